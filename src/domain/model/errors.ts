@@ -1,0 +1,36 @@
+/** The failures a caller can meet, named by cause. Adapters map them to answers; everything else is a defect. */
+import { Schema } from "effect"
+
+/** A parameter's value is not what is wanted. */
+export class InvalidParameter extends Schema.TaggedError<InvalidParameter>()("InvalidParameter", {
+  parameter: Schema.String,
+  value: Schema.String,
+  wanted: Schema.String,
+}) {
+  override get message() {
+    return `${this.parameter}: expected ${this.wanted}, got ${this.value === "" ? "nothing" : this.value}`
+  }
+}
+
+/** A cursor that was altered, or made by another query. */
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", { message: Schema.String }) {}
+
+/** No such network, or no such chain in it. */
+export class ChainNotSupported extends Schema.TaggedError<ChainNotSupported>()("ChainNotSupported", {
+  message: Schema.String,
+}) {}
+
+/** A block before the ledger's first. */
+export class HistoryNotAvailable extends Schema.TaggedError<HistoryNotAvailable>()("HistoryNotAvailable", {
+  message: Schema.String,
+}) {}
+
+/** The store cannot be reached, or failed. `cause` is for the log, never for the answer. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  cause: Schema.Defect(),
+}) {}
+
+/** A query that would read more than its budget. `message` names a narrower one. */
+export class QueryTooSlow extends Schema.TaggedError<QueryTooSlow>()("QueryTooSlow", { message: Schema.String }) {}
+
+export type StoreError = StoreUnavailable | QueryTooSlow

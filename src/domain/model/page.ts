@@ -1,0 +1,65 @@
+/** Pages and cursors: what a list is asked for, what it gives, and the token that names a place in it. */
+import type { AsOf } from "./block.ts"
+
+/** At most one of `after` and `before`. Rows come in display order, whichever way the page was asked for. */
+export interface PageRequest<Key> {
+  /** 1 to 1000. */
+  readonly limit: number
+  /** Rows strictly after this place. */
+  readonly after?: Key
+  /** The `limit` rows just before this place. */
+  readonly before?: Key
+}
+
+/** Rows as a store gives them: each with its key, in display order. */
+export interface Rows<Item, Key> {
+  readonly items: ReadonlyArray<Item>
+  /** One key per item. */
+  readonly keys: ReadonlyArray<Key>
+  /** Whether more rows follow in the direction asked (behind the last item, or with `before` ahead of the first). */
+  readonly hasMore: boolean
+  readonly count?: Count
+}
+
+/** A total over all pages. `lowerBound`: counting stopped at a cap. */
+export interface Count {
+  readonly count: number
+  readonly countType: "exact" | "lowerBound" | "approx"
+}
+
+/** A list answer: rows, the places to go on from (absent = nothing there), and the blocks it speaks of. */
+export interface ListPage<Item, Key> {
+  readonly asOf: ReadonlyArray<AsOf>
+  readonly items: ReadonlyArray<Item>
+  readonly next?: Key
+  readonly prev?: Key
+  readonly count?: Count
+}
+
+/** Value read together with the blocks it speaks of, in one snapshot. Chains without a stored block are left out. */
+export interface Snapshot<Value> {
+  readonly asOf: ReadonlyArray<AsOf>
+  readonly value: Value
+}
+
+/** Where filtered feeds stop counting and say `lowerBound`. */
+export const countCap = 10_000
+
+/** Turns a store's rows into a page: which ways lead on from here. */
+export const toListPage = <Item, Key>(
+  request: PageRequest<Key>,
+  { asOf, value }: Snapshot<Rows<Item, Key>>,
+): ListPage<Item, Key> => {
+  const backward = request.before !== undefined
+  const first = value.keys[0]
+  const last = value.keys[value.keys.length - 1]
+  const hasNext = backward || value.hasMore
+  const hasPrev = backward ? value.hasMore : request.after !== undefined
+  return {
+    asOf,
+    items: value.items,
+    ...(hasNext && last !== undefined ? { next: last } : {}),
+    ...(hasPrev && first !== undefined ? { prev: first } : {}),
+    ...(value.count === undefined ? {} : { count: value.count }),
+  }
+}

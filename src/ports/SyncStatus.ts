@@ -1,0 +1,34 @@
+/** How far each chain's ingestion is: written by follow, read by `/ready`, the as-of headers and the progress lines. */
+import { Context } from "effect"
+import type { ChainId } from "../domain/model/primitives.ts"
+
+export interface ChainSyncStatus {
+  readonly chainId: ChainId
+  /** `waiting` = no answer from the node yet, or another instance writes; `stopped` = refused, see `problem`. */
+  readonly phase: "waiting" | "backfill" | "live" | "stopped"
+  /** Newest block the node announced. */
+  readonly headBlock?: number
+  /** Last block stored. */
+  readonly indexedBlock?: number
+  readonly firstBlock: number
+  /** Token logs stored since the start of this process, and per second of late. */
+  readonly logs: number
+  readonly logsPerSecond: number
+  readonly blocksPerSecond: number
+  /** Logs recognised and left for a later version, and odd ones. */
+  readonly skipped: { readonly erc721: number; readonly erc1155: number; readonly odd: number }
+  /** What is wrong at the moment, in plain words without secrets. */
+  readonly problem?: string
+  /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */
+  readonly maxLag: number
+}
+
+export class SyncStatus extends Context.Service<
+  SyncStatus,
+  {
+    /** Ascending by chain id. */
+    readonly list: () => ReadonlyArray<ChainSyncStatus>
+    readonly find: (chainId: ChainId) => ChainSyncStatus | undefined
+    readonly update: (chainId: ChainId, patch: Partial<Omit<ChainSyncStatus, "chainId">>) => void
+  }
+>()("cowry/SyncStatus") {}

@@ -1,0 +1,23 @@
+/** Reads transfer feeds. */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
+import type { ChainId } from "../domain/model/primitives.ts"
+import type { Erc20Transfer, FeedKey, TransferFilter } from "../domain/model/transfer.ts"
+
+export interface Erc20TransfersQuery {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly filter: TransferFilter
+  /** `desc` = newest first. `asc` is its exact reverse. */
+  readonly direction: "asc" | "desc"
+  readonly page: PageRequest<FeedKey>
+  /** Exact without filters or with `tokenAddress` alone; else exact up to `countCap`, then `lowerBound`. */
+  readonly count: boolean
+}
+
+export class TransferStore extends Context.Service<
+  TransferStore,
+  {
+    listErc20(query: Erc20TransfersQuery): Effect.Effect<Snapshot<Rows<Erc20Transfer, FeedKey>>, StoreError>
+  }
+>()("cowry/TransferStore") {}
