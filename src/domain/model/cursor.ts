@@ -1,5 +1,6 @@
 /** The cursor codec: a key, bound to the query it came from, as a URL-safe token that no altered character survives. */
-import { Encoding, Result } from "effect"
+import { Result } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
 
 export type CursorDirection = "next" | "prev"
 type CursorPart = string | number | null
@@ -9,7 +10,7 @@ type CursorPart = string | number | null
  * `binding` is the canonical text of the query (path and resolved parameters): it is in the checksum, not in the token.
  */
 export const encodeCursor = (binding: string, direction: CursorDirection, parts: ReadonlyArray<CursorPart>): string => {
-  const payload = Encoding.encodeBase64Url(JSON.stringify(parts))
+  const payload = Base64Url.encode(JSON.stringify(parts))
   return payload + checksum(`${direction}\n${binding}\n${payload}`)
 }
 
@@ -22,7 +23,7 @@ export const decodeCursor = (
   const payload = token.slice(0, -checksumLength)
   if (token.length <= checksumLength || token.length > 4096) return undefined
   if (checksum(`${direction}\n${binding}\n${payload}`) !== token.slice(-checksumLength)) return undefined
-  const text = Encoding.decodeBase64UrlString(payload)
+  const text = Base64Url.decodeString(payload)
   if (Result.isFailure(text)) return undefined
   const parts = parseParts(text.success)
   // base64 has spare bits: only the one spelling that encoding gives is accepted.
