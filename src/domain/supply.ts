@@ -1,0 +1,18 @@
+/** Supply of a token, now and after any block. */
+import { Effect } from "effect"
+import { SupplyStore } from "../ports/SupplyStore.ts"
+import { checkBlock } from "./history.ts"
+import { atLeastZero } from "./holders.ts"
+import type { Address, ChainId } from "./model/primitives.ts"
+
+/** Supply in raw subunits, now or after a block; never below zero. */
+export const findErc20Supply = Effect.fn("findErc20Supply")(function* (
+  chainId: ChainId,
+  token: Address,
+  blockNumber?: number,
+) {
+  const store = yield* SupplyStore
+  const { asOf, value } = yield* store.findErc20Supply(chainId, token, blockNumber)
+  if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
+  return { asOf, value: atLeastZero(value) }
+})

@@ -1,0 +1,13 @@
+/** How far the ledger of each chain is, where an answer has no rows to tell it. */
+import { Context, type Effect } from "effect"
+import type { AsOf } from "../domain/model/block.ts"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { ChainId } from "../domain/model/primitives.ts"
+
+export class Freshness extends Context.Service<
+  Freshness,
+  {
+    /** In the order asked; chains without a stored block are left out. */
+    asOf(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<AsOf>, StoreError>
+  }
+>()("cowry/Freshness") {}
