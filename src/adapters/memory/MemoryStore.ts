@@ -1,0 +1,19 @@
+/** Every memory adapter over one shared state: a whole store in one layer. */
+import { Layer } from "effect"
+import * as MemoryFreshness from "./MemoryFreshness.ts"
+import * as MemoryHolders from "./MemoryHolders.ts"
+import * as MemoryLedger from "./MemoryLedger.ts"
+import * as MemorySupply from "./MemorySupply.ts"
+import * as MemoryTokens from "./MemoryTokens.ts"
+import * as MemoryTransfers from "./MemoryTransfers.ts"
+import * as State from "./state.ts"
+
+/** Ledger and all read ports. Each build of the layer is a store of its own. */
+export const layer = Layer.mergeAll(
+  MemoryLedger.layer,
+  MemoryTokens.layer,
+  MemoryTransfers.layer,
+  MemoryHolders.layer,
+  MemorySupply.layer,
+  MemoryFreshness.layer,
+).pipe(Layer.provide(State.layer))

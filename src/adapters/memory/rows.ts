@@ -1,0 +1,26 @@
+/** Cuts a page out of rows held in memory. */
+import type { PageRequest, Rows } from "../../domain/model/page.ts"
+
+/** `compare` is the display order; keys may name places where no row is any more. */
+export const pageOf = <Row, Key>(
+  rows: ReadonlyArray<Row>,
+  keyOf: (row: Row) => Key,
+  compare: (a: Key, b: Key) => number,
+  { limit, after, before }: PageRequest<Key>,
+): Rows<Row, Key> => {
+  const sorted = rows.map((row) => ({ row, key: keyOf(row) })).sort((a, b) => compare(a.key, b.key))
+  const candidates = sorted.filter(
+    ({ key }) => (after === undefined || compare(key, after) > 0) && (before === undefined || compare(key, before) < 0),
+  )
+  const page = before === undefined ? candidates.slice(0, limit) : candidates.slice(-limit)
+  return {
+    items: page.map(({ row }) => row),
+    keys: page.map(({ key }) => key),
+    hasMore: candidates.length > page.length,
+  }
+}
+
+/** UTF-8 byte order, which is code point order (not UTF-16 order). */
+export const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+export const compareBigInts = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,72 @@
+/** When a segment or a rollback may not touch the ledger: rules every Ledger adapter holds, in one place. Pure. */
+import type { BlockHeader } from "../model/block.ts"
+import type { Checkpoint, Movement, Segment } from "../model/event.ts"
+
+/** Block numbers are 4 signed bytes and log indexes 3 bytes in the store. */
+export const maxBlockNumber = 2 ** 31 - 1
+export const maxLogIndex = 2 ** 24 - 1
+
+/** Why the segment does not follow the checkpoint or contradicts itself; undefined = it may be appended. */
+export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string | undefined => {
+  const { fromBlock, toBlock, head, parentHash } = segment
+  const stored = checkpoint.head
+  if (fromBlock !== checkpoint.nextBlock)
+    return `the segment starts at block ${fromBlock}, the ledger goes on at ${checkpoint.nextBlock}`
+  if (toBlock < fromBlock || toBlock > maxBlockNumber) return `the segment ends at block ${toBlock}, which cannot be`
+  if (head.number !== toBlock) return `the segment ends at block ${toBlock}, its head is block ${head.number}`
+  if (stored !== undefined && parentHash !== undefined && parentHash !== stored.hash) {
+    return `the parent of block ${fromBlock} is ${parentHash}, the ledger's head is ${stored.hash}`
+  }
+  return headersRefusal(segment) ?? movementsRefusal(segment, stored?.time ?? 0)
+}
+
+/** Why blocks from `fromBlock` on cannot be taken back; undefined = they can. */
+export const rollbackRefusal = (
+  checkpoint: Checkpoint,
+  kept: ReadonlyArray<BlockHeader>,
+  fromBlock: number,
+): string | undefined => {
+  if (fromBlock > checkpoint.nextBlock)
+    return `block ${fromBlock} is not stored yet, the ledger goes on at ${checkpoint.nextBlock}`
+  if (fromBlock < checkpoint.firstBlock)
+    return `block ${fromBlock} is before the ledger's first block ${checkpoint.firstBlock}`
+  if (fromBlock === checkpoint.nextBlock) return undefined
+  const wholeLedger = fromBlock === checkpoint.firstBlock && checkpoint.finalizedBlock < fromBlock
+  if (wholeLedger || kept.some((header) => header.number === fromBlock - 1)) return undefined
+  return `block ${fromBlock - 1} is below the reorg window (final up to block ${checkpoint.finalizedBlock})`
+}
+
+const headersRefusal = ({ headers, fromBlock, toBlock, head }: Segment): string | undefined => {
+  let previous: BlockHeader | undefined
+  for (const header of headers) {
+    if (header.number < fromBlock || header.number > toBlock)
+      return `header ${header.number} lies outside of the segment`
+    if (previous !== undefined && header.number <= previous.number) return `header ${header.number} is out of order`
+    if (previous !== undefined && header.number === previous.number + 1 && header.parentHash !== previous.hash) {
+      return `header ${header.number} is not a child of header ${previous.number}`
+    }
+    previous = header
+  }
+  if (previous?.number === toBlock && previous.hash !== head.hash) return `two different headers of block ${toBlock}`
+  return undefined
+}
+
+const movementsRefusal = ({ movements, fromBlock, toBlock, head }: Segment, timeBefore: number): string | undefined => {
+  let previous: Movement | undefined
+  for (const movement of movements) {
+    const { blockNumber, logIndex, time } = movement
+    if (blockNumber < fromBlock || blockNumber > toBlock)
+      return `log ${logIndex} of block ${blockNumber} lies outside of the segment`
+    if (!(logIndex >= 0 && logIndex <= maxLogIndex)) return `log index ${logIndex} in block ${blockNumber} cannot be`
+    if (
+      previous !== undefined &&
+      (blockNumber < previous.blockNumber || (blockNumber === previous.blockNumber && logIndex <= previous.logIndex))
+    ) {
+      return `log ${logIndex} of block ${blockNumber} comes twice or out of order`
+    }
+    if (time < (previous?.time ?? timeBefore)) return `block ${blockNumber} is older than the block before it`
+    previous = movement
+  }
+  if (head.time < (previous?.time ?? timeBefore)) return `block ${head.number} is older than the block before it`
+  return undefined
+}
