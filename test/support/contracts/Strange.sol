@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
+import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
+import {Token} from "../../../demo/contracts/Token.sol";
+
+/// name() reverts, symbol() is empty.
+contract NamelessToken is Token {
+    constructor() Token("", "", 18) {}
+
+    function name() public pure override returns (string memory) {
+        revert("no name");
+    }
+}
+
+/// A name with NUL and bytes that are no UTF-8; a symbol of more than 256 characters.
+contract GarbledToken is Token {
+    constructor() Token("", "", 18) {}
+
+    function name() public pure override returns (string memory) {
+        return string(hex"2000476172626c6564ff00c328");
+    }
+
+    function symbol() public pure override returns (string memory) {
+        bytes memory text = new bytes(300);
+        for (uint256 i = 0; i < 300; i++) text[i] = "g";
+        return string(text);
+    }
+}
+
+/// Announces transfers that never happened, as airdrop spam does: its events are not the truth.
+contract LyingToken is Token {
+    constructor() Token("Free Money", "FREE", 18) {}
+
+    function pretend(address from, address to, uint256 amount) external {
+        emit Transfer(from, to, amount);
+    }
+}
+
+/// Emits Transfer in shapes that are no token's.
+contract MalformedToken {
+    bytes32 private constant TRANSFER = keccak256("Transfer(address,address,uint256)");
+
+    function emitAll() external {
+        bytes32 transfer = TRANSFER;
+        assembly {
+            mstore(0, 1)
+            mstore(32, 2)
+            log1(0, 32, transfer) // nobody to nobody
+            log2(0, 32, transfer, caller()) // one address only
+            log3(0, 64, transfer, caller(), caller()) // two amounts
+            log3(0, 0, transfer, caller(), caller()) // no amount
+            log3(0, 31, transfer, caller(), caller()) // a short amount
+            log3(0, 32, transfer, not(0), caller()) // an address of 32 bytes
+            log4(0, 32, transfer, caller(), caller(), 7) // an ERC-721 Transfer with data
+        }
+    }
+}
+
+/// Emits the events of wrapped native without being configured as one: they must not count.
+contract Bank {
+    event Deposit(address indexed dst, uint256 wad);
+    event Withdrawal(address indexed src, uint256 wad);
+
+    function emitBoth() external {
+        emit Deposit(msg.sender, 5);
+        emit Withdrawal(msg.sender, 2);
+    }
+}
+
+contract Collectible is ERC721 {
+    uint256 private last;
+
+    constructor() ERC721("Collectible", "NFT") {}
+
+    function mint(address to) external {
+        _mint(to, ++last);
+    }
+}
+
+contract Items is ERC1155 {
+    constructor() ERC1155("") {}
+
+    function mint(address to, uint256 amount) external {
+        _mint(to, 1, amount, "");
+        uint256[] memory ids = new uint256[](2);
+        uint256[] memory amounts = new uint256[](2);
+        (ids[0], ids[1], amounts[0], amounts[1]) = (2, 3, amount, amount);
+        _mintBatch(to, ids, amounts, "");
+    }
+}

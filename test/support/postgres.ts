@@ -1,0 +1,150 @@
+/** A fresh, empty PostgreSQL database per call, on a throwaway cluster that starts with the first call and ends with the process. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import postgres from "postgres"
+import { findClosedParent, serverAccount } from "../../src/adapters/postgres/embedded/account.ts"
+import { installPrograms, platformPackage } from "../../src/adapters/postgres/embedded/programs.ts"
+
+export type Version = 15 | 18
+export const VERSIONS: ReadonlyArray<Version> = [15, 18]
+
+interface Cluster {
+  readonly urlOf: (database: string) => string
+  readonly stop: () => Promise<void>
+}
+
+interface State {
+  readonly clusters: Map<Version, Promise<Cluster>>
+  databases: number
+}
+
+// On globalThis: test files may each get their own copy of this module, but share one process.
+const shared = globalThis as { cowryTestClusters?: State }
+shared.cowryTestClusters ??= { clusters: new Map(), databases: 0 }
+const state = shared.cowryTestClusters
+
+/** The programs of a PostgreSQL version. 15 is an alias in devDependencies, named after the platform. */
+export const programsOf = (version: Version): string =>
+  version === 18 ? platformPackage : `postgres-15-${process.platform}-${process.arch}`
+
+/** The url of a new empty database, owned by the superuser it names. */
+export const testDatabase = async (version: Version = 18): Promise<string> => {
+  let cluster = state.clusters.get(version)
+  if (cluster === undefined) {
+    cluster = startCluster(version)
+    state.clusters.set(version, cluster)
+  }
+  const { urlOf } = await cluster
+  const name = `test_${++state.databases}`
+  const sql = postgres(urlOf("postgres"), { max: 1, onnotice: () => {} })
+  try {
+    await sql.unsafe(`create database ${name}`)
+  } finally {
+    await sql.end()
+  }
+  return urlOf(name)
+}
+
+/** Stops every cluster this process started. */
+export const stopClusters = async (): Promise<void> => {
+  const clusters = [...state.clusters.values()]
+  state.clusters.clear()
+  for (const cluster of await Promise.allSettled(clusters))
+    if (cluster.status === "fulfilled") await cluster.value.stop()
+}
+
+/** A new folder that the server's user can reach, whatever TMPDIR says. */
+export const openTemporaryFolder = (prefix: string): string => {
+  const account = serverAccount()
+  const parent = [tmpdir(), "/tmp", "/var/tmp"].find((it) => account === undefined || !findClosedParent(it, account))
+  if (parent === undefined) throw new Error("no temporary folder is open to the server's user")
+  return mkdtempSync(join(parent, prefix))
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const exited = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    child.once("error", reject)
+    child.once("exit", (code) => resolve(code))
+  })
+
+// The shell waits for its input to end, which happens however this process ends, kill -9 included, and takes the server along.
+const WATCHED = `folder=$1; shift; "$@" </dev/null & server=$!
+while read -r line; do :; done
+kill -QUIT $server; wait $server; rm -rf "$folder/data" "$folder/password" "$folder/log" "$folder/programs"; rmdir "$folder"`
+
+const startCluster = async (version: Version): Promise<Cluster> => {
+  const folder = openTemporaryFolder(`cowry-test-${version}-`)
+  const account = serverAccount()
+  const programs = installPrograms(programsOf(version), join(folder, "programs"))
+  const password = randomBytes(18).toString("hex")
+  const log = openSync(join(folder, "log"), "a")
+  writeFileSync(join(folder, "password"), password, { mode: 0o600 })
+  mkdirSync(join(folder, "data"))
+  if (account !== undefined)
+    for (const path of [folder, join(folder, "data"), join(folder, "password")])
+      chownSync(path, account.uid, account.gid)
+  const options = { cwd: "/", env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" }, ...account }
+  const initdb = [
+    "-D",
+    join(folder, "data"),
+    "-U",
+    "cowry",
+    "-A",
+    "scram-sha-256",
+    "--pwfile",
+    join(folder, "password"),
+  ]
+  const code = await exited(
+    spawn(join(programs, "bin/initdb"), [...initdb, "-E", "UTF8", "--locale=C", "--no-sync"], {
+      ...options,
+      stdio: ["ignore", log, log],
+    }),
+  )
+  const fail = (what: string): never => {
+    throw new Error(`PostgreSQL ${version} for the tests: ${what}\n${readFileSync(join(folder, "log"), "utf8")}`)
+  }
+  if (code !== 0) fail(`initdb ended with ${code}`)
+  const port = await freePort()
+  const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=127.0.0.1"]
+  settings.push(`port=${port}`, "unix_socket_directories=", "max_locks_per_transaction=1024", "max_connections=200")
+  settings.push("shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC", "max_wal_size=1GB")
+  const server = [join(programs, "bin/postgres"), "-D", join(folder, "data"), ...settings.flatMap((it) => ["-c", it])]
+  const child = spawn("/bin/sh", ["-c", WATCHED, "sh", folder, ...server], {
+    ...options,
+    detached: true,
+    stdio: ["pipe", log, log],
+  })
+  child.unref()
+  const ended = exited(child)
+  const pidFile = join(folder, "data/postmaster.pid")
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    try {
+      if (readFileSync(pidFile, "utf8").split("\n")[7]?.trim() === "ready") break
+    } catch {}
+    if (child.exitCode !== null || Date.now() > deadline) fail("it did not start")
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return {
+    urlOf: (database) => `postgres://cowry:${password}@127.0.0.1:${port}/${database}`,
+    stop: async () => {
+      child.stdin?.end()
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
