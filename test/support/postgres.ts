@@ -81,10 +81,8 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     child.once("exit", (code) => resolve(code))
   })
 
-// The shell waits for its input to end, which happens however this process ends, kill -9 included, and takes the server along.
-const WATCHED = `folder=$1; shift; "$@" </dev/null & server=$!
-while read -r line; do :; done
-kill -QUIT $server; wait $server; rm -rf "$folder/data" "$folder/password" "$folder/log" "$folder/programs"; rmdir "$folder"`
+// Waits for its input to end, which happens however this process ends, kill -9 included; then takes the server along.
+const WATCHER = 'while read -r line; do :; done; kill -QUIT "$1"; sleep 1; rm -rf "$2"'
 
 const startCluster = async (version: Version): Promise<Cluster> => {
   const folder = openTemporaryFolder(`cowry-test-${version}-`)
@@ -122,14 +120,20 @@ const startCluster = async (version: Version): Promise<Cluster> => {
   const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=127.0.0.1"]
   settings.push(`port=${port}`, "unix_socket_directories=", "max_locks_per_transaction=1024", "max_connections=200")
   settings.push("shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC", "max_wal_size=1GB")
-  const server = [join(programs, "bin/postgres"), "-D", join(folder, "data"), ...settings.flatMap((it) => ["-c", it])]
-  const child = spawn("/bin/sh", ["-c", WATCHED, "sh", folder, ...server], {
+  const server = ["-D", join(folder, "data"), ...settings.flatMap((it) => ["-c", it])]
+  const child = spawn(join(programs, "bin/postgres"), server, {
     ...options,
     detached: true,
-    stdio: ["pipe", log, log],
+    stdio: ["ignore", log, log],
   })
   child.unref()
   const ended = exited(child)
+  const watcher = spawn("/bin/sh", ["-c", WATCHER, "sh", `${child.pid}`, folder], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  })
+  watcher.unref()
   const pidFile = join(folder, "data/postmaster.pid")
   const deadline = Date.now() + 30_000
   for (;;) {
@@ -142,7 +146,8 @@ const startCluster = async (version: Version): Promise<Cluster> => {
   return {
     urlOf: (database) => `postgres://cowry:${password}@127.0.0.1:${port}/${database}`,
     stop: async () => {
-      child.stdin?.end()
+      watcher.kill("SIGKILL")
+      child.kill("SIGQUIT")
       await ended
       rmSync(folder, { recursive: true, force: true })
     },
