@@ -1,0 +1,57 @@
+/** What a contract is run against: a store's layer, and helpers that seed it through the Ledger port. */
+import { Effect, Exit, type Layer, ManagedRuntime, Scope } from "effect"
+import type { Segment } from "../../src/domain/model/event.ts"
+import type { ChainId } from "../../src/domain/model/primitives.ts"
+import type { Freshness } from "../../src/ports/Freshness.ts"
+import type { HolderStore } from "../../src/ports/HolderStore.ts"
+import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import type { TokenStore } from "../../src/ports/TokenStore.ts"
+import type { TransferStore } from "../../src/ports/TransferStore.ts"
+import { hash, type TestChain } from "../support/testChain.ts"
+
+export type StorePorts = Ledger | TokenStore | TransferStore | HolderStore | SupplyStore | Freshness
+/** Makes the layer of an empty store. */
+export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>
+
+export interface TestStore {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, StorePorts>) => Promise<A>
+  /** Opens a chain's writer, held until the store is closed. */
+  readonly open: (settings: Partial<LedgerSettings> & { chainId: ChainId }) => Promise<LedgerWriter>
+  readonly close: () => Promise<void>
+}
+
+export const openStore = async (makeStore: MakeStore): Promise<TestStore> => {
+  const runtime = ManagedRuntime.make(await makeStore())
+  const scope = Effect.runSync(Scope.make())
+  const run: TestStore["run"] = (effect) => runtime.runPromise(effect)
+  return {
+    run,
+    open: (settings) =>
+      run(Ledger.use((ledger) => ledger.open(settingsOf(settings))).pipe(Effect.provideService(Scope.Scope, scope))),
+    close: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      await runtime.dispose()
+    },
+  }
+}
+
+export const settingsOf = (settings: Partial<LedgerSettings> & { chainId: ChainId }): LedgerSettings => ({
+  genesisHash: hash("genesis"),
+  firstBlock: 0,
+  wrappedNative: [],
+  ...settings,
+})
+
+/** A chain id no other test of the same store uses. */
+export const freshChainId = (): ChainId => String(++lastChainId)
+let lastChainId = 100
+
+/** Opens a fresh chain and appends a whole test chain as one segment. */
+export const seed = async (store: TestStore, chain: TestChain, chainId: ChainId = freshChainId()): Promise<ChainId> => {
+  const writer = await store.open({ chainId, firstBlock: chain.firstBlock, wrappedNative: [...chain.wrappedNative] })
+  await store.run(writer.append(chain.segment(chain.firstBlock)))
+  return chainId
+}
+
+export const append = (store: TestStore, writer: LedgerWriter, segment: Segment) => store.run(writer.append(segment))
