@@ -19,7 +19,8 @@ contract GarbledToken is Token {
     constructor() Token("", "", 18) {}
 
     function name() public pure override returns (string memory) {
-        return string(hex"2000476172626c6564ff00c328");
+        bytes memory text = hex"2000476172626c6564ff00c328";
+        return string(text);
     }
 
     function symbol() public pure override returns (string memory) {

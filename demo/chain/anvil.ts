@@ -1,0 +1,79 @@
+/** Starts a local EVM node (Foundry's anvil) on a free port, and stops it without leaving a file behind. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { type Rpc, rpcOf } from "./rpc.ts"
+
+export interface Anvil {
+  readonly url: string
+  readonly pid: number
+  readonly rpc: Rpc
+  /** Returns when the node is gone. Safe to call twice. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * A node with chain id 31337 that mines only when told to (`evm_mine`), transactions in the order they came.
+ * `args` are more of anvil's own arguments. Old states go to a folder of its own, which `stop` removes.
+ */
+export const startAnvilNode = async (args: ReadonlyArray<string> = []): Promise<Anvil> => {
+  const folder = await mkdtemp(join(tmpdir(), "cowry-anvil-"))
+  const child = spawn(
+    programPath(),
+    ["--host", "127.0.0.1", "--port", "0", "--no-mining", "--order", "fifo", "--disable-block-gas-limit"].concat(args),
+    // A process group of its own: Ctrl-C in a terminal must not end the node before those who use it.
+    { cwd: folder, env: { HOME: folder }, stdio: ["ignore", "pipe", "pipe"], detached: true },
+  )
+  const stop = async () => {
+    if (isAlive(child)) {
+      const gone = once(child, "exit")
+      child.kill("SIGTERM")
+      await gone
+    }
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const url = `http://${await listeningAddress(child)}`
+    const rpc = rpcOf(url)
+    // Else it prints a line for every call.
+    await rpc("anvil_setLoggingEnabled", [false])
+    return { url, pid: child.pid!, rpc, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The program inside the platform's own package; the package `@foundry-rs/anvil` itself only holds a launcher that needs an install script. */
+const programPath = (): string => {
+  const architecture = process.arch === "x64" ? "amd64" : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${architecture}`
+  try {
+    // An optional dependency of the launcher: where packages are not hoisted, only the launcher sees it.
+    const require = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"))
+    return join(dirname(require.resolve(`${name}/package.json`)), "bin", "anvil")
+  } catch {
+    throw new Error(`No local node for this machine: the package ${name} is not installed.`)
+  }
+}
+
+/** anvil prints `Listening on <host>:<port>` once it answers. */
+const listeningAddress = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let complaint = ""
+    child.stderr!.on("data", (chunk) => {
+      complaint += chunk
+    })
+    createInterface({ input: child.stdout! }).on("line", (line) => {
+      const address = line.match(/^Listening on (\S+)$/)?.[1]
+      if (address !== undefined) resolve(address)
+    })
+    child.once("error", reject)
+    child.once("exit", (code) => reject(new Error(`anvil ended with ${code}: ${complaint.trim()}`)))
+  })
+
+const isAlive = (child: ChildProcess) => child.pid !== undefined && child.exitCode === null && child.signalCode === null
