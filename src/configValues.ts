@@ -1,0 +1,60 @@
+/** How a setting's text becomes its value, and what is wanted where it does not. */
+
+export type Parsed<Value> = { readonly value: Value } | { readonly wanted: string; readonly secret?: boolean }
+export type Parse<Value> = (written: string) => Parsed<Value>
+
+export const wholeNumber =
+  (least: number, most: number): Parse<number> =>
+  (written) => {
+    const value = Number(written)
+    return /^\d{1,15}$/u.test(written) && value >= least && value <= most
+      ? { value }
+      : { wanted: `a whole number from ${least} to ${most}` }
+  }
+
+export const text =
+  (pattern: RegExp, wanted: string): Parse<string> =>
+  (written) =>
+    pattern.test(written) ? { value: written } : { wanted }
+
+export const oneOf =
+  <const Word extends string>(...words: ReadonlyArray<Word>): Parse<Word> =>
+  (written) => {
+    const value = words.find((word) => word === written.toLowerCase())
+    return value === undefined ? { wanted: words.join(" or ") } : { value }
+  }
+
+export const switchValue: Parse<boolean> = (written) => {
+  const word = written.toLowerCase()
+  if (["on", "true", "1", "yes"].includes(word)) return { value: true }
+  if (["off", "false", "0", "no"].includes(word)) return { value: false }
+  return { wanted: "on or off" }
+}
+
+/** SHA-256 in hex. What was written may be a key by mistake: it is not shown. */
+export const checksum: Parse<string> = (written) =>
+  /^[0-9a-fA-F]{64}$/u.test(written)
+    ? { value: written.toLowerCase() }
+    : { wanted: "the SHA-256 of a key, 64 hex digits", secret: true }
+
+/** URLs hold secrets: what was written is not shown. */
+export const url =
+  (...protocols: ReadonlyArray<string>): Parse<string> =>
+  (written) =>
+    URL.canParse(written) && protocols.includes(new URL(written).protocol)
+      ? { value: written }
+      : { wanted: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`, secret: true }
+
+/** Comma-joined values; empty ones are passed over. */
+export const list =
+  (parse: Parse<string>, normalise = (value: string) => value): Parse<ReadonlyArray<string>> =>
+  (written) => {
+    const values: Array<string> = []
+    for (const part of written.split(",")) {
+      if (part.trim() === "") continue
+      const parsed = parse(part.trim())
+      if (!("value" in parsed)) return { ...parsed, wanted: `a comma-joined list, each ${parsed.wanted}` }
+      values.push(normalise(parsed.value))
+    }
+    return { value: [...new Set(values)] }
+  }

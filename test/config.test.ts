@@ -1,0 +1,88 @@
+/** Settings: defaults, the same words in a file, and every problem in one message. */
+import { describe, expect, test } from "bun:test"
+import { readConfig } from "../src/config.ts"
+
+const node = { RPC_URL_1: "https://node.example/secret-key" }
+const problems = (given: Record<string, string>) => {
+  const config = readConfig(given)
+  return "problems" in config ? config.problems : []
+}
+
+describe("readConfig", () => {
+  test("needs one node and has a default for all else", () => {
+    expect(readConfig(node)).toEqual({
+      port: 3000,
+      host: "0.0.0.0",
+      databaseSchema: "cowry",
+      logLevel: "Info",
+      strictKeys: false,
+      apiKeysSha256: [],
+      trustProxy: false,
+      chains: [
+        {
+          chainId: "1",
+          rpcUrls: ["https://node.example/secret-key"],
+          startBlock: 0,
+          network: "mainnet",
+          ecosystems: [],
+          finality: 64,
+          maxLag: 10,
+          pollMs: 1000,
+          rpcConcurrency: 4,
+          wrappedNative: [],
+        },
+      ],
+    })
+  })
+
+  test("says exactly what to set when no node is configured", () => {
+    expect(problems({})).toEqual([
+      "RPC_URL_<chain id>: no node is configured; set at least one, for example RPC_URL_1=https://your-node.example",
+    ])
+  })
+
+  test("reports every problem at once, and no secret with them", () => {
+    const found = problems({
+      RPC_URL_1: "node.example/secret-key",
+      RPC_URL_main: "https://node.example",
+      FINALITY_1: "soon",
+      NETWORK_5: "testnet",
+      TOKENS_1: "0x12,0x34",
+      PORT: "99999",
+      STRICT_KEYS: "on",
+      API_KEYS_SHA256: "my-secret-key",
+      DATABASE_URL: "mysql://user:secret@host/db",
+    })
+    expect(found).toEqual([
+      'PORT: expected a whole number from 0 to 65535, got "99999"',
+      "DATABASE_URL: expected a URL with postgres:// or postgresql://",
+      "API_KEYS_SHA256: expected a comma-joined list, each the SHA-256 of a key, 64 hex digits",
+      'RPC_URL_main: expected a chain id after RPC_URL_, got "main"',
+      "NETWORK_5: chain 5 has no node; set RPC_URL_5",
+      "RPC_URL_1: expected a comma-joined list, each a URL with http:// or https://",
+      'TOKENS_1: expected a comma-joined list, each an address of 40 hex digits, got "0x12,0x34"',
+      'FINALITY_1: expected a whole number from 1 to 100000, got "soon"',
+    ])
+    expect(found.join()).not.toContain("secret")
+  })
+
+  test("chains come in numeric order, lists are trimmed, lower-cased and without doubles", () => {
+    const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+    const config = readConfig({
+      RPC_URL_43114: "http://a.example , http://b.example",
+      RPC_URL_5: "http://c.example",
+      WRAPPED_NATIVE_5: `${weth}, ${weth.toLowerCase()},`,
+      ECOSYSTEMS_5: "avax, l1",
+    })
+    if ("problems" in config) throw new Error(config.problems.join())
+    expect(config.chains.map((chain) => chain.chainId)).toEqual(["5", "43114"])
+    expect(config.chains[0]).toMatchObject({ wrappedNative: [weth.toLowerCase()], ecosystems: ["avax", "l1"] })
+    expect(config.chains[1]!.rpcUrls).toEqual(["http://a.example", "http://b.example"])
+  })
+
+  test("strict keys need a key", () => {
+    expect(problems({ ...node, STRICT_KEYS: "on" })).toEqual([
+      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed",
+    ])
+  })
+})
