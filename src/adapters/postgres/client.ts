@@ -1,0 +1,170 @@
+/** The connection to PostgreSQL: its value shapes, decided once, and `Database`, the service every Postgres adapter works through. */
+import { Context, Duration, Effect } from "effect"
+import postgres from "postgres"
+import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../domain/model/errors.ts"
+import type { ChainId } from "../../domain/model/primitives.ts"
+import { connectionOf } from "./connectionUrl.ts"
+
+export interface ClientSettings {
+  /** `postgres://user:password@host:port/database`; never shown. */
+  readonly url: string
+  readonly max: number
+  /** Called when a connection of this client ends, whoever ended it. */
+  readonly onClose?: () => void
+}
+
+/**
+ * A pool whose rows have the shapes of the records: bytea as lower-case `0x…`, int8 as a number, numeric as decimal
+ * text, timestamps as ISO 8601, json decoded; columns that are null are absent from row objects.
+ * An int8 beyond 2⁵³ is refused, never rounded: take `pos` apart in SQL (`pos >> 24`, `pos & 16777215`).
+ * Parameters of type bytea are Buffers (see `bytesOf`) or `0x…` text.
+ */
+export const makeClient = ({ url, max, onClose }: ClientSettings): postgres.Sql => {
+  const { text, path } = connectionOf(url)
+  const options = {
+    max,
+    ...(path === undefined ? {} : { path }),
+    ...(onClose === undefined ? {} : { onclose: onClose }),
+    // A writer's connection is its lock: nothing may end it but the server or us.
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 10,
+    onnotice: () => {},
+    connection: { application_name: "cowry" },
+    types: valueShapes,
+    transform: { row: { from: withoutNulls } },
+  }
+  return postgres(text, options) as unknown as postgres.Sql
+}
+
+const valueShapes = {
+  bytea: {
+    to: 17,
+    from: [17],
+    serialize: (value: string | Uint8Array) =>
+      `\\x${typeof value === "string" ? value.slice(2) : Buffer.from(value).toString("hex")}`,
+    parse: (raw: string) => `0x${raw.slice(2)}`,
+  },
+  int8: {
+    to: 20,
+    from: [20],
+    serialize: String,
+    parse: (raw: string) => {
+      const value = Number(raw)
+      if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${raw} is beyond 2^53`)
+      return value
+    },
+  },
+  date: {
+    to: 1184,
+    from: [1082, 1114, 1184],
+    serialize: (value: Date | string) => new Date(value).toISOString(),
+    parse: (raw: string) => new Date(raw).toISOString(),
+  },
+}
+
+/** Raw rows are arrays and stay as they are. */
+const withoutNulls = (row: postgres.Row): postgres.Row => {
+  if (!Array.isArray(row)) for (const name in row) if (row[name] === null) delete row[name]
+  return row
+}
+
+/** The bytes of `0x…`, as bytea parameters want them. */
+export const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex")
+
+/** A statement, or anything made of statements. */
+export type Pending<A> = Promise<A> & { cancel?(): void }
+
+export interface DatabaseShape {
+  /** The readers' pool. */
+  readonly sql: postgres.Sql
+  /** Schema of the registry, and prefix of the chains' schemas. */
+  readonly schema: string
+  /** `cowry_43114` */
+  chainSchema(chainId: ChainId): string
+  /** Runs a statement, made anew by each evaluation. Cancelled when interrupted or past the time budget (`QueryTooSlow`). */
+  query<A>(statement: () => Pending<A>): Effect.Effect<A, StoreError>
+  /**
+   * Runs statements in one read-only repeatable-read transaction: one snapshot for all. Hand each to `run`: that is
+   * what ends the transaction early when the caller is interrupted.
+   */
+  snapshot<A>(
+    body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
+  ): Effect.Effect<A, StoreError>
+  /** A further client to the same database, the caller's to end. */
+  connect(settings: Omit<ClientSettings, "url">): postgres.Sql
+}
+
+/** The open database; `PostgresDatabase.layer` makes it. */
+export class Database extends Context.Service<Database, DatabaseShape>()("cowry/adapters/postgres/Database") {}
+
+export interface DatabaseSettings {
+  readonly url: string
+  /** Default "cowry". Lower-case letters, digits and `_`, at most 40. */
+  readonly schema?: string
+  /** Connections of the readers' pool, default 10. */
+  readonly max?: number
+  /** Milliseconds a read may take, default 30,000. */
+  readonly queryBudget?: number
+}
+
+/** The service over an open pool. */
+export const databaseOf = (
+  sql: postgres.Sql,
+  { url, schema = "cowry", queryBudget = 30_000 }: DatabaseSettings,
+): DatabaseShape => ({
+  sql,
+  schema,
+  chainSchema: (chainId) => `${schema}_${chainId}`,
+  query: (statement) =>
+    within(
+      queryBudget,
+      Effect.callback((resume) => {
+        const query = statement()
+        settle(query, resume)
+        return Effect.sync(() => cancel(query))
+      }),
+    ),
+  snapshot: (body) => within(queryBudget, runSnapshot(sql, body)),
+  connect: (settings) => makeClient({ ...settings, url }),
+})
+
+const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0]) =>
+  Effect.callback<A, StoreError>((resume) => {
+    let current: Pending<unknown> | undefined
+    let interrupted = false
+    const transaction = sql.begin("isolation level repeatable read read only", (tx) =>
+      body(tx, (statement) => {
+        if (interrupted) throw new Error("interrupted")
+        current = statement
+        return statement
+      }),
+    )
+    settle(transaction as Promise<A>, resume)
+    return Effect.sync(() => {
+      interrupted = true
+      if (current !== undefined) cancel(current)
+    })
+  })
+
+const within = <A>(milliseconds: number, effect: Effect.Effect<A, StoreError>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: Duration.millis(milliseconds),
+    orElse: () =>
+      Effect.fail(new QueryTooSlow({ message: `the query took longer than ${milliseconds / 1000} s: ask for less` })),
+  })
+
+const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreError>) => void): void => {
+  promise.then(
+    (value) => resume(Effect.succeed(value)),
+    (cause) => resume(Effect.fail(new StoreUnavailable({ cause }))),
+  )
+}
+
+/** The driver drops the promise of its cancel request: where the server is gone that would be an unhandled rejection. */
+const cancel = (statement: Pending<unknown>): void => {
+  const query = statement as { canceller?: ((query: unknown) => Promise<void>) | null }
+  const canceller = query.canceller
+  query.canceller = null
+  canceller?.(statement).catch(() => {})
+}

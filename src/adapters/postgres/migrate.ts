@@ -1,0 +1,88 @@
+/** Brings a schema up to date: each migration file once, in one transaction, whoever else is starting at the same time. */
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import type postgres from "postgres"
+import { DatabaseRefused } from "./connectionUrl.ts"
+
+/** Files of ./migrations in order. Add at the end; never change one that was released. */
+export const registryMigrations: ReadonlyArray<string> = ["000_registry.sql"]
+export const ledgerMigrations: ReadonlyArray<string> = ["001_ledger.sql"]
+
+/**
+ * Creates the schema if it is missing and applies what its journal (table `migration`, inside the schema, so that
+ * dropping the schema forgets it too) does not list yet. Refuses a journal that names a changed or unknown file.
+ */
+export const migrate = async (sql: postgres.Sql, schema: string, files: ReadonlyArray<string>): Promise<void> => {
+  const scripts = await Promise.all(files.map(readScript))
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`migrate ${schema}`}, 0))`
+    await prepareSchema(tx, schema)
+    const applied = await tx<Array<{ file: string; sha256: string }>>`select file, sha256 from migration`
+    refuseOtherHistory(schema, applied, scripts)
+    for (const { file, sha256, text } of scripts) {
+      if (applied.some((it) => it.file === file)) continue
+      await tx.unsafe(text)
+      await tx`insert into migration (file, sha256) values (${file}, ${sha256})`
+    }
+  })
+}
+
+interface Script {
+  readonly file: string
+  readonly text: string
+  readonly sha256: string
+}
+
+const readScript = async (file: string): Promise<Script> => {
+  const text = await readFile(new URL(`./migrations/${file}`, import.meta.url), "utf8")
+  return { file, text, sha256: createHash("sha256").update(text).digest("hex") }
+}
+
+const refuseOtherHistory = (
+  schema: string,
+  applied: ReadonlyArray<{ file: string; sha256: string }>,
+  scripts: ReadonlyArray<Script>,
+): void => {
+  for (const { file, sha256 } of applied) {
+    const script = scripts.find((it) => it.file === file)
+    if (script === undefined) {
+      throw new DatabaseRefused({
+        message: `schema ${schema} was made by a newer version: it holds migration ${file}, which this version does not know`,
+      })
+    }
+    if (script.sha256 !== sha256) {
+      throw new DatabaseRefused({
+        message: `migration ${file} was changed after it was applied to schema ${schema}: restore the file, or use another schema`,
+      })
+    }
+  }
+}
+
+const prepareSchema = async (tx: postgres.TransactionSql, schema: string): Promise<void> => {
+  const [rights] = await tx`
+    select current_user as role, current_database() as database,
+           has_database_privilege(current_database(), 'create') as may_create,
+           n.oid is not null as present,
+           coalesce(has_schema_privilege(n.oid, 'create') and has_schema_privilege(n.oid, 'usage'), false) as may_use
+    from (values (1)) one left join pg_namespace n on n.nspname = ${schema}`
+  if (!rights!.present && !rights!.may_create) {
+    throw missingGrant(
+      `create schema "${schema}"`,
+      `grant create on database "${rights!.database}" to "${rights!.role}"`,
+    )
+  }
+  if (rights!.present && !rights!.may_use) {
+    throw missingGrant(`use schema "${schema}"`, `grant usage, create on schema "${schema}" to "${rights!.role}"`)
+  }
+  if (!rights!.present) await tx`create schema ${tx(schema)}`
+  await tx`select set_config('search_path', ${`"${schema}"`}, true)`
+  await tx`
+    create table if not exists migration (
+      file       text primary key,
+      sha256     text not null,
+      applied_at timestamptz not null default now()
+    )`
+}
+
+const missingGrant = (action: string, statement: string) =>
+  new DatabaseRefused({ message: `the database's role may not ${action}. As an administrator run: ${statement};` })

@@ -1,0 +1,41 @@
+/** What a server must be before anything is stored on it: new enough, and reached without a pooler that swaps sessions. */
+import type postgres from "postgres"
+import type { DatabaseShape } from "./client.ts"
+
+const oldestVersion = 15
+
+/** Why this server cannot be used, in a sentence; undefined = it can. */
+export const findObstacle = async (database: DatabaseShape): Promise<string | undefined> => {
+  const [server] = await database.sql.unsafe(
+    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+  )
+  if (server!.number < oldestVersion * 10_000) {
+    return `PostgreSQL ${oldestVersion} or newer is needed, the server of DATABASE_URL is ${server!.version}`
+  }
+  return (await sessionsAreKept(database))
+    ? undefined
+    : "DATABASE_URL leads through a pooler that lends a server connection for one transaction only: the writer's lock would mean nothing. Use the server's own address, or the pooler's session mode"
+}
+
+/**
+ * Whether a client keeps its server process between transactions while another client is in one. A pooler in transaction
+ * mode hands over the process that just fell idle, or the next in turn: either shows as a shared or changing process.
+ */
+const sessionsAreKept = async (database: DatabaseShape): Promise<boolean> => {
+  const [one, other] = [database.connect({ max: 1 }), database.connect({ max: 1 })]
+  try {
+    const first = await processOf(one)
+    const duringOther = await other.begin(async (tx) => {
+      const [a, b] = [await processOf(tx), await processOf(one)]
+      return { shared: a === first || a === b, changed: b !== first }
+    })
+    const after = await processOf(one)
+    return !duringOther.shared && !duringOther.changed && after === first
+  } finally {
+    await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })])
+  }
+}
+
+// As simple statements: a prepared one would fail behind such a pooler with a message that explains nothing.
+const processOf = async (sql: Pick<postgres.Sql, "unsafe">): Promise<number> =>
+  (await sql.unsafe("select pg_backend_pid() as pid"))[0]!.pid
