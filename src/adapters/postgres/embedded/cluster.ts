@@ -1,0 +1,86 @@
+/** The database's files: made once, in one step, and refused when another PostgreSQL made them. */
+import { randomBytes } from "node:crypto"
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { EmbeddedFailed } from "./failure.ts"
+import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
+
+/** The role that owns everything, and the database. */
+export const NAME = "cowry"
+
+export interface Cluster {
+  readonly folder: string
+  readonly password: string
+}
+
+/** Opens the files in `<dataDir>/pgdata`, making them if there are none. `major` is the version of the programs. */
+export const openCluster = async (installation: Installation, dataDir: string, major: number): Promise<Cluster> => {
+  const folder = join(dataDir, "pgdata")
+  if (existsSync(folder)) refuseForeign(installation, dataDir, folder, major)
+  else await create(installation, folder)
+  return { folder, password: await openPassword(installation, dataDir, folder) }
+}
+
+const refuseForeign = ({ account }: Installation, dataDir: string, folder: string, major: number): void => {
+  const uid = account?.uid ?? process.getuid?.()
+  const owner = statSync(folder).uid
+  if (uid !== undefined && owner !== uid)
+    throw new EmbeddedFailed({
+      message: `DATA_DIR ${dataDir} belongs to user ${owner}, and PostgreSQL would run as user ${uid}: run Cowry as the user who made it, change its owner (chown -R), or set DATA_DIR to another folder.`,
+    })
+  const path = join(folder, "PG_VERSION")
+  if (!existsSync(path))
+    throw new EmbeddedFailed({
+      message: `${folder} holds no PostgreSQL database: set DATA_DIR to an empty folder, or one that Cowry made.`,
+    })
+  const found = readFileSync(path, "utf8").trim()
+  if (found !== `${major}`)
+    throw new EmbeddedFailed({
+      message: `DATA_DIR ${dataDir} was made by PostgreSQL ${found}, and this Cowry brings PostgreSQL ${major}, which cannot read it. Set DATA_DIR to an empty folder to index again, or move the data over with pg_dump (docs/operations.md).`,
+    })
+}
+
+/** Made under another name and renamed when complete: a crash half-way leaves nothing that looks like a database. */
+const create = async (installation: Installation, folder: string): Promise<void> => {
+  const half = `${folder}.new`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { mode: 0o700 })
+  if (installation.account !== undefined) chownSync(half, installation.account.uid, installation.account.gid)
+  await mustSucceed(installation, "initdb", [
+    ...["-D", half, "-U", NAME, "-A", "reject", "-E", "UTF8", "--locale=C", "--no-instructions"],
+  ])
+  writeFileSync(join(half, "pg_hba.conf"), `host all ${NAME} 127.0.0.1/32 scram-sha-256\n`)
+  await runSql(installation, half, `create database ${NAME}`)
+  renameSync(half, folder)
+}
+
+/** The password of this data folder's server, readable by the service's user only; a lost one is replaced. */
+const openPassword = async (installation: Installation, dataDir: string, folder: string): Promise<string> => {
+  const path = join(dataDir, "password")
+  if (existsSync(path)) return readFileSync(path, "utf8").trim()
+  const password = randomBytes(24).toString("hex")
+  await runSql(installation, folder, `alter role ${NAME} password '${password}'`)
+  writeFileSync(`${path}.new`, password, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return password
+}
+
+/** One statement without a server, so without anyone who could connect meanwhile. The statement is not logged. */
+const runSql = (installation: Installation, folder: string, sql: string): Promise<void> =>
+  mustSucceed(
+    installation,
+    "postgres",
+    ["--single", "-D", folder, "-c", "exit_on_error=on", "-c", "log_min_error_statement=panic", "postgres"],
+    `${sql}\n`,
+  )
+
+const mustSucceed = async (
+  installation: Installation,
+  program: "initdb" | "postgres",
+  args: ReadonlyArray<string>,
+  input?: string,
+): Promise<void> => {
+  const from = logLength(installation.logFile)
+  const code = await untilExit(spawnProgram(installation, program, args, input))
+  if (code !== 0) throw new Error(`${program} ended with code ${code}:\n${readLog(installation.logFile, from)}`)
+}

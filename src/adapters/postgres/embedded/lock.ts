@@ -1,0 +1,103 @@
+/** One live Cowry per data folder: a file that names its owner, and is worthless once the owner is gone. */
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { EmbeddedFailed } from "./failure.ts"
+import { findProcess } from "./processes.ts"
+
+/** How often the owner touches its lock, and how long an untouched lock of another host is believed, in ms. */
+export const TOUCH_MS = 5_000
+const BELIEVED_MS = 30_000
+
+interface Owner {
+  readonly pid: number
+  readonly startedAt: string
+  readonly host: string
+}
+
+export interface FolderLock {
+  /** Tells other hosts (containers that share a volume see other process ids) that the owner lives. */
+  readonly touch: () => void
+  readonly release: () => void
+}
+
+/** Takes the lock, or throws `EmbeddedFailed` naming the process that holds it. */
+export const lockFolder = (dataDir: string): FolderLock => {
+  const path = join(dataDir, "lock")
+  const self: Owner = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? "", host: hostname() }
+  const content = JSON.stringify(self)
+  for (let attempt = 0; attempt < 5; attempt++) {
+    if (create(path, content)) {
+      return {
+        touch: () => utimesSync(path, new Date(), new Date()),
+        release: () => {
+          if (read(path) === content) rmSync(path, { force: true })
+        },
+      }
+    }
+    const found = read(path)
+    if (found === undefined) continue
+    const owner = parse(found)
+    if (owner === undefined && isBeingWritten(path)) break
+    if (owner !== undefined && isLive(owner, path))
+      throw new EmbeddedFailed({
+        message: `DATA_DIR ${dataDir} is in use by another Cowry, process ${owner.pid}${owner.host === self.host ? "" : ` on ${owner.host}`}: stop that one, or set DATA_DIR to another folder.`,
+      })
+    discard(path, found)
+  }
+  throw new EmbeddedFailed({ message: `DATA_DIR ${dataDir} is being taken by another Cowry that starts just now.` })
+}
+
+const create = (path: string, content: string): boolean => {
+  try {
+    writeFileSync(path, content, { flag: "wx", mode: 0o644 })
+    return true
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw cause
+  }
+}
+
+const read = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+const parse = (content: string): Owner | undefined => {
+  try {
+    return JSON.parse(content) as Owner
+  } catch {
+    return undefined
+  }
+}
+
+// Between making the file and filling it lie microseconds; a starter that crashed there left it so for longer.
+const isBeingWritten = (path: string): boolean => ageOf(path) < 2_000
+
+const ageOf = (path: string): number => {
+  try {
+    return Date.now() - statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+const isLive = (owner: Owner, path: string): boolean => {
+  if (owner.host !== hostname()) return ageOf(path) < BELIEVED_MS
+  return findProcess(owner.pid)?.startedAt === owner.startedAt
+}
+
+/** Moves a dead owner's lock away. A lock that changed since it was read is another starter's, and goes back. */
+const discard = (path: string, judged: string): void => {
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+  } catch {
+    return
+  }
+  if (read(aside) === judged) rmSync(aside, { force: true })
+  else renameSync(aside, path)
+}

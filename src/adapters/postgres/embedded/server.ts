@@ -1,0 +1,133 @@
+/** The running server: started until it answers, stopped until it is gone, and found again when its service was killed. */
+import { readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { findProcess } from "./processes.ts"
+import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
+import { SERVER_SETTINGS } from "./settings.ts"
+
+export interface Server {
+  readonly pid: number
+  readonly port: number
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<number>
+}
+
+/** Milliseconds: until ready (a crash may be repaired first), until a fast stop counts as hung, between two looks. */
+const READY_MS = 600_000
+const STOP_MS = 60_000
+const LOOK_MS = 10
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+const until = async (isTrue: () => boolean, ms: number): Promise<boolean> => {
+  const deadline = Date.now() + ms
+  while (!isTrue()) {
+    if (Date.now() > deadline) return false
+    await pause(LOOK_MS)
+  }
+  return true
+}
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const readPidFile = (folder: string): { readonly pid: number; readonly isReady: boolean } | undefined => {
+  try {
+    const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")
+    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === "ready" }
+  } catch {
+    return undefined
+  }
+}
+
+export interface Launch {
+  readonly installation: Installation
+  readonly folder: string
+  readonly settings: Readonly<Record<string, string>>
+  /** Absent = any free one. */
+  readonly port?: number
+  /** Told of each process before anything is waited for, so that a start given up half-way can be cleaned up. */
+  readonly onSpawn: (pid: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Resolves when the server takes connections. */
+export const startServer = async (launch: Launch): Promise<Server> => {
+  const { logFile } = launch.installation
+  for (let attempt = 1; ; attempt++) {
+    launch.signal.throwIfAborted()
+    const from = logLength(logFile)
+    const { child, port } = await spawnServer(launch)
+    const ended = untilExit(child)
+    let isOver = false
+    const over = () => {
+      isOver = true
+    }
+    ended.then(over, over)
+    if (child.pid === undefined) await ended
+    else launch.onSpawn(child.pid)
+    const isReady = () => {
+      const file = readPidFile(launch.folder)
+      return file?.pid === child.pid && file?.isReady === true
+    }
+    await until(() => isOver || isReady() || launch.signal.aborted, READY_MS)
+    launch.signal.throwIfAborted()
+    if (!isOver && isReady()) {
+      // The service has its own reasons to stay alive; the server is none.
+      child.unref()
+      return { pid: child.pid!, port, ended }
+    }
+    if (!isOver) await stopServer(child.pid!)
+    const code = await ended
+    const said = readLog(logFile, from)
+    // Another program took the port meanwhile, or a killed server's last processes have not let go of its memory yet.
+    if (attempt >= 20 || !/in use|already exists/i.test(said))
+      throw new Error(`postgres ended with code ${code}:\n${said}`)
+    await pause(250)
+  }
+}
+
+const spawnServer = async ({ installation, folder, settings, port }: Launch) => {
+  const chosen = port ?? (await findFreePort())
+  const all = Object.entries({ ...SERVER_SETTINGS, ...settings, port: `${chosen}` })
+  const args = ["-D", folder, ...all.flatMap(([name, value]) => ["-c", `${name}=${value}`])]
+  return { child: spawnProgram(installation, "postgres", args), port: chosen }
+}
+
+/** Fast: open transactions are rolled back. Resolves when the process is gone; one that hangs is told to drop all. */
+export const stopServer = async (pid: number): Promise<void> => {
+  for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
+    const before = findProcess(pid)
+    if (before === undefined) return
+    try {
+      process.kill(pid, signal)
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ESRCH") return
+      throw cause
+    }
+    if (await until(() => findProcess(pid)?.startedAt !== before.startedAt, STOP_MS)) return
+  }
+}
+
+/**
+ * Stops the server that a killed service left on these files, and answers its pid; undefined if there was none.
+ * A pid file whose process is another program's goes: PostgreSQL itself would take that program for a server.
+ */
+export const stopOrphan = async (folder: string): Promise<number | undefined> => {
+  const left = readPidFile(folder)
+  if (left === undefined) return undefined
+  const found = findProcess(left.pid)
+  const isServer = found !== undefined && (found.workingFolder === folder || found.args.includes(folder))
+  if (isServer) await stopServer(left.pid)
+  rmSync(join(folder, "postmaster.pid"), { force: true })
+  return isServer ? left.pid : undefined
+}
