@@ -52,13 +52,23 @@ export const startAnvil = async (options: { readonly args?: ReadonlyArray<string
 /** Contracts that misbehave (`contracts/Strange.sol`), all made in one block. */
 export const deployStrangeContracts = async (url: string) => {
   const contracts = await compile("test/support/contracts")
-  const names = ["NamelessToken", "GarbledToken", "LyingToken", "MalformedToken", "Bank", "Collectible", "Items"]
+  const names = [
+    "NamelessToken",
+    "GarbledToken",
+    "LyingToken",
+    "MalformedToken",
+    "Bank",
+    "Collectible",
+    "Items",
+    "Census",
+  ]
   const created = await createContracts(
     url,
     contracts,
     names.map((name) => ({ name })),
   )
-  const [nameless, garbled, lying, malformed, bank, collectible, items] = created as [
+  const [nameless, garbled, lying, malformed, bank, collectible, items, census] = created as [
+    Address,
     Address,
     Address,
     Address,
@@ -67,5 +77,5 @@ export const deployStrangeContracts = async (url: string) => {
     Address,
     Address,
   ]
-  return { nameless, garbled, lying, malformed, bank, collectible, items }
+  return { nameless, garbled, lying, malformed, bank, collectible, items, census }
 }

@@ -91,3 +91,22 @@ contract Items is ERC1155 {
         _mintBatch(to, ids, amounts, "");
     }
 }
+
+/// Asks many balances in one call: for each token its totalSupply, then balanceOf each holder; 0 where there is no token.
+contract Census {
+    function ask(address[] calldata tokens, address[] calldata holders) external view returns (uint256[] memory answers) {
+        answers = new uint256[](tokens.length * (holders.length + 1));
+        uint256 next;
+        for (uint256 t = 0; t < tokens.length; t++) {
+            answers[next++] = read(tokens[t], abi.encodeCall(Token(tokens[t]).totalSupply, ()));
+            for (uint256 h = 0; h < holders.length; h++) {
+                answers[next++] = read(tokens[t], abi.encodeCall(Token(tokens[t]).balanceOf, (holders[h])));
+            }
+        }
+    }
+
+    function read(address token, bytes memory call) private view returns (uint256) {
+        (bool done, bytes memory answer) = token.staticcall(call);
+        return done && answer.length == 32 ? abi.decode(answer, (uint256)) : 0;
+    }
+}

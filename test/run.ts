@@ -1,0 +1,35 @@
+/** What `bun run test` runs: the whole suite under this very runtime; its last line is `N passed, N failed`. */
+import { spawn } from "node:child_process"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { totalsOf } from "./support/totals.ts"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const child = spawn(process.execPath, ["test", ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: ["ignore", "pipe", "pipe"],
+})
+
+// A suite that is told to stop passes it on and waits, so that its servers go too.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
+
+let report = ""
+child.stdout.on("data", (chunk: Buffer) => process.stdout.write(chunk))
+child.stderr.on("data", (chunk: Buffer) => {
+  process.stderr.write(chunk)
+  report += chunk.toString("utf8")
+})
+
+child.on("error", (cause) => {
+  console.error(`The tests could not be started: ${cause.message}`)
+  console.log("0 passed, 1 failed")
+  process.exitCode = 1
+})
+
+child.on("close", (code, signal) => {
+  const { passed, failed, problems } = totalsOf(report, code)
+  if (signal !== null) problems.unshift(`The tests were ended by ${signal}.`)
+  for (const problem of problems) console.error(problem)
+  console.log(`${passed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
+})
