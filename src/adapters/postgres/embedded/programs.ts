@@ -1,7 +1,7 @@
 /** Where the PostgreSQL programs come from: an npm platform package, copied to a place the server's user can read. */
 import {
   chmodSync,
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -61,9 +61,9 @@ const isWhole = (native: string, copy: string): boolean => {
 }
 
 /**
- * A usable copy of the package's programs in `folder`, made if it is missing or cut short; answers its path.
- * `folder` is ours alone. A copy, since the checkout may be read-only or closed to the server's user, and because the package only *lists* the
- * shared libraries' links: an install script makes them, and package managers no longer run those.
+ * A usable copy of the package's programs in `folder`, which is ours alone; made if it is missing or cut short. Answers
+ * the copy's path. A copy, since the checkout may be read-only or closed to the server's user, and because the package
+ * only *lists* the shared libraries' links: an install script makes them, and package managers no longer run those.
  */
 export const installPrograms = (packageName: string, folder: string): string => {
   const { native, version } = findPrograms(packageName)
@@ -72,24 +72,28 @@ export const installPrograms = (packageName: string, folder: string): string => 
   // Copies of other versions, and one that a crash cut short.
   rmSync(folder, { recursive: true, force: true })
   const half = `${copy}.${process.pid}`
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
-  cpSync(native, half, { recursive: true, dereference: true })
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o755)
+  copyOpen(native, half)
   const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as ReadonlyArray<Link>
   for (const { source, target } of links) {
     const path = join(half, relative("native", target))
     if (!existsSync(path)) symlinkSync(basename(source), path)
   }
-  openForAll(half)
   renameSync(half, copy)
   return copy
 }
 
-/** Readable whatever the umask of the one who installed or copied the package. */
-const openForAll = (folder: string): void => {
-  chmodSync(folder, 0o755)
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isDirectory()) chmodSync(path, 0o755)
-    else if (entry.isFile()) chmodSync(path, basename(entry.parentPath) === "bin" ? 0o755 : 0o644)
+/** Opened for all, whatever the umask and the modes of who installed the package: it may even be read-only. */
+const copyOpen = (from: string, to: string): void => {
+  mkdirSync(to)
+  chmodSync(to, 0o755)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (statSync(source).isDirectory()) copyOpen(source, target)
+    else {
+      copyFileSync(source, target)
+      chmodSync(target, basename(from) === "bin" ? 0o755 : 0o644)
+    }
   }
 }
