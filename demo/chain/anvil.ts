@@ -1,11 +1,11 @@
 /** Starts a local EVM node (Foundry's anvil) on a free port, and stops it without leaving a file behind. */
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
+import type { ChildProcess } from "node:child_process"
+import { mkdtemp } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
+import { startChild } from "./child.ts"
 import { type Rpc, rpcOf } from "./rpc.ts"
 
 export interface Anvil {
@@ -13,7 +13,7 @@ export interface Anvil {
   readonly pid: number
   readonly rpc: Rpc
   /** Returns when the node is gone. Safe to call twice. */
-  readonly stop: () => Promise<void>
+  readonly stop: () => Promise<unknown>
 }
 
 /**
@@ -22,20 +22,11 @@ export interface Anvil {
  */
 export const startAnvilNode = async (args: ReadonlyArray<string> = []): Promise<Anvil> => {
   const folder = await mkdtemp(join(tmpdir(), "cowry-anvil-"))
-  const child = spawn(
+  const { process: child, stop } = startChild(
     programPath(),
     ["--host", "127.0.0.1", "--port", "0", "--no-mining", "--order", "fifo", "--disable-block-gas-limit"].concat(args),
-    // A process group of its own: Ctrl-C in a terminal must not end the node before those who use it.
-    { cwd: folder, env: { HOME: folder }, stdio: ["ignore", "pipe", "pipe"], detached: true },
+    { cwd: folder, env: { HOME: folder }, folder },
   )
-  const stop = async () => {
-    if (isAlive(child)) {
-      const gone = once(child, "exit")
-      child.kill("SIGTERM")
-      await gone
-    }
-    await rm(folder, { recursive: true, force: true })
-  }
   try {
     const url = `http://${await listeningAddress(child)}`
     const rpc = rpcOf(url)
@@ -75,5 +66,3 @@ const listeningAddress = (child: ChildProcess): Promise<string> =>
     child.once("error", reject)
     child.once("exit", (code) => reject(new Error(`anvil ended with ${code}: ${complaint.trim()}`)))
   })
-
-const isAlive = (child: ChildProcess) => child.pid !== undefined && child.exitCode === null && child.signalCode === null

@@ -18,7 +18,7 @@ export interface TestNode {
   readonly revert: (snapshot: string) => Promise<void>
   /** Replaces the newest `depth` blocks by as many others, the first of which holds `transactions`. */
   readonly reorg: (depth: number, transactions?: ReadonlyArray<Transaction>) => Promise<void>
-  readonly stop: () => Promise<void>
+  readonly stop: () => Promise<unknown>
 }
 
 /** Chain id 31337. `args` are more of anvil's own arguments. */

@@ -1,8 +1,8 @@
 /** The whole service as a child process, as an operator runs it. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
+import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { freePort } from "./postgres.ts"
+import { startChild } from "../../demo/chain/child.ts"
+import { freePort, openTemporaryFolder } from "./postgres.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -15,68 +15,62 @@ export interface Service {
   readonly get: <Body>(path: string) => Promise<Body>
   /** Returns when the chain's newest indexed block is the one with `hash`. */
   readonly indexed: (chainId: string, hash: string) => Promise<void>
-  /** Sends `signal` (default SIGTERM); the exit code, null where the signal ended it. */
+  /** Returns when the chain's newest indexed block is `block` or a later one, and which. */
+  readonly reached: (chainId: string, block: number) => Promise<number>
+  /** Sends `signal` (default SIGTERM); the exit code, null where the signal ended it. Its embedded database goes too. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 /** Starts `src/main.ts` with `env` and nothing else of this process's settings; returns once it listens. */
 export const startService = async (env: Record<string, string>): Promise<Service> => {
   const port = env.PORT ?? `${await freePort()}`
-  const child = spawn(process.execPath, ["src/main.ts"], {
+  const folder = openTemporaryFolder("cowry-service-")
+  const { process: child, stop } = startChild(process.execPath, ["src/main.ts"], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: "127.0.0.1", ...env, PORT: port },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, HOST: "127.0.0.1", DATA_DIR: `${folder}/data`, ...env, PORT: port },
+    folder,
   })
   let output = ""
-  const gone = once(child, "exit") as Promise<[number | null]>
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout!, child.stderr!])
     stream.on("data", (chunk) => {
       output += chunk
     })
   const url = `http://127.0.0.1:${port}`
-  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
-    child.kill(signal)
-    const [code] = await gone
-    return code
-  }
-  const alive = () => {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended:\n${output}`)
-  }
   const get = async <Body>(path: string): Promise<Body> => {
     const response = await fetch(url + path)
     if (response.status !== 200) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
     return (await response.json()) as Body
   }
-  const indexed = (chainId: string, hash: string) =>
-    until(
-      async () => {
-        alive()
-        const response = await fetch(`${url}/v2/network/mainnet/evm/${chainId}/erc20?limit=1`)
-        return response.headers.get("x-as-of-hash") === `${chainId}:${hash}`
-      },
-      `block ${hash} was not indexed`,
-      () => output,
-    )
+  const asOf = async (chainId: string, what: "block" | "hash") => {
+    const response = await fetch(`${url}/v2/network/mainnet/evm/${chainId}/erc20?limit=1`)
+    return response.headers.get(`x-as-of-${what}`)?.split(":")[1]
+  }
+  const until = async <Found>(complaint: string, look: () => Promise<Found | undefined>): Promise<Found> => {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(25)) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended:\n${output}`)
+      const found = await look()
+      if (found !== undefined) return found
+    }
+    throw new Error(`After 60 s ${complaint}:\n${output.slice(-4000)}`)
+  }
+  const indexed = async (chainId: string, hash: string) => {
+    await until(`block ${hash} is not indexed`, async () => ((await asOf(chainId, "hash")) === hash ? true : undefined))
+  }
+  const reached = (chainId: string, block: number) =>
+    until(`block ${block} is not indexed`, async () => {
+      const newest = Number((await asOf(chainId, "block")) ?? -1)
+      return newest >= block ? newest : undefined
+    })
   try {
-    await until(
-      async () => {
-        alive()
-        return (await fetch(`${url}/health`).catch(() => undefined))?.status === 200
-      },
-      "the service did not listen",
-      () => output,
-    )
+    await until("the service does not listen", async () => {
+      const response = await fetch(`${url}/health`).catch(() => undefined)
+      return response?.status === 200 ? true : undefined
+    })
   } catch (error) {
     await stop("SIGKILL")
     throw error
   }
-  return { url, pid: child.pid!, output: () => output, get, indexed, stop }
-}
-
-/** Asks again and again, for at most a minute. */
-const until = async (isTrue: () => Promise<boolean>, complaint: string, detail: () => string): Promise<void> => {
-  for (const deadline = Date.now() + 60_000; !(await isTrue()); await new Promise((wait) => setTimeout(wait, 25)))
-    if (Date.now() > deadline) throw new Error(`After 60 s ${complaint}:\n${detail().slice(-4000)}`)
+  return { url, pid: child.pid!, output: () => output, get, indexed, reached, stop }
 }
 
 /** `work` on every item, at most `width` at once. */

@@ -2,6 +2,7 @@
 import { encodeFunctionData, parseAbi } from "viem"
 import { encode } from "../../demo/chain/abi.ts"
 import type { Transaction } from "../../demo/chain/blocks.ts"
+import { compile } from "../../demo/chain/compile.ts"
 import { type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
 import { randomOf } from "../../demo/chain/random.ts"
 import { traffic } from "../../demo/chain/traffic.ts"
@@ -27,6 +28,7 @@ export interface Stage {
 export const setStage = async (seed: number): Promise<Stage> => {
   const node = await startAnvil()
   try {
+    await Promise.all(["demo/contracts", "test/support/contracts"].map(compile))
     const chain = await deployDemoChain(node.url)
     const strange = await deployStrangeContracts(node.url)
     const ordinary = traffic(seed, chain)
@@ -59,7 +61,7 @@ const strangeAbi = parseAbi([
   "function mint(address to)",
 ])
 
-/** In every second block something that no ordinary token does. */
+/** Now and then something that no ordinary token does. */
 function* strangeTraffic(
   seed: number,
   chain: DemoChain,
@@ -68,6 +70,8 @@ function* strangeTraffic(
   const random = randomOf(seed + 1)
   const data = <Name extends "pretend" | "emitAll" | "emitBoth" | "mint">(functionName: Name, args: unknown[] = []) =>
     encodeFunctionData({ abi: strangeAbi, functionName, args } as never)
+  const [first] = chain.accounts
+  yield [strange.nameless, strange.garbled].map((to) => ({ from: first!, to, data: encode("mint", [first!, 1000n]) }))
   while (true) {
     const from = random.pick(chain.accounts)
     const to = random.pick(chain.accounts)

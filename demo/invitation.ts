@@ -1,0 +1,29 @@
+/** What the demo prints once it runs: where it is, and five calls worth trying. */
+import type { DemoChain } from "./chain/deploy.ts"
+
+/** `block`: one in the middle of the chain. */
+export const invitation = (url: string, chain: DemoChain, block: number): string => {
+  const base = `${url}/v2/network/mainnet/evm/31337`
+  const { shell, toll, dollar, wrapped } = chain.tokens
+  const calls = [
+    ["Every ERC-20 token, by number of holders", "/erc20?sort=holdersCount,desc&limit=10"],
+    ["The newest transfers of a token that takes a fee on each", `/erc20-transfers?tokenAddress=${toll}&limit=5`],
+    ["Who holds most of another, and how many do", `/erc20/${shell}/holders?limit=5&count=true`],
+    [
+      `What an account had at block ${block}`,
+      `/compat/api?module=account&action=tokenbalancehistory&contractaddress=${dollar}&address=${chain.accounts[1]}&blockno=${block}`,
+    ],
+    [
+      `How much native coin was wrapped at block ${block}`,
+      `/compat/api?module=stats&action=tokensupplyhistory&contractaddress=${wrapped}&blockno=${block}`,
+    ],
+  ] as const
+  const lines = calls.map(([meaning, path]) => `  # ${meaning}\n  curl -s '${base}${path}'\n`)
+  return `
+Cowry answers at ${url}
+The local chain's own node is at ${chain.url}: ask it the same and compare.
+
+${lines.join("\n")}
+Ctrl-C ends everything and leaves nothing behind.
+`
+}

@@ -1,0 +1,42 @@
+/** A node as public ones are: in front of another, it refuses long ranges of logs and takes its time. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { setTimeout as pause } from "node:timers/promises"
+
+export interface SlowNode {
+  readonly url: string
+  readonly stop: () => void
+}
+
+/** Passes every call to the node at `url`, each after `delay` ms; refuses eth_getLogs of more than `mostBlocks` blocks. */
+export const startSlowNode = async (url: string, mostBlocks: number, delay: number): Promise<SlowNode> => {
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    await pause(delay)
+    const calls: ReadonlyArray<{ id: number; method: string; params: ReadonlyArray<Record<string, string>> }> = [
+      JSON.parse(body),
+    ].flat()
+    const long = calls.find(({ method, params }) => {
+      const { fromBlock, toBlock } = params?.[0] ?? {}
+      return method === "eth_getLogs" && fromBlock && toBlock && Number(toBlock) - Number(fromBlock) >= mostBlocks
+    })
+    response.setHeader("content-type", "application/json")
+    if (long === undefined) {
+      const answer = await fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } })
+      response.end(await answer.text())
+    } else {
+      const error = { code: -32005, message: `query exceeds max block range ${mostBlocks}` }
+      const answers = calls.map(({ id }) => ({ jsonrpc: "2.0", id, error }))
+      response.end(JSON.stringify(body.trimStart().startsWith("[") ? answers : answers[0]))
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
