@@ -1,0 +1,103 @@
+/** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
+import { Cause, Effect, Exit, type ManagedRuntime } from "effect"
+import { Elysia } from "elysia"
+import { WebStandardAdapter } from "elysia/adapter/web-standard"
+import { addressOfCaller, keyOf } from "./caller.ts"
+import type { Endpoint, Ports } from "./endpoint.ts"
+import { endpoints } from "./endpoints.ts"
+import { corsHeaders, jsonHeaders } from "./headers.ts"
+import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline.ts"
+import { goneProblem, internalProblem, type Problem } from "./problem.ts"
+import { parseQuery } from "./query.ts"
+
+export interface HttpSettings extends PipelineSettings {
+  /** Whether `X-Forwarded-For` is a proxy's word. */
+  readonly trustProxy?: boolean
+}
+
+export interface App {
+  /** `ip` is the address of the peer. Never rejects. */
+  readonly fetch: (request: Request, ip?: string) => Promise<Response>
+}
+
+type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseExit">
+
+export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
+  const pipeline = makePipeline(settings)
+  const peers = new WeakMap<Request, string>()
+
+  const handle =
+    (endpoint?: Endpoint) =>
+    async ({ request }: { readonly request: Request }): Promise<Response> => {
+      const [path, query] = split(targetOf(request.url))
+      const pairs = parseQuery(query)
+      const incoming = {
+        method: request.method,
+        path,
+        query: pairs,
+        key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
+        address: addressOfCaller(request.headers, peers.get(request), settings.trustProxy === true),
+      }
+      // A client that leaves takes its query with it.
+      const exit = await runtime.runPromiseExit(pipeline(endpoint, incoming), { signal: request.signal })
+      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method)
+      const style = endpoint?.style ?? "native"
+      return Cause.hasInterruptsOnly(exit.cause) ? bare(goneProblem(style)) : failed(exit.cause)
+    }
+
+  const failed = async (cause: unknown): Promise<Response> => {
+    await runtime.runPromiseExit(Effect.logError("the HTTP server failed to answer", cause))
+    return bare(internalProblem("native"))
+  }
+
+  const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
+  for (const endpoint of endpoints) router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
+  router.all("/", handle()).all("/*", handle())
+  // Elysia's own answer to an error would tell the client its message.
+  router.onError(({ error }) => failed(error))
+
+  return {
+    fetch: async (request, ip) => {
+      const routable = routableRequest(request)
+      if (ip !== undefined) peers.set(routable, ip)
+      try {
+        return await router.fetch(routable)
+      } catch (cause) {
+        return await failed(cause)
+      }
+    },
+  }
+}
+
+/** Path and query as the client sent them. Without a usable Host header some servers give them alone. */
+const targetOf = (url: string): string => {
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3)
+  return start === -1 ? "/" : (url.slice(start).split("#", 1)[0] ?? "/")
+}
+
+const split = (target: string): readonly [path: string, query: string] => {
+  const mark = target.indexOf("?")
+  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** Elysia looks for the path behind the eleventh character: a shorter host, or none, would hide it. */
+const routableRequest = (request: Request): Request => {
+  const target = targetOf(request.url)
+  return request.url.indexOf("/", 11) === request.url.length - target.length
+    ? request
+    : new Request(`http://localhost${target}`, {
+        method: request.method,
+        headers: request.headers,
+        signal: request.signal,
+      })
+}
+
+const toResponse = ({ status, headers, text }: Outgoing, method: string): Response =>
+  method === "HEAD" && text !== undefined
+    ? new Response(null, { status, headers: { ...headers, "content-length": String(byteLength(text)) } })
+    : new Response(text ?? null, { status, headers })
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).byteLength
+
+const bare = ({ status, headers, body }: Problem): Response =>
+  new Response(JSON.stringify(body), { status, headers: { ...corsHeaders, ...jsonHeaders, ...headers } })

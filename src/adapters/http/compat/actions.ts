@@ -1,0 +1,62 @@
+/** The compatibility actions, in the order of the contract. */
+import { Effect } from "effect"
+import { addressTokenBalance, tokenHolderList, tokenInfo } from "../../../domain/compat.ts"
+import { countErc20Holders, findErc20Balance } from "../../../domain/holders.ts"
+import { findErc20Supply } from "../../../domain/supply.ts"
+import { type CompatAction, compatAction } from "./action.ts"
+import { address, blockno, contractaddress, tag, window } from "./parameters.ts"
+
+export const actions: ReadonlyArray<CompatAction> = [
+  compatAction({
+    module: "stats",
+    action: "tokensupply",
+    parameters: { contractaddress },
+    result: ({ chainId, contractaddress }) => findErc20Supply(chainId, contractaddress),
+  }),
+  compatAction({
+    module: "account",
+    action: "tokenbalance",
+    parameters: { address, contractaddress, tag },
+    result: ({ chainId, address, contractaddress, tag }) => findErc20Balance(chainId, contractaddress, address, tag),
+  }),
+  compatAction({
+    module: "stats",
+    action: "tokensupplyhistory",
+    parameters: { contractaddress, blockno },
+    result: ({ chainId, contractaddress, blockno }) => findErc20Supply(chainId, contractaddress, blockno),
+  }),
+  compatAction({
+    module: "account",
+    action: "tokenbalancehistory",
+    parameters: { address, contractaddress, blockno },
+    result: ({ chainId, address, contractaddress, blockno }) =>
+      findErc20Balance(chainId, contractaddress, address, blockno),
+  }),
+  compatAction({
+    module: "token",
+    action: "tokenholderlist",
+    parameters: { contractaddress, window: window(10) },
+    result: ({ chainId, contractaddress, window }) => tokenHolderList(chainId, contractaddress, window),
+  }),
+  compatAction({
+    module: "token",
+    action: "tokenholdercount",
+    parameters: { contractaddress },
+    result: ({ chainId, contractaddress }) =>
+      countErc20Holders(chainId, contractaddress).pipe(
+        Effect.map(({ asOf, value }) => ({ asOf, value: String(value) })),
+      ),
+  }),
+  compatAction({
+    module: "token",
+    action: "tokeninfo",
+    parameters: { contractaddress },
+    result: ({ chainId, contractaddress }) => tokenInfo(chainId, contractaddress),
+  }),
+  compatAction({
+    module: "account",
+    action: "addresstokenbalance",
+    parameters: { address, window: window(100) },
+    result: ({ chainId, address, window }) => addressTokenBalance(chainId, address, window),
+  }),
+]

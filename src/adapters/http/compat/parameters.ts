@@ -1,0 +1,67 @@
+/** The query parameters of the compatibility actions, and the exact words in which they are refused. */
+import { Result } from "effect"
+import type { Address } from "../../../domain/model/primitives.ts"
+import type { Window } from "../../../ports/HolderStore.ts"
+import { CompatFault } from "../faults.ts"
+import { addressOf } from "../native/parameters.ts"
+import type { Parameter } from "../parameter.ts"
+import { firstValue, type Query } from "../query.ts"
+
+type CompatParameter<A> = Parameter<A, CompatFault>
+
+/** A refusal with `NOTOK` and these words. */
+export const refusal = (result: string): CompatFault => new CompatFault({ message: "NOTOK", result })
+
+export const invalidBlock = (reason?: string): CompatFault =>
+  refusal(`Error! Invalid block number${reason === undefined ? "" : `: ${reason}`}`)
+
+const addressNamed = (text: string): CompatParameter<Address> =>
+  compatParameter((query, name) => {
+    const address = addressOf(firstValue(query, name) ?? "")
+    return address === undefined ? Result.fail(refusal(text)) : Result.succeed(address)
+  })
+
+const compatParameter = <A>(decode: CompatParameter<A>["decode"]): CompatParameter<A> => ({ bound: false, decode })
+
+export const address = addressNamed("Error! Invalid address format")
+export const contractaddress = addressNamed("Error! Invalid contract address format")
+
+/** A decimal block number; it must be given. */
+export const blockno = compatParameter((query, name) => {
+  const block = wholeNumber(firstValue(query, name) ?? "", /^\d+$/)
+  return block === undefined ? Result.fail(invalidBlock()) : Result.succeed(block)
+})
+
+/** A block by name or number; undefined = the newest. */
+export const tag: CompatParameter<number | undefined> = compatParameter((query, name) => {
+  const text = (firstValue(query, name) ?? "").toLowerCase()
+  if (text === "" || text === "latest" || text === "pending") return Result.succeed(undefined)
+  if (text === "earliest") return Result.succeed(0)
+  const block = wholeNumber(text, /^(?:\d+|0x[0-9a-f]+)$/)
+  return block === undefined ? Result.fail(invalidBlock()) : Result.succeed(block)
+})
+
+const maxWindow = 10_000
+
+/** `page` and `offset` (the page's size); what is no number above 0 is the default. */
+export const window = (defaultOffset: number): CompatParameter<Window> =>
+  compatParameter((query) => {
+    const page = positiveOr(1, query, "page")
+    const offset = positiveOr(defaultOffset, query, "offset")
+    return page * offset > maxWindow ? Result.fail(windowTooLarge) : Result.succeed({ page, offset })
+  })
+
+const windowTooLarge = new CompatFault({
+  message: `Result window is too large, PageNo x Offset size must be less than or equal to ${maxWindow}`,
+  result: null,
+})
+
+const positiveOr = (otherwise: number, query: Query, name: string): number => {
+  const text = firstValue(query, name) ?? ""
+  return /^\d+$/.test(text) && Number(text) > 0 ? Number(text) : otherwise
+}
+
+const wholeNumber = (text: string, pattern: RegExp): number | undefined => {
+  const value = pattern.test(text) ? Number(text) : Number.NaN
+  return value <= Number.MAX_SAFE_INTEGER ? value : undefined
+}

@@ -1,0 +1,60 @@
+/** An endpoint is data: its name, its path, the style of its answers, and what it answers to a call. */
+import type { Effect } from "effect"
+import type { AsOf } from "../../domain/model/block.ts"
+import type { ApiKeys } from "../../ports/ApiKeys.ts"
+import type { Freshness } from "../../ports/Freshness.ts"
+import type { HolderStore } from "../../ports/HolderStore.ts"
+import type { Networks } from "../../ports/Networks.ts"
+import type { SupplyStore } from "../../ports/SupplyStore.ts"
+import type { SyncStatus } from "../../ports/SyncStatus.ts"
+import type { TokenStore } from "../../ports/TokenStore.ts"
+import type { TransferStore } from "../../ports/TransferStore.ts"
+import type { Fault } from "./faults.ts"
+import { decodeSegment, type Query } from "./query.ts"
+
+/** What answering may need. */
+export type Ports = ApiKeys | Freshness | HolderStore | Networks | SupplyStore | SyncStatus | TokenStore | TransferStore
+
+/** How refusals are phrased: with HTTP statuses, or in the compatibility envelope. */
+export type Style = "native" | "compat"
+
+/** What a request asks, as plain data: no HTTP object goes further than the pipeline. */
+export interface Call {
+  /** The path as it stood in the URL, for links. */
+  readonly path: string
+  /** The path's parameters by name, decoded; `""` for a name the template does not have. */
+  readonly param: (name: string) => string
+  readonly query: Query
+}
+
+export interface Answer {
+  /** The blocks the body speaks of; empty = unknown, the pipeline asks. */
+  readonly asOf: ReadonlyArray<AsOf>
+  /** Wire-shaped: `JSON.stringify` is its encoder. */
+  readonly body: unknown
+  /** Absent = fine. */
+  readonly status?: number
+}
+
+export interface Endpoint {
+  readonly id: string
+  /** `{name}` stands for one segment. */
+  readonly path: string
+  readonly style: Style
+  /** Answers to everybody, without key and limit. */
+  readonly open?: boolean
+  readonly answer: (call: Call) => Effect.Effect<Answer, Fault, Ports>
+}
+
+/** What every path about a chain starts with. */
+export const chainPath = "/v2/network/{networkId}/evm/{chainId}"
+
+/** The values that a path has where the template has names. Both are compared by position only. */
+export const pathParameters = (template: string, path: string): ReadonlyMap<string, string> => {
+  const segments = path.split("/")
+  const named = template.split("/").flatMap((part, index): ReadonlyArray<[string, string]> => {
+    const segment = segments[index]
+    return part.startsWith("{") && segment !== undefined ? [[part.slice(1, -1), decodeSegment(segment)]] : []
+  })
+  return new Map(named)
+}

@@ -1,0 +1,81 @@
+/** Whether the process lives, and whether every chain is near enough to its head to be asked. */
+import { Duration, Effect } from "effect"
+import type { AsOf } from "../../domain/model/block.ts"
+import { Freshness } from "../../ports/Freshness.ts"
+import { Networks } from "../../ports/Networks.ts"
+import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
+import type { Endpoint } from "./endpoint.ts"
+import { statuses } from "./problem.ts"
+
+export const health: Endpoint = {
+  id: "health",
+  path: "/health",
+  style: "native",
+  open: true,
+  answer: () => Effect.succeed({ asOf: [], body: { status: "ok" } }),
+}
+
+/** 503 with the state of each chain until all are ready and the store answers. */
+export const ready: Endpoint = {
+  id: "ready",
+  path: "/ready",
+  style: "native",
+  open: true,
+  answer: Effect.fnUntraced(function* () {
+    const { chains } = yield* Networks
+    const status = yield* SyncStatus
+    const stored = yield* readStore(chains.map((chain) => chain.chainId))
+    const states = status.list().map((chain) =>
+      stateOf(
+        chain,
+        stored?.find(({ chainId }) => chainId === chain.chainId),
+      ),
+    )
+    const isReady = stored !== undefined && states.every((chain) => chain.ready)
+    return {
+      asOf: [],
+      status: isReady ? statuses.ok : statuses.notReady,
+      body: {
+        status: isReady ? "ready" : "not ready",
+        store: stored === undefined ? "unreachable" : "ok",
+        chains: states,
+      },
+    }
+  }),
+}
+
+/** undefined = the store does not answer in time. */
+const readStore = Effect.fnUntraced(
+  function* (chains: ReadonlyArray<string>) {
+    const asOf: ReadonlyArray<AsOf> | undefined = yield* (yield* Freshness).asOf(chains)
+    return asOf
+  },
+  Effect.timeout(Duration.seconds(2)),
+  Effect.catchCause(() => Effect.succeed(undefined)),
+)
+
+/** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
+const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined) => {
+  const { chainId, phase, headBlock, firstBlock, maxLag, logsPerSecond, blocksPerSecond, problem } = chain
+  const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
+  const lag =
+    headBlock === undefined || indexedBlock === undefined
+      ? undefined
+      : Math.max(0, headBlock - indexedBlock, (stored?.nodeHead ?? 0) - indexedBlock)
+  const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
+  return {
+    chainId,
+    ready: lag !== undefined && lag <= maxLag,
+    phase,
+    headBlock,
+    indexedBlock,
+    lagBlocks: lag,
+    maxLag,
+    firstBlock,
+    logsPerSecond: Math.round(logsPerSecond),
+    blocksPerSecond: Math.round(blocksPerSecond * 100) / 100,
+    secondsLeft:
+      blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
+    problem,
+  }
+}

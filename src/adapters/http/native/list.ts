@@ -1,0 +1,96 @@
+/** How every native list answers: chain, path, query, cursor, rows, links; the faults in this order. */
+import { Effect } from "effect"
+import { selectChains } from "../../../domain/chains.ts"
+import type { InvalidParameter } from "../../../domain/model/errors.ts"
+import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
+import type { Address, ChainId } from "../../../domain/model/primitives.ts"
+import { type Call, chainPath, type Endpoint, type Ports } from "../endpoint.ts"
+import type { Fault } from "../faults.ts"
+import { boundValues, type Decoded, decodeParameters, defined, type Parameter, type Parameters } from "../parameter.ts"
+import { invalidParameter } from "../problem.ts"
+import type { CursorShape } from "./cursors.ts"
+import { linkOf, readCursor } from "./link.ts"
+import { addressOf, chainSelectors, wantsCount } from "./parameters.ts"
+
+type NativeParameters = Parameters<InvalidParameter> & { readonly limit: Parameter<number, InvalidParameter> }
+
+/** A list as data. `Place` is what the path says, `P` its parameters in the order of the contract's table. */
+interface List<Place, P extends NativeParameters, Item, Key> {
+  readonly id: string
+  /** After the chain. */
+  readonly path: string
+  readonly parameters: P
+  readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>
+  readonly list: (
+    query: Place & { readonly page: PageRequest<Key>; readonly count: boolean },
+    parameters: Decoded<P>,
+  ) => Effect.Effect<ListPage<Item, Key>, Fault, Ports>
+}
+
+/** A list of one chain or of `all`, narrowed by the chain selectors. */
+export const listOfChains = <P extends NativeParameters, Item, Key>(
+  spec: List<{ readonly chains: ReadonlyArray<ChainId> }, P, Item, Key>,
+): Endpoint => ({
+  ...nativeEndpoint(spec),
+  answer: Effect.fnUntraced(function* (call: Call) {
+    const networkId = call.param("networkId")
+    const chainId = call.param("chainId")
+    yield* selectChains(networkId, chainId, {})
+    const parameters = yield* decode(spec.parameters, call)
+    const selectors = yield* decode(chainSelectors, call)
+    const chains = yield* selectChains(networkId, chainId, defined(selectors))
+    return yield* answerPage(spec, call, parameters, { chains }, boundValues(chainSelectors, selectors))
+  }),
+})
+
+/** A list of one contract of one chain. */
+export const listOfContract = <P extends NativeParameters, Item, Key>(
+  spec: List<{ readonly chainId: ChainId; readonly token: Address }, P, Item, Key>,
+): Endpoint => ({
+  ...nativeEndpoint(spec),
+  answer: Effect.fnUntraced(function* (call: Call) {
+    const chainId = call.param("chainId")
+    yield* selectChains(call.param("networkId"), chainId, {})
+    if (chainId === "all") return yield* invalidParameter("chainId", chainId, "the id of one chain")
+    const text = call.param("address")
+    const token = addressOf(text)
+    if (token === undefined) return yield* invalidParameter("address", text, "an address: 0x and 40 hex digits")
+    const parameters = yield* decode(spec.parameters, call)
+    return yield* answerPage(spec, call, parameters, { chainId, token }, [["address", token]])
+  }),
+})
+
+const nativeEndpoint = ({ id, path }: { readonly id: string; readonly path: string }) => ({
+  id,
+  path: chainPath + path,
+  style: "native" as const,
+})
+
+const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
+  Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))
+
+const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
+  spec: List<Place, P, Item, Key>,
+  call: Call,
+  parameters: Decoded<P>,
+  place: Place,
+  bound: ReadonlyArray<unknown>,
+) {
+  const shape = spec.cursor(parameters)
+  const binding = JSON.stringify([
+    spec.id,
+    call.param("networkId"),
+    call.param("chainId"),
+    boundValues(spec.parameters, parameters),
+    bound,
+  ])
+  const cursor = yield* readCursor(call.query, binding, shape)
+  const page = yield* spec.list(
+    { ...place, page: { limit: parameters.limit as number, ...cursor }, count: wantsCount(call.query) },
+    parameters,
+  )
+  return {
+    asOf: page.asOf,
+    body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
+  }
+})

@@ -1,0 +1,45 @@
+/** A parameter is data: how its value is read from the query, and whether a cursor is bound to it. */
+import { Result } from "effect"
+import type { Query } from "./query.ts"
+
+export interface Parameter<out A, out Fault> {
+  /** The resolved value (defaults filled in, letter case folded, lists sorted) of the parameter `name`. */
+  readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
+  /** Whether a cursor of one value is refused with another. */
+  readonly bound: boolean
+}
+
+export type Parameters<Fault> = Readonly<Record<string, Parameter<unknown, Fault>>>
+
+export type Decoded<P extends Parameters<unknown>> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer A, unknown> ? A : never
+}
+
+/** All values by name. Of several faults the first in the order of the record is given. */
+export const decodeParameters = <Fault, P extends Parameters<Fault>>(
+  parameters: P & Parameters<Fault>,
+  query: Query,
+): Result.Result<Decoded<P>, Fault> => {
+  const decoded: Record<string, unknown> = {}
+  for (const [name, parameter] of Object.entries<Parameter<unknown, Fault>>(parameters)) {
+    const value = parameter.decode(query, name)
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    decoded[name] = value.success
+  }
+  return Result.succeed(decoded as Decoded<P>)
+}
+
+/** The values that a cursor is bound to, in the order of the record. */
+export const boundValues = <P extends Parameters<unknown>>(
+  parameters: P,
+  decoded: Decoded<P>,
+): ReadonlyArray<readonly [name: string, value: unknown]> =>
+  Object.keys(parameters)
+    .filter((name) => parameters[name]?.bound === true)
+    .map((name) => [name, decoded[name]])
+
+type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+/** The same record without the names that have no value. */
+export const defined = <T extends object>(record: T): Defined<T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Defined<T>

@@ -1,0 +1,139 @@
+/** The way of every request: identify → path → method → key → limit → answer → headers. Faults are found in this order. */
+import { Cause, Duration, Effect, Option } from "effect"
+import type { AsOf } from "../../domain/model/block.ts"
+import { QueryTooSlow } from "../../domain/model/errors.ts"
+import { SyncStatus } from "../../ports/SyncStatus.ts"
+import { makeAsOfReader } from "./asOf.ts"
+import { admit, type Caller, identify } from "./caller.ts"
+import { type Answer, type Endpoint, pathParameters } from "./endpoint.ts"
+import { type Fault, MethodNotAllowed, UnknownPath } from "./faults.ts"
+import { asOfHeaders, corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { goneProblem, internalProblem, type Problem, problemOf, statuses } from "./problem.ts"
+import type { Query } from "./query.ts"
+import { makeRateLimit, type RateLimits } from "./rateLimit.ts"
+
+/** A request as plain data. */
+export interface Incoming {
+  readonly method: string
+  /** As it stood in the URL. */
+  readonly path: string
+  readonly query: Query
+  /** The API key as sent. */
+  readonly key: string | undefined
+  /** The caller's IP address. */
+  readonly address: string
+}
+
+export interface Outgoing {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Absent = no body. */
+  readonly text?: string
+}
+
+export interface PipelineSettings extends RateLimits {
+  /** Milliseconds a request may take; default 30,000. */
+  readonly requestTimeout?: number
+}
+
+/** Faults found before anything is read: their answers must cost nothing either. */
+const cheapFaults: ReadonlySet<Fault["_tag"]> = new Set([
+  "UnknownPath",
+  "MethodNotAllowed",
+  "Unauthorized",
+  "RateLimited",
+])
+
+interface Reply extends Pick<Outgoing, "status" | "headers" | "text"> {
+  readonly asOf: ReadonlyArray<AsOf>
+  readonly cheap?: boolean
+}
+
+/** `endpoint` is undefined for a path that no row of the table has. */
+export const makePipeline = (settings: PipelineSettings) => {
+  const rateLimit = makeRateLimit(settings)
+  const asOfReader = makeAsOfReader()
+  const timeout = Duration.millis(settings.requestTimeout ?? 30_000)
+
+  const answer = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, caller: Caller) {
+    if (request.method === "OPTIONS") return preflight
+    if (endpoint === undefined) return yield* unknownPath(request)
+    if (request.method !== "GET" && request.method !== "HEAD") return yield* wrongMethod(request)
+    if (endpoint.open !== true) {
+      yield* admit(caller)
+      yield* Effect.fromResult(rateLimit.take(caller.name))
+    }
+    const parameters = pathParameters(endpoint.path, request.path)
+    const { path, query } = request
+    return yield* endpoint
+      .answer({ path, query, param: (name) => parameters.get(name) ?? "" })
+      .pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }), Effect.map(replyOf))
+  })
+
+  return Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming) {
+    const caller = yield* identify(request.key, request.address)
+    const reply = yield* answer(endpoint, request, caller).pipe(
+      Effect.catchCause((cause) => explain(endpoint, request, cause)),
+    )
+    const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
+    const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(request.path)
+    // A validator (ETag, 304) belongs here: behind the answer and its as-of points, ahead of the headers.
+    const outgoing: Outgoing = {
+      status: reply.status,
+      headers: {
+        ...corsHeaders,
+        ...reply.headers,
+        ...asOfHeaders(asOf, yield* SyncStatus),
+        ...rateHeaders(rateLimit.state(caller.name)),
+      },
+      ...(reply.text === undefined ? {} : { text: reply.text }),
+    }
+    return outgoing
+  })
+}
+
+const replyOf = ({ asOf, body, status }: Answer): Reply => ({
+  status: status ?? statuses.ok,
+  headers: jsonHeaders,
+  text: JSON.stringify(body),
+  asOf,
+})
+
+const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders, asOf: [], cheap: true }
+
+const shown = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text)
+
+const unknownPath = ({ path }: Incoming) =>
+  new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
+
+const wrongMethod = ({ method }: Incoming) =>
+  new MethodNotAllowed({ message: `method: expected GET, HEAD or OPTIONS, got ${shown(method)}` })
+
+const tooSlow = Effect.fail(
+  new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
+)
+
+/** A fault is answered as the table of problems says; anything else is a bug: the log has it all, the caller nothing. */
+const explain = Effect.fnUntraced(function* (
+  endpoint: Endpoint | undefined,
+  request: Incoming,
+  cause: Cause.Cause<Fault>,
+) {
+  const style = endpoint?.style ?? "native"
+  const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (fault !== undefined) {
+    if (fault._tag === "StoreUnavailable") yield* Effect.logWarning(`${request.path}: the store is unavailable`, cause)
+    return problemReply(problemOf(style, fault), cheapFaults.has(fault._tag))
+  }
+  if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
+  yield* Effect.logError(`${request.path}: failed to answer`, cause)
+  return problemReply(internalProblem(style), false)
+})
+
+const problemReply = ({ status, headers, body }: Problem, cheap: boolean): Reply => ({
+  status,
+  headers: { ...jsonHeaders, ...headers },
+  text: JSON.stringify(body),
+  asOf: [],
+  cheap,
+})

@@ -1,0 +1,80 @@
+/** How many requests each caller has left, in windows of a minute and of a day. Memory is bounded. */
+import { Result } from "effect"
+import { RateLimited } from "./faults.ts"
+
+export interface RateLimits {
+  /** Absent = no limit. */
+  readonly rateLimitRpm?: number
+  readonly rateLimitRpd?: number
+}
+
+export interface WindowState {
+  readonly limit: number
+  readonly remaining: number
+  /** Whole seconds until the window starts again. */
+  readonly reset: number
+}
+
+export interface RateLimit {
+  /** Counts one request of the caller, unless it is one too many. */
+  readonly take: (caller: string) => Result.Result<void, RateLimited>
+  /** What the caller has left. */
+  readonly state: (caller: string) => { readonly rpm: WindowState; readonly rpd: WindowState }
+}
+
+/** `now` in milliseconds. */
+export const makeRateLimit = (limits: RateLimits, now: () => number = Date.now): RateLimit => {
+  const minute = makeWindow(limits.rateLimitRpm, 60_000, now)
+  const day = makeWindow(limits.rateLimitRpd, 86_400_000, now)
+  return {
+    take: (caller) => {
+      const exhausted = [minute, day].map((window) => window.state(caller)).filter((state) => state.remaining === 0)
+      if (exhausted.length > 0) {
+        const retryAfter = Math.max(1, ...exhausted.map((state) => state.reset))
+        const message = `too many requests: the limit is ${exhausted[0]?.limit}, try again in ${retryAfter} seconds`
+        return Result.fail(new RateLimited({ message, retryAfter }))
+      }
+      minute.count(caller)
+      day.count(caller)
+      return Result.succeed(undefined)
+    },
+    state: (caller) => ({ rpm: minute.state(caller), rpd: day.state(caller) }),
+  }
+}
+
+/** What the headers say where there is no limit: fits the integers of every client. */
+const unlimited = 1_000_000_000
+const maxCallers = 50_000
+
+const makeWindow = (limit: number | undefined, length: number, now: () => number) => {
+  // A window is put at the end when it starts, and all are equally long: the first to end is always in front.
+  const windows = new Map<string, { used: number; readonly end: number }>()
+  const find = (caller: string) => {
+    const found = windows.get(caller)
+    return found !== undefined && found.end > now() ? found : undefined
+  }
+  const makeRoom = () => {
+    for (const [caller, { end }] of windows) {
+      if (end > now() && windows.size < maxCallers) return
+      windows.delete(caller)
+    }
+  }
+  return {
+    state: (caller: string): WindowState => {
+      if (limit === undefined) return { limit: unlimited, remaining: unlimited, reset: length / 1000 }
+      const { used, end } = find(caller) ?? { used: 0, end: now() + length }
+      return { limit, remaining: Math.max(0, limit - used), reset: Math.ceil((end - now()) / 1000) }
+    },
+    count: (caller: string): void => {
+      if (limit === undefined) return
+      const found = find(caller)
+      if (found !== undefined) {
+        found.used++
+        return
+      }
+      windows.delete(caller)
+      makeRoom()
+      windows.set(caller, { used: 1, end: now() + length })
+    },
+  }
+}

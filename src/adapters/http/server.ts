@@ -1,0 +1,104 @@
+/** Listens on Bun or on Deno, and stops without losing a request. */
+import type { App } from "./app.ts"
+
+export interface Server {
+  readonly port: number
+  /** Accepts nothing more, lets requests in flight finish (those that take longer than the grace are cut), closes. */
+  readonly stop: () => Promise<void>
+}
+
+export interface ServerSettings {
+  /** 0 = any free one. */
+  readonly port: number
+  readonly hostname: string
+  /** Milliseconds that requests in flight have when the server stops; default 35,000, above a request's own time. */
+  readonly grace?: number
+}
+
+/** What is used of the two runtimes; neither's types are needed to compile. */
+interface BunServer {
+  readonly port: number
+  requestIP(request: Request): { readonly address: string } | null
+  stop(closeActiveConnections?: boolean): Promise<void>
+}
+interface BunRuntime {
+  serve(options: {
+    readonly port: number
+    readonly hostname: string
+    readonly idleTimeout: number
+    readonly fetch: (request: Request, server: BunServer) => Promise<Response>
+  }): BunServer
+}
+interface DenoRuntime {
+  serve(
+    options: {
+      readonly port: number
+      readonly hostname: string
+      readonly signal: AbortSignal
+      readonly onListen: () => void
+    },
+    handler: (request: Request, info: { readonly remoteAddr: { readonly hostname?: string } }) => Promise<Response>,
+  ): { readonly addr: { readonly port: number }; readonly finished: Promise<void>; shutdown(): Promise<void> }
+}
+const { Bun, Deno } = globalThis as { readonly Bun?: BunRuntime; readonly Deno?: DenoRuntime }
+
+/** Rejects with a sentence that names the setting when the address cannot be had. */
+export const serve = async (app: App, settings: ServerSettings): Promise<Server> => {
+  const { port, hostname, grace = 35_000 } = settings
+  try {
+    if (Bun !== undefined) return serveOnBun(Bun, app, { port, hostname, grace })
+    if (Deno !== undefined) return serveOnDeno(Deno, app, { port, hostname, grace })
+  } catch (cause) {
+    throw refused(cause, port, hostname)
+  }
+  throw new Error("Cowry runs on Bun or on Deno; this runtime is neither")
+}
+
+const serveOnBun = (bun: BunRuntime, app: App, { port, hostname, grace }: Required<ServerSettings>): Server => {
+  const server = bun.serve({
+    port,
+    hostname,
+    // Bun's own 10 seconds would cut off an answer that is allowed 30.
+    idleTimeout: 120,
+    fetch: (request, self) => app.fetch(request, self.requestIP(request)?.address),
+  })
+  return { port: server.port, stop: () => within(grace, server.stop(), () => server.stop(true)) }
+}
+
+const serveOnDeno = (deno: DenoRuntime, app: App, { port, hostname, grace }: Required<ServerSettings>): Server => {
+  const abort = new AbortController()
+  const server = deno.serve({ port, hostname, signal: abort.signal, onListen: () => {} }, (request, { remoteAddr }) =>
+    app.fetch(request, remoteAddr.hostname),
+  )
+  return {
+    port: server.addr.port,
+    stop: () =>
+      within(grace, server.shutdown(), () => {
+        abort.abort()
+        return server.finished
+      }),
+  }
+}
+
+/** Waits for `work`; after `grace` milliseconds `force` ends it. */
+const within = async (grace: number, work: Promise<void>, force: () => Promise<void>): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), grace)
+  })
+  const first = await Promise.race([work, late])
+  clearTimeout(timer)
+  if (first === "late") await force()
+}
+
+const refused = (cause: unknown, port: number, hostname: string): Error => {
+  const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown }
+  const is = (wanted: string, denoName: string) => code === wanted || name === denoName
+  if (is("EADDRINUSE", "AddrInUse")) {
+    return new Error(`port ${port} is in use: set PORT to a free one (0 = any)`, { cause })
+  }
+  if (is("EACCES", "PermissionDenied")) {
+    return new Error(`port ${port} is not open to this user: set PORT to one from 1024 to 65535`, { cause })
+  }
+  return new Error(`cannot listen on ${hostname}, port ${port}: check HOST and PORT`, { cause })
+}
