@@ -7,20 +7,31 @@ export class EmbeddedFailed extends Schema.TaggedError<EmbeddedFailed>()("Embedd
   cause: Schema.optional(Schema.Defect()),
 }) {}
 
-const codeOf = (cause: unknown): string | undefined =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : undefined
+const fieldOf = (cause: unknown, field: "code" | "syscall"): string =>
+  typeof cause === "object" && cause !== null && field in cause ? String((cause as Record<string, unknown>)[field]) : ""
+
+const ELSEWHERE = "set DATABASE_URL to a PostgreSQL (15 or newer) of your own."
 
 /** The failure behind whatever was thrown while the data folder was being used. */
 export const toEmbeddedFailed = (dataDir: string, cause: unknown): EmbeddedFailed => {
   if (cause instanceof EmbeddedFailed) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)
-  const code = codeOf(cause)
-  if (code === "ENOSPC" || code === "EDQUOT")
-    return new EmbeddedFailed({ message: `The disk of DATA_DIR ${dataDir} is full (${reason}).`, cause })
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS" || code === "ENOTDIR" || code === "EEXIST")
-    return new EmbeddedFailed({
-      message: `DATA_DIR ${dataDir} cannot be used (${reason}): set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of your own.`,
-      cause,
-    })
-  return new EmbeddedFailed({ message: `The embedded PostgreSQL in ${dataDir} failed: ${reason}`, cause })
+  return new EmbeddedFailed({ message: explain(dataDir, reason, cause), cause })
+}
+
+const explain = (dataDir: string, reason: string, cause: unknown): string => {
+  const code = fieldOf(cause, "code")
+  if (code === "ENOSPC" || code === "EDQUOT" || reason.includes("No space left on device"))
+    return `The disk of DATA_DIR ${dataDir} is full: ${reason}`
+  if (fieldOf(cause, "syscall").includes("spawn")) {
+    if (code === "EACCES")
+      return `PostgreSQL may not be run in DATA_DIR ${dataDir} (${reason}): the folder is probably mounted noexec. Set DATA_DIR to another folder, or ${ELSEWHERE}`
+    if (code === "ENOENT")
+      return `PostgreSQL cannot run on this system (${reason}): its programs need glibc, which Alpine, for one, does not have. Use another system, or ${ELSEWHERE}`
+    if (code === "EPERM" || code === "EINVAL")
+      return `PostgreSQL refuses to run as root, and this process may not become another user (${reason}): run Cowry as an ordinary user, or ${ELSEWHERE}`
+  }
+  if (["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST"].includes(code))
+    return `DATA_DIR ${dataDir} cannot be used (${reason}): set DATA_DIR to a folder that this user may write, or ${ELSEWHERE}`
+  return `The embedded PostgreSQL in ${dataDir} failed: ${reason}`
 }
