@@ -6,6 +6,7 @@ import { stopChildren } from "./chain/child.ts"
 import { deployDemoChain } from "./chain/deploy.ts"
 import { traffic } from "./chain/traffic.ts"
 import { invitation } from "./invitation.ts"
+import { launcherGone } from "./launchers.ts"
 import { type DemoService, isFree, startDemoService } from "./service.ts"
 
 /** Blocks that are there before the service starts, spread over the days before now; and the pace afterwards. */
@@ -17,6 +18,7 @@ const secondsPerStatus = process.stdout.isTTY ? 2 : 60
 // Not open to the network unless asked.
 const host = process.env.HOST || "127.0.0.1"
 const port = Number(process.env.PORT || 3000)
+const isPort = Number.isInteger(port) && port > 0 && port < 65_536
 
 let ending: Promise<void> | undefined
 
@@ -26,6 +28,7 @@ const end = (code: number): void => {
 }
 
 const main = async () => {
+  if (!isPort) throw new Error(`PORT is "${process.env.PORT}": a number from 1 to 65535 is wanted.`)
   if (!(await isFree(host, port)))
     throw new Error(`Port ${port} is taken. Set PORT to another one, such as PORT=${port + 1}, and start again.`)
   console.log("Starting a local chain, compiling and deploying the contracts …")
@@ -66,8 +69,10 @@ const failWhenEnded = async ({ ended }: DemoService) => {
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end(0))
+launcherGone().then(() => end(0))
 main().catch((error) => {
   // What was under way when the end came fails, and that is no news.
-  if (ending === undefined) console.error(`\n${error instanceof Error ? error.message : error}`)
+  if (ending === undefined)
+    console.error(`${process.stdout.isTTY ? "\n" : ""}${error instanceof Error ? error.message : error}`)
   end(1)
 })

@@ -17,7 +17,11 @@ export const stopChildren = async (): Promise<void> => {
 }
 
 /** Its input ends however this process ends, `kill -9` included; then it takes the child and the folder along. */
-const watch = 'while read -r line; do :; done; kill "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
+const watch = `
+while read -r line; do :; done
+kill "$1"
+for try in $(seq 300); do kill -0 "$1" && sleep 0.1; done
+rm -rf "$2"`
 
 /** `folder` goes when the child does; stdout and stderr are pipes, which must be read. */
 export const startChild = (

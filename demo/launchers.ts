@@ -1,0 +1,41 @@
+/** The programs between the shell and this one (npx, sh, `bun run`): npx does not pass SIGTERM on, so their end is watched for. */
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { setTimeout as pause } from "node:timers/promises"
+
+/** Resolves when one of those that were started to `run demo` is gone; never, if there is none. */
+export const launcherGone = async (): Promise<void> => {
+  const launchers = listLaunchers(process.ppid)
+  while (launchers.every(isAlive)) await pause(500)
+}
+
+/** `pid` and its ancestors, as long as `run demo` is part of their command. */
+const listLaunchers = (pid: number): ReadonlyArray<number> => {
+  const { parent, command } = lookAt(pid)
+  return command.includes("run demo") ? [pid, ...listLaunchers(parent)] : []
+}
+
+/** Small Linux images have no `ps`, other systems no /proc. An unknown process has no command. */
+const lookAt = (pid: number): { readonly parent: number; readonly command: string } => {
+  try {
+    if (process.platform === "linux") {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8")
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+      return { parent: Number(status.match(/^PPid:\s*(\d+)/m)?.[1]), command }
+    }
+    const { stdout } = spawnSync("ps", ["-o", "ppid=,command=", "-p", `${pid}`], { encoding: "utf8" })
+    const [, parent, command = ""] = stdout.trim().match(/^(\d+) (.*)$/s) ?? []
+    return { parent: Number(parent), command }
+  } catch {
+    return { parent: 0, command: "" }
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
