@@ -6,7 +6,8 @@ create table state (
   epoch           int8 not null default 0,
   revision        int8 not null default 0,
   ledger_version  int4 not null,
-  settings_digest text not null,
+  settings_digest text not null,    -- sha256 of settings
+  settings        text not null,    -- what the ledger was made with, canonical JSON: tells what a refused start differs in
   first_block     int4 not null,
   next_block      int4 not null,
   finalized_block int4 not null default -1,
@@ -14,6 +15,7 @@ create table state (
   head_hash       bytea,            -- of block next_block - 1; null before the first append
   head_parent     bytea,
   head_time       int8,             -- seconds
+  token_seq       int4 not null default 0,   -- last token_id given out; never given twice, rolled-back tokens included
   erc20_tokens    int8 not null default 0,
   erc20_transfers int8 not null default 0,
   skipped_erc721  int8 not null default 0,

@@ -1,0 +1,116 @@
+/** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
+import { createHash } from "node:crypto"
+import { LedgerRefused, type LedgerSettings } from "../../ports/Ledger.ts"
+import type { DatabaseShape } from "./client.ts"
+import { DatabaseRefused } from "./connectionUrl.ts"
+import { ledgerMigrations, migrate } from "./migrate.ts"
+
+/** Raised when a change of the code would make other numbers from the same logs. */
+export const ledgerVersion = 1
+
+/**
+ * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
+ * another chain, with other settings or by another version. Never changes or removes what is stored.
+ */
+export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const schema = database.chainSchema(settings.chainId)
+  await migrate(database.sql, schema, ledgerMigrations).catch((cause) => {
+    throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
+  })
+  await registerGenesis(database, settings)
+  const wanted = canonical(settings)
+  const state = database.sql(`${schema}.state`)
+  await database.sql`
+    insert into ${state} (ledger_version, settings_digest, settings, first_block, next_block)
+    values (${ledgerVersion}, ${digestOf(wanted)}, ${JSON.stringify(wanted)}, ${settings.firstBlock}, ${settings.firstBlock})
+    on conflict do nothing`
+  const [stored] = await database.sql<[{ ledger_version: number; settings_digest: string; settings: string }]>`
+    select ledger_version, settings_digest, settings from ${state}`
+  if (stored.ledger_version !== ledgerVersion) {
+    throw refusal(
+      database,
+      settings,
+      `was made by version ${stored.ledger_version} of the ledger, this is version ${ledgerVersion}`,
+      "Run that version",
+    )
+  }
+  if (stored.settings_digest !== digestOf(wanted)) {
+    throw refusal(
+      database,
+      settings,
+      `was made with other settings: ${differences(settings, JSON.parse(stored.settings), wanted)}`,
+      "Set them back",
+    )
+  }
+}
+
+const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const { sql, schema } = database
+  const { chainId, genesisHash } = settings
+  const chain = sql(`${schema}.chain`)
+  await sql`
+    insert into ${chain} (chain_id, schema_name, genesis_hash)
+    values (${chainId}, ${database.chainSchema(chainId)}, ${genesisHash}) on conflict do nothing`
+  const [stored] = await sql<[{ genesis_hash: string }]>`select genesis_hash from ${chain} where chain_id = ${chainId}`
+  if (stored.genesis_hash !== genesisHash) {
+    throw refusal(
+      database,
+      settings,
+      `is of a chain with genesis block ${stored.genesis_hash}, the node's is ${genesisHash}`,
+      "Point RPC_URL at the same chain",
+    )
+  }
+}
+
+interface CanonicalSettings {
+  readonly genesisHash: string
+  readonly firstBlock: number
+  readonly wrappedNative: ReadonlyArray<string>
+  /** null = every token. */
+  readonly tokens: ReadonlyArray<string> | null
+  readonly standards: ReadonlyArray<string>
+}
+
+/** The same settings give the same text, whatever their order and letter case. */
+const canonical = ({ genesisHash, firstBlock, wrappedNative, tokens }: LedgerSettings): CanonicalSettings => ({
+  genesisHash,
+  firstBlock,
+  wrappedNative: normal(wrappedNative),
+  tokens: tokens === undefined ? null : normal(tokens),
+  standards: ["erc20"],
+})
+const normal = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(addresses.map((address) => address.toLowerCase()))].sort()
+
+const digestOf = (settings: CanonicalSettings): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ledgerVersion, ...settings }))
+    .digest("hex")
+
+const differences = ({ chainId }: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings): string =>
+  (
+    [
+      [`START_BLOCK_${chainId}`, "firstBlock"],
+      [`WRAPPED_NATIVE_${chainId}`, "wrappedNative"],
+      [`TOKENS_${chainId}`, "tokens"],
+      ["the genesis block", "genesisHash"],
+      ["the stored standards", "standards"],
+    ] as const
+  )
+    .filter(([, field]) => JSON.stringify(stored[field]) !== JSON.stringify(wanted[field]))
+    .map(([name, field]) => `${name} was ${shown(stored[field])}, is ${shown(wanted[field])}`)
+    .join("; ")
+
+const shown = (value: CanonicalSettings[keyof CanonicalSettings]): string => {
+  if (value === null) return "absent (every token)"
+  if (typeof value !== "object") return String(value)
+  if (value.length === 0) return "empty"
+  return value.length <= 5 ? value.join(",") : `${value.slice(0, 5).join(",")},… (${value.length} in all)`
+}
+
+const refusal = (database: DatabaseShape, { chainId }: LedgerSettings, what: string, remedy: string): LedgerRefused =>
+  new LedgerRefused({
+    message:
+      `the stored ledger of chain ${chainId} ${what}. ${remedy}, or index the chain anew after: ` +
+      `drop schema "${database.chainSchema(chainId)}" cascade; delete from "${database.schema}".chain where chain_id = '${chainId}';`,
+  })

@@ -1,0 +1,147 @@
+/** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
+import { Effect, Layer, Semaphore } from "effect"
+import { rollbackRefusal, segmentRefusal } from "../../../domain/ingest/segmentRules.ts"
+import type { Checkpoint } from "../../../domain/model/event.ts"
+import {
+  Ledger,
+  LedgerRefused,
+  type LedgerSettings,
+  LedgerUnavailable,
+  type LedgerWriter,
+  SegmentRefused,
+} from "../../../ports/Ledger.ts"
+import { registerChain } from "../chains.ts"
+import { Database, type DatabaseShape } from "../client.ts"
+import { appendSegment, type Writer, type WriterLimits } from "./append.ts"
+import { prepareChanges } from "./balances.ts"
+import { loadHeaders, loadPosition } from "./checkpoint.ts"
+import { describing } from "./describe.ts"
+import { Pairs, pairsIn } from "./pairs.ts"
+import { rollbackTo } from "./rollback.ts"
+import { openSession, type Session } from "./session.ts"
+
+const defaults: WriterLimits = {
+  cacheBytes: 64 * 1024 * 1024,
+  maxTokens: 50_000,
+  chunkSize: 20_000,
+  deadline: 15 * 60_000,
+}
+
+export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>
+  Layer.effect(
+    Ledger,
+    Effect.gen(function* () {
+      const database = yield* Database
+      return Ledger.of({ open: (settings) => open(database, settings, { ...defaults, ...limits }) })
+    }),
+  )
+
+export const layer: Layer.Layer<Ledger, never, Database> = layerWith({})
+
+const open = Effect.fn("PostgresLedger.open")(function* (
+  database: DatabaseShape,
+  settings: LedgerSettings,
+  limits: WriterLimits,
+) {
+  const schema = database.chainSchema(settings.chainId)
+  yield* Effect.tryPromise({
+    try: () => registerChain(database, settings),
+    catch: (cause) => (cause instanceof LedgerRefused ? cause : new LedgerUnavailable({ cause })),
+  })
+  const session = yield* scopedSession(database, schema)
+  const reader = yield* scopedSession(database, schema)
+  yield* takeLock(session, schema)
+  const writer = yield* attempt(async (): Promise<Writer> => {
+    await prepareChanges(session)
+    const position = await loadPosition(session)
+    return {
+      session,
+      reader,
+      position,
+      limits,
+      pairs: new Pairs(pairsIn(limits.cacheBytes)),
+      tokens: { known: new Map(), sequence: position.tokenSequence },
+      segments: 0,
+    }
+  })
+  return writerOf(database, schema, writer)
+})
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
+  Effect.tryPromise({ try: work, catch: (cause) => new LedgerUnavailable({ cause }) })
+
+const scopedSession = (database: DatabaseShape, schema: string) =>
+  Effect.acquireRelease(
+    attempt(() => openSession(database, schema)),
+    (session) => Effect.promise(() => session.close()),
+  )
+
+/** Asks again and again rather than blocks: a statement that waits for days would hold back the server's vacuum. */
+const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) {
+  const ask = attempt(() =>
+    session.run(
+      (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_lock(hashtextextended(${schema}, 0)) as taken`,
+    ),
+  )
+  for (let wait = 20; !(yield* ask)[0].taken; wait = Math.min(wait * 2, 1000)) yield* Effect.sleep(wait)
+})
+
+const writerOf = (database: DatabaseShape, schema: string, writer: Writer): LedgerWriter => {
+  const turn = Semaphore.makeUnsafe(1)
+  const { session, reader, limits } = writer
+  /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
+  const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
+    turn.withPermit(
+      Effect.uninterruptible(
+        Effect.tryPromise({
+          try: async () => {
+            const late = setTimeout(() => end(new Error(`given up after ${limits.deadline} ms`)), limits.deadline)
+            try {
+              return await work()
+            } finally {
+              clearTimeout(late)
+            }
+          },
+          catch: (cause) => {
+            if (cause instanceof SegmentRefused) return cause
+            end(cause)
+            return new LedgerUnavailable({ cause })
+          },
+        }),
+      ),
+    )
+  const end = (cause: unknown): void => {
+    session.fail(cause)
+    reader.fail(cause)
+    writer.pairs.clear()
+    writer.tokens.known.clear()
+  }
+  const alive = async (): Promise<void> => {
+    for (const { failure } of [session, reader]) if (failure() !== undefined) throw failure()
+  }
+  const unrefused = <A>(effect: Effect.Effect<A, SegmentRefused | LedgerUnavailable>) =>
+    Effect.catchTag(effect, "SegmentRefused", Effect.die)
+  const refuse = (message: string | undefined): void => {
+    if (message !== undefined) throw new SegmentRefused({ message })
+  }
+  return {
+    checkpoint: unrefused(inTurn(() => alive().then(() => writer.position.checkpoint))),
+    recentHeaders: unrefused(inTurn(() => loadHeaders(session))),
+    append: (segment) =>
+      inTurn(async (): Promise<Checkpoint> => {
+        await alive()
+        refuse(segmentRefusal(writer.position.checkpoint, segment))
+        await appendSegment(writer, segment)
+        return writer.position.checkpoint
+      }),
+    rollback: (fromBlock) =>
+      inTurn(async (): Promise<Checkpoint> => {
+        await alive()
+        const { checkpoint } = writer.position
+        refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
+        if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
+        return writer.position.checkpoint
+      }),
+    ...describing(database, schema),
+  }
+}

@@ -1,0 +1,7 @@
+/** Array parameters as text (`…::text::int4[]`): one cheap string instead of a parameter object an element. */
+
+export const numberArray = (values: Iterable<number>): string => `{${[...values].join(",")}}`
+
+/** From hex without `0x`. */
+export const byteaArray = (values: ReadonlyArray<string>): string =>
+  values.length === 0 ? "{}" : `{"\\\\x${values.join('","\\\\x')}"}`

@@ -1,0 +1,43 @@
+/** Headers of the reorg window, and the clock: one known block time per 256 blocks. */
+import type { BlockHeader } from "../../../domain/model/block.ts"
+import type { Segment } from "../../../domain/model/event.ts"
+import { byteaArray, numberArray } from "./arrays.ts"
+import type { Session } from "./session.ts"
+
+/** Keeps the segment's headers from the finalized block on, drops older ones. */
+export const storeHeaders = async (session: Session, { headers }: Segment, finalizedBlock: number): Promise<void> => {
+  const kept = headers.filter(({ number }) => number >= finalizedBlock)
+  await session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)
+  if (kept.length === 0) return
+  const hex = (field: "hash" | "parentHash") => byteaArray(kept.map((header) => header[field].slice(2)))
+  await session.run(
+    (sql) => sql`
+      insert into block (number, hash, parent_hash, time)
+      select * from unnest(${numberArray(kept.map(({ number }) => number))}::text::int4[], ${hex("hash")}::text::bytea[],
+        ${hex("parentHash")}::text::bytea[], ${numberArray(kept.map(({ time }) => time))}::text::int8[])`,
+  )
+}
+
+/** Stores the first known time of each group of 256 blocks that has none yet; gives the newest group. */
+export const storeClock = async (session: Session, segment: Segment, newestGroup: number): Promise<number> => {
+  const samples = new Map<number, { readonly number: number; readonly time: number }>()
+  const consider = (number: number, time: number): void => {
+    const group = number >> 8
+    if (group > newestGroup && number < (samples.get(group)?.number ?? Number.POSITIVE_INFINITY)) {
+      samples.set(group, { number, time })
+    }
+  }
+  for (const { blockNumber, time } of segment.movements) consider(blockNumber, time)
+  for (const { number, time } of [...segment.headers, segment.head] satisfies ReadonlyArray<BlockHeader>) {
+    consider(number, time)
+  }
+  if (samples.size === 0) return newestGroup
+  const rows = [...samples.values()]
+  await session.run(
+    (sql) => sql`
+      insert into clock (block, time)
+      select * from unnest(${numberArray(rows.map(({ number }) => number))}::text::int4[],
+                           ${numberArray(rows.map(({ time }) => time))}::text::int8[])`,
+  )
+  return Math.max(newestGroup, ...samples.keys())
+}

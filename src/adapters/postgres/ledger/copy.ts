@@ -1,0 +1,137 @@
+/** COPY in binary: rows encoded into slices of memory, and the stream that carries them to the server. */
+import type { Writable } from "node:stream"
+import { wordAt } from "./hex.ts"
+import { writeBigNumeric, writeNumeric } from "./numeric.ts"
+import type { Session } from "./session.ts"
+
+const sliceSize = 256 * 1024
+/** Room for any row: a slice is closed when less is left. */
+const rowRoom = 2048
+const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1")
+
+/** Rows of one table, column by column in the table's order as the COPY names it. */
+export class CopyRows {
+  readonly slices: Array<Uint8Array> = []
+  rows = 0
+  private bytes = Buffer.alloc(0)
+  private view = new DataView(new ArrayBuffer(0))
+  private at = 0
+
+  constructor(private readonly columns: number) {}
+
+  row(): void {
+    if (this.at + rowRoom > this.bytes.length) this.nextSlice()
+    this.rows++
+    this.view.setInt16(this.at, this.columns)
+    this.at += 2
+  }
+
+  int4(value: number): void {
+    this.view.setInt32(this.at, 4)
+    this.view.setInt32(this.at + 4, value)
+    this.at += 8
+  }
+
+  /** Up to 2⁵³. */
+  int8(value: number): void {
+    this.wide8(Math.floor(value / 4294967296), value)
+  }
+
+  /** block << 24 | logIndex */
+  pos(block: number, logIndex: number): void {
+    this.wide8(block >>> 8, (block << 24) | logIndex)
+  }
+
+  /** `length` bytes of `0x…`. */
+  bytea(hex: string, length: number): void {
+    this.view.setInt32(this.at, length)
+    this.at += 4
+    for (let byte = 0; byte < length; byte += 4, this.at += 4) this.view.setInt32(this.at, wordAt(hex, 2 + byte * 2))
+  }
+
+  /** Words that are bytes already, most significant first. */
+  byteaOfWords(words: Int32Array, from: number, count: number): void {
+    this.view.setInt32(this.at, count * 4)
+    this.at += 4
+    for (let word = 0; word < count; word++, this.at += 4) this.view.setInt32(this.at, words[from + word]!)
+  }
+
+  /** The reserved accounts: no byte, or one zero byte. */
+  zeros(length: 0 | 1): void {
+    this.view.setInt32(this.at, length)
+    this.at += 4
+    if (length === 1) this.view.setInt8(this.at++, 0)
+  }
+
+  numeric(words: Int32Array, from: number): void {
+    const end = writeNumeric(this.view, this.at + 4, words, from)
+    this.view.setInt32(this.at, end - this.at - 4)
+    this.at = end
+  }
+
+  bigNumeric(value: bigint): void {
+    const end = writeBigNumeric(this.view, this.at + 4, value)
+    this.view.setInt32(this.at, end - this.at - 4)
+    this.at = end
+  }
+
+  /** All slices, the trailer included; the rows start anew. */
+  take(): Array<Uint8Array> {
+    if (this.at + 2 > this.bytes.length) this.nextSlice()
+    this.view.setInt16(this.at, -1)
+    this.at += 2
+    this.closeSlice()
+    this.bytes = Buffer.alloc(0)
+    this.rows = 0
+    return this.slices.splice(0)
+  }
+
+  private wide8(high: number, low: number): void {
+    this.view.setInt32(this.at, 8)
+    this.view.setInt32(this.at + 4, high)
+    this.view.setInt32(this.at + 8, low)
+    this.at += 12
+  }
+
+  private closeSlice(): void {
+    if (this.at > 0) this.slices.push(this.bytes.subarray(0, this.at))
+    this.at = 0
+  }
+
+  private nextSlice(): void {
+    const first = this.bytes.length === 0 && this.slices.length === 0
+    this.closeSlice()
+    this.bytes = Buffer.allocUnsafeSlow(sliceSize)
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, sliceSize)
+    if (first) this.at = header.copy(this.bytes)
+  }
+}
+
+/**
+ * Sends rows as `copy <target> from stdin (format binary)`. A refusal by the server (a violated key, a full disk) comes
+ * back as its own error: the driver drops it once the COPY has begun, and the stream would wait for ever.
+ */
+export const copyIn = (session: Session, target: string, slices: ReadonlyArray<Uint8Array>): Promise<void> =>
+  session.guard(
+    new Promise((resolve, reject) => {
+      const statement = session.sql.unsafe(`copy ${target} from stdin (format binary)`)
+      const query = statement as unknown as { reject: (error: unknown) => void }
+      const rejectStart = query.reject
+      query.reject = (error) => {
+        rejectStart(error)
+        reject(error)
+      }
+      statement.writable().then((stream) => {
+        stream.on("error", reject)
+        write(stream, slices).then(resolve, reject)
+      }, reject)
+    }),
+  )
+
+// By the write callback: "drain" never comes when the server has reported an error.
+const write = async (stream: Writable, slices: ReadonlyArray<Uint8Array>): Promise<void> => {
+  for (const slice of slices) {
+    await new Promise<void>((resolve, reject) => stream.write(slice, (error) => (error ? reject(error) : resolve())))
+  }
+  await new Promise<void>((resolve) => stream.end(resolve))
+}

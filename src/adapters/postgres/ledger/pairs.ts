@@ -1,0 +1,227 @@
+/** The pair cache: the newest version of (token, account) pairs, flat in one Int32Array, 14 words a pair. */
+import { type Account, isReserved, sink } from "../../../domain/model/event.ts"
+import { hexOf, wordAt } from "./hex.ts"
+import { addInto, isPositive, loadBigInt, storeBigInt } from "./int128.ts"
+
+/** Words of a pair. A reserved account's token is negative: its address words are 0 (issuer) or end in 1 (sink). */
+export const field = { token: 0, address: 1, holderNo: 6, block: 7, balance: 8, flags: 12, segment: 13 } as const
+const width = 14
+
+export const flag = {
+  /** Asked for, the answer has not come yet. */
+  unknown: 1,
+  /** In the database, with the last committed version. */
+  stored: 2,
+  /** Touched by the open segment. */
+  dirty: 4,
+  /** Balance beyond 128 bits: in `wide`. */
+  wide: 8,
+} as const
+
+const key = new Int32Array(6)
+
+/** Pairs are named by their index, which holds until `evict` or `clear`. */
+export class Pairs {
+  words = new Int32Array(0)
+  count = 0
+  private slots = new Int32Array(0)
+  private wide = new Map<number, bigint>()
+
+  constructor(private readonly maxPairs: number) {
+    this.clear()
+  }
+
+  clear(): void {
+    this.count = 0
+    this.wide = new Map()
+    this.words = new Int32Array(1024 * width)
+    this.slots = new Int32Array(2048)
+  }
+
+  /** The pair's index; a pair not here yet is added with flags `unknown`. */
+  indexOf(token: number, account: Account): number {
+    setKey(token, account)
+    const { words } = this
+    const mask = this.slots.length - 1
+    let slot = hashOfKey() & mask
+    for (;;) {
+      const index = this.slots[slot]! - 1
+      if (index < 0) return this.add(slot)
+      const at = index * width
+      if (
+        words[at + 5] === key[5] &&
+        words[at] === key[0] &&
+        words[at + 1] === key[1] &&
+        words[at + 2] === key[2] &&
+        words[at + 3] === key[3] &&
+        words[at + 4] === key[4]
+      ) {
+        return index
+      }
+      slot = (slot + 1) & mask
+    }
+  }
+
+  get(index: number, name: keyof typeof field): number {
+    return this.words[index * width + field[name]]!
+  }
+
+  set(index: number, name: keyof typeof field, value: number): void {
+    this.words[index * width + field[name]] = value
+  }
+
+  /** Offset of the pair's first word. */
+  at(index: number): number {
+    return index * width
+  }
+
+  hasFlag(index: number, bit: number): boolean {
+    return (this.words[index * width + field.flags]! & bit) !== 0
+  }
+
+  isReserved(index: number): boolean {
+    return this.words[index * width]! < 0
+  }
+
+  /** holder_no of a reserved account: issuer 0, sink 1. */
+  reservedNo(index: number): number {
+    return this.words[index * width + 5]!
+  }
+
+  /** A pair that has no version yet: block −1. */
+  setNew(index: number, holderNo: number): void {
+    this.set(index, "holderNo", holderNo)
+    this.set(index, "block", -1)
+    this.set(index, "flags", 0)
+  }
+
+  /** Fills a pair with its stored version. */
+  setStored(index: number, holderNo: number, block: number, balance: bigint): void {
+    this.set(index, "holderNo", holderNo)
+    this.set(index, "block", block)
+    this.set(index, "flags", flag.stored)
+    this.setBalance(index, balance)
+  }
+
+  /** balance ± amount; `amountWords` at `from` is the amount where it fits in 127 bits (`narrow`). */
+  change(
+    index: number,
+    amountWords: Int32Array,
+    from: number,
+    narrow: boolean,
+    amount: bigint,
+    negative: boolean,
+  ): void {
+    const at = index * width + field.balance
+    if (narrow && !this.hasFlag(index, flag.wide) && addInto(this.words, at, amountWords, from, negative)) return
+    this.setBalance(index, this.balanceOf(index) + (negative ? -amount : amount))
+  }
+
+  balanceOf(index: number): bigint {
+    return this.hasFlag(index, flag.wide)
+      ? this.wide.get(index)!
+      : loadBigInt(this.words, index * width + field.balance)
+  }
+
+  isPositive(index: number): boolean {
+    return this.hasFlag(index, flag.wide)
+      ? this.wide.get(index)! > 0n
+      : isPositive(this.words, index * width + field.balance)
+  }
+
+  /** The account's bytes in hex, without `0x`. */
+  accountHex(index: number): string {
+    const at = index * width
+    if (this.words[at]! < 0) return this.words[at + 5] === 0 ? "" : "00"
+    let text = ""
+    for (let word = 1; word <= 5; word++) text += hexOf(this.words[at + word]!)
+    return text
+  }
+
+  /** After a commit: when over three quarters full, keeps only the pairs that the newest segments touched, up to half. */
+  evict(): void {
+    if (this.count <= this.maxPairs * 0.75) return
+    const segments = new Int32Array(this.count)
+    for (let index = 0; index < this.count; index++) segments[index] = this.get(index, "segment")
+    segments.sort()
+    const oldest = segments[this.count - 1 - Math.floor(this.maxPairs / 2)] ?? -1
+    const { words, wide, count } = this
+    this.clear()
+    for (let index = 0; index < count; index++) {
+      const at = index * width
+      if (words[at + field.segment]! <= oldest) continue
+      key.set(words.subarray(at, at + 6))
+      const kept = this.add(this.freeSlot())
+      this.words.set(words.subarray(at, at + width), kept * width)
+      const balance = wide.get(index)
+      if (balance !== undefined) this.wide.set(kept, balance)
+    }
+  }
+
+  private setBalance(index: number, balance: bigint): void {
+    const at = index * width
+    if (storeBigInt(this.words, at + field.balance, balance)) {
+      this.words[at + field.flags]! &= ~flag.wide
+      this.wide.delete(index)
+    } else {
+      this.words[at + field.flags]! |= flag.wide
+      this.wide.set(index, balance)
+    }
+  }
+
+  private add(slot: number): number {
+    const index = this.count++
+    if (this.count * width > this.words.length) this.words = grown(this.words)
+    this.words.fill(0, index * width, (index + 1) * width)
+    this.words.set(key, index * width)
+    this.words[index * width + field.flags] = flag.unknown
+    this.slots[slot] = index + 1
+    if (this.count * 2 > this.slots.length) this.rehash()
+    return index
+  }
+
+  private rehash(): void {
+    this.slots = new Int32Array(this.slots.length * 2)
+    for (let index = 0; index < this.count; index++) {
+      key.set(this.words.subarray(index * width, index * width + 6))
+      this.slots[this.freeSlot()] = index + 1
+    }
+  }
+
+  private freeSlot(): number {
+    const mask = this.slots.length - 1
+    let slot = hashOfKey() & mask
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask
+    return slot
+  }
+}
+
+/** How many pairs fit in this much memory, look-up slots included. */
+export const pairsIn = (bytes: number): number => Math.max(16, Math.floor(bytes / (width * 4 + 12)))
+
+const grown = (words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
+  const larger = new Int32Array(words.length * 2)
+  larger.set(words)
+  return larger
+}
+
+const setKey = (token: number, account: Account): void => {
+  if (isReserved(account)) {
+    key.fill(0)
+    key[0] = -token
+    key[5] = account === sink ? 1 : 0
+    return
+  }
+  key[0] = token
+  key[1] = wordAt(account, 2)
+  key[2] = wordAt(account, 10)
+  key[3] = wordAt(account, 18)
+  key[4] = wordAt(account, 26)
+  key[5] = wordAt(account, 34)
+}
+
+const hashOfKey = (): number => {
+  let hash = Math.imul(key[0]!, 0x9e3779b1)
+  for (let word = 1; word < 6; word++) hash = Math.imul(hash ^ key[word]! ^ (hash >>> 15), 0x85ebca6b)
+  return hash ^ (hash >>> 13)
+}

@@ -1,0 +1,81 @@
+/** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
+import type postgres from "postgres"
+import type { DatabaseShape } from "../client.ts"
+
+export interface Session {
+  readonly sql: postgres.ReservedSql
+  readonly pid: number
+  /** Why the session ended; undefined while it lives. */
+  readonly failure: () => unknown
+  /** Ends the session: everything waiting on it fails with `cause`. The server rolls back what is open. */
+  fail(cause: unknown): void
+  /** The promise, or the session's end if that comes first. */
+  guard<A>(promise: Promise<A>): Promise<A>
+  /** Sends a statement; fails at once when the session is over. */
+  run<A>(statement: (sql: postgres.ReservedSql) => Promise<A>): Promise<A>
+  close(): Promise<void>
+}
+
+/** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
+export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
+  const waiting = new Set<(cause: unknown) => void>()
+  let failure: unknown
+  const fail = (cause: unknown): void => {
+    if (failure !== undefined) return
+    failure = cause
+    for (const reject of waiting) reject(cause)
+    waiting.clear()
+    client.end({ timeout: 0 }).catch(() => {})
+  }
+  const client = database.connect({ max: 1, onClose: () => fail(new Error("the writer's connection was lost")) })
+  const guard = <A>(promise: Promise<A>): Promise<A> =>
+    new Promise((resolve, reject) => {
+      if (failure !== undefined) {
+        promise.catch(() => {})
+        return reject(failure)
+      }
+      waiting.add(reject)
+      promise.then(resolve, reject).finally(() => waiting.delete(reject))
+    })
+  try {
+    const sql = await guard(client.reserve())
+    const results: ReadonlyArray<ReadonlyArray<postgres.Row>> = await guard(
+      sql.unsafe(
+        // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
+        // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
+        `set search_path to "${schema}"; set jit to off; set enable_hashjoin to off; set enable_mergejoin to off;
+         set enable_seqscan to off; select pg_backend_pid() as pid`,
+      ),
+    )
+    const pid: number = results.at(-1)![0]!.pid
+    return {
+      sql,
+      pid,
+      failure: () => failure,
+      fail,
+      guard,
+      run: (statement) => (failure === undefined ? guard(statement(sql)) : Promise.reject(failure)),
+      close: async () => {
+        if (failure !== undefined) return
+        await guard(sql`select pg_advisory_unlock_all()`).catch(() => {})
+        fail(new Error("the writer was closed"))
+      },
+    }
+  } catch (cause) {
+    fail(cause)
+    throw cause
+  }
+}
+
+/** All of `body` or nothing. */
+export const transaction = async <A>(session: Session, body: () => Promise<A>): Promise<A> => {
+  await session.run((sql) => sql`begin`)
+  try {
+    const value = await body()
+    await session.run((sql) => sql`commit`)
+    return value
+  } catch (cause) {
+    await session.run((sql) => sql`rollback`).catch(() => {})
+    throw cause
+  }
+}
