@@ -23,12 +23,17 @@ export interface ChainSyncStatus {
   readonly maxLag: number
 }
 
+export type SyncStatusPatch = {
+  readonly [Field in Exclude<keyof ChainSyncStatus, "chainId">]?: ChainSyncStatus[Field] | undefined
+}
+
 export class SyncStatus extends Context.Service<
   SyncStatus,
   {
     /** Ascending by chain id. */
     readonly list: () => ReadonlyArray<ChainSyncStatus>
     readonly find: (chainId: ChainId) => ChainSyncStatus | undefined
-    readonly update: (chainId: ChainId, patch: Partial<Omit<ChainSyncStatus, "chainId">>) => void
+    /** Changes the named fields; undefined removes one. */
+    readonly update: (chainId: ChainId, patch: SyncStatusPatch) => void
   }
 >()("cowry/SyncStatus") {}

@@ -1,0 +1,34 @@
+/** What can go wrong with one JSON-RPC call, and which kind of wrong it is. Pure. */
+
+export interface RpcFault {
+  /** `answer`: the node's own error object; `http`: a status without one; `malformed`: a body or result that cannot be. */
+  readonly kind: "answer" | "http" | "timeout" | "network" | "malformed"
+  /** In plain words; holds no secret of the URL. */
+  readonly message: string
+  /** The error object's code. */
+  readonly code?: number
+  readonly status?: number
+  /** How long the node asks us to stay away. */
+  readonly retryAfterMs?: number
+}
+
+/** The node has had enough of us for now. */
+export const isRateLimit = ({ status, code, message }: RpcFault): boolean =>
+  status === 429 || code === 429 || rateLimit.test(message)
+
+/** Asking the same node again is no use: it does not know the method, or us. */
+export const isPermanent = (fault: RpcFault): boolean =>
+  !isRateLimit(fault) &&
+  (fault.kind === "answer"
+    ? fault.code !== undefined && permanentCodes.has(fault.code)
+    : fault.kind === "http" && permanentStatuses.has(fault.status ?? 0))
+
+/** Said of a whole request: the node takes fewer calls at once, now and later. */
+export const isBatchRefusal = (fault: RpcFault): boolean =>
+  !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || /batch/i.test(fault.message))
+
+const rateLimit =
+  /rate.?limit|too many requests|request rate|requests? per|per second|compute units|throughput|capacity exceeded|quota|credits|daily request|request count|throttl/i
+const permanentCodes = new Set([-32700, -32600, -32601, -32602, -32604])
+const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
+const batchStatuses = new Set([413, 415, 422, 501])

@@ -1,0 +1,123 @@
+/** One HTTP exchange with one node: a body sent, JSON read, within a time limit. Whatever fails becomes an `RpcFault` without secrets. */
+import type { RpcFault } from "./fault.ts"
+
+/** A node's URL, taken apart so that its secrets stay out of every text. */
+export interface Endpoint {
+  readonly url: string
+  /** Scheme and host: all that may be shown. */
+  readonly label: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Parts of the URL that texts of the node or of fetch could repeat. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** Throws an error that does not repeat the URL. User and password become a basic `authorization` header. */
+export const endpointOf = (text: string): Endpoint => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new Error("a node's URL must be http:// or https:// (it is not shown, it may hold a secret)")
+  }
+  const { username, password } = url
+  const secrets = [...url.pathname.split("/"), ...url.searchParams.values(), username, password]
+  url.username = ""
+  url.password = ""
+  return {
+    url: url.href,
+    label: `${url.protocol}//${url.host}`,
+    headers: {
+      "content-type": "application/json",
+      ...(username === "" && password === ""
+        ? {}
+        : { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` }),
+    },
+    secrets: secrets.flatMap((secret) => [secret, decode(secret)]).filter((secret) => secret.length >= 4),
+  }
+}
+
+/** The parsed body with its status; rejects with an `RpcFault`. A body without JSON-RPC in it counts for its status only. */
+export const post = async (
+  endpoint: Endpoint,
+  body: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly body: unknown }> => {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  signal.addEventListener("abort", abort)
+  try {
+    const { url, headers } = endpoint
+    const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal })
+    return await read(endpoint, response)
+  } catch (error) {
+    if (isFault(error)) throw error
+    if (controller.signal.aborted) throw fault("timeout", `no answer within ${timeoutMs / 1000} s`)
+    throw fault("network", `cannot be reached (${errorName(error)})`)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener("abort", abort)
+  }
+}
+
+/** The node's own words, shortened and without what the URL keeps secret. */
+export const redact = ({ secrets }: Endpoint, text: string): string => {
+  const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text)
+  return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
+}
+
+const read = async (endpoint: Endpoint, response: Response) => {
+  const { ok, status, headers } = response
+  if (ok) {
+    // Not text and JSON.parse: answers are large, and this is the faster way.
+    const body: unknown = await response.json().catch((error: unknown) => {
+      throw error instanceof SyntaxError ? fault("malformed", "the answer is not whole JSON") : error
+    })
+    return { status, body }
+  }
+  const text = await response.text()
+  const body = status === 429 ? undefined : parse(text)
+  if (isAnswer(body)) return { status, body }
+  const retryAfterMs = retryAfter(headers.get("retry-after"))
+  throw {
+    ...fault("http", redact(endpoint, `HTTP ${status} ${text.slice(0, 600)}`.trim().replaceAll(/\s+/g, " "))),
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+const isAnswer = (body: unknown): boolean =>
+  Array.isArray(body) || (typeof body === "object" && body !== null && ("error" in body || "result" in body))
+
+/** Seconds, or a date. Nobody is obeyed for longer than a minute. */
+const retryAfter = (value: string | null): number | undefined => {
+  if (value === null) return undefined
+  const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 60_000)
+}
+
+const fault = (kind: RpcFault["kind"], message: string): RpcFault => ({ kind, message })
+const isFault = (error: unknown): error is RpcFault =>
+  typeof error === "object" && error !== null && !(error instanceof Error) && "kind" in error
+
+/** Only codes and names: fetch's messages can hold the URL. */
+const errorName = (error: unknown): string => {
+  if (!(error instanceof Error)) return "unknown"
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  const found = cause?.code ?? code
+  return typeof found === "string" ? found : error.name
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

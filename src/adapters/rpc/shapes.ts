@@ -1,0 +1,51 @@
+/** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
+import type { BlockHeader } from "../../domain/model/block.ts"
+import type { Address, Hash } from "../../domain/model/primitives.ts"
+
+/** An answer that cannot be. The message names the field and quotes what was there. */
+export class Malformed extends Error {}
+
+/** A `0x…` quantity as a number; refuses what is not exact in a double. */
+export const quantityOf = (value: unknown, field: string): number => {
+  if (typeof value === "string" && quantity.test(value)) {
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) return number
+  }
+  throw new Malformed(`${field}: expected a hex quantity, got ${quote(value)}`)
+}
+
+/** 32 bytes, lower-cased. */
+export const hashOf = (value: unknown, field: string): Hash => matching(value, field, hash, "a 32-byte hash")
+/** 20 bytes, lower-cased. */
+export const addressOf = (value: unknown, field: string): Address => matching(value, field, address, "an address")
+/** Any whole number of bytes, lower-cased. */
+export const bytesOf = (value: unknown, field: string): string => matching(value, field, bytes, "hex bytes")
+
+/** A block header of `eth_getBlockByNumber` or `…ByHash`; undefined for null, which says that the node does not have it. */
+export const headerOf = (value: unknown): BlockHeader | undefined => {
+  if (value === null) return undefined
+  if (typeof value !== "object") throw new Malformed(`block: expected an object, got ${quote(value)}`)
+  const block = value as Record<string, unknown>
+  return {
+    number: quantityOf(block.number, "number"),
+    hash: hashOf(block.hash, "hash"),
+    parentHash: hashOf(block.parentHash, "parentHash"),
+    time: quantityOf(block.timestamp, "timestamp"),
+  }
+}
+
+/** A value as an error may show it: short, on one line. */
+export const quote = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? typeof value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+const quantity = /^0x[0-9a-f]{1,16}$/i
+const hash = /^0x[0-9a-f]{64}$/i
+const address = /^0x[0-9a-f]{40}$/i
+const bytes = /^0x(?:[0-9a-f]{2})*$/i
+
+const matching = (value: unknown, field: string, pattern: RegExp, wanted: string): string => {
+  if (typeof value === "string" && pattern.test(value)) return value.toLowerCase()
+  throw new Malformed(`${field}: expected ${wanted}, got ${quote(value)}`)
+}

@@ -1,0 +1,44 @@
+/** What `name()`, `symbol()` and `decimals()` return → clean values. Pure; absent wherever the bytes say nothing sure. */
+
+/** A `string` or a `bytes32` of ABI-encoded hex, cleaned: no NUL, invalid UTF-8 as U+FFFD, trimmed, at most 256 characters; empty = absent. */
+export const textOf = (data: string): string | undefined => {
+  const bytes = contentOf(bytesOf(data))
+  if (bytes === undefined) return undefined
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replaceAll("\0", "").trim()
+  // By characters, not by code units: half of a pair is no text.
+  const cut = [...text].slice(0, 256).join("").trim()
+  return cut === "" ? undefined : cut
+}
+
+/** A `uint8` (or wider) up to 255. */
+export const decimalsOf = (data: string): number | undefined => {
+  if (data.length !== 2 + 2 * word) return undefined
+  const value = BigInt(data)
+  return value <= 255n ? Number(value) : undefined
+}
+
+const word = 32
+
+const contentOf = (bytes: Uint8Array): Uint8Array | undefined => {
+  if (bytes.length === word) return bytes
+  const offset = numberAt(bytes, 0)
+  const length = offset === undefined ? undefined : numberAt(bytes, offset)
+  if (offset === undefined || length === undefined || offset + word + length > bytes.length) return undefined
+  return bytes.subarray(offset + word, offset + word + length)
+}
+
+/** The number in the word at `position`, if there is such a word and the number could be a place in it. */
+const numberAt = (bytes: Uint8Array, position: number): number | undefined => {
+  if (position + word > bytes.length) return undefined
+  let number = 0
+  for (let index = position; index < position + word; index++) number = number * 256 + bytes[index]!
+  return number <= bytes.length ? number : undefined
+}
+
+const bytesOf = (data: string): Uint8Array => {
+  const bytes = new Uint8Array((data.length - 2) / 2)
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(data.slice(2 + 2 * index, 4 + 2 * index), 16)
+  }
+  return bytes
+}

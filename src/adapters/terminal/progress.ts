@@ -1,0 +1,45 @@
+/** Shows how the chains are doing: lines that refresh on a terminal, a plain line now and then elsewhere. */
+import { Clock, Effect } from "effect"
+import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
+import { changeLine, progressLine } from "./lines.ts"
+
+/** Where to: `process.stderr`, or a test's own. */
+export interface Output {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+const tick = 500
+/** Milliseconds between two plain lines of a chain. */
+const plainEvery = 5000
+
+/** Never ends. One line a chain until it is live; after that only changes of its state. */
+export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
+  const status = yield* SyncStatus
+  let before = new Map<string, ChainSyncStatus>()
+  let plainAt = Number.NEGATIVE_INFINITY
+  while (true) {
+    const chains = status.list()
+    const now = yield* Clock.currentTimeMillis
+    const changes = chains.flatMap((chain) => changeLine(before.get(chain.chainId), chain) ?? [])
+    const running = chains.filter(({ phase }) => phase === "waiting" || phase === "backfill").map(progressLine)
+    const due = now - plainAt >= plainEvery
+    if (due) plainAt = now
+    const lines = output.isTTY || due ? running : []
+    output.write(output.isTTY ? refreshed(changes, lines, output.columns) : plain([...changes, ...lines]))
+    before = new Map(chains.map((chain) => [chain.chainId, chain]))
+    yield* Effect.sleep(tick)
+  }
+})
+
+export const showProgress = Effect.suspend(() => showProgressOn(process.stderr))
+
+const plain = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")
+
+/** Changes stay; the lines below them are overwritten next time. The cursor waits above them, so that a log line takes their place. */
+const refreshed = (changes: ReadonlyArray<string>, lines: ReadonlyArray<string>, columns = 80): string => {
+  const short = lines.map((line) => (line.length < columns ? line : `${line.slice(0, columns - 2)}…`))
+  const back = short.length === 0 ? "" : `\x1b[${short.length}A`
+  return `\x1b[J${plain(changes)}${plain(short)}${back}`
+}

@@ -1,0 +1,87 @@
+/** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
+import type { BlockHeader, Log } from "../model/block.ts"
+import type { EventCounts, Movement, Segment } from "../model/event.ts"
+import { addCounts } from "./sorting.ts"
+
+/** A range of whole blocks as read from the node, ready to be joined to its neighbours. */
+export interface Chunk {
+  /** Header of the first block. */
+  readonly first: BlockHeader
+  /** Header of the last block. */
+  readonly head: BlockHeader
+  /** Headers to keep. */
+  readonly headers: ReadonlyArray<BlockHeader>
+  readonly movements: ReadonlyArray<Movement>
+  readonly counts: EventCounts
+  /** The node's head when the chunk was read. */
+  readonly nodeHead: number
+}
+
+/** Why these logs cannot belong to these headers (any of the range's, by number); undefined = they can. */
+export const logsContradiction = (
+  logs: ReadonlyArray<Log>,
+  headers: ReadonlyMap<number, BlockHeader>,
+): string | undefined => {
+  for (const { blockNumber, blockHash } of logs) {
+    const header = headers.get(blockNumber)
+    if (header !== undefined && header.hash !== blockHash) return `logs and header of block ${blockNumber} disagree`
+  }
+  return undefined
+}
+
+/** Why `next` cannot come after `before`; undefined = it can. They need not be neighbours. */
+export const linkContradiction = (before: BlockHeader, next: BlockHeader): string | undefined => {
+  if (next.number === before.number + 1 && next.parentHash !== before.hash) {
+    return `block ${next.number} is not a child of block ${before.number}`
+  }
+  if (next.time < before.time) return `block ${next.number} is older than block ${before.number} before it`
+  return undefined
+}
+
+/** The same over a whole list of headers. */
+export const chainContradiction = (headers: ReadonlyArray<BlockHeader>): string | undefined => {
+  for (let index = 1; index < headers.length; index++) {
+    const found = linkContradiction(headers[index - 1]!, headers[index]!)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * The block times that the logs carry, if they can be true: on every log, never falling, within those of the first
+ * and the last header. Undefined = the headers must be asked.
+ */
+export const timesOnLogs = (
+  logs: ReadonlyArray<Log>,
+  first: BlockHeader,
+  head: BlockHeader,
+): ((log: Log) => number) | undefined => {
+  let before = first.time
+  for (const { time, blockNumber } of logs) {
+    if (time === undefined || time < before || time > head.time) return undefined
+    if (blockNumber === first.number && time !== first.time) return undefined
+    if (blockNumber === head.number && time !== head.time) return undefined
+    before = time
+  }
+  return (log) => log.time!
+}
+
+/** Neighbouring chunks (at least one, ascending) as one segment. `finalized`: the newest final block known so far. */
+export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finalized: number): Segment => {
+  const first = chunks[0]!.first
+  const { head, nodeHead } = chunks[chunks.length - 1]!
+  const finalizedBlock = Math.max(finalized, nodeHead - finality, -1)
+  const headers = chunks.flatMap((chunk) => chunk.headers)
+  return {
+    fromBlock: first.number,
+    toBlock: head.number,
+    parentHash: first.parentHash,
+    head,
+    // The head always: it is what the next block must follow, and where a rollback of that one ends.
+    headers: headers.filter(({ number }) => number > finalizedBlock || number === head.number),
+    movements: chunks.flatMap((chunk) => chunk.movements),
+    counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
+    nodeHead,
+    finalizedBlock,
+  }
+}

@@ -1,0 +1,82 @@
+/** Asks new tokens what they are called, beside the ledger: slowly, again and again, never in its way. */
+import { Clock, Effect, Result } from "effect"
+import type { UndescribedToken } from "../../ports/Ledger.ts"
+import { TokenMetadata } from "../../ports/TokenMetadata.ts"
+import type { TokenDescription } from "../model/token.ts"
+import type { Following } from "./following.ts"
+import { backoff } from "./patience.ts"
+
+/** Tokens asked at once. */
+const batchSize = 50
+/** So many failures one after the other are the node's, not the tokens'. */
+const failuresOfNode = 5
+/** A young token that says nothing is asked so often: its node may not have its block yet. */
+const triesOfSilence = 3
+
+type Described = { readonly token: UndescribedToken; readonly description: TokenDescription }
+
+/** Never ends. A token that fails is put off, for longer each time, and the others go on. */
+export const describeTokens = Effect.fn("describeTokens")(function* (following: Following) {
+  const { settings, writer, newTokens } = following
+  const metadata = yield* TokenMetadata
+  const putOff = new Map<string, { readonly until: number; readonly tries: number }>()
+  let failures = 0
+
+  const postpone = (token: UndescribedToken, now: number) => {
+    const tries = (putOff.get(keyOf(token))?.tries ?? 0) + 1
+    putOff.set(keyOf(token), { tries, until: now + Math.min(2000 * 2 ** tries, 3_600_000) })
+  }
+
+  /** One by one after a batch failed: so one bad token costs only itself. */
+  const askEach = Effect.fnUntraced(function* (tokens: ReadonlyArray<UndescribedToken>) {
+    const described: Array<Described> = []
+    const failed: Array<UndescribedToken> = []
+    for (const token of tokens) {
+      const answer = yield* Effect.result(metadata.describe(settings.chainId, [token.address]))
+      if (Result.isSuccess(answer)) described.push({ token, description: answer.success[0]! })
+      else failed.push(token)
+      if (described.length === 0 && failed.length >= failuresOfNode) return { described, failed: [] }
+    }
+    return { described, failed: described.length === 0 && tokens.length > 1 ? [] : failed }
+  })
+
+  const ask = Effect.fnUntraced(function* (tokens: ReadonlyArray<UndescribedToken>) {
+    const addresses = tokens.map((token) => token.address)
+    const answer = yield* Effect.result(metadata.describe(settings.chainId, addresses))
+    if (Result.isFailure(answer)) return yield* askEach(tokens)
+    return { described: tokens.map((token, index) => ({ token, description: answer.success[index]! })), failed: [] }
+  })
+
+  /** True = something was learned, there may be more. */
+  const turn = Effect.fnUntraced(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const pending = yield* writer.listUndescribedTokens(batchSize + putOff.size)
+    const tokens = pending.filter((token) => (putOff.get(keyOf(token))?.until ?? 0) <= now).slice(0, batchSize)
+    if (tokens.length === 0) return false
+    const { described, failed } = yield* ask(tokens)
+    const isSilence = ({ token, description }: Described) =>
+      Object.keys(description).length === 0 &&
+      token.firstBlock > following.checkpoint.finalizedBlock &&
+      (putOff.get(keyOf(token))?.tries ?? 0) + 1 < triesOfSilence
+    const silent = described.filter(isSilence)
+    const known = described.filter((each) => !isSilence(each))
+    for (const token of [...failed, ...silent.map((each) => each.token)]) postpone(token, now)
+    for (const { token } of known) putOff.delete(keyOf(token))
+    if (known.length > 0) yield* Effect.uninterruptible(writer.describeTokens(known))
+    failures = described.length > 0 ? 0 : failures + 1
+    return described.length > 0
+  })
+
+  while (true) {
+    newTokens.closeUnsafe()
+    const learned = yield* turn().pipe(
+      Effect.catchDefect(Effect.fail),
+      Effect.catch(() => Effect.sync(() => void failures++)),
+    )
+    if (learned === true) continue
+    if (failures > 0) yield* backoff(failures)
+    else yield* Effect.raceFirst(newTokens.await, Effect.sleep(putOff.size > 0 ? 2000 : 30_000))
+  }
+})
+
+const keyOf = ({ address, firstBlock, firstLogIndex }: UndescribedToken) => `${address}:${firstBlock}:${firstLogIndex}`

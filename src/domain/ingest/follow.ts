@@ -1,0 +1,146 @@
+/** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
+import { Effect, Latch, Result } from "effect"
+import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
+import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
+import { backfill } from "./backfill.ts"
+import { describeTokens } from "./describe.ts"
+import { type Following, type FollowSettings, windowOf } from "./following.ts"
+import { advance } from "./live.ts"
+import { backoff, patiently } from "./patience.ts"
+import { reconcile } from "./reorg.ts"
+import { makeReport, type Report } from "./report.ts"
+
+export type { FollowSettings } from "./following.ts"
+
+/**
+ * Never ends and never fails. What may pass is tried again with growing waits; what cannot (another chain's node, a
+ * ledger made with other settings, a fork below the window) stops this chain, says so in its status and in the log,
+ * and leaves the others alone. Interruption lets an append or rollback under way finish.
+ */
+export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
+  const source = (yield* ChainSource).of(settings.chainId)
+  const report = yield* makeReport(settings.chainId)
+  const stop = (message: string) =>
+    Effect.sync(() => {
+      report.phase("stopped")
+      report.problem(message)
+    }).pipe(
+      Effect.andThen(Effect.logError(`chain ${settings.chainId} stopped: ${message}`)),
+      Effect.andThen(Effect.never),
+    )
+  report.phase("waiting")
+  const foreign = yield* patiently(report, wrongChain(source, settings))
+  if (foreign !== undefined) return yield* stop(foreign)
+  const genesisHash = yield* patiently(report, readGenesis(source))
+  for (let failures = 0; ; failures++) {
+    const before = Date.now()
+    const end = yield* openAndRun(settings, source, report, genesisHash).pipe(
+      Effect.scoped,
+      // A bug must not end a chain in silence.
+      Effect.catchDefect((cause) => new LedgerUnavailable({ cause })),
+      Effect.result,
+    )
+    if (Result.isSuccess(end)) continue
+    const error = end.failure
+    if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep") return yield* stop(error.message)
+    yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written, it is opened again`, error)
+    report.phase("waiting")
+    report.problem(
+      error._tag === "SegmentRefused" ? error.message : "the store cannot be reached; trying again with growing waits",
+    )
+    if (Date.now() - before > 60_000) failures = 0
+    yield* backoff(failures)
+  }
+})
+
+const openAndRun = Effect.fnUntraced(function* (
+  settings: FollowSettings,
+  source: ChainSourceClient,
+  report: Report,
+  genesisHash: string,
+) {
+  const { chainId, startBlock, wrappedNative, tokens } = settings
+  const only = tokens === undefined ? {} : { tokens }
+  const ledger = yield* Ledger
+  const patience = yield* Effect.sleep(3000).pipe(
+    Effect.andThen(Effect.sync(() => report.problem("waiting for the ledger: another instance may be writing it"))),
+    Effect.forkScoped,
+  )
+  const writer = yield* ledger.open({ chainId, genesisHash, firstBlock: startBlock, wrappedNative, ...only })
+  patience.interruptUnsafe()
+  const following: Following = {
+    settings,
+    contracts: { wrappedNative: new Set(wrappedNative), ...(tokens && { tokens: new Set(tokens) }) },
+    source,
+    writer,
+    report,
+    newTokens: yield* Latch.make(true),
+    checkpoint: yield* writer.checkpoint,
+    nodeHead: -1,
+  }
+  report.problem(undefined)
+  report.indexed(following.checkpoint)
+  yield* describeTokens(following).pipe(Effect.forkScoped)
+  return yield* run(following)
+})
+
+/** A fork below the window is believed only when the node says so again and again: it stops the chain. */
+const triesOfDeepFork = 3
+
+const run = Effect.fnUntraced(function* (following: Following) {
+  const { report, settings } = following
+  let failures = 0
+  let deepForks = 0
+  while (true) {
+    const turned = yield* turn(following).pipe(
+      Effect.catchTag("Detached", ({ message }) =>
+        Effect.filterOrFail(reconcile(following), Boolean, () => new SourceUnavailable({ message })),
+      ),
+      Effect.result,
+    )
+    if (Result.isSuccess(turned)) {
+      failures = 0
+      deepForks = 0
+      if (turned.success === "more") continue
+      report.phase("live")
+      yield* Effect.sleep(settings.pollMs)
+      continue
+    }
+    const error = turned.failure
+    if (error._tag === "ForkTooDeep" ? ++deepForks >= triesOfDeepFork : error._tag !== "SourceUnavailable") {
+      return yield* error
+    }
+    report.problem(error.message)
+    yield* backoff(failures++)
+  }
+})
+
+/** One look at the head, and what follows from it. "more" = there is more to do at once. */
+const turn = Effect.fnUntraced(function* (following: Following) {
+  const { source, report, settings, checkpoint } = following
+  const head = yield* source.head
+  following.nodeHead = head.number
+  report.head(head.number)
+  if (head.number < settings.startBlock) {
+    return yield* new SourceUnavailable({
+      message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
+    })
+  }
+  if (checkpoint.nextBlock <= head.number - windowOf(settings)) {
+    yield* backfill(following)
+    return "more"
+  }
+  return yield* advance(following, head)
+})
+
+const wrongChain = Effect.fnUntraced(function* (source: ChainSourceClient, { chainId }: FollowSettings) {
+  const actual = yield* source.chainId
+  if (actual === chainId) return undefined
+  return `the node is of chain ${actual}, not ${chainId}: correct RPC_URL_${chainId} and start again`
+})
+
+const readGenesis = Effect.fnUntraced(function* (source: ChainSourceClient) {
+  const [genesis] = yield* source.headers([0])
+  if (genesis === undefined) return yield* new SourceUnavailable({ message: "the node has no block 0" })
+  return genesis.hash
+})

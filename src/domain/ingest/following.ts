@@ -1,0 +1,60 @@
+/** A chain while it is followed: its settings, the node it is read from, the ledger it is written to, and where that stands. */
+import { Effect, type Latch, Schema } from "effect"
+import type { ChainSourceClient } from "../../ports/ChainSource.ts"
+import type { LedgerWriter } from "../../ports/Ledger.ts"
+import type { Checkpoint, Segment } from "../model/event.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import type { Report } from "./report.ts"
+import type { Contracts } from "./sorting.ts"
+
+export interface FollowSettings {
+  readonly chainId: ChainId
+  /** START_BLOCK: the first block of the ledger. */
+  readonly startBlock: number
+  readonly wrappedNative: ReadonlyArray<Address>
+  /** TOKENS; absent = every token. */
+  readonly tokens?: ReadonlyArray<Address>
+  /** FINALITY: blocks this far below the head never change. */
+  readonly finality: number
+  /** POLL_MS: time between two looks at the head. */
+  readonly pollMs: number
+  /** RPC_CONCURRENCY: ranges fetched ahead of the writer. */
+  readonly rpcConcurrency: number
+}
+
+export interface Following {
+  readonly settings: FollowSettings
+  readonly contracts: Contracts
+  readonly source: ChainSourceClient
+  readonly writer: LedgerWriter
+  readonly report: Report
+  /** Opened when tokens may have come that nobody has described yet. */
+  readonly newTokens: Latch.Latch
+  /** Changes with every append and rollback. */
+  checkpoint: Checkpoint
+  /** The newest block that the node announced last. */
+  nodeHead: number
+}
+
+/** The node's chain does not go on from the ledger's head: a reorg, or a node that contradicts itself. */
+export class Detached extends Schema.TaggedError<Detached>()("Detached", { message: Schema.String }) {}
+
+/** Blocks this close to the head are read one by one, by hash, also where they are final at once. */
+export const windowOf = ({ finality }: FollowSettings): number => Math.max(finality, 8)
+
+/** Once begun it ends, also when the service is asked to stop. */
+export const append = Effect.fnUntraced(function* (following: Following, segment: Segment) {
+  following.checkpoint = yield* Effect.uninterruptible(following.writer.append(segment))
+  following.report.stored(segment)
+  if (segment.movements.length > 0) following.newTokens.openUnsafe()
+})
+
+/** Removes block `fromBlock` and everything above it. Once begun it ends. */
+export const rollback = Effect.fnUntraced(function* (following: Following, fromBlock: number) {
+  const before = following.checkpoint.nextBlock
+  following.checkpoint = yield* Effect.uninterruptible(following.writer.rollback(fromBlock))
+  following.report.indexed(following.checkpoint)
+  yield* Effect.logWarning(
+    `chain ${following.settings.chainId}: reorg, ${before - fromBlock} blocks taken back, going on at block ${fromBlock}`,
+  )
+})

@@ -1,0 +1,56 @@
+/** Tells SyncStatus how a chain is doing: where it stands, how fast it is, what is wrong. */
+import { Clock, Effect } from "effect"
+import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
+import type { Checkpoint, Segment } from "../model/event.ts"
+import type { ChainId } from "../model/primitives.ts"
+import { addCounts, noCounts } from "./sorting.ts"
+
+export interface Report {
+  readonly phase: (phase: ChainSyncStatus["phase"]) => void
+  /** The node's newest block; also lets the rates fall while nothing is stored. */
+  readonly head: (blockNumber: number) => void
+  readonly stored: (segment: Segment) => void
+  /** Where the ledger stands after opening it or a rollback. */
+  readonly indexed: (checkpoint: Checkpoint) => void
+  /** Undefined = all is well again. */
+  readonly problem: (text: string | undefined) => void
+}
+
+/** Rates are averages over so many milliseconds. */
+const rateSpan = 10_000
+
+export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
+  const status = yield* SyncStatus
+  const clock = yield* Clock.Clock
+  const started = clock.currentTimeMillisUnsafe()
+  let logs = 0
+  let skipped = noCounts
+  let samples: Array<{ readonly at: number; readonly logs: number; readonly blocks: number }> = []
+
+  const rates = () => {
+    const now = clock.currentTimeMillisUnsafe()
+    samples = samples.filter(({ at }) => at > now - rateSpan)
+    const seconds = Math.max(Math.min(now - started, rateSpan), 1000) / 1000
+    const perSecond = (pick: (sample: (typeof samples)[number]) => number) =>
+      Math.round((samples.reduce((sum, sample) => sum + pick(sample), 0) / seconds) * 10) / 10
+    return { logsPerSecond: perSecond((sample) => sample.logs), blocksPerSecond: perSecond((sample) => sample.blocks) }
+  }
+
+  return {
+    phase: (phase) => status.update(chainId, { phase }),
+    head: (headBlock) => status.update(chainId, { headBlock, ...rates() }),
+    stored: ({ fromBlock, toBlock, movements, counts }) => {
+      logs += movements.length
+      skipped = addCounts(skipped, counts)
+      samples.push({
+        at: clock.currentTimeMillisUnsafe(),
+        logs: movements.length,
+        blocks: toBlock - fromBlock + 1,
+      })
+      status.update(chainId, { indexedBlock: toBlock, logs, skipped, problem: undefined, ...rates() })
+    },
+    indexed: ({ nextBlock, head }) =>
+      status.update(chainId, { indexedBlock: head === undefined ? undefined : nextBlock - 1 }),
+    problem: (problem) => status.update(chainId, { problem }),
+  } satisfies Report
+})
