@@ -1,0 +1,22 @@
+/** The SupplyStore port in PostgreSQL: supply is what the two reserved accounts lack. */
+import { Effect, Layer } from "effect"
+import { SupplyStore } from "../../ports/SupplyStore.ts"
+import * as AcrossChains from "./acrossChains.ts"
+import { selectSupply } from "./balances.ts"
+
+export const layer = Layer.effect(
+  SupplyStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.make
+    return SupplyStore.of({
+      findErc20Supply: Effect.fn("PostgresSupply.findErc20Supply")(function* (chainId, token, blockNumber) {
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          { supply: "0" },
+          (sql, [chain]) => sql`coalesce((${selectSupply(sql, chain, token, blockNumber)}), 0)::text as supply`,
+        )
+        return { asOf, value: value.supply }
+      }),
+    })
+  }),
+)

@@ -1,0 +1,32 @@
+/** The TransferStore port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import { TransferStore } from "../../ports/TransferStore.ts"
+import * as AcrossChains from "./acrossChains.ts"
+import { cut } from "./page.ts"
+import { readFeed } from "./transfers/feed.ts"
+import { readFiltered } from "./transfers/filtered.ts"
+import { feedKeyOf, transferOf } from "./transfers/record.ts"
+
+export const layer = Layer.effect(
+  TransferStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.make
+    return TransferStore.of({
+      listErc20: Effect.fn("PostgresTransfers.listErc20")(function* (query) {
+        const { from, to, address } = query.filter
+        const walked = from !== undefined || to !== undefined || address !== undefined
+        const { asOf, value } = yield* walked ? readFiltered(across, query) : readFeed(across, query)
+        const { rows, hasMore } = cut(query.page, value.rows)
+        return {
+          asOf,
+          value: {
+            items: rows.map(transferOf),
+            keys: rows.map(feedKeyOf),
+            hasMore,
+            ...(value.count === undefined ? {} : { count: value.count }),
+          },
+        }
+      }),
+    })
+  }),
+)

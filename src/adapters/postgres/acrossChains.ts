@@ -1,0 +1,85 @@
+/** The one place where chains come together: which of them can be read, one statement over all, their rows in one union. */
+import { Effect } from "effect"
+import type { Fragment, Sql } from "postgres"
+import type { StoreError } from "../../domain/model/errors.ts"
+import type { Snapshot } from "../../domain/model/page.ts"
+import type { ChainId } from "../../domain/model/primitives.ts"
+import { asOf, type StateRow, selectState } from "./asOf.ts"
+import { Database, type DatabaseShape } from "./client.ts"
+import { type ChainTables, tablesOf } from "./tables.ts"
+
+/** Branches joined by `union all`. Each must be a plain select, or be in brackets if it ends in `order by` or `limit`. */
+export const unionAll = (sql: Sql, branches: ReadonlyArray<Fragment>): Array<Fragment> =>
+  branches.flatMap((branch, index) => (index === 0 ? [branch] : [sql`union all`, branch]))
+
+/** The as-of points of chains as one JSON array, in the order given. */
+export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainTables>): Fragment =>
+  sql`select coalesce(json_agg(s), '[]') from (${unionAll(
+    sql,
+    chains.map((chain) => sql`(${selectState(sql, chain)})`),
+  )}) s`
+
+export interface AcrossChains {
+  readonly database: DatabaseShape
+  /** The tables of those chains that have been opened once; the others are left out, which is no error. */
+  opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainTables>, StoreError>
+  /**
+   * Runs one statement of scalar `columns` (`(select …) as a, (select …) as b`), and gives its row together with the
+   * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened.
+   */
+  read<Row extends object>(
+    chains: ReadonlyArray<ChainId>,
+    none: Row,
+    columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
+  ): Effect.Effect<Snapshot<Row>, StoreError>
+}
+
+export const make: Effect.Effect<AcrossChains, never, Database> = Effect.gen(function* () {
+  const database = yield* Database
+  const { sql } = database
+  // Positive answers only: a chain that is not there yet may come any time.
+  const known = new Map<ChainId, ChainTables>()
+
+  const opened: AcrossChains["opened"] = Effect.fnUntraced(function* (chains) {
+    const unknown = chains.filter((chain) => !known.has(chain))
+    if (unknown.length > 0) {
+      const schemas = unknown.map((chain) => database.chainSchema(chain))
+      const found = yield* database.query(
+        () => sql<Array<{ schemaname: string }>>`
+          select schemaname from pg_tables where schemaname = any(${schemas}::text[]) and tablename = 'state'`,
+      )
+      const there = new Set(found.map((row) => row.schemaname))
+      for (const chain of unknown) {
+        const schema = database.chainSchema(chain)
+        if (there.has(schema)) known.set(chain, tablesOf(sql, chain, schema))
+      }
+    }
+    return chains.flatMap((chain) => known.get(chain) ?? [])
+  })
+
+  const read = Effect.fnUntraced(function* <Row extends object>(
+    chains: ReadonlyArray<ChainId>,
+    none: Row,
+    columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
+  ) {
+    const [first, ...others] = yield* opened(chains)
+    if (first === undefined) return { asOf: [], value: none }
+    const rows = yield* database.query(() =>
+      unlessMany(
+        others.length > 0,
+        sql<Array<Row & { as_of: Array<StateRow> }>>`
+          select (${selectAsOf(sql, [first, ...others])}) as as_of, ${columns(sql, [first, ...others])}`,
+      ),
+    )
+    const { as_of, ...row } = rows[0]!
+    return { asOf: as_of.map(asOf), value: { ...none, ...row } as Row }
+  })
+
+  return { database, opened, read }
+})
+
+/** Statements over many chains are not kept prepared: a caller's choice of chains would fill the server with them. */
+const unlessMany = <Query extends object>(many: boolean, query: Query): Query => {
+  if (many) Object.assign((query as Query & { options: object }).options, { prepare: false })
+  return query
+}

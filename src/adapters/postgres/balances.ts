@@ -1,0 +1,45 @@
+/** Balances and supply as SQL scalars, now and after any block. */
+import type { Fragment, Sql } from "postgres"
+import { type Account, issuer, sink } from "../../domain/model/event.ts"
+import type { Address } from "../../domain/model/primitives.ts"
+import type { ChainTables } from "./tables.ts"
+
+/** The id of the ERC-20 token at an address; no row if there is none. */
+export const selectTokenId = (sql: Sql, { token }: ChainTables, address: Address): Fragment =>
+  sql`select k.token_id from ${token} k where k.address = ${address}::bytea and k.standard = 20`
+
+/**
+ * Balance of an account after `blockNumber` (absent = now); no row for an unknown pair, null before its first touch.
+ * The newest version is in `balance`, superseded ones in the history: whichever is the last up to that block.
+ */
+export const selectBalance = (
+  sql: Sql,
+  chain: ChainTables,
+  tokenId: Fragment,
+  account: Account,
+  blockNumber: number | undefined,
+): Fragment => {
+  if (blockNumber === undefined) {
+    return sql`select b.balance from ${chain.balance} b where b.holder = ${account}::bytea and b.token_id = (${tokenId})`
+  }
+  const block = Math.min(Math.max(Math.trunc(blockNumber), -1), 2 ** 31 - 1)
+  return sql`
+    select case when b.block_number <= ${block}::int4 then b.balance else (
+      select h.balance from ${chain.history} h
+      where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number <= ${block}::int4
+      order by h.block_number desc limit 1
+    ) end as balance
+    from ${chain.balance} b where b.holder = ${account}::bytea and b.token_id = (${tokenId})`
+}
+
+/** −issuer − sink of a token id, now. */
+export const selectTokenSupply = (sql: Sql, { balance }: ChainTables, tokenId: Fragment): Fragment =>
+  sql`select coalesce(-sum(b.balance), 0) from ${balance} b
+      where b.holder in (${issuer}::bytea, ${sink}::bytea) and b.token_id = ${tokenId}`
+
+/** −issuer − sink after `blockNumber` (absent = now); no row for an unknown token. */
+export const selectSupply = (sql: Sql, chain: ChainTables, token: Address, blockNumber?: number): Fragment => {
+  const tokenId = selectTokenId(sql, chain, token)
+  const balance = (account: Account) => sql`coalesce((${selectBalance(sql, chain, tokenId, account, blockNumber)}), 0)`
+  return sql`select -${balance(issuer)} - ${balance(sink)} where exists (${tokenId})`
+}

@@ -1,0 +1,42 @@
+/** Totals of feeds: exact ones that the ledger keeps, others counted up to a cap. */
+import type { Fragment, Sql } from "postgres"
+import { type Count, countCap } from "../../../domain/model/page.ts"
+import type { TransferFilter } from "../../../domain/model/transfer.ts"
+import { unionAll } from "../acrossChains.ts"
+import type { ChainTables } from "../tables.ts"
+import { boundsOf, within } from "./bounds.ts"
+import { selectTokenIds, selectTokenPositions } from "./positions.ts"
+
+/** Counting goes one row further than the cap, to tell "exactly the cap" from "more". */
+export const countLimit = countCap + 1
+
+/** Whether the ledger keeps the filter's total: no filter, or `tokenAddress` alone. */
+const isKept = ({ tokenAddress: _, ...narrowing }: TransferFilter): boolean =>
+  Object.values(narrowing).every((values) => values === undefined)
+
+/** What a total, or a number of rows counted up to `countLimit`, says. */
+export const countOf = (total: number, filter: TransferFilter): Count =>
+  isKept(filter) || total <= countCap
+    ? { count: total, countType: "exact" }
+    : { count: countCap, countType: "lowerBound" }
+
+/** A scalar: the total that is kept, or the rows there are up to `countLimit`. No `from`, `to` or `address`. */
+export const selectCount = (sql: Sql, chains: ReadonlyArray<ChainTables>, filter: TransferFilter): Fragment => {
+  if (isKept(filter)) {
+    const totals = chains.map((chain) => selectKeptTotal(sql, chain, filter.tokenAddress))
+    return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, totals)}) totals`
+  }
+  const branches = chains.map((chain) => {
+    const bounds = within(sql, boundsOf(sql, chain, filter))
+    return filter.tokenAddress === undefined
+      ? sql`(select t.pos from ${chain.transfer} t where true ${bounds} order by t.pos limit ${countLimit})`
+      : sql`(${selectTokenPositions(sql, chain, filter.tokenAddress, bounds, "asc", countLimit)})`
+  })
+  return sql`select count(*) from (select 1 from (${unionAll(sql, branches)}) u limit ${countLimit}) counted`
+}
+
+const selectKeptTotal = (sql: Sql, chain: ChainTables, tokens: TransferFilter["tokenAddress"]): Fragment =>
+  tokens === undefined
+    ? sql`select s.erc20_transfers as total from ${chain.state} s`
+    : sql`select s.transfers as total from ${chain.tokenStat} s
+          where s.token_id in (${selectTokenIds(sql, chain, tokens)})`

@@ -1,0 +1,85 @@
+/** Feeds filtered by account: no index holds them, so each chain is walked, and the rows found are brought together. */
+import { Effect } from "effect"
+import { QueryTooSlow } from "../../../domain/model/errors.ts"
+import { type Count, countCap, type Snapshot } from "../../../domain/model/page.ts"
+import type { Erc20TransfersQuery } from "../../../ports/TransferStore.ts"
+import { type AcrossChains, selectAsOf } from "../acrossChains.ts"
+import { asOf, type StateRow } from "../asOf.ts"
+import { placeOf } from "../page.ts"
+import type { ChainTables } from "../tables.ts"
+import { type Place, selectStretch } from "./bounds.ts"
+import { countLimit, countOf } from "./count.ts"
+import { selectPage, selectRowsAt, type TransferRow } from "./record.ts"
+import { type Walker, walkChain } from "./walk.ts"
+
+/** Touched blocks that a page may look at, and its count again. */
+const budget = 100_000
+
+type Filtered = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
+
+/** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
+export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains, query: Erc20TransfersQuery) {
+  const { filter, page, direction, count } = query
+  const chains = yield* across.opened(query.chains)
+  const none: Filtered = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
+  if (chains.length === 0) return none
+  const { sql } = across.database
+  const { key, reading } = placeOf(page, direction)
+  const filtered = yield* across.database.snapshot(async (transaction, run): Promise<Filtered | undefined> => {
+    const walker: Walker = { sql, transaction, run, filter }
+    const { asOf, stretches } = await readStart(walker, chains, key && { key, direction: reading })
+    const request = { direction: reading, limit: page.limit + 1, budget: { left: budget } }
+    const walks = await Promise.all(
+      chains.map((chain, index) => walkChain(walker, chain, { ...request, stretch: stretches[index]! })),
+    )
+    if (walks.some((walked) => !walked.complete)) return undefined
+    const branches = chains.map((chain, index) => {
+      const positions = walks[index]!.positions as Array<string>
+      return selectRowsAt(sql, chain, sql`select unnest(${positions}::int8[]) as pos`)
+    })
+    const [{ rows }] = await run(
+      transaction<[{ rows: Array<TransferRow> }]>`
+        select (${selectPage(sql, chains, branches, reading, request.limit)}) as rows`,
+    )
+    if (!count) return { asOf, value: { rows } }
+    const isWhole = key === undefined && rows.length < request.limit
+    return { asOf, value: { rows, count: isWhole ? countOf(rows.length, filter) : await countWalked(walker, chains) } }
+  })
+  if (filtered !== undefined) return filtered
+  return yield* new QueryTooSlow({
+    message:
+      "too many blocks to look through for these addresses: add tokenAddress, or blockNumberFrom and blockNumberTo",
+  })
+})
+
+/** The blocks that the snapshot speaks of, and the stretch of each chain that the page may lie in. */
+const readStart = async (
+  { sql, transaction, run, filter }: Walker,
+  chains: ReadonlyArray<ChainTables>,
+  place: Place | undefined,
+) => {
+  const [{ as_of, stretches }] = await run(
+    transaction<[{ as_of: Array<StateRow>; stretches: Array<readonly [string, string]> }]>`
+      select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${chains.map(
+        (chain, index) => sql`${index === 0 ? sql`` : sql`,`} (${selectStretch(sql, chain, filter, place)})`,
+      )}) as stretches`,
+  )
+  return {
+    asOf: as_of.map(asOf),
+    stretches: stretches.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),
+  }
+}
+
+/** All rows of the filter up to the cap; where the budget ends first, what was met is a lower bound. */
+const countWalked = async (walker: Walker, chains: ReadonlyArray<ChainTables>): Promise<Count> => {
+  const { stretches } = await readStart(walker, chains, undefined)
+  const left = { left: budget }
+  let total = 0
+  for (const [index, chain] of chains.entries()) {
+    const request = { stretch: stretches[index]!, direction: "desc" as const, limit: countLimit - total, budget: left }
+    const { positions, complete } = await walkChain(walker, chain, request)
+    total += positions.length
+    if (total > countCap || !complete) return { count: Math.min(total, countCap), countType: "lowerBound" }
+  }
+  return { count: total, countType: "exact" }
+}

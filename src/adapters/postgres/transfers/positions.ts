@@ -1,0 +1,26 @@
+/** Positions of tokens' transfers, read off each token's own index. */
+import type { Fragment, Sql } from "postgres"
+import type { Address } from "../../../domain/model/primitives.ts"
+import type { ChainTables } from "../tables.ts"
+import type { Direction } from "./bounds.ts"
+
+export const orderWord = (sql: Sql, direction: Direction): Fragment => (direction === "asc" ? sql`asc` : sql`desc`)
+
+/** The ids of tokens. */
+export const selectTokenIds = (sql: Sql, { token }: ChainTables, tokens: ReadonlyArray<Address>): Fragment =>
+  sql`select k.token_id from ${token} k where k.address = any(${tokens as Array<Address>}::bytea[]) and k.standard = 20`
+
+/** The first `limit` positions of tokens' feeds together, each token's own first from its end of the index. */
+export const selectTokenPositions = (
+  sql: Sql,
+  chain: ChainTables,
+  tokens: ReadonlyArray<Address>,
+  bounds: Array<Fragment>,
+  direction: Direction,
+  limit: number,
+): Fragment => sql`
+  select of_token.pos from (${selectTokenIds(sql, chain, tokens)}) wanted cross join lateral (
+    select t.pos from ${chain.transfer} t where t.token_id = wanted.token_id ${bounds}
+    order by t.pos ${orderWord(sql, direction)} limit ${limit}
+  ) of_token
+  order by of_token.pos ${orderWord(sql, direction)} limit ${limit}`

@@ -1,0 +1,77 @@
+/** Walks one chain's touched blocks, batch by batch, for the positions of the transfers that pass a filter. */
+
+import type { Sql, TransactionSql } from "postgres"
+import type { TransferFilter } from "../../../domain/model/transfer.ts"
+import type { Pending } from "../client.ts"
+import type { ChainTables } from "../tables.ts"
+import { type BatchResult, type Stretch, selectBatch } from "./batch.ts"
+import type { Direction } from "./bounds.ts"
+import { type Drive, drivesOf } from "./drive.ts"
+import { selectWeights } from "./weigh.ts"
+
+/** One read-only transaction of one snapshot, and the filter that it reads by. */
+export interface Walker {
+  readonly sql: Sql
+  readonly transaction: TransactionSql
+  readonly run: <B>(statement: Pending<B>) => Promise<B>
+  readonly filter: TransferFilter
+}
+
+export interface WalkRequest {
+  readonly stretch: Stretch
+  readonly direction: Direction
+  /** Rows wanted. */
+  readonly limit: number
+  /** Touched blocks that may be looked at; what is looked at is taken off. */
+  readonly budget: { left: number }
+}
+
+/** Positions in order; not `complete` when the budget ended first. */
+export interface Walked {
+  readonly positions: ReadonlyArray<string>
+  readonly complete: boolean
+}
+
+const widest = 16_384
+const narrowest = 32
+
+/** Batches double, so that a page near its start is cheap and a far one takes few round trips. */
+export const walkChain = async (walker: Walker, chain: ChainTables, request: WalkRequest): Promise<Walked> => {
+  const { direction, limit, budget } = request
+  const drive = await chooseDrive(walker, chain)
+  const positions: Array<string> = []
+  let { stretch } = request
+  let width = Math.min(Math.max(limit, narrowest), widest)
+  while (stretch.low < stretch.high) {
+    if (budget.left <= 0) return { positions, complete: false }
+    const batch = { filter: walker.filter, drive, stretch, direction, width, limit: limit - positions.length }
+    const { horizon, seen, rows } = await readBatch(walker, chain, batch)
+    positions.push(...rows)
+    if (horizon === null || positions.length >= limit) break
+    stretch = direction === "desc" ? { ...stretch, high: BigInt(horizon) } : { ...stretch, low: BigInt(horizon) }
+    budget.left -= seen
+    width = Math.min(width * 2, widest)
+  }
+  return { positions, complete: true }
+}
+
+const readBatch = async (
+  { sql, transaction, run }: Walker,
+  chain: ChainTables,
+  batch: Parameters<typeof selectBatch>[2],
+): Promise<BatchResult> => {
+  const [row] = await run(transaction<[{ batch: BatchResult }]>`select (${selectBatch(sql, chain, batch)}) as batch`)
+  return row.batch
+}
+
+const chooseDrive = async ({ sql, transaction, run, filter }: Walker, chain: ChainTables): Promise<Drive> => {
+  const [only, ...others] = drivesOf(filter)
+  if (only === undefined) throw new Error("a walk needs an account to follow")
+  if (others.length === 0) return only
+  const drives = [only, ...others]
+  const [{ weights }] = await run(
+    transaction<[{ weights: Array<number> }]>`
+      select (${selectWeights(sql, chain, drives, filter.tokenAddress)}) as weights`,
+  )
+  return drives[weights.indexOf(Math.min(...weights))] ?? only
+}
