@@ -61,7 +61,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       const routable = routableRequest(request)
       if (ip !== undefined) peers.set(routable, ip)
       try {
-        return await router.fetch(routable)
+        const response = await router.fetch(routable)
+        return request.method === "HEAD" ? withoutBody(response) : response
       } catch (cause) {
         return await failed(cause)
       }
@@ -92,12 +93,16 @@ const routableRequest = (request: Request): Request => {
       })
 }
 
+/** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. */
 const toResponse = ({ status, headers, text }: Outgoing, method: string): Response =>
-  method === "HEAD" && text !== undefined
-    ? new Response(null, { status, headers: { ...headers, "content-length": String(byteLength(text)) } })
-    : new Response(text ?? null, { status, headers })
+  new Response(text ?? null, {
+    status,
+    headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
+  })
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).byteLength
+const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
+
+const withoutBody = (response: Response): Response => (response.body === null ? response : new Response(null, response))
 
 const bare = ({ status, headers, body }: Problem): Response =>
   new Response(JSON.stringify(body), { status, headers: { ...corsHeaders, ...jsonHeaders, ...headers } })

@@ -1,0 +1,21 @@
+/** Every Postgres adapter over one database: a whole store in one layer. */
+import { Layer } from "effect"
+import type { DatabaseSettings } from "./client.ts"
+import * as PostgresLedger from "./ledger/PostgresLedger.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
+import * as PostgresFreshness from "./PostgresFreshness.ts"
+import * as PostgresHolders from "./PostgresHolders.ts"
+import * as PostgresSupply from "./PostgresSupply.ts"
+import * as PostgresTokens from "./PostgresTokens.ts"
+import * as PostgresTransfers from "./PostgresTransfers.ts"
+
+/** Ledger and all read ports on the database of `settings`. */
+export const layer = (settings: DatabaseSettings) =>
+  Layer.mergeAll(
+    PostgresLedger.layer,
+    PostgresTokens.layer,
+    PostgresTransfers.layer,
+    PostgresHolders.layer,
+    PostgresSupply.layer,
+    PostgresFreshness.layer,
+  ).pipe(Layer.provide(PostgresDatabase.layer(settings)))
