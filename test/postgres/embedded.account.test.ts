@@ -5,7 +5,8 @@ import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, rmSync, statSync
 import { join } from "node:path"
 import { type Account, findClosedParent, serverAccount } from "../../src/adapters/postgres/embedded/account.ts"
 import { findPrograms, platformPackage } from "../../src/adapters/postgres/embedded/programs.ts"
-import { ask, openFolder, SCRIPT, startService } from "./embedded.support.ts"
+import { openTemporaryFolder } from "../support/postgres.ts"
+import { ask, SCRIPT, startService } from "./embedded.support.ts"
 
 const nobody = serverAccount()
 const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
@@ -15,7 +16,7 @@ let runtime: string
 
 // A checkout of its own, since this one's place and modes are whatever they are: script, packages and runtime.
 beforeAll(() => {
-  folder = openFolder()
+  folder = openTemporaryFolder("cowry-embedded-")
   checkout = join(folder, "checkout")
   runtime = join(checkout, "runtime")
   const packageFolder = join(checkout, "node_modules", platformPackage)

@@ -1,20 +1,12 @@
 /** What the tests of the embedded server share: folders, a service in a process of its own, a look at what runs. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
 import type { Account } from "../../src/adapters/postgres/embedded/account.ts"
 import { findProcess } from "../../src/adapters/postgres/embedded/processes.ts"
-import { openTemporaryFolder } from "../support/postgres.ts"
-
-/** A new folder whose insides the server's user can reach. */
-export const openFolder = (): string => {
-  const folder = openTemporaryFolder("cowry-embedded-")
-  chmodSync(folder, 0o755)
-  return folder
-}
 
 export interface Service {
   readonly child: ChildProcess

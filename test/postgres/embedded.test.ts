@@ -16,12 +16,12 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { serverAccount } from "../../src/adapters/postgres/embedded/account.ts"
 import { type EmbeddedOptions, startEmbedded } from "../../src/adapters/postgres/embedded.ts"
-import { programsOf } from "../support/postgres.ts"
-import { ask, isRunning, openFolder, postmasterOf, startService, until } from "./embedded.support.ts"
+import { openTemporaryFolder, programsOf } from "../support/postgres.ts"
+import { ask, isRunning, postmasterOf, startService, until } from "./embedded.support.ts"
 
 const folders: Array<string> = []
 const newFolder = (): string => {
-  const folder = openFolder()
+  const folder = openTemporaryFolder("cowry-embedded-")
   folders.push(folder)
   return folder
 }

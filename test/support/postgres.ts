@@ -1,7 +1,7 @@
 /** A fresh, empty PostgreSQL database per call, on a throwaway cluster that starts with the first call and ends with the process. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -57,12 +57,14 @@ export const stopClusters = async (): Promise<void> => {
     if (cluster.status === "fulfilled") await cluster.value.stop()
 }
 
-/** A new folder that the server's user can reach, whatever TMPDIR says. */
+/** A new folder whose insides the server's user can reach, whatever TMPDIR says. */
 export const openTemporaryFolder = (prefix: string): string => {
   const account = serverAccount()
   const parent = [tmpdir(), "/tmp", "/var/tmp"].find((it) => account === undefined || !findClosedParent(it, account))
   if (parent === undefined) throw new Error("no temporary folder is open to the server's user")
-  return mkdtempSync(join(parent, prefix))
+  const folder = mkdtempSync(join(parent, prefix))
+  chmodSync(folder, 0o711)
+  return folder
 }
 
 export const freePort = (): Promise<number> =>

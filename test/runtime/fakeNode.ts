@@ -1,0 +1,111 @@
+/** A JSON-RPC node with three blocks and one token, small enough to be started inside a test. */
+import { createServer } from "node:http"
+
+/** Chain 5: block 1 mints 1000 to `alice`, in block 2 she gives `bob` 400. */
+export const fake = {
+  chainId: "5",
+  token: `0x${"70".repeat(20)}`,
+  alice: `0x${"a1".repeat(20)}`,
+  bob: `0x${"b0".repeat(20)}`,
+  hashOf: (block: number): string => `0x${"0".repeat(62)}${(block + 0x10).toString(16)}`,
+  timeOf: (block: number): number => 1_700_000_000 + 12 * block,
+  txOf: (block: number): string => `0x${"e".repeat(62)}${(block + 0x10).toString(16)}`,
+}
+
+const hex = (value: number): string => `0x${value.toString(16)}`
+const word = (value: number | string): string =>
+  (typeof value === "number" ? value.toString(16) : value.replace("0x", "")).padStart(64, "0")
+const string = (value: string): string =>
+  `0x${word(32)}${word(value.length)}${Buffer.from(value).toString("hex").padEnd(64, "0")}`
+
+const header = (number: number) => ({
+  number: hex(number),
+  hash: fake.hashOf(number),
+  parentHash: number === 0 ? `0x${"0".repeat(64)}` : fake.hashOf(number - 1),
+  timestamp: hex(fake.timeOf(number)),
+})
+
+const transfer = (block: number, from: string, to: string, amount: number) => ({
+  address: fake.token,
+  topics: ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", `0x${word(from)}`, `0x${word(to)}`],
+  data: `0x${word(amount)}`,
+  blockNumber: hex(block),
+  blockHash: fake.hashOf(block),
+  blockTimestamp: hex(fake.timeOf(block)),
+  transactionHash: fake.txOf(block),
+  transactionIndex: "0x0",
+  logIndex: "0x0",
+  removed: false,
+})
+
+const HEAD = 2
+const logs = [transfer(1, "0x0", fake.alice, 1000), transfer(2, fake.alice, fake.bob, 400)]
+const calls: Readonly<Record<string, string>> = {
+  "0x06fdde03": string("Smoke"),
+  "0x95d89b41": string("SMK"),
+  "0x313ce567": `0x${word(6)}`,
+}
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const answer = ({ method, params }: Call): unknown => {
+  const [first] = params as ReadonlyArray<Record<string, string> & string>
+  const numberOf = (tag: string | undefined): number => (tag?.startsWith("0x") ? Number(tag) : HEAD)
+  switch (method) {
+    case "eth_chainId":
+      return hex(Number(fake.chainId))
+    case "eth_blockNumber":
+      return hex(HEAD)
+    case "eth_getBlockByNumber":
+      return numberOf(first) <= HEAD ? header(numberOf(first)) : null
+    case "eth_getBlockByHash":
+      return [0, 1, 2].map(header).find(({ hash }) => hash === (first as string)) ?? null
+    case "eth_getLogs": {
+      const { fromBlock, toBlock, blockHash } = first!
+      return logs.filter((log) =>
+        blockHash === undefined
+          ? Number(log.blockNumber) >= numberOf(fromBlock) && Number(log.blockNumber) <= numberOf(toBlock)
+          : log.blockHash === blockHash,
+      )
+    }
+    case "eth_call":
+      return calls[(first?.data ?? first?.input ?? "").slice(0, 10)]
+  }
+}
+
+const respond = (call: Call) => {
+  const result = answer(call)
+  return result === undefined
+    ? { jsonrpc: "2.0", id: call.id, error: { code: 3, message: `execution reverted (${call.method})` } }
+    : { jsonrpc: "2.0", id: call.id, result }
+}
+
+/** Starts it on a free port of 127.0.0.1. */
+export const startFakeNode = async (): Promise<{ readonly url: string; readonly stop: () => void }> => {
+  const server = createServer((request, response) => {
+    let body = ""
+    request.on("data", (chunk) => {
+      body += chunk
+    })
+    request.on("end", () => {
+      const asked = JSON.parse(body) as Call | ReadonlyArray<Call>
+      const answered = Array.isArray(asked) ? asked.map(respond) : respond(asked as Call)
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(JSON.stringify(answered))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

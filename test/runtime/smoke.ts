@@ -1,0 +1,148 @@
+/** The same file on Bun and on Deno: the service boots, answers in both styles, and SIGTERM loses no request. */
+import assert from "node:assert/strict"
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import postgres from "postgres"
+import { findProcess } from "../../src/adapters/postgres/embedded/processes.ts"
+import { openTemporaryFolder } from "../support/postgres.ts"
+import { fake, startFakeNode } from "./fakeNode.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const isDeno = "Deno" in globalThis
+const runtime = isDeno ? "Deno" : "Bun"
+
+const until = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(20)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  throw new Error(`waited 60 s for ${what}; the service printed:\n${printed}`)
+}
+
+const step = async (name: string, work: () => Promise<void>): Promise<void> => {
+  await work()
+  console.log(`smoke on ${runtime}: ${name}`)
+}
+
+const folder = openTemporaryFolder("cowry-smoke-")
+const dataDir = join(folder, "data")
+const node = await startFakeNode()
+let printed = ""
+let service: ChildProcess | undefined
+let postmaster = 0
+
+try {
+  service = spawn(process.execPath, [...(isDeno ? ["run", "-A"] : []), "src/main.ts"], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      DATA_DIR: dataDir,
+      [`RPC_URL_${fake.chainId}`]: node.url,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const child = service
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on("data", (chunk) => {
+      printed += chunk
+    })
+
+  let base = ""
+  await step("it boots, and /health and /ready say so", async () => {
+    base = await until("its address", async () => {
+      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}:\n${printed}`)
+      return printed.match(/http:\/\/127\.0\.0\.1:\d+/)?.[0]
+    })
+    assert.equal((await fetch(`${base}/health`)).status, 200)
+    await until("/ready", async () => ((await fetch(`${base}/ready`)).status === 200 ? true : undefined))
+  })
+
+  const path = `/v2/network/mainnet/evm/${fake.chainId}`
+  const transfers = `${base}${path}/erc20-transfers?sort=asc&count=true`
+  const expected = {
+    items: [
+      { block: 1, from: `0x${"0".repeat(40)}`, to: fake.alice, amount: "1000" },
+      { block: 2, from: fake.alice, to: fake.bob, amount: "400" },
+    ].map(({ block, from, to, amount }) => ({
+      chainId: fake.chainId,
+      blockNumber: block,
+      txHash: fake.txOf(block),
+      logIndex: 0,
+      from,
+      to,
+      createdAt: new Date(fake.timeOf(block) * 1000).toISOString(),
+      timestamp: new Date(fake.timeOf(block) * 1000).toISOString(),
+      amount,
+      tokenAddress: fake.token,
+      tokenName: "Smoke",
+      tokenSymbol: "SMK",
+      tokenDecimals: 6,
+    })),
+    count: 2,
+    countType: "exact",
+    link: {},
+  }
+
+  await step("a native call answers", async () => {
+    // The token's name is asked for in the background.
+    await until("the token's name", async () =>
+      (await (await fetch(transfers)).text()).includes("SMK") ? true : undefined,
+    )
+    const response = await fetch(transfers)
+    assert.deepEqual(await response.json(), expected)
+    assert.equal(response.headers.get("x-as-of-block"), `${fake.chainId}:2`)
+  })
+
+  await step("a compatibility call answers", async () => {
+    const query = `module=stats&action=tokensupply&contractaddress=${fake.token}`
+    const response = await fetch(`${base}${path}/compat/api?${query}`)
+    assert.deepEqual(await response.json(), { status: "1", message: "OK", result: "1000" })
+  })
+
+  await step("SIGTERM finishes the request in flight, exits with 0 and takes its PostgreSQL along", async () => {
+    const pidFile = readFileSync(join(dataDir, "pgdata/postmaster.pid"), "utf8").split("\n")
+    postmaster = Number(pidFile[0])
+    const password = readFileSync(join(dataDir, "password"), "utf8")
+    const sql = postgres(`postgres://cowry:${password}@127.0.0.1:${pidFile[3]}/cowry`, { max: 2, onnotice: () => {} })
+
+    // The request is held inside its query by a lock on the table it reads.
+    const held = await sql.reserve()
+    await held`begin`
+    await held.unsafe(`lock table cowry_${fake.chainId}.erc20_transfer in access exclusive mode`)
+    const inFlight = fetch(transfers)
+    await until("the request to reach its query", async () => {
+      const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`
+      return row?.waiting > 0 ? true : undefined
+    })
+    child.kill("SIGTERM")
+    await until("the service to stop listening", async () => {
+      const refused = await fetch(`${base}/health`).then(
+        () => false,
+        () => true,
+      )
+      return refused ? true : undefined
+    })
+    assert.equal(child.exitCode, null, "the service ended before its request")
+    await held`rollback`
+    held.release()
+    await sql.end()
+
+    const response = await inFlight
+    assert.deepEqual([response.status, await response.json()], [200, expected])
+    assert.equal(await ended, 0, `the exit code; it printed:\n${printed}`)
+    assert.equal(findProcess(postmaster), undefined, "PostgreSQL still runs")
+  })
+} finally {
+  service?.kill("SIGKILL")
+  if (postmaster > 0 && findProcess(postmaster) !== undefined) process.kill(postmaster, "SIGQUIT")
+  node.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(0)
