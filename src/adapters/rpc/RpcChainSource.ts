@@ -83,8 +83,8 @@ export const sourceOf = (client: RpcClient, { tokens }: Pick<RpcChain, "tokens">
       const checked = yield* client.batch<unknown>(
         empty.flatMap(
           (index): ReadonlyArray<RpcCall<unknown>> => [
-            logsOfBlockCall(hashes[index]!),
             { method: "eth_getBlockByHash", params: [hashes[index], false], read: headerOf },
+            logsOfBlockCall(hashes[index]!),
           ],
         ),
       )
