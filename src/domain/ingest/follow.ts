@@ -1,5 +1,5 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
-import { Effect, Latch, Result } from "effect"
+import { Clock, Effect, Latch, Result } from "effect"
 import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { backfill } from "./backfill.ts"
@@ -33,7 +33,7 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
   if (foreign !== undefined) return yield* stop(foreign)
   const genesisHash = yield* patiently(report, readGenesis(source))
   for (let failures = 0; ; failures++) {
-    const before = Date.now()
+    const before = yield* Clock.currentTimeMillis
     const end = yield* openAndRun(settings, source, report, genesisHash).pipe(
       Effect.scoped,
       // A bug must not end a chain in silence.
@@ -48,7 +48,7 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
     report.problem(
       error._tag === "SegmentRefused" ? error.message : "the store cannot be reached; trying again with growing waits",
     )
-    if (Date.now() - before > 60_000) failures = 0
+    if ((yield* Clock.currentTimeMillis) - before > 60_000) failures = 0
     yield* backoff(failures)
   }
 })

@@ -1,0 +1,273 @@
+/** follow against a scripted node: what it stores is what the chain holds, whatever the node does meanwhile. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { contentOf } from "../contracts/content.ts"
+import { openStore, type TestStore } from "../contracts/store.ts"
+import { FakeNode, type Faults } from "../support/fakeNode.ts"
+import { address, TestChain, transfer } from "../support/testChain.ts"
+import { chainId, comparable, inWorld, truthOf, type WorldOptions } from "./world.ts"
+
+const [token, other, alice, bob] = [address(0x70), address(0x71), address(0xa), address(0xb)]
+
+/** `length` more blocks: a mint in each, and what alice sends bob. */
+const grow = (chain: TestChain, length: number, salt = "") => {
+  for (let made = 0; made < length; made++) {
+    chain.block([transfer(token, zeroAddress, alice, 5n), transfer(token, alice, bob, 2n)], { salt })
+  }
+  return chain
+}
+const fork = (chain: TestChain, depth: number, salt: string, length = depth) =>
+  grow(chain.truncate(chain.nextBlock - depth), length, salt)
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openStore(async () => MemoryStore.layer)
+})
+afterEach(() => store.close())
+
+const expectTruth = async (chain: TestChain) =>
+  expect(comparable(await contentOf(store, chainId, chain))).toEqual(await truthOf(chain))
+
+const follows = (name: string, faults: Faults, options: Partial<WorldOptions> = {}, length = 300) =>
+  test(name, async () => {
+    const chain = grow(new TestChain(), length)
+    const node = new FakeNode(chain, faults)
+    await inWorld({ node, store, ...options }, (world) => world.caughtUp(chain))
+    await expectTruth(chain)
+  })
+
+describe("a chain that stands still", () => {
+  follows("is stored whole", {})
+  follows("is stored whole, from a chain shorter than the window", {}, {}, 5)
+  follows("is stored whole where every block is final at once", {}, { settings: { finality: 0 } })
+  follows("is stored whole where the node takes 7 blocks at most", { mostBlocks: 7 })
+  follows("is stored whole where the node proposes shorter ranges", { mostBlocks: 7, suggests: true })
+  follows("is stored whole where single blocks hold more logs than the node gives", { mostLogs: 1 })
+  follows("is stored whole where logs carry no time", { times: false })
+
+  let seed = 42
+  const chance = (probability: number) => () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+    return seed / 2 ** 32 < probability
+  }
+  follows("is stored whole where one call in five fails", { fails: chance(0.2), mostBlocks: 50 })
+
+  test("is stored from START_BLOCK on", async () => {
+    const chain = new TestChain(new Set(), 100)
+    grow(chain, 60)
+    const node = new FakeNode(chain)
+    node.headers = (
+      (headers) => (numbers: ReadonlyArray<number>) =>
+        Effect.map(headers.call(node, numbers), (found) => (numbers[0] === 0 ? [chain.blocks[0]!.header] : found))
+    )(node.headers)
+    await inWorld({ node, store, settings: { startBlock: 100 } }, (world) => world.caughtUp(chain))
+    await expectTruth(chain)
+  })
+
+  test("is stored in few, large segments far behind the head and block by block at it", async () => {
+    const chain = grow(new TestChain(), 300)
+    const node = new FakeNode(chain)
+    const writes = await inWorld({ node, store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        for (let block = 0; block < 3; block++) {
+          grow(chain, 1)
+          yield* world.caughtUp(chain)
+        }
+        return world.writes
+      }),
+    )
+    expect(writes).toEqual(["append 0-289", "append 290-299", "append 300-300", "append 301-301", "append 302-302"])
+  })
+
+  test("gives only the tokens that are followed, whatever the node sends", async () => {
+    const chain = new TestChain()
+    for (let block = 0; block < 40; block++) {
+      chain.block([transfer(other, zeroAddress, alice, 1n), transfer(token, zeroAddress, bob, 1n)])
+    }
+    const only = new TestChain()
+    for (let block = 0; block < 40; block++) only.block([transfer(token, zeroAddress, bob, 1n)], { logIndex: 1 })
+    await inWorld({ node: new FakeNode(chain), store, settings: { tokens: [token] } }, (world) => world.caughtUp(chain))
+    const { tokens, transfers } = await contentOf(store, chainId, chain)
+    expect(tokens.items.map((item) => item.address)).toEqual([token])
+    expect(transfers.items.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])).toEqual(
+      only.blocks.map(({ header }) => [header.number, 1]),
+    )
+  })
+})
+
+describe("a reorg", () => {
+  for (const depth of [1, 2, 5, 10]) {
+    test(`of ${depth} blocks at the head is rolled back to the common ancestor`, async () => {
+      const chain = grow(new TestChain(), 50)
+      const writes = await inWorld({ node: new FakeNode(chain), store }, (world) =>
+        Effect.gen(function* () {
+          yield* world.caughtUp(chain)
+          fork(chain, depth, "fork", depth + 1)
+          yield* world.caughtUp(chain)
+          return world.writes
+        }),
+      )
+      expect(writes).toContain(`rollback ${50 - depth}`)
+      await expectTruth(chain)
+    })
+  }
+
+  test("to a chain of the same length is noticed", async () => {
+    const chain = grow(new TestChain(), 50)
+    await inWorld({ node: new FakeNode(chain), store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        fork(chain, 3, "same length")
+        yield* world.caughtUp(chain)
+      }),
+    )
+    await expectTruth(chain)
+  })
+
+  test("to a shorter chain is noticed", async () => {
+    const chain = grow(new TestChain(), 50)
+    await inWorld({ node: new FakeNode(chain), store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        fork(chain, 5, "shorter", 2)
+        yield* world.caughtUp(chain)
+      }),
+    )
+    await expectTruth(chain)
+  })
+
+  test("of the whole chain, while nothing is final, begins again", async () => {
+    const chain = grow(new TestChain(), 5)
+    await inWorld({ node: new FakeNode(chain), store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        fork(chain, 5, "all of it", 6)
+        yield* world.caughtUp(chain)
+      }),
+    )
+    await expectTruth(chain)
+  })
+
+  test("between a header and its logs is read again", async () => {
+    const chain = grow(new TestChain(), 50)
+    const node = new FakeNode(chain)
+    await inWorld({ node, store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        grow(chain, 2)
+        node.faults.before = (call) => {
+          if (!call.startsWith("logsOfBlocks")) return
+          delete node.faults.before
+          fork(chain, 1, "between")
+        }
+        yield* world.caughtUp(chain)
+      }),
+    )
+    await expectTruth(chain)
+  })
+
+  test("while the service is off is found when it comes back, far behind", async () => {
+    const chain = grow(new TestChain(), 50)
+    await inWorld({ node: new FakeNode(chain), store }, (world) => world.caughtUp(chain))
+    fork(chain, 6, "meanwhile", 200)
+    const writes = await inWorld({ node: new FakeNode(chain), store }, (world) =>
+      Effect.as(world.caughtUp(chain), world.writes),
+    )
+    expect(writes[0]).toBe("rollback 44")
+    await expectTruth(chain)
+  })
+
+  test("below the window stops the chain, says what to do and changes nothing", async () => {
+    const chain = grow(new TestChain(), 50)
+    await inWorld({ node: new FakeNode(chain), store }, (world) => world.caughtUp(chain))
+    const before = await contentOf(store, chainId, chain)
+    const forked = fork(grow(new TestChain(), 50), 11, "too deep", 20)
+    const { status, writes } = await inWorld({ node: new FakeNode(forked), store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.until(() => world.status().phase === "stopped")
+        return { status: world.status(), writes: world.writes }
+      }),
+    )
+    expect(status.problem).toMatch(/node's block 39 is 0x\w+, the stored one 0x\w+\..*set FINALITY_1 above 10/)
+    expect(writes).toEqual([])
+    expect(await contentOf(store, chainId, chain)).toEqual(before)
+  })
+
+  test("is not believed of a node that is merely behind", async () => {
+    const chain = grow(new TestChain(), 50)
+    const node = new FakeNode(chain)
+    const writes = await inWorld({ node, store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        for (const shown of [49, 48, 44, 20, 45]) {
+          node.faults.shown = shown
+          yield* world.pass(30)
+        }
+        delete node.faults.shown
+        grow(chain, 1)
+        yield* world.caughtUp(chain)
+        return world.writes
+      }),
+    )
+    expect(writes).toEqual(["append 0-39", "append 40-49", "append 50-50"])
+  })
+})
+
+describe("a node that contradicts itself", () => {
+  test("by logs of another block than the header is asked again", async () => {
+    const chain = grow(new TestChain(), 100)
+    const node = new FakeNode(chain)
+    const stale = grow(new TestChain(), 60, "stale")
+    let lies = 3
+    node.logs = (
+      (logs) => (from: number, to: number) =>
+        lies-- > 0 && to < 60 ? new FakeNode(stale).logs(from, to) : logs.call(node, from, to)
+    )(node.logs)
+    await inWorld({ node, store, settings: { finality: 45 } }, (world) => world.caughtUp(chain))
+    await expectTruth(chain)
+  })
+
+  test("by a block older than its parent is never believed", async () => {
+    const chain = grow(new TestChain(), 30).block([], { time: 5 })
+    const status = await inWorld({ node: new FakeNode(chain), store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.pass(120)
+        const problem = world.status().problem
+        chain.truncate(30).block([], { salt: "better" })
+        yield* world.caughtUp(chain)
+        return { problem, after: world.status() }
+      }),
+    )
+    expect(status.problem).toBe("block 30 is older than block 29 before it")
+    expect(status.after.problem).toBeUndefined()
+    await expectTruth(chain)
+  })
+})
+
+describe("what stops a chain", () => {
+  test("a node of another chain", async () => {
+    const node = new FakeNode(grow(new TestChain(), 3), { chainId: "5" })
+    const { problem } = await inWorld({ node, store }, (world) =>
+      Effect.map(
+        world.until(() => world.status().phase === "stopped"),
+        world.status,
+      ),
+    )
+    expect(problem).toBe("the node is of chain 5, not 1: correct RPC_URL_1 and start again")
+  })
+
+  test("a ledger that was made with other settings", async () => {
+    const chain = grow(new TestChain(), 3)
+    await inWorld({ node: new FakeNode(chain), store }, (world) => world.caughtUp(chain))
+    const { problem } = await inWorld({ node: new FakeNode(chain), store, settings: { tokens: [token] } }, (world) =>
+      Effect.map(
+        world.until(() => world.status().phase === "stopped"),
+        world.status,
+      ),
+    )
+    expect(problem).toStartWith("chain 1 was stored with other settings")
+  })
+})

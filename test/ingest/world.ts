@@ -1,0 +1,144 @@
+/** Follows a fake node's chain into a memory ledger, on a clock that the test moves. */
+import { Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
+import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
+import type { TokenDescription } from "../../src/domain/model/token.ts"
+import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
+import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
+import { contentOf } from "../contracts/content.ts"
+import { openStore, seed, type TestStore } from "../contracts/store.ts"
+import type { FakeNode } from "../support/fakeNode.ts"
+import type { TestChain } from "../support/testChain.ts"
+
+export const chainId = "1"
+
+export interface WorldOptions {
+  readonly node: FakeNode
+  readonly settings?: Partial<FollowSettings>
+  /** Default: a fresh one, closed at the end. */
+  readonly store?: TestStore
+  readonly describe?: (address: string) => Effect.Effect<TokenDescription, SourceUnavailable>
+  /** Stands between follow and the ledger's writer. */
+  readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
+}
+
+export interface World {
+  readonly status: () => ChainSyncStatus
+  /** Moves the clock until it is so; gives up after an hour of it. */
+  readonly until: (condition: () => boolean) => Effect.Effect<void>
+  /** Until the ledger's newest block is the chain's. */
+  readonly caughtUp: (chain: TestChain) => Effect.Effect<void>
+  /** Moves the clock by that many seconds. */
+  readonly pass: (seconds: number) => Effect.Effect<void>
+  /** What has been written: `append 0-9`, `rollback 7`. */
+  readonly writes: ReadonlyArray<string>
+  readonly stop: Effect.Effect<void>
+}
+
+/** Runs `story` beside `follow`; then stops following. */
+export const inWorld = async <Value>(
+  options: WorldOptions,
+  story: (world: World) => Effect.Effect<Value>,
+): Promise<Value> => {
+  const { node, settings, describe = () => Effect.succeed({}), wrapWriter = (writer) => writer } = options
+  const store = options.store ?? (await openStore(async () => MemoryStore.layer))
+  const writes: Array<string> = []
+  let headHash: string | undefined
+  const watched = (writer: LedgerWriter): LedgerWriter => ({
+    ...writer,
+    append: (segment) =>
+      Effect.tap(writer.append(segment), ({ head }) =>
+        Effect.sync(() => {
+          writes.push(`append ${segment.fromBlock}-${segment.toBlock}`)
+          headHash = head?.hash
+        }),
+      ),
+    rollback: (fromBlock) =>
+      Effect.tap(writer.rollback(fromBlock), ({ head }) =>
+        Effect.sync(() => {
+          writes.push(`rollback ${fromBlock}`)
+          headHash = head?.hash
+        }),
+      ),
+  })
+  const ledger = Layer.effect(
+    Ledger,
+    Ledger.use((inner) =>
+      Effect.succeed({
+        open: (given) =>
+          inner.open(given).pipe(
+            Effect.tap((writer) =>
+              Effect.tap(writer.checkpoint, ({ head }) => Effect.sync(() => (headHash = head?.hash))),
+            ),
+            Effect.map((writer) => wrapWriter(watched(writer))),
+          ),
+      }),
+    ),
+  )
+  const layer = Layer.mergeAll(
+    ledger,
+    Layer.succeed(ChainSource, { of: () => node }),
+    Layer.succeed(TokenMetadata, {
+      describe: (_: string, addresses: ReadonlyArray<string>) => Effect.forEach(addresses, describe),
+    }),
+    MemorySyncStatus.layer([{ chainId, startBlock: settings?.startBlock ?? 0, maxLag: 10 }]),
+    TestClock.layer(),
+    Logger.layer([]),
+  )
+  const program = Effect.gen(function* () {
+    const { find } = yield* SyncStatus
+    const fiber = yield* Effect.forkChild(follow({ ...defaults, ...settings }))
+    const status = () => find(chainId)!
+    const until = Effect.fnUntraced(function* (condition: () => boolean) {
+      for (let waited = 0; !condition(); waited++) {
+        if (waited > 36_000)
+          throw new Error(`not within an hour: ${condition}\n${JSON.stringify(status())}\n${writes.join("\n")}`)
+        yield* TestClock.adjust(100)
+      }
+    })
+    const world: World = {
+      status,
+      until,
+      caughtUp: (chain) => until(() => headHash === chain.blocks.at(-1)!.header.hash),
+      pass: (seconds) => Effect.repeat(TestClock.adjust(100), { times: seconds * 10 - 1 }).pipe(Effect.asVoid),
+      writes,
+      stop: Fiber.interrupt(fiber),
+    }
+    const value = yield* story(world)
+    yield* Fiber.interrupt(fiber)
+    return value
+  })
+  try {
+    return await store.run(program.pipe(Effect.provide(layer)))
+  } finally {
+    if (options.store === undefined) await store.close()
+  }
+}
+
+const defaults: FollowSettings = {
+  chainId,
+  startBlock: 0,
+  wrappedNative: [],
+  finality: 10,
+  pollMs: 1000,
+  rpcConcurrency: 4,
+}
+
+/** What a store says after one append of the whole chain: what every way of following must come to. */
+export const truthOf = async (chain: TestChain) => {
+  const store = await openStore(async () => MemoryStore.layer)
+  await seed(store, chain, chainId)
+  const content = await contentOf(store, chainId, chain)
+  await store.close()
+  return comparable(content)
+}
+
+/** Finality depends on when a block was read, not on what it holds. */
+export const comparable = ({ asOf, ...content }: Awaited<ReturnType<typeof contentOf>>) => ({
+  ...content,
+  asOf: { ...asOf, finality: undefined },
+})

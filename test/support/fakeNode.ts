@@ -1,0 +1,118 @@
+/** A node in memory that serves a TestChain, with the faults of real ones on request. */
+import { Effect } from "effect"
+import { topics } from "../../src/domain/ingest/decode.ts"
+import type { Log } from "../../src/domain/model/block.ts"
+import { issuer, type Movement } from "../../src/domain/model/event.ts"
+import { type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import type { TestBlock, TestChain } from "./testChain.ts"
+
+export interface Faults {
+  /** Asked before every call; true = it fails. */
+  fails?: () => boolean
+  /** Longer ranges are refused. */
+  mostBlocks?: number
+  /** Ranges with more logs are refused, single blocks too. */
+  mostLogs?: number
+  /** Refusals propose the range that would be taken. */
+  suggests?: boolean
+  /** Logs carry their block's time. */
+  times?: boolean
+  /** Newest block that is shown; the chain may go on above. */
+  shown?: number
+  /** Called before every answer: may change the chain under the reader. */
+  before?: (call: string) => void
+  /** What `eth_chainId` says. */
+  chainId?: string
+  /** Logs of other contracts or none at all, put in place of the true ones. */
+  logs?: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log>
+}
+
+export class FakeNode implements ChainSourceClient {
+  /** Every call: its name and the blocks it asked for. */
+  readonly calls: Array<string> = []
+
+  constructor(
+    readonly chain: TestChain,
+    readonly faults: Faults = {},
+  ) {}
+
+  readonly chainId = this.answer("chainId", () => this.faults.chainId ?? "1")
+  readonly head = this.answer("head", () => this.visible.at(-1)!.header)
+
+  headers(numbers: ReadonlyArray<number>) {
+    return this.answer(`headers ${numbers.join()}`, () => numbers.map((number) => this.block(number)?.header))
+  }
+
+  logs(from: number, to: number) {
+    return this.answer(`logs ${from}-${to}`, () => this.logsBetween(from, to)).pipe(
+      Effect.flatMap((answer) =>
+        answer instanceof RangeRefused || answer instanceof SourceUnavailable
+          ? Effect.fail(answer)
+          : Effect.succeed(answer),
+      ),
+    )
+  }
+
+  logsOfBlocks(hashes: ReadonlyArray<string>) {
+    return this.answer(`logsOfBlocks ${hashes.length}`, () =>
+      hashes.map((hash) => {
+        const block = this.visible.find(({ header }) => header.hash === hash)
+        return block && this.logsOf(block)
+      }),
+    )
+  }
+
+  private logsBetween(from: number, to: number) {
+    const { mostBlocks = Number.POSITIVE_INFINITY, mostLogs = Number.POSITIVE_INFINITY, suggests = false } = this.faults
+    if (this.block(to) === undefined) return new SourceUnavailable({ message: `the node has no block ${to} yet` })
+    const blocks = this.visible.filter(({ header }) => header.number >= from && header.number <= to)
+    if (to - from + 1 > mostBlocks) {
+      return new RangeRefused({
+        message: `range over ${mostBlocks}`,
+        ...(suggests ? { suggestedTo: from + mostBlocks - 1 } : {}),
+      })
+    }
+    const logs = blocks.flatMap((block) => this.logsOf(block))
+    return logs.length > mostLogs ? new RangeRefused({ message: `more than ${mostLogs} logs` }) : logs
+  }
+
+  private get visible(): ReadonlyArray<TestBlock> {
+    const { shown = Number.POSITIVE_INFINITY } = this.faults
+    return this.chain.blocks.filter(({ header }) => header.number <= shown)
+  }
+
+  private block(number: number): TestBlock | undefined {
+    return this.visible.find(({ header }) => header.number === number)
+  }
+
+  private logsOf({ header, movements }: TestBlock): ReadonlyArray<Log> {
+    const logs = movements.map((movement) => ({
+      ...logOf(movement),
+      blockHash: header.hash,
+      ...(this.faults.times === false ? {} : { time: header.time }),
+    }))
+    return this.faults.logs?.(logs) ?? logs
+  }
+
+  private answer<Answer>(call: string, answer: () => Answer): Effect.Effect<Answer, SourceUnavailable> {
+    return Effect.suspend(() => {
+      this.calls.push(call)
+      this.faults.before?.(call)
+      if (this.faults.fails?.()) return Effect.fail(new SourceUnavailable({ message: "the node is out of order" }))
+      return Effect.sync(answer)
+    }).pipe(Effect.tap(() => Effect.yieldNow))
+  }
+}
+
+const word = (hex: string) => `0x${hex.slice(2).padStart(64, "0")}`
+
+/** The log that a movement came from. */
+const logOf = ({ kind, token, blockNumber, logIndex, txHash, from, to, amount }: Movement): Omit<Log, "blockHash"> => {
+  const signed =
+    kind === "transfer"
+      ? [topics.transfer, word(from), word(to)]
+      : from === issuer
+        ? [topics.deposit, word(to)]
+        : [topics.withdrawal, word(from)]
+  return { address: token, topics: signed, data: word(`0x${amount.toString(16)}`), blockNumber, logIndex, txHash }
+}
