@@ -40,5 +40,7 @@ const findAction = Effect.fnUntraced(function* (query: Query) {
 const checkChainId = Effect.fnUntraced(function* (query: Query, chainId: string) {
   const given = firstValue(query, "chainid")
   if (given === undefined || given === "" || given === chainId) return
-  return yield* refusal(`Error! chainid ${given.slice(0, 64)} is not the chain of this path, which is ${chainId}`)
+  // Only a plain word is quoted: clients search the text for "no data found" and the like.
+  const quoted = /^\w{1,64}$/.test(given) ? given : "given"
+  return yield* refusal(`Error! chainid ${quoted} is not the chain of this path, which is ${chainId}`)
 })

@@ -1,0 +1,305 @@
+/** decisions.md §7: the compatibility answers, row by row. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { address, TestChain, transfer } from "../support/testChain.ts"
+import { type Json, prefix, sha256, startService, store } from "./support.ts"
+import { ann, bob, cid, gold, other, salt, startWorld, zero } from "./world.ts"
+
+let service: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  service = await startWorld()
+})
+afterAll(() => service.close())
+
+const path = `${prefix("43114")}/etherscan/api`
+const call = (query: string, at = path) => service.get(`${at}?${query}`)
+const ok = (result: Json) => ({ status: 200, body: { status: "1", message: "OK", result } })
+const notOk = (result: Json, status = 200) => ({ status, body: { status: "0", message: "NOTOK", result } })
+const chainNotSupported = { status: 200, body: { status: "0", message: "chain not supported", result: null } }
+const nobody = address(0xdead)
+
+const balance = `module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`
+const balanceAt = `module=account&action=tokenbalancehistory&contractaddress=${gold}&address=${ann}`
+const supplyAt = `module=stats&action=tokensupplyhistory&contractaddress=${gold}`
+const holderList = `module=token&action=tokenholderlist&contractaddress=${gold}`
+const holdings = "module=account&action=addresstokenbalance"
+
+describe("the handler answers at /compat/api and at /etherscan/api, with or without a trailing slash", () => {
+  test.each(["/compat/api", "/compat/api/", "/etherscan/api", "/etherscan/api/"])("%s", async (end) => {
+    expect(await call(balance, prefix("43114") + end)).toEqual(ok("650"))
+  })
+})
+
+describe("| success |", () => {
+  test.each([
+    [`module=stats&action=tokensupply&contractaddress=${gold}`, "900"],
+    [balance, "650"],
+    [`${supplyAt}&blockno=1`, "1000"],
+    [`${supplyAt}&blockno=0`, "0"],
+    [`${balanceAt}&blockno=2`, "750"],
+    [`${balanceAt}&blockno=4`, "650"],
+    [`module=token&action=tokenholdercount&contractaddress=${gold}`, "3"],
+    [
+      holderList,
+      [
+        { TokenHolderAddress: ann, TokenHolderQuantity: "650" },
+        { TokenHolderAddress: bob, TokenHolderQuantity: "200" },
+        { TokenHolderAddress: cid, TokenHolderQuantity: "50" },
+      ],
+    ],
+    [`${holderList}&page=2&offset=2`, [{ TokenHolderAddress: cid, TokenHolderQuantity: "50" }]],
+    [
+      `${holdings}&address=${bob}`,
+      [
+        { TokenAddress: gold, TokenName: "Gold", TokenSymbol: "AU", TokenQuantity: "200", TokenDivisor: "18" },
+        { TokenAddress: salt, TokenName: "", TokenSymbol: "", TokenQuantity: "7", TokenDivisor: "0" },
+      ],
+    ],
+  ])("%s", async (query, result) => {
+    expect(await call(query)).toEqual(ok(result))
+  })
+
+  test("keys in the order status, message, result", async () => {
+    const response = await service.fetch(`${path}?${balance}`)
+    expect(await response.text()).toBe('{"status":"1","message":"OK","result":"650"}')
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8")
+  })
+
+  test("tokeninfo: every field a string, unknown texts empty", async () => {
+    const { body } = await call(`module=token&action=tokeninfo&contractaddress=${gold}`)
+    const unknown = [
+      ...["description", "website", "email", "blog", "reddit", "slack", "facebook", "twitter", "bitcointalk"],
+      ...["github", "telegram", "wechat", "linkedin", "discord", "whitepaperUrl", "audit"],
+    ]
+    expect(body.result).toEqual([
+      {
+        contractAddress: gold,
+        tokenType: "ERC20",
+        tokenName: "Gold",
+        symbol: "AU",
+        totalSupply: "900",
+        blueCheckmark: "false",
+        ...Object.fromEntries(unknown.map((name) => [name, ""])),
+      },
+    ])
+  })
+
+  test("names, module and action in any letter case, addresses too", async () => {
+    const shouted = `MODULE=Account&Action=TOKENBALANCE&ContractAddress=${gold.toUpperCase().replace("X", "x")}&ADDRESS=${ann}&TAG=LATEST`
+    expect(await call(shouted)).toEqual(ok("650"))
+  })
+})
+
+test("| empty list |", async () => {
+  expect(await call(`${holdings}&address=${nobody}`)).toEqual(ok([]))
+  expect(await call(`${holderList}&page=5`)).toEqual(ok([]))
+})
+
+test("| balance, supply, holder count of an unknown token or holder |", async () => {
+  expect(await call(`${balance}&address=${nobody}`.replace(`&address=${ann}`, ""))).toEqual(ok("0"))
+  expect(await call(`module=stats&action=tokensupply&contractaddress=${nobody}`)).toEqual(ok("0"))
+  expect(await call(`module=token&action=tokenholdercount&contractaddress=${nobody}`)).toEqual(ok("0"))
+  expect(await call(balance.replace(gold, nobody))).toEqual(ok("0"))
+  expect(await call(balance, `${prefix("10")}/compat/api`)).toEqual(ok("0"))
+})
+
+test("| tokeninfo of an unknown contract |", async () => {
+  expect(await call(`module=token&action=tokeninfo&contractaddress=${nobody}`)).toEqual(ok([]))
+})
+
+test.each(["", "action=tokenbalance", "module=", "module=foo&action=bar", "module=constructor"])(
+  "| module missing or unknown | %s",
+  async (query) => {
+    expect(await call(query)).toEqual(notOk("Error! Missing Or invalid Module name"))
+  },
+)
+
+test.each([
+  "module=stats",
+  "module=stats&action=",
+  "module=stats&action=tokenbalance",
+  "module=token&action=__proto__",
+])("| action missing or unknown | %s", async (query) => {
+  expect(await call(query)).toEqual(notOk("Error! Missing Or invalid Action name"))
+})
+
+test.each([
+  `module=account&action=tokenbalance&contractaddress=${gold}`,
+  `module=account&action=tokenbalance&contractaddress=${gold}&address=0x12`,
+  `module=account&action=tokenbalancehistory&contractaddress=${gold}&blockno=1&address=`,
+  `${holdings}&address=nobody`,
+  holdings,
+])("| address malformed or missing | %s", async (query) => {
+  expect(await call(query)).toEqual(notOk("Error! Invalid address format"))
+})
+
+test.each([
+  "module=stats&action=tokensupply",
+  `module=account&action=tokenbalance&address=${ann}&contractaddress=0x`,
+  "module=token&action=tokenholderlist&contractaddress=x",
+  "module=token&action=tokenholdercount",
+  "module=token&action=tokeninfo",
+  "module=stats&action=tokensupplyhistory&blockno=1",
+])("| contractaddress malformed or missing | %s", async (query) => {
+  expect(await call(query)).toEqual(notOk("Error! Invalid contract address format"))
+})
+
+describe("| blockno or tag malformed, missing or beyond the indexed head |", () => {
+  test.each([
+    balanceAt,
+    `${balanceAt}&blockno=`,
+    `${balanceAt}&blockno=latest`,
+    `${balanceAt}&blockno=0x1`,
+    `${balanceAt}&blockno=-1`,
+    `${balanceAt}&blockno=1.5`,
+    `${supplyAt}&blockno=99999999999999999999999999`,
+    `${balance}&tag=newest`,
+    `${balance}&tag=0x`,
+    `${balance}&tag=-1`,
+  ])("malformed: %s", async (query) => {
+    expect(await call(query)).toEqual(notOk("Error! Invalid block number"))
+  })
+
+  test.each([`${balanceAt}&blockno=5`, `${supplyAt}&blockno=5`, `${balance}&tag=5`, `${balance}&tag=0x5`])(
+    "beyond the head: %s",
+    async (query) => {
+      expect(await call(query)).toEqual(
+        notOk("Error! Invalid block number: blockNumber: expected a block up to the indexed head 4, got 5"),
+      )
+    },
+  )
+
+  test("the largest number that is one is beyond the head too", async () => {
+    expect((await call(`${supplyAt}&blockno=9007199254740991`)).body.result).toContain("indexed head 4")
+  })
+
+  test("before the indexed history, with where it starts", async () => {
+    const at = `${prefix("1")}/compat/api`
+    const reason = "is before the indexed history, which starts at block 20"
+    const asked = `module=stats&action=tokensupplyhistory&contractaddress=${other}&blockno=`
+    expect(await call(`${asked}19`, at)).toEqual(notOk(`Error! Invalid block number: block 19 ${reason}`))
+    expect(await call(`${asked}20`, at)).toEqual(ok("0"))
+    const earliest = balance.replace(gold, other)
+    expect(await call(`${earliest}&tag=earliest`, at)).toEqual(notOk(`Error! Invalid block number: block 0 ${reason}`))
+  })
+})
+
+test.each([
+  ["tag=latest", "650"],
+  ["tag=", "650"],
+  ["tag=pending", "650"],
+  ["tag=earliest", "0"],
+  ["tag=1", "1000"],
+  ["tag=0x2", "750"],
+  ["tag=0X2", "750"],
+  ["tag=0", "0"],
+  ["tag=2&tag=1", "750"],
+])("`tag`: %s", async (tag, expected) => {
+  expect(await call(`${balance}&${tag}`)).toEqual(ok(expected))
+})
+
+test("| `chainid` given and not the path's chain |", async () => {
+  expect(await call(`${balance}&chainid=1`)).toEqual(
+    notOk("Error! chainid 1 is not the chain of this path, which is 43114"),
+  )
+  expect(await call(`${balance}&chainid=43114`)).toEqual(ok("650"))
+  expect(await call(`${balance}&chainId=`)).toEqual(ok("650"))
+})
+
+test("| page × offset > 10000 |", async () => {
+  const tooLarge = {
+    status: 200,
+    body: {
+      status: "0",
+      message: "Result window is too large, PageNo x Offset size must be less than or equal to 10000",
+      result: null,
+    },
+  }
+  for (const window of ["page=101&offset=100", "offset=10001", "page=1001", "page=99999999999999999999"]) {
+    expect(await call(`${holderList}&${window}`)).toEqual(tooLarge)
+  }
+  expect(await call(`${holdings}&address=${bob}&page=101`)).toEqual(tooLarge)
+  expect(await call(`${holderList}&page=1000`)).toEqual(ok([]))
+  expect(await call(`${holderList}&page=1&offset=10000`)).toMatchObject({ body: { status: "1" } })
+})
+
+test("`page` absent = 1; `offset` absent = 10 for tokenholderlist and 100 elsewhere; non-numeric or ≤ 0 = the default", async () => {
+  const many = await startService()
+  const mints = Array.from({ length: 120 }, (_, i) => transfer(gold, zero, address(0x1000 + i), BigInt(i + 1)))
+  const tokens = Array.from({ length: 120 }, (_, i) => transfer(address(0x5000 + i), zero, ann, 1n))
+  await store(many, "43114", new TestChain().block(mints).block(tokens))
+  const rows = async (query: string) => (await many.get(`${path}?${query}`)).body.result.length
+  for (const window of ["", "&page=", "&offset=", "&page=x&offset=y", "&page=0&offset=0", "&page=-1&offset=-5"]) {
+    expect(await rows(holderList + window)).toBe(10)
+    expect(await rows(`${holdings}&address=${ann}${window}`)).toBe(100)
+  }
+  expect(await rows(`${holderList}&offset=119`)).toBe(119)
+  expect(await rows(`${holderList}&offset=10000`)).toBe(120)
+  expect(await rows(`${holdings}&address=${ann}&page=2`)).toBe(20)
+  await many.close()
+})
+
+describe("Unknown network or chain, and `all`", () => {
+  test.each([prefix("999"), prefix("all"), prefix("43113"), prefix("43114", "nonet")])("%s", async (at) => {
+    for (const end of ["/compat/api", "/etherscan/api/"]) {
+      expect(await call(balance, at + end)).toEqual(chainNotSupported)
+    }
+  })
+})
+
+test("| key invalid (strict mode only) |", async () => {
+  const strict = await startService({ strictKeys: true, apiKeysSha256: [sha256("right")] })
+  for (const given of ["", "apikey=wrong&", "apikey=&"]) {
+    expect(await strict.get(`${path}?${given}${balance}`)).toEqual(notOk("Invalid API Key"))
+  }
+  for (const name of ["apikey", "apiKey", "APIKEY"]) {
+    expect(await strict.get(`${path}?${name}=right&${balance}`)).toEqual(ok("0"))
+  }
+  await strict.close()
+})
+
+test("| rate limit: HTTP **429**, without `Retry-After` |", async () => {
+  const limited = await startService({ rateLimitRpm: 1 })
+  expect(await limited.get(`${path}?${balance}`)).toEqual(ok("0"))
+  const response = await limited.fetch(`${path}?${balance}`)
+  expect(response.headers.get("retry-after")).toBeNull()
+  expect({ status: response.status, body: await response.json() }).toEqual(notOk("Max rate limit reached", 429))
+  await limited.close()
+})
+
+test('anything but GET, HEAD and OPTIONS is HTTP 405 with status "0", NOTOK, "Method not allowed"', async () => {
+  for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
+    expect(await service.get(`${path}?${balance}`, { method })).toEqual(notOk("Method not allowed", 405))
+  }
+})
+
+test("Faults are found in this order: key, chain, module, action, chainid, address, contractaddress, block, window", async () => {
+  const strict = await startService({ strictKeys: true, apiKeysSha256: [sha256("right")] })
+  const wrong = `${prefix("all")}/compat/api?module=x`
+  expect((await strict.get(wrong)).body.result).toBe("Invalid API Key")
+  expect((await strict.get(`${wrong}&apikey=right`)).body.message).toBe("chain not supported")
+  await strict.close()
+
+  const resultOf = async (query: string) => (await call(query)).body.result
+  const noAction = "action=x&chainid=1"
+  expect(await resultOf(`module=x&${noAction}`)).toContain("Module")
+  expect(await resultOf(`module=account&${noAction}`)).toContain("Action")
+  const at = "module=account&action=tokenbalancehistory"
+  expect(await resultOf(`${at}&chainid=1`)).toContain("chainid")
+  expect(await resultOf(at)).toContain("Invalid address")
+  expect(await resultOf(`${at}&address=${ann}`)).toContain("Invalid contract address")
+  expect(await resultOf(`${at}&address=${ann}&contractaddress=${gold}`)).toContain("Invalid block number")
+  expect(await resultOf(`${holdings}&page=20000`)).toContain("Invalid address")
+  expect(await resultOf("module=token&action=tokenholderlist&page=20000")).toContain("Invalid contract address")
+})
+
+test('no error text holds "no records found", "no transactions found" or "no data found"', async () => {
+  const long = `no records found, no transactions found, no data found${"x".repeat(100)}`
+  for (const query of [
+    `module=${long}`,
+    `module=stats&action=${long}`,
+    `${balance}&tag=${long}`,
+    `${balanceAt}&blockno=${long}`,
+  ]) {
+    expect(JSON.stringify((await call(query)).body)).not.toMatch(/no (records|transactions|data) found/i)
+  }
+})

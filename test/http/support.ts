@@ -1,0 +1,132 @@
+/** The service over memory adapters, seeded through the Ledger port, asked by `app.fetch`. */
+import { createHash } from "node:crypto"
+import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
+import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
+import type { Ports } from "../../src/adapters/http/endpoint.ts"
+import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import type { TokenDescription } from "../../src/domain/model/token.ts"
+import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import { type Chain, Networks } from "../../src/ports/Networks.ts"
+import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
+import { settingsOf } from "../contracts/store.ts"
+import type { TestChain } from "../support/testChain.ts"
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+export const chains: ReadonlyArray<Chain> = [
+  { chainId: "1", network: "mainnet", ecosystems: ["ethereum"] },
+  { chainId: "10", network: "mainnet", ecosystems: ["ethereum", "superchain"] },
+  { chainId: "43113", network: "testnet", ecosystems: ["avalanche"] },
+  { chainId: "43114", network: "mainnet", ecosystems: ["avalanche"] },
+]
+
+export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
+  chainId,
+  phase: "live",
+  firstBlock: 0,
+  logs: 0,
+  logsPerSecond: 0,
+  blocksPerSecond: 0,
+  skipped: { erc721: 0, erc1155: 0, odd: 0 },
+  maxLag: 10,
+  ...patch,
+})
+
+/** Whatever JSON.parse gives. */
+export type Json = ReturnType<typeof JSON.parse>
+
+export interface TestService {
+  readonly fetch: (path: string, init?: RequestInit, ip?: string) => Promise<Response>
+  /** Status and body. */
+  readonly get: (path: string, init?: RequestInit, ip?: string) => Promise<{ status: number; body: Json }>
+  readonly open: (chainId: string, firstBlock?: number) => Promise<LedgerWriter>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | Ledger>) => Promise<A>
+  /** What was logged. */
+  readonly logs: Array<string>
+  readonly app: ReturnType<typeof makeApp>
+  readonly close: () => Promise<void>
+}
+
+export interface ServiceOptions extends HttpSettings {
+  readonly strictKeys?: boolean
+  readonly apiKeysSha256?: ReadonlyArray<string>
+  /** Instead of the memory adapters' own. */
+  readonly replace?: Layer.Layer<never>
+  readonly status?: ReadonlyArray<ChainSyncStatus>
+}
+
+export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
+  const logs: Array<string> = []
+  const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
+  const layer = Layer.mergeAll(
+    MemoryStore.layer,
+    Layer.succeed(Networks, { chains }),
+    Layer.succeed(SyncStatus, {
+      list: () => [...statuses.values()],
+      find: (chainId) => statuses.get(chainId),
+      update: () => {},
+    }),
+    ConfiguredKeys.layer({ strict: options.strictKeys ?? false, sha256: options.apiKeysSha256 ?? [] }),
+    Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
+  )
+  const runtime = ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
+  const scope = Effect.runSync(Scope.make())
+  const app = makeApp(runtime, options)
+  const fetch: TestService["fetch"] = (path, init, ip = "192.0.2.1") =>
+    app.fetch(new Request(`http://cowry.test${path}`, init), ip)
+  return {
+    app,
+    fetch,
+    logs,
+    get: async (path, init, ip) => {
+      const response = await fetch(path, init, ip)
+      return { status: response.status, body: await response.json() }
+    },
+    run: (effect) => runtime.runPromise(effect),
+    open: (chainId, firstBlock = 0) =>
+      runtime.runPromise(
+        Ledger.use((ledger) => ledger.open(settingsOf({ chainId, firstBlock }))).pipe(
+          Effect.provideService(Scope.Scope, scope),
+        ),
+      ),
+    close: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      await runtime.dispose()
+    },
+  }
+}
+
+/** Stores a whole test chain, and what its tokens say of themselves. */
+export const store = async (
+  service: TestService,
+  chainId: string,
+  chain: TestChain,
+  descriptions: Readonly<Record<string, TokenDescription>> = {},
+): Promise<LedgerWriter> => {
+  const writer = await service.open(chainId, chain.firstBlock)
+  await service.run(writer.append(chain.segment(chain.firstBlock)))
+  const undescribed = await service.run(writer.listUndescribedTokens(1000))
+  const described = undescribed.map((token) => ({ token, description: descriptions[token.address] ?? {} }))
+  await service.run(writer.describeTokens(described))
+  return writer
+}
+
+export const prefix = (chainId: string, network = "mainnet"): string => `/v2/network/${network}/evm/${chainId}`
+
+/** The six, with their values. */
+export const rateHeadersOf = (response: Response): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(rateHeaderNames.map((name) => [name, response.headers.get(name)]))
+
+export const rateHeaderNames = ["rpm", "rpd"].flatMap((window) =>
+  ["limit", "remaining", "reset"].map((part) => `x-ratelimit-${window}-${part}`),
+)
+
+/** What every answer carries whatever it says: whole numbers in the six rate headers, CORS. Throws if it does not. */
+export const checkCommonHeaders = (response: Response): void => {
+  for (const name of rateHeaderNames) {
+    const value = response.headers.get(name)
+    if (value === null || !/^\d+$/.test(value)) throw new Error(`${name}: expected a whole number, got ${value}`)
+  }
+  if (response.headers.get("access-control-allow-origin") !== "*") throw new Error("no CORS header")
+}
