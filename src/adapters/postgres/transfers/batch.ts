@@ -115,7 +115,7 @@ const walkStream = (
       ),
       next_pair as materialized (
         select * from pair where first_touch between ${bottom} and ${top}
-        order by first_touch ${way} fetch first (${width}::int8) rows only
+        order by first_touch ${way} fetch first (${width}::int8) rows with ties
       ),
       last_useful as materialized (
         select case when count(*) >= ${width}::int8
