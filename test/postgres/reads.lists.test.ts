@@ -20,6 +20,7 @@ import {
   randomChain,
   supplyOf,
   type TokenFacts,
+  type Traffic,
   tokenAddresses,
   writeChain,
 } from "./reads.support.ts"
@@ -89,7 +90,8 @@ const expectedHolders = (chain: ChainFacts, token: string) => {
 for (const version of VERSIONS) {
   let reads: Reads
   let run: ReturnType<Reads["reads"]>["run"]
-  const chains: ReadonlyArray<ChainFacts> = ["1", "10", "9"].map((id, seed) => randomChain(id, 40 + seed, 300))
+  const traffic: Traffic = { rows: 300, tokens: 4, logs: 4, shape: "even" }
+  const chains: ReadonlyArray<ChainFacts> = ["1", "10", "9"].map((id, seed) => randomChain(id, 40 + seed, traffic))
   const chainIds = chains.map(({ chainId }) => chainId)
 
   beforeAll(async () => {
@@ -126,7 +128,7 @@ for (const version of VERSIONS) {
 
   test(`on PostgreSQL ${version}, a token key that names no row any more still has its place in the order`, async () => {
     const all = expectedTokens(chains, "holdersCount", "desc")
-    const key: TokenKey = { value: 3, chainId: "9", address: address(0xa2) }
+    const key: TokenKey = { value: 3, chainId: "9", address: tokenAddresses[1]! }
     const { value } = await run(
       TokenStore.use((store) =>
         store.listErc20({
@@ -162,7 +164,7 @@ for (const version of VERSIONS) {
 
   test(`on PostgreSQL ${version}, holders come by balance, then address, without reserved accounts`, async () => {
     for (const chain of chains) {
-      for (const token of [...tokenAddresses, address(7)]) {
+      for (const token of [...tokenAddresses.slice(0, 4), address(7)]) {
         const expected = expectedHolders(chain, token)
         const read = (page: PageRequest<HolderKey>) =>
           run(HolderStore.use((store) => store.listErc20Holders({ chainId: chain.chainId, token, page, count: true })))

@@ -50,7 +50,7 @@ export const randomOf = (seed: number) => {
   return { below, pick: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]! }
 }
 
-export const tokenAddresses: ReadonlyArray<Address> = [1, 2, 3, 4].map((number) => address(0xa0 + number))
+export const tokenAddresses: ReadonlyArray<Address> = Array.from({ length: 60 }, (_, at) => address(0xa01 + at))
 /** The first token is wrapped native. */
 export const wrapped = tokenAddresses[0]!
 /** The first account is in most rows, the last in few. */
@@ -59,21 +59,32 @@ export const accounts: ReadonlyArray<Address> = [
   ...[1, 2, 3, 4, 5].map((number) => address(0xb0 + number)),
 ]
 
+/** What kind of traffic a random chain has. */
+export interface Traffic {
+  readonly rows: number
+  /** Tokens in use, up to 60. */
+  readonly tokens: number
+  /** Most logs of a block. */
+  readonly logs: number
+  /** All accounts send and receive, or: the second one receives nearly all, and mints and burns are rare. */
+  readonly shape: "even" | "oneSided"
+}
+
 const amounts = [0n, 1n, 1n, 5n, 1000n, 10n ** 18n, 2n ** 127n, 2n ** 255n]
 
 /** Rows in few blocks or many, several blocks of one time, times shared between chains. */
-export const randomChain = (chainId: ChainId, seed: number, rows: number): ChainFacts => {
+export const randomChain = (chainId: ChainId, seed: number, traffic: Traffic): ChainFacts => {
   const random = randomOf(seed)
   const movements: Array<Movement> = []
   let block = random.below(3)
   let time = 1_700_000_000
-  while (movements.length < rows) {
+  while (movements.length < traffic.rows) {
     for (
-      let logs = 1 + random.below(4), logIndex = random.below(3);
+      let logs = 1 + random.below(traffic.logs), logIndex = random.below(3);
       logs > 0;
       logs--, logIndex += 1 + random.below(3)
     ) {
-      const token = random.pick(tokenAddresses)
+      const token = tokenAddresses[random.below(traffic.tokens)]!
       const log = {
         address: token,
         topics: [],
@@ -83,7 +94,7 @@ export const randomChain = (chainId: ChainId, seed: number, rows: number): Chain
         logIndex,
         txHash: hash(`${chainId} ${block} ${logIndex}`),
       }
-      const movement = movementOf(randomEvent(random, token), log, time, new Set([wrapped]))
+      const movement = movementOf(randomEvent(random, token, traffic), log, time, new Set([wrapped]))
       if (movement !== undefined) movements.push(movement)
     }
     block += random.pick([1, 1, 1, 2, 3, 300])
@@ -95,8 +106,11 @@ export const randomChain = (chainId: ChainId, seed: number, rows: number): Chain
   return { chainId, movements, head, finalizedBlock, tokens: tokensOf(movements), balances: balancesOf(movements) }
 }
 
-const randomEvent = (random: ReturnType<typeof randomOf>, token: Address): TokenEvent => {
+const randomEvent = (random: ReturnType<typeof randomOf>, token: Address, { shape }: Traffic): TokenEvent => {
   const account = (): Address => accounts[Math.min(random.below(6), random.below(7))]!
+  if (shape === "oneSided" && random.below(12) > 0) {
+    return { kind: "erc20Transfer", from: accounts[2 + random.below(4)]!, to: accounts[1]!, amount: 1n }
+  }
   const amount = random.pick(amounts)
   if (token === wrapped && random.below(3) === 0) {
     return { kind: random.pick(["deposit", "withdrawal"] as const), holder: account(), amount }
