@@ -48,7 +48,9 @@ try {
     stdio: ["ignore", "pipe", "pipe"],
   })
   const child = service
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+  const ended = new Promise<number | string | null>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? signal)),
+  )
   for (const stream of [child.stdout!, child.stderr!])
     stream.on("data", (chunk) => {
       printed += chunk
@@ -121,7 +123,8 @@ try {
       const [row] = await sql`select count(*)::int as waiting from pg_locks where not granted`
       return row?.waiting > 0 ? true : undefined
     })
-    child.kill("SIGTERM")
+    // Not child.kill: after that Deno 2.9 reports the signal as the child's end, whatever its exit code.
+    process.kill(child.pid!, "SIGTERM")
     await until("the service to stop listening", async () => {
       const refused = await fetch(`${base}/health`).then(
         () => false,
