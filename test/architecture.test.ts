@@ -128,6 +128,14 @@ describe("every source file", () => {
   })
 })
 
+test("the gate runs the test command of the README, as typed", () => {
+  const command = read("README.md")
+    .split("\n")
+    .find((line) => line.startsWith("npx ") && line.endsWith(" run test"))
+  expect(command).toBeDefined()
+  expect(read(".ci/run").trimEnd().split("\n").at(-1)).toBe(command!)
+})
+
 test("no file names a package registry's host or a place on one machine", () => {
   // Put together here, so that this file does not hold them.
   const hosts = [
