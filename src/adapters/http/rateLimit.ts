@@ -28,18 +28,21 @@ export const makeRateLimit = (limits: RateLimits, now: () => number = Date.now):
   const day = makeWindow(limits.rateLimitRpd, 86_400_000, now)
   return {
     take: (caller) => {
-      const exhausted = [minute, day].map((window) => window.state(caller)).filter((state) => state.remaining === 0)
-      if (exhausted.length > 0) {
-        const retryAfter = Math.max(1, ...exhausted.map((state) => state.reset))
-        const message = `too many requests: the limit is ${exhausted[0]?.limit}, try again in ${retryAfter} seconds`
-        return Result.fail(new RateLimited({ message, retryAfter }))
-      }
+      const ofDay = day.state(caller)
+      if (ofDay.remaining === 0) return exceeded(ofDay, "day")
+      const ofMinute = minute.state(caller)
+      if (ofMinute.remaining === 0) return exceeded(ofMinute, "minute")
       minute.count(caller)
       day.count(caller)
       return Result.succeed(undefined)
     },
     state: (caller) => ({ rpm: minute.state(caller), rpd: day.state(caller) }),
   }
+}
+
+const exceeded = ({ limit, reset }: WindowState, window: string) => {
+  const message = `too many requests: the limit is ${limit} a ${window}, try again in ${reset} seconds`
+  return Result.fail(new RateLimited({ message, retryAfter: reset }))
 }
 
 /** What the headers say where there is no limit: fits the integers of every client. */

@@ -1,0 +1,108 @@
+/** `/health` and `/ready`. */
+import { expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { StoreUnavailable } from "../../src/domain/model/errors.ts"
+import { Freshness } from "../../src/ports/Freshness.ts"
+import { type ServiceOptions, startService, store, syncStatus } from "./support.ts"
+import { avalanche } from "./world.ts"
+
+const answerOf = async (path: string, options: ServiceOptions, chainId?: string) => {
+  const service = await startService(options)
+  if (chainId !== undefined) await store(service, chainId, avalanche())
+  const answer = await service.get(path)
+  await service.close()
+  return answer
+}
+
+test("/health 200 while alive", async () => {
+  expect(await answerOf("/health", { status: [syncStatus("1", { phase: "stopped" })] })).toEqual({
+    status: 200,
+    body: { status: "ok" },
+  })
+})
+
+test("/ready 200 once every chain is within its lag bound", async () => {
+  const live = syncStatus("43114", { headBlock: 14, indexedBlock: 4, logsPerSecond: 1.4, blocksPerSecond: 0.5 })
+  expect(await answerOf("/ready", { status: [live] }, "43114")).toEqual({
+    status: 200,
+    body: {
+      status: "ready",
+      store: "ok",
+      chains: [
+        {
+          chainId: "43114",
+          ready: true,
+          phase: "live",
+          headBlock: 14,
+          indexedBlock: 4,
+          lagBlocks: 10,
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 1,
+          blocksPerSecond: 0.5,
+          secondsLeft: 20,
+        },
+      ],
+    },
+  })
+})
+
+test("/ready 503 with the state per chain before (head, indexed block, rate, time left)", async () => {
+  const status = [
+    syncStatus("1", { phase: "waiting", problem: "the node does not answer" }),
+    syncStatus("10", { phase: "backfill", headBlock: 99, logsPerSecond: 5000, blocksPerSecond: 10 }),
+    syncStatus("43114", { headBlock: 15, indexedBlock: 4 }),
+  ]
+  expect(await answerOf("/ready", { status }, "43114")).toEqual({
+    status: 503,
+    body: {
+      status: "not ready",
+      store: "ok",
+      chains: [
+        {
+          chainId: "1",
+          ready: false,
+          phase: "waiting",
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 0,
+          blocksPerSecond: 0,
+          problem: "the node does not answer",
+        },
+        {
+          chainId: "10",
+          ready: false,
+          phase: "backfill",
+          headBlock: 99,
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 5000,
+          blocksPerSecond: 10,
+          secondsLeft: 10,
+        },
+        {
+          chainId: "43114",
+          ready: false,
+          phase: "live",
+          headBlock: 15,
+          indexedBlock: 4,
+          lagBlocks: 11,
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 0,
+          blocksPerSecond: 0,
+        },
+      ],
+    },
+  })
+})
+
+test("/ready 503 while the store does not answer", async () => {
+  const live = syncStatus("43114", { headBlock: 4, indexedBlock: 4 })
+  const down = Effect.fail(new StoreUnavailable({ cause: new Error("secret") }))
+  const options = { status: [live], replace: Layer.succeed(Freshness, { asOf: () => down }) }
+  expect(await answerOf("/ready", options)).toMatchObject({
+    status: 503,
+    body: { status: "not ready", store: "unreachable", chains: [{ chainId: "43114", ready: true }] },
+  })
+})

@@ -1,0 +1,122 @@
+/** The real server on a real socket. */
+import { expect, test } from "bun:test"
+import { connect } from "node:net"
+import { Deferred, Effect, Layer } from "effect"
+import { serve } from "../../src/adapters/http/server.ts"
+import { TokenStore } from "../../src/ports/TokenStore.ts"
+import { type Json, prefix, startService } from "./support.ts"
+import { startWorld } from "./world.ts"
+
+const local = { port: 0, hostname: "127.0.0.1" }
+
+/** What the server sends back to these bytes, until it closes. */
+const raw = (port: number, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let received = ""
+    const socket = connect(port, local.hostname, () => socket.write(text))
+    socket.on("data", (chunk) => {
+      received += chunk
+    })
+    socket.on("close", () => resolve(received))
+    socket.on("error", reject)
+  })
+
+test("a request in flight finishes when the server stops, and nothing new is accepted", async () => {
+  const started = Deferred.makeUnsafe<void>()
+  const release = Deferred.makeUnsafe<void>()
+  const empty = { asOf: [], value: { items: [], keys: [], hasMore: false } }
+  const read = Deferred.succeed(started, undefined).pipe(Effect.andThen(Deferred.await(release)), Effect.as(empty))
+  const service = await startService({
+    replace: Layer.succeed(TokenStore, { listErc20: () => read, findErc20: () => Effect.die("not asked") }),
+  })
+  const server = await serve(service.app, local)
+  const base = `http://127.0.0.1:${server.port}`
+  // An idle connection kept alive must not hold the stop up.
+  expect((await fetch(`${base}/health`)).status).toBe(200)
+  const inFlight = fetch(`${base}${prefix("43114")}/erc20`)
+  await Effect.runPromise(Deferred.await(started))
+  let isStopped = false
+  const stopped = server.stop().then(() => {
+    isStopped = true
+  })
+  await expect(fetch(`${base}/health`, { keepalive: false })).rejects.toThrow()
+  expect(isStopped).toBe(false)
+  await Effect.runPromise(Deferred.succeed(release, undefined))
+  const response = await inFlight
+  expect([response.status, await response.json()]).toEqual([200, { items: [], link: {} }] as Json)
+  await stopped
+  expect(isStopped).toBe(true)
+  await service.close()
+})
+
+test("a request that never ends is cut when the grace is over", async () => {
+  const started = Deferred.makeUnsafe<void>()
+  const never = Deferred.succeed(started, undefined).pipe(Effect.andThen(Effect.never))
+  const service = await startService({
+    replace: Layer.succeed(TokenStore, { listErc20: () => never, findErc20: () => never }),
+  })
+  const server = await serve(service.app, { ...local, grace: 50 })
+  const inFlight = fetch(`http://127.0.0.1:${server.port}${prefix("43114")}/erc20`).then(
+    () => "answered",
+    () => "cut",
+  )
+  await Effect.runPromise(Deferred.await(started))
+  await server.stop()
+  expect(await inFlight).toBe("cut")
+  await service.close()
+})
+
+test("a port in use is a clear error that names PORT", async () => {
+  const service = await startService()
+  const server = await serve(service.app, local)
+  await expect(serve(service.app, { ...local, port: server.port })).rejects.toThrow(
+    `port ${server.port} is in use: set PORT to a free one (0 = any)`,
+  )
+  await server.stop()
+  await service.close()
+})
+
+test("a client that hangs up interrupts its query", async () => {
+  const started = Deferred.makeUnsafe<void>()
+  const interrupted = Deferred.makeUnsafe<void>()
+  const read = Deferred.succeed(started, undefined).pipe(
+    Effect.andThen(Effect.never),
+    Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
+  )
+  const service = await startService({
+    replace: Layer.succeed(TokenStore, { listErc20: () => read, findErc20: () => read }),
+  })
+  const server = await serve(service.app, local)
+  const socket = connect(server.port, local.hostname, () =>
+    socket.write(`GET ${prefix("43114")}/erc20 HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+  )
+  await Effect.runPromise(Deferred.await(started))
+  socket.destroy()
+  await Effect.runPromise(Deferred.await(interrupted))
+  await server.stop()
+  await service.close()
+})
+
+test("over the wire: HEAD, bad escapes, no usable host, limits by the peer's address", async () => {
+  const service = await startWorld({ rateLimitRpm: 6 })
+  const server = await serve(service.app, local)
+  const path = `${prefix("43114")}/erc20?limit=1`
+  const request = (line: string, ...headers: ReadonlyArray<string>) =>
+    raw(server.port, [line, ...headers, "Connection: close", "", ""].join("\r\n"))
+  const get = await request(`GET ${path} HTTP/1.1`, "Host: localhost")
+  expect(get).toStartWith("HTTP/1.1 200 ")
+  expect(get.toLowerCase()).toContain("content-type: application/json; charset=utf-8")
+  const body = get.slice(get.indexOf("\r\n\r\n") + 4)
+  const head = await request(`HEAD ${path} HTTP/1.1`, "Host: localhost")
+  expect(head.toLowerCase()).toContain(`content-length: ${body.length}`)
+  expect(head.endsWith("\r\n\r\n")).toBe(true)
+  expect(await request(`GET ${path}&x=%zz&limit=%E0%A4%A HTTP/1.1`, "Host: a")).toStartWith("HTTP/1.1 200 ")
+  expect(await request(`GET ${path} HTTP/1.1`, "Host: ")).toStartWith("HTTP/1.1 200 ")
+  expect(await request(`GET ${prefix("%zz")}/erc20 HTTP/1.1`, "Host: [::1")).toStartWith("HTTP/1.1 400 ")
+  const last = await request(`GET ${path} HTTP/1.0`)
+  expect(last).toMatch(/^HTTP\/1\.[01] 200 /)
+  expect(last.toLowerCase()).toContain("x-ratelimit-rpm-remaining: 0")
+  expect(await request(`GET ${path} HTTP/1.1`, "Host: localhost")).toStartWith("HTTP/1.1 429 ")
+  await server.stop()
+  await service.close()
+})
