@@ -1,0 +1,26 @@
+# Stage 1: the packages the service runs with, as locked; no development tools, no install scripts (bunfig.toml).
+FROM oven/bun:1.4.5-slim AS packages
+WORKDIR /cowry
+COPY package.json bun.lock bunfig.toml ./
+RUN bun install --frozen-lockfile --production
+
+# Stage 2: those packages and the sources, nothing else. Debian, not Alpine: the embedded PostgreSQL needs glibc.
+FROM oven/bun:1.4.5-slim
+WORKDIR /cowry
+COPY --from=packages /cowry/node_modules ./node_modules
+COPY package.json deno.json LICENSE ./
+COPY src ./src
+
+# Only used without DATABASE_URL: the embedded PostgreSQL's data. Mount a volume here to keep it.
+RUN mkdir /data && chown 1000:1000 /data
+ENV DATA_DIR=/data NODE_ENV=production
+VOLUME /data
+
+# The image's ordinary user `bun`, by number so that an orchestrator can see that it is not root.
+USER 1000:1000
+EXPOSE 3000
+# Alive, not caught up: /ready is for the load balancer.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["bun", "-e", "process.exit((await fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health')).ok ? 0 : 1)"]
+# The runtime itself is process 1 and hears SIGTERM; allow it 60 seconds to finish (docs/operations.md).
+CMD ["bun", "src/main.ts"]
