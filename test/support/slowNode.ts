@@ -23,8 +23,10 @@ export const startSlowNode = async (url: string, mostBlocks: number, delay: numb
     })
     response.setHeader("content-type", "application/json")
     if (long === undefined) {
-      const answer = await fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } })
-      response.end(await answer.text())
+      const headers = { "content-type": "application/json" }
+      const answer = await fetch(url, { method: "POST", body, headers }).catch(() => undefined)
+      if (answer === undefined) response.destroy()
+      else response.end(await answer.text())
     } else {
       const error = { code: -32005, message: `query exceeds max block range ${mostBlocks}` }
       const answers = calls.map(({ id }) => ({ jsonrpc: "2.0", id, error }))
