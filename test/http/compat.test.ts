@@ -163,7 +163,7 @@ describe("| blockno or tag malformed, missing or beyond the indexed head |", () 
     "beyond the head: %s",
     async (query) => {
       expect(await call(query)).toEqual(
-        notOk("Error! Invalid block number: blockNumber: expected a block up to the indexed head 4, got 5"),
+        notOk("Error! Invalid block number: expected a block up to the indexed head 4, got 5"),
       )
     },
   )

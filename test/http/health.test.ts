@@ -97,6 +97,23 @@ test("/ready 503 with the state per chain before (head, indexed block, rate, tim
   })
 })
 
+test("/ready 503 for a chain that stopped, and the note of a history that starts late", async () => {
+  const stopped = syncStatus("43114", { phase: "stopped", headBlock: 4, firstBlock: 3, problem: "of another chain" })
+  expect(await answerOf("/ready", { status: [stopped] }, "43114")).toMatchObject({
+    status: 503,
+    body: {
+      chains: [
+        {
+          ready: false,
+          lagBlocks: 0,
+          problem: "of another chain",
+          note: "history starts at block 3: tokens that existed before it are unverified",
+        },
+      ],
+    },
+  })
+})
+
 test("/ready 503 while the store does not answer", async () => {
   const live = syncStatus("43114", { headBlock: 4, indexedBlock: 4 })
   const down = Effect.fail(new StoreUnavailable({ cause: new Error("secret") }))

@@ -65,7 +65,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined) => {
   const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
   return {
     chainId,
-    ready: lag !== undefined && lag <= maxLag,
+    // A stopped chain hears of no new head: its lag says nothing.
+    ready: phase !== "stopped" && lag !== undefined && lag <= maxLag,
     phase,
     headBlock,
     indexedBlock,
@@ -77,5 +78,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined) => {
     secondsLeft:
       blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
     problem,
+    ...(firstBlock > 0
+      ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }
+      : {}),
   }
 }

@@ -30,7 +30,10 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
     return yield* spec.result({ ...parameters, chainId }).pipe(
       // The only values the domain judges itself are blocks.
-      Effect.catchTag(["InvalidParameter", "HistoryNotAvailable"], (fault) => Effect.fail(invalidBlock(fault.message))),
+      Effect.catchTags({
+        InvalidParameter: ({ wanted, value }) => Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`)),
+        HistoryNotAvailable: ({ message }) => Effect.fail(invalidBlock(message)),
+      }),
     )
   }),
 })
