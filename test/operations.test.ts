@@ -1,0 +1,16 @@
+/** docs/operations.md lists every setting with the default and the words it has in the code, and no other. */
+import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { chainSettings, serviceSettings } from "../src/config.ts"
+
+const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8")
+
+const rowsOf = (
+  settings: Readonly<Record<string, { readonly default?: string; readonly meaning: string }>>,
+  end = "",
+) => Object.entries(settings).map(([name, it]) => `| \`${name}${end}\` | ${it.default ?? ""} | ${it.meaning} |`)
+
+test("the tables of settings are those of the code", () => {
+  const written = page.split("\n").filter((line) => /^\| `[A-Z]/.test(line) && line.split("|").length === 5)
+  expect(written).toEqual([...rowsOf(serviceSettings), ...rowsOf(chainSettings, "_<id>")])
+})
