@@ -7,10 +7,15 @@ const oldestVersion = 15
 /** Why this server cannot be used, in a sentence; undefined = it can. */
 export const findObstacle = async (database: DatabaseShape): Promise<string | undefined> => {
   const [server] = await database.sql.unsafe(
-    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+            current_user as role, current_database() as name,
+            has_database_privilege(current_database(), 'temporary') as temporary`,
   )
   if (server!.number < oldestVersion * 10_000) {
     return `PostgreSQL ${oldestVersion} or newer is needed, the server of DATABASE_URL is ${server!.version}`
+  }
+  if (!server!.temporary) {
+    return `the database's role may not make temporary tables. As an administrator run: grant temporary on database "${server!.name}" to "${server!.role}";`
   }
   return (await sessionsAreKept(database))
     ? undefined

@@ -2,8 +2,8 @@
 import type { BlockHeader } from "../model/block.ts"
 import type { Checkpoint, Movement, Segment } from "../model/event.ts"
 
-/** Block numbers are 4 signed bytes and log indexes 3 bytes in the store. */
-export const maxBlockNumber = 2 ** 31 - 1
+/** Block numbers are 4 signed bytes in the store, the next one included; log indexes 3 bytes. */
+export const maxBlockNumber = 2 ** 31 - 2
 export const maxLogIndex = 2 ** 24 - 1
 
 /** Why the segment does not follow the checkpoint or contradicts itself; undefined = it may be appended. */

@@ -48,15 +48,18 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     try: () => registerChain(database, settings),
     catch: (cause) => (cause instanceof LedgerRefused ? cause : new LedgerUnavailable({ cause })),
   })
-  const session = yield* scopedSession(database, schema)
-  const reader = yield* scopedSession(database, schema)
+  const session = yield* Effect.acquireRelease(
+    attempt(() => openSession(database, schema)),
+    (it) => Effect.promise(() => it.close()),
+  )
   yield* takeLock(session, schema)
-  const writer = yield* attempt(async (): Promise<Writer> => {
+  const makeWriter = attempt(async (): Promise<Writer> => {
     await prepareChanges(session)
     const position = await loadPosition(session)
     return {
       session,
-      reader,
+      reader: undefined,
+      openReader: () => openSession(database, schema),
       position,
       limits,
       pairs: new Pairs(pairsIn(limits.cacheBytes)),
@@ -64,17 +67,12 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       segments: 0,
     }
   })
+  const writer = yield* Effect.acquireRelease(makeWriter, ({ reader }) => Effect.promise(async () => reader?.close()))
   return writerOf(database, schema, writer)
 })
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
   Effect.tryPromise({ try: work, catch: (cause) => new LedgerUnavailable({ cause }) })
-
-const scopedSession = (database: DatabaseShape, schema: string) =>
-  Effect.acquireRelease(
-    attempt(() => openSession(database, schema)),
-    (session) => Effect.promise(() => session.close()),
-  )
 
 /** Asks again and again rather than blocks: a statement that waits for days would hold back the server's vacuum. */
 const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) {
@@ -88,7 +86,7 @@ const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) 
 
 const writerOf = (database: DatabaseShape, schema: string, writer: Writer): LedgerWriter => {
   const turn = Semaphore.makeUnsafe(1)
-  const { session, reader, limits } = writer
+  const { session, limits } = writer
   /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
   const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
     turn.withPermit(
@@ -112,12 +110,13 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
     )
   const end = (cause: unknown): void => {
     session.fail(cause)
-    reader.fail(cause)
+    writer.reader?.fail(cause)
     writer.pairs.clear()
     writer.tokens.known.clear()
   }
   const alive = async (): Promise<void> => {
-    for (const { failure } of [session, reader]) if (failure() !== undefined) throw failure()
+    const failure = session.failure()
+    if (failure !== undefined) throw failure
   }
   const unrefused = <A>(effect: Effect.Effect<A, SegmentRefused | LedgerUnavailable>) =>
     Effect.catchTag(effect, "SegmentRefused", Effect.die)

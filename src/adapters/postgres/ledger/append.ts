@@ -15,8 +15,9 @@ import { resolveTokens, settleTokens, storeTokens, type Tokens } from "./tokens.
 export interface Writer {
   /** Holds the lock, appends. */
   readonly session: Session
-  /** Looks pairs up. */
-  readonly reader: Session
+  /** Looks pairs up while `session` appends: there while segments have several chunks. */
+  reader: Session | undefined
+  readonly openReader: () => Promise<Session>
   readonly pairs: Pairs
   readonly tokens: Tokens
   readonly limits: WriterLimits
@@ -60,8 +61,9 @@ export const appendSegment = async (writer: Writer, segment: Segment): Promise<v
 
 /** Chunk by chunk: the next one's look-up and this one's COPY are under way while this one is folded. */
 const foldSegment = async (writer: Writer, folding: Folding, { movements }: Segment): Promise<void> => {
-  const { session, reader, pairs, tokens } = writer
+  const { session, pairs, tokens } = writer
   const { chunkSize } = writer.limits
+  const reader = await readerFor(writer, movements.length > chunkSize)
   const look = (start: number): Lookup =>
     startLookup(reader, session, pairs, prepareChunk(pairs, tokens.known, movements.slice(start, start + chunkSize)))
   let sent = Promise.resolve()
@@ -77,6 +79,15 @@ const foldSegment = async (writer: Writer, folding: Folding, { movements }: Segm
     sent.catch(() => {})
   }
   await sent
+}
+
+/** A connection of its own pays where look-ups run beside the fold; a chain that follows its head does with one. */
+const readerFor = async (writer: Writer, several: boolean): Promise<Session> => {
+  const { reader } = writer
+  if (several && reader?.failure() === undefined && reader !== undefined) return reader
+  writer.reader = several ? await writer.openReader() : undefined
+  await reader?.close()
+  return writer.reader ?? writer.session
 }
 
 const sendRows = async (session: Session, { transfers, history, wraps }: Folding): Promise<void> => {

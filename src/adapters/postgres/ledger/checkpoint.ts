@@ -1,4 +1,5 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
+import { maxBlockNumber } from "../../../domain/ingest/segmentRules.ts"
 import type { BlockHeader } from "../../../domain/model/block.ts"
 import type { Checkpoint, Segment } from "../../../domain/model/event.ts"
 import type { Hash } from "../../../domain/model/primitives.ts"
@@ -83,7 +84,8 @@ export const advance = async (
         epoch = epoch + 1, revision = revision + 1,
         next_block = ${segment.toBlock + 1}, head_hash = ${bytesOf(head.hash)},
         head_parent = ${bytesOf(head.parentHash)}, head_time = ${head.time},
-        finalized_block = greatest(finalized_block, ${segment.finalizedBlock}), node_head = ${segment.nodeHead},
+        finalized_block = greatest(finalized_block, ${stored(segment.finalizedBlock)}),
+        node_head = ${stored(segment.nodeHead)},
         token_seq = ${tokenSequence},
         erc20_tokens = erc20_tokens + ${tokens}, erc20_transfers = erc20_transfers + ${transfers},
         skipped_erc721 = skipped_erc721 + ${counts.erc721}, skipped_erc1155 = skipped_erc1155 + ${counts.erc1155},
@@ -100,6 +102,9 @@ export const advance = async (
     finalizedBlock: row.finalized_block,
   }
 }
+
+/** The node may announce any number; a block beyond the store's is refused when it comes. */
+const stored = (block: number): number => Math.min(block, maxBlockNumber)
 
 /** Headers kept for reorgs, ascending. */
 export const loadHeaders = async (session: Session): Promise<ReadonlyArray<BlockHeader>> =>

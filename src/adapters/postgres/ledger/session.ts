@@ -44,7 +44,11 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
         // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
         // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
         `set search_path to "${schema}"; set jit to off; set enable_hashjoin to off; set enable_mergejoin to off;
-         set enable_seqscan to off; select pg_backend_pid() as pid`,
+         set enable_seqscan to off;
+         -- A client that vanished must not hold the lock for hours.
+         set tcp_keepalives_idle to 30; set tcp_keepalives_interval to 10; set tcp_keepalives_count to 3;
+         set client_connection_check_interval to '10s';
+         select pg_backend_pid() as pid`,
       ),
     )
     const pid: number = results.at(-1)![0]!.pid
