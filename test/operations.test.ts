@@ -9,7 +9,7 @@ interface Settings {
   readonly [name: string]: { readonly default?: string; readonly meaning: string }
 }
 
-const rowsOf = (settings: Settings, end = ""): ReadonlyArray<ReadonlyArray<string>> =>
+const rowsOf = (settings: Settings, end = ""): Array<Array<string>> =>
   Object.entries(settings).map(([name, it]) => [`\`${name}${end}\``, it.default ?? "", it.meaning])
 
 test("the tables of settings are those of the code", () => {
