@@ -53,7 +53,7 @@ const suggestedEnd = (message: string, fromBlock: number): number | undefined =>
 
 /** A number of blocks; the second group is a `k` for thousands. */
 const blockCounts = [
-  /maximum is set to (\d[\d,]*)(k\b)?/i,
+  /(?:maximum is set to|number of requested blocks is) (\d[\d,]*)(k\b)?/i,
   /max(?:imum)?(?: allowed)?(?: block)? range(?: limit)?(?: for \w+)?(?: is| of|:)?\s*(\d[\d,]*)(k\b)?/i,
   /(\d[\d,]*)\s?(k)?[\s-]*blocks?\b/i,
   /limited to (?:an? )?(?:0 ?- ?)?(\d[\d,]*)(k)? range/i,

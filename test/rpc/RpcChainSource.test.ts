@@ -1,0 +1,253 @@
+/** The ChainSource port over JSON-RPC: what is asked, what is believed, what is refused. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { readLogs } from "../../src/adapters/rpc/logs.ts"
+import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
+import { topics } from "../../src/domain/ingest/decode.ts"
+import { hash } from "../support/testChain.ts"
+import { answer, clientOf, failureOf, json, play, type Request, refuse, requestsOf, run, server } from "./node.ts"
+
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const source = (tokens?: ReadonlyArray<string>) =>
+  sourceOf(clientOf({ attempts: 2 }), tokens === undefined ? {} : { tokens })
+
+const blockHash = (number: number) => hash(`block ${number}`)
+const block = (number: number) => ({
+  number: `0x${number.toString(16)}`,
+  hash: blockHash(number),
+  parentHash: blockHash(number - 1),
+  timestamp: `0x${(1000 + number).toString(16)}`,
+})
+const header = (number: number) => ({
+  number,
+  hash: blockHash(number),
+  parentHash: blockHash(number - 1),
+  time: 1000 + number,
+})
+const address = `0x${"ab".repeat(20)}`
+const rawLog = (number: number, index: number, more: Record<string, unknown> = {}) => ({
+  address,
+  topics: [topics.transfer, `0x${"1".padStart(64, "0")}`, `0x${"2".padStart(64, "0")}`],
+  data: `0x${"0f".padStart(64, "0")}`,
+  blockNumber: `0x${number.toString(16)}`,
+  blockHash: blockHash(number),
+  transactionHash: hash(`tx ${number}`),
+  transactionIndex: "0x0",
+  logIndex: `0x${index.toString(16)}`,
+  removed: false,
+  ...more,
+})
+const log = (number: number, index: number) => ({
+  address,
+  topics: rawLog(number, index).topics,
+  data: rawLog(number, index).data,
+  blockNumber: number,
+  blockHash: blockHash(number),
+  logIndex: index,
+  txHash: hash(`tx ${number}`),
+})
+
+/** A node with these logs; every block exists. */
+const nodeWith = (logs: ReadonlyArray<unknown>) =>
+  answer(({ method, params }: Request) => {
+    if (method === "eth_getBlockByNumber") return block(Number(params[0]))
+    if (method === "eth_getLogs") return logs
+    throw new Error(method)
+  })
+
+describe("heads and headers", () => {
+  test("are read with their numbers as numbers", async () => {
+    play([answer(({ method }) => (method === "eth_chainId" ? "0xa86a" : block(300)))])
+    expect(await run(source().chainId)).toBe("43114")
+    expect(await run(source().head)).toEqual(header(300))
+  })
+
+  test("that the node does not have are undefined", async () => {
+    play([answer(({ params }) => (Number(params[0]) > 5 ? null : block(Number(params[0]))))])
+    expect(await run(source().headers([5, 6]))).toEqual([header(5), undefined])
+  })
+
+  test("of hundreds of blocks come in order, in batches", async () => {
+    const bodies = play([answer(({ params }) => block(Number(params[0])))])
+    const numbers = Array.from({ length: 120 }, (_, index) => index + 7)
+    expect(await run(source().headers(numbers))).toEqual(numbers.map(header))
+    expect(bodies.map((body) => requestsOf(body).length)).toEqual([50, 50, 20])
+  })
+
+  const impossible: ReadonlyArray<[string, unknown]> = [
+    ["a head of null", null],
+    ["a number in decimal", { ...block(1), number: "1" }],
+    ["a hash that is too short", { ...block(1), hash: "0x12" }],
+    ["no parent", { ...block(1), parentHash: undefined }],
+    ["a timestamp of 2⁶⁴", { ...block(1), timestamp: "0x10000000000000000" }],
+    ["a text", "block"],
+  ]
+  for (const [name, result] of impossible) {
+    test(`with ${name} are not believed`, async () => {
+      play([answer(() => result)])
+      expect((await failureOf(source().head))._tag).toBe("SourceUnavailable")
+    })
+  }
+
+  test("of another number than asked for are not believed", async () => {
+    play([answer(() => block(9))])
+    expect((await failureOf(source().headers([8]))).message).toEndWith("block 9, where 8 was asked for")
+  })
+})
+
+describe("logs of a range", () => {
+  test("are asked for by signature, with the header of the last block in the same request", async () => {
+    const bodies = play([nodeWith([])])
+    expect(await run(source().logs(16, 31))).toEqual([])
+    expect(requestsOf(bodies[0]!).map(({ method, params }) => [method, params])).toEqual([
+      ["eth_getBlockByNumber", ["0x1f", false]],
+      ["eth_getLogs", [{ topics: [Object.values(topics)], fromBlock: "0x10", toBlock: "0x1f" }]],
+    ])
+  })
+
+  test("are asked for by address where only some tokens are followed", async () => {
+    const bodies = play([nodeWith([])])
+    await run(source([address]).logs(1, 2))
+    expect(requestsOf(bodies[0]!)[1]!.params).toEqual([
+      { topics: [Object.values(topics)], address: [address], fromBlock: "0x1", toBlock: "0x2" },
+    ])
+  })
+
+  test("are lower-cased, put in order, and carry a time where the node gives one", async () => {
+    const shouted = rawLog(2, 1, { address: `0x${"AB".repeat(20)}`, blockTimestamp: "0x3EA" })
+    play([
+      nodeWith([
+        rawLog(3, 0),
+        shouted,
+        rawLog(2, 0, { blockTimestamp: "1002" }),
+        rawLog(4, 0, { blockTimestamp: null }),
+      ]),
+    ])
+    expect(await run(source().logs(1, 5))).toEqual([
+      { ...log(2, 0), time: 1002 },
+      { ...log(2, 1), time: 1002 },
+      log(3, 0),
+      log(4, 0),
+    ])
+  })
+
+  const impossible: ReadonlyArray<[string, unknown, string]> = [
+    ["null", null, "expected a list"],
+    ["an object", {}, "expected a list"],
+    ["a log of null", [null], "expected an object"],
+    ["a log outside of the range", [rawLog(6, 0)], "a log of block 6, which was not asked for"],
+    ["a removed log", [rawLog(2, 0, { removed: true })], "marked as removed"],
+    ["a log twice", [rawLog(2, 0), rawLog(2, 0)], "log 0 of block 2 comes twice"],
+    ["a log twice, far apart", [rawLog(2, 0), rawLog(3, 0), rawLog(2, 0)], "log 0 of block 2 comes twice"],
+    ["a log index of 2²⁴", [rawLog(2, 2 ** 24)], "log index 16777216"],
+    ["a log index of null, as of a pending block", [rawLog(2, 0, { logIndex: null })], "logIndex"],
+    ["a pending block", [rawLog(2, 0, { blockNumber: null, blockHash: null })], "blockNumber"],
+    ["an address of 19 bytes", [rawLog(2, 0, { address: `0x${"ab".repeat(19)}` })], "address"],
+    ["five topics", [rawLog(2, 0, { topics: Array(5).fill(topics.transfer) })], "topics"],
+    ["a short topic", [rawLog(2, 0, { topics: ["0x12"] })], "topic"],
+    ["data of half a byte", [rawLog(2, 0, { data: "0x123" })], "data"],
+    ["data that is no hex", [rawLog(2, 0, { data: "0xzz" })], "data"],
+    ["two hashes of one block", [rawLog(2, 0), rawLog(2, 1, { blockHash: blockHash(77) })], "two hashes of block 2"],
+  ]
+  for (const [name, result, words] of impossible) {
+    test(`with ${name} are not believed`, async () => {
+      play([nodeWith(result as ReadonlyArray<unknown>)])
+      const error = await failureOf(source().logs(1, 5))
+      expect(error._tag).toBe("SourceUnavailable")
+      expect(error.message).toContain(words)
+    })
+  }
+
+  test("that were malformed once are asked for again", async () => {
+    play([nodeWith([rawLog(2, 0, { data: "0x1" })]), nodeWith([rawLog(2, 0)])])
+    expect(await run(source().logs(1, 5))).toEqual([log(2, 0)])
+  })
+
+  test("that the node has not reached yet are no empty answer", async () => {
+    play([answer(({ method }) => (method === "eth_getLogs" ? [] : null))])
+    expect(await failureOf(source().logs(1, 5))).toMatchObject({
+      _tag: "SourceUnavailable",
+      message: "the node has no block 5 yet",
+    })
+  })
+
+  test("refused for their number come with the node's proposal", async () => {
+    const bodies = play([
+      (body) =>
+        json(
+          requestsOf(body).map(({ id, method, params }) =>
+            method === "eth_getLogs"
+              ? {
+                  id,
+                  error: {
+                    code: -32005,
+                    message: "query returned more than 10000 results. Try with this block range [0x1, 0x3].",
+                  },
+                }
+              : { id, result: block(Number(params[0])) },
+          ),
+        ),
+    ])
+    expect(await failureOf(source().logs(1, 50))).toMatchObject({ _tag: "RangeRefused", suggestedTo: 3 })
+    expect(bodies.length).toBe(1)
+  })
+
+  test("refused together with the header are refused, not asked for again", async () => {
+    const bodies = play([refuse(-32602, "block range is too wide")])
+    expect((await failureOf(source().logs(1, 50)))._tag).toBe("RangeRefused")
+    expect(bodies.length).toBe(1)
+  })
+
+  test("refused by HTTP 413 are refused", async () => {
+    play([() => new Response("too large", { status: 413 })])
+    expect((await failureOf(source().logs(1, 50)))._tag).toBe("RangeRefused")
+  })
+
+  test("held back by a rate limit are asked for again", async () => {
+    const bodies = play([refuse(-32005, "request rate exceeded"), nodeWith([rawLog(2, 0)])])
+    expect(await run(source().logs(1, 50))).toEqual([log(2, 0)])
+    expect(bodies.length).toBe(2)
+  })
+})
+
+describe("logs of blocks by hash", () => {
+  /** Knows blocks 1 to `head`; block 1 has a log; says of others nothing, as some nodes do. */
+  const silentNode = (head: number) =>
+    answer(({ method, params }: Request) => {
+      const number = [1, 2, 3].find(
+        (each) => blockHash(each) === (params[0] as { blockHash?: string }).blockHash || blockHash(each) === params[0],
+      )!
+      if (method === "eth_getLogs") return number === 1 ? [rawLog(1, 0)] : []
+      return number <= head ? block(number) : null
+    })
+
+  test("are one list per block, empty only where the node has the block", async () => {
+    play([silentNode(2)])
+    expect(await run(source().logsOfBlocks([1, 2, 3].map(blockHash)))).toEqual([[log(1, 0)], [], undefined])
+  })
+
+  for (const message of ["unknown block", "Block not found", "header not found"]) {
+    test(`are undefined where the node says ${message}`, async () => {
+      play([refuse(-32000, message)])
+      expect(await run(source().logsOfBlocks([blockHash(1)]))).toEqual([undefined])
+    })
+  }
+
+  test("of another block are not believed", async () => {
+    play([answer(() => [rawLog(1, 0)])])
+    const error = await failureOf(source().logsOfBlocks([blockHash(2)]))
+    expect(error.message).toContain("which was not asked for")
+  })
+})
+
+test("a hundred thousand logs are read in well under two seconds", () => {
+  const count = 100_000
+  const logs = Array.from({ length: count }, (_, index) => rawLog(1 + Math.floor(index / 500), index % 500))
+  const text = JSON.stringify(logs)
+  const before = performance.now()
+  const read = readLogs(JSON.parse(text), { fromBlock: 1, toBlock: 200 })
+  expect(read.length).toBe(count)
+  expect(performance.now() - before).toBeLessThan(2000)
+})
