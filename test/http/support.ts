@@ -9,7 +9,7 @@ import type { TokenDescription } from "../../src/domain/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
-import { settingsOf } from "../contracts/store.ts"
+import { type StorePorts, settingsOf } from "../contracts/store.ts"
 import type { TestChain } from "../support/testChain.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -51,7 +51,9 @@ export interface TestService {
 export interface ServiceOptions extends HttpSettings {
   readonly strictKeys?: boolean
   readonly apiKeysSha256?: ReadonlyArray<string>
-  /** Instead of the memory adapters' own. */
+  /** The adapters of the store; memory by default. */
+  readonly storeLayer?: Layer.Layer<StorePorts, unknown>
+  /** Instead of the store's own. */
   readonly replace?: Layer.Layer<never>
   readonly status?: ReadonlyArray<ChainSyncStatus>
 }
@@ -60,7 +62,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const layer = Layer.mergeAll(
-    MemoryStore.layer,
+    options.storeLayer ?? MemoryStore.layer,
     Layer.succeed(Networks, { chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],
