@@ -34,20 +34,25 @@ const main = async () => {
   console.log("Starting a local chain, compiling and deploying the contracts …")
   const { url } = await startAnvilNode(["--timestamp", `${now() - pastSeconds}`])
   const chain = await deployDemoChain(url, now() - pastSeconds + 1)
+  console.log(`Mining ${pastBlocks} blocks of traffic, starting the service and its database …`)
   const blocks = traffic(now(), chain)
-  for (let left = pastBlocks; left > 0; left--)
-    await mineBlock(url, blocks.next().value!, now() - Math.floor((pastSeconds * left) / (pastBlocks + 1)))
-  console.log(`Mined ${pastBlocks} blocks of traffic. Starting the service and its database …`)
-  const service = await startDemoService(chain, host, port)
+  const [service] = await Promise.all([startDemoService(chain, host, port), minePast(url, blocks)])
   console.log(invitation(service.url, chain, pastBlocks / 2))
   await Promise.race([keepMining(url, blocks), keepTelling(service), failWhenEnded(service)])
 }
 
+type Blocks = Iterator<ReadonlyArray<Transaction>>
+
 const now = () => Math.floor(Date.now() / 1000)
 
-const keepMining = async (url: string, blocks: Iterable<ReadonlyArray<Transaction>>) => {
-  for (const transactions of blocks) {
-    await mineBlock(url, transactions, now())
+const minePast = async (url: string, blocks: Blocks) => {
+  for (let left = pastBlocks; left > 0; left--)
+    await mineBlock(url, blocks.next().value!, now() - Math.floor((pastSeconds * left) / (pastBlocks + 1)))
+}
+
+const keepMining = async (url: string, blocks: Blocks) => {
+  for (let time = now(); ; time = Math.max(time + 1, now())) {
+    await mineBlock(url, blocks.next().value!, time)
     await pause(secondsPerBlock * 1000)
   }
 }
@@ -57,6 +62,7 @@ const keepTelling = async ({ url }: DemoService) => {
   while (true) {
     await pause(secondsPerStatus * 1000)
     const response = await fetch(`${url}/v2/network/mainnet/evm/31337/erc20-transfers?limit=1&count=true`)
+    if (!response.ok) continue
     const { count } = (await response.json()) as { count: number }
     const block = response.headers.get("x-as-of-block")?.split(":")[1]
     const line = `${new Date().toLocaleTimeString("en-GB")}  block ${block}, ${count} transfers indexed`

@@ -21,9 +21,10 @@ export interface Anvil {
  * `args` are more of anvil's own arguments. Old states go to a folder of its own, which `stop` removes.
  */
 export const startAnvilNode = async (args: ReadonlyArray<string> = []): Promise<Anvil> => {
+  const program = programPath()
   const folder = await mkdtemp(join(tmpdir(), "cowry-anvil-"))
   const { process: child, stop } = startChild(
-    programPath(),
+    program,
     ["--host", "127.0.0.1", "--port", "0", "--no-mining", "--order", "fifo", "--disable-block-gas-limit"].concat(args),
     { cwd: folder, env: { HOME: folder }, folder },
   )
