@@ -33,9 +33,7 @@ test("the demo prints five calls that answer, and SIGTERM ends it without a trac
     if (url !== undefined) calls.push(url)
     if (line.startsWith("Ctrl-C")) break
   }
-  const answers = await Promise.all(
-    calls.map(async (url) => (await fetch(url)).json() as Promise<{ items: unknown[] }>),
-  )
+  const answers: ReadonlyArray<unknown> = await Promise.all(calls.map(async (url) => (await fetch(url)).json()))
   expect(answers).toEqual([
     { items: expect.any(Array), link: {} },
     { items: expect.any(Array), link: { next: expect.any(String), nextToken: expect.any(String) } },
@@ -48,7 +46,8 @@ test("the demo prints five calls that answer, and SIGTERM ends it without a trac
     { status: "1", message: "OK", result: expect.stringMatching(/^\d+$/) },
     { status: "1", message: "OK", result: expect.stringMatching(/^[1-9]\d+$/) },
   ])
-  expect(answers.slice(0, 3).map(({ items }) => items.length)).toEqual([7, 5, 5])
+  const lists = answers.slice(0, 3) as ReadonlyArray<{ items: ReadonlyArray<unknown> }>
+  expect(lists.map(({ items }) => items.length)).toEqual([7, 5, 5])
   const ended = new Promise((resolve) => demo.once("exit", resolve))
   demo.kill("SIGTERM")
   expect(await ended).toBe(0)
