@@ -18,7 +18,9 @@ export const layer = Layer.effect(
           })
         }
         chains.set(settings.chainId, chain)
-        yield* Effect.acquireRelease(chain.writerLock.take(1), () => chain.writerLock.release(1))
+        yield* Effect.acquireRelease(chain.writerLock.take(1), () => chain.writerLock.release(1), {
+          interruptible: true,
+        })
         return writerOf(chain)
       }),
     })

@@ -77,8 +77,8 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     toBlock: head.number,
     parentHash: first.parentHash,
     head,
-    // The head always: it is what the next block must follow, and where a rollback of that one ends.
-    headers: headers.filter(({ number }) => number > finalizedBlock || number === head.number),
+    // The newest final one too, and the head always: there a rollback of the block above ends.
+    headers: headers.filter(({ number }) => number >= finalizedBlock || number === head.number),
     movements: chunks.flatMap((chunk) => chunk.movements),
     counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
     nodeHead,

@@ -8,8 +8,9 @@ import { backoff } from "./patience.ts"
 
 /** Tokens asked at once. */
 const batchSize = 50
-/** So many failures one after the other are the node's, not the tokens'. */
-const failuresOfNode = 5
+/** A token is put off for twice as long with every try, in milliseconds. */
+const shortestDelay = 4000
+const longestDelay = 600_000
 /** A young token that says nothing is asked so often: its node may not have its block yet. */
 const triesOfSilence = 3
 
@@ -21,30 +22,33 @@ export const describeTokens = Effect.fn("describeTokens")(function* (following: 
   const metadata = yield* TokenMetadata
   const putOff = new Map<string, { readonly until: number; readonly tries: number }>()
   let failures = 0
+  /** A token that has answered: it tells a bad token from a node that is down. */
+  let lastKnown: UndescribedToken | undefined
 
   const postpone = (token: UndescribedToken, now: number) => {
     const tries = (putOff.get(keyOf(token))?.tries ?? 0) + 1
-    putOff.set(keyOf(token), { tries, until: now + Math.min(2000 * 2 ** tries, 3_600_000) })
+    putOff.set(keyOf(token), { tries, until: now + Math.min(shortestDelay * 2 ** (tries - 1), longestDelay) })
   }
 
-  /** One by one after a batch failed: so one bad token costs only itself. */
+  const ask = (tokens: ReadonlyArray<UndescribedToken>) =>
+    Effect.result(
+      metadata.describe(
+        settings.chainId,
+        tokens.map((token) => token.address),
+      ),
+    )
+
+  /** A batch fails for one bad token. So each is asked alone, if it is not the node that fails: then nothing is known. */
   const askEach = Effect.fnUntraced(function* (tokens: ReadonlyArray<UndescribedToken>) {
     const described: Array<Described> = []
     const failed: Array<UndescribedToken> = []
+    if (lastKnown !== undefined && Result.isFailure(yield* ask([lastKnown]))) return { described, failed }
     for (const token of tokens) {
-      const answer = yield* Effect.result(metadata.describe(settings.chainId, [token.address]))
+      const answer = yield* ask([token])
       if (Result.isSuccess(answer)) described.push({ token, description: answer.success[0]! })
       else failed.push(token)
-      if (described.length === 0 && failed.length >= failuresOfNode) return { described, failed: [] }
     }
-    return { described, failed: described.length === 0 && tokens.length > 1 ? [] : failed }
-  })
-
-  const ask = Effect.fnUntraced(function* (tokens: ReadonlyArray<UndescribedToken>) {
-    const addresses = tokens.map((token) => token.address)
-    const answer = yield* Effect.result(metadata.describe(settings.chainId, addresses))
-    if (Result.isFailure(answer)) return yield* askEach(tokens)
-    return { described: tokens.map((token, index) => ({ token, description: answer.success[index]! })), failed: [] }
+    return { described, failed }
   })
 
   /** True = something was learned, there may be more. */
@@ -53,7 +57,10 @@ export const describeTokens = Effect.fn("describeTokens")(function* (following: 
     const pending = yield* writer.listUndescribedTokens(batchSize + putOff.size)
     const tokens = pending.filter((token) => (putOff.get(keyOf(token))?.until ?? 0) <= now).slice(0, batchSize)
     if (tokens.length === 0) return false
-    const { described, failed } = yield* ask(tokens)
+    const answer = yield* ask(tokens)
+    const { described, failed } = Result.isSuccess(answer)
+      ? { described: tokens.map((token, index) => ({ token, description: answer.success[index]! })), failed: [] }
+      : yield* askEach(tokens)
     const isSilence = ({ token, description }: Described) =>
       Object.keys(description).length === 0 &&
       token.firstBlock > following.checkpoint.finalizedBlock &&
@@ -63,7 +70,8 @@ export const describeTokens = Effect.fn("describeTokens")(function* (following: 
     for (const token of [...failed, ...silent.map((each) => each.token)]) postpone(token, now)
     for (const { token } of known) putOff.delete(keyOf(token))
     if (known.length > 0) yield* Effect.uninterruptible(writer.describeTokens(known))
-    failures = described.length > 0 ? 0 : failures + 1
+    lastKnown = known[0]?.token ?? lastKnown
+    failures = described.length + failed.length > 0 ? 0 : failures + 1
     return described.length > 0
   })
 

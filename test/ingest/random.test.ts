@@ -1,0 +1,72 @@
+/** Property: whatever a chain goes through while it is followed, the ledger ends as the fold of the chain that remains. */
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import { type Random, randomOf } from "../../demo/chain/random.ts"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { contentOf } from "../contracts/content.ts"
+import { openStore } from "../contracts/store.ts"
+import { FakeNode, type Faults } from "../support/fakeNode.ts"
+import { address, deposit, TestChain, type TestEvent, transfer, withdrawal } from "../support/testChain.ts"
+import { chainId, comparable, inWorld, truthOf } from "./world.ts"
+
+const weth = address(0x7e)
+const finality = 6
+
+/** Blocks of up to four events among few tokens and people: so that they meet often. */
+const grow = (random: Random, chain: TestChain, blocks: number) => {
+  const person = () => (random.chance(0.1) ? zeroAddress : address(0xa0 + random.below(4)))
+  const token = () => address(0x70 + random.below(5))
+  const event = (): TestEvent => {
+    const kind = random.below(10)
+    if (kind === 0) return deposit(weth, person(), random.amount(128))
+    if (kind === 1) return withdrawal(weth, person(), random.amount(90))
+    if (kind === 2) return transfer(token(), zeroAddress, person(), random.amount(256))
+    return transfer(random.chance(0.2) ? weth : token(), person(), person(), random.amount(100))
+  }
+  for (let made = 0; made < blocks; made++) {
+    const time = (chain.blocks.at(-1)?.header.time ?? 1_700_000_000) + random.below(3) * 6
+    chain.block(Array.from({ length: random.below(5) }, event), { time, salt: String(random.word()) })
+  }
+}
+
+const faultsOf = (random: Random): Faults => ({
+  fails: () => random.chance(0.05),
+  times: random.chance(0.5),
+  ...(random.chance(0.3) ? { mostBlocks: 1 + random.below(20), suggests: random.chance(0.5) } : {}),
+  ...(random.chance(0.2) ? { mostLogs: 1 + random.below(6) } : {}),
+})
+
+for (let seed = 1; seed <= 40; seed++) {
+  test(`chain ${seed}, with reorgs, stops and starts, and a node that errs`, async () => {
+    const random = randomOf(seed)
+    const store = await openStore(async () => MemoryStore.layer)
+    const chain = new TestChain(new Set([weth]))
+    grow(random, chain, 1 + random.below(150))
+    const settings = { wrappedNative: [weth], finality, rpcConcurrency: 1 + random.below(4) }
+    /** Something happens to the chain; never deeper than what can be taken back. */
+    const disturb = () => {
+      const depth = random.chance(0.5) ? random.below(Math.min(finality, chain.nextBlock) + 1) : 0
+      chain.truncate(chain.nextBlock - depth)
+      grow(random, chain, Math.max(depth, 1) + random.below(random.chance(0.1) ? 60 : 4))
+    }
+    for (let start = 0; start < 3; start++) {
+      const node = new FakeNode(chain, faultsOf(random))
+      node.faults.before = () => {
+        if (random.chance(0.01)) disturb()
+      }
+      await inWorld({ node, store, settings }, (world) =>
+        Effect.gen(function* () {
+          for (let scene = random.below(12); scene > 0; scene--) {
+            disturb()
+            yield* world.pass(random.below(6))
+          }
+          delete node.faults.before
+          if (start === 2) yield* world.caughtUp(chain)
+        }),
+      )
+    }
+    expect(comparable(await contentOf(store, chainId, chain))).toEqual(await truthOf(chain))
+    await store.close()
+  })
+}
