@@ -116,7 +116,7 @@ describe("a service killed in the middle of its backfill", () => {
       const env = { ...stage.env, RPC_URL_31337: slow.url, RPC_CONCURRENCY_31337: "1", DATABASE_URL: database }
       let service: Service | undefined
       try {
-        await stage.play(600)
+        await stage.play(400)
         const { head } = await stage.truth()
         /** Newest block at each kill. */
         const standing: number[] = []
