@@ -5,36 +5,54 @@ export interface RangeSize {
   readonly blocks: number
   /** Ranges of so many blocks were refused lately; growth stays below. */
   readonly ceiling: number
+  /** The longest range that was answered since shorter ones were refused. */
+  readonly accepted: number
   /** Answers since the last refusal. */
   readonly answered: number
 }
 
-export const firstRangeSize: RangeSize = { blocks: 100, ceiling: Number.POSITIVE_INFINITY, answered: 0 }
+export const firstRangeSize: RangeSize = {
+  blocks: 100,
+  ceiling: Number.POSITIVE_INFINITY,
+  accepted: 0,
+  answered: 0,
+}
 
 /** Logs an answer should hold: parsing them must not hold up requests for long. */
 const wantedLogs = 10_000
 const mostBlocks = 100_000
 /** After so many answers the refusal is put to the test again. */
-const patience = 100
+const patience = 50
 
 /** After an answer of `blocks` blocks that held `logs` logs. */
 export const grown = (size: RangeSize, blocks: number, logs: number): RangeSize => {
   const patient = size.answered + 1 < patience
   const answered = patient ? size.answered + 1 : 0
   const ceiling = patient ? size.ceiling : size.ceiling * 2
-  const factor = ceiling === Number.POSITIVE_INFINITY ? 2 : 1.25
-  // A shorter range than allowed (the last one) proves nothing about longer ones.
-  const next = blocks < size.blocks ? size.blocks : Math.ceil(size.blocks * factor)
+  const accepted = Math.max(size.accepted, blocks)
   const byDensity = logs === 0 ? mostBlocks : Math.floor((blocks * wantedLogs) / logs)
-  return { blocks: clamp(Math.min(next, byDensity, ceiling - 1)), ceiling, answered }
+  // A shorter range than allowed (the last one) proves nothing about longer ones.
+  const next = blocks < size.blocks ? size.blocks : longer(size.blocks, ceiling)
+  return { blocks: clamp(Math.min(next, byDensity)), ceiling, accepted, answered }
+}
+
+/** Twice as long; below a refusal half the way to it, until that is not worth a refusal any more. */
+const longer = (blocks: number, ceiling: number): number => {
+  const gap = ceiling - blocks
+  return Math.min(blocks * 2, gap <= blocks / 8 ? blocks : blocks + Math.floor(gap / 2))
 }
 
 /** After a refusal of `blocks` blocks; `suggested` = how many the node would take. */
-export const refused = (size: RangeSize, blocks: number, suggested?: number): RangeSize => ({
-  blocks: clamp(Math.min(size.blocks, suggested ?? Math.floor(blocks / 2))),
-  ceiling: Math.max(2, suggested === undefined ? blocks : suggested + 1),
-  answered: 0,
-})
+export const refused = (size: RangeSize, blocks: number, suggested?: number): RangeSize => {
+  const accepted = size.accepted < blocks ? size.accepted : 0
+  const shorter = suggested ?? Math.max(accepted, Math.floor(blocks / 2))
+  return {
+    blocks: clamp(Math.min(size.blocks, shorter)),
+    ceiling: Math.max(2, suggested === undefined ? blocks : suggested + 1),
+    accepted,
+    answered: 0,
+  }
+}
 
 /** After a failure that may have come of the length: a time-out, a broken answer. */
 export const failed = (size: RangeSize, blocks: number): RangeSize => ({

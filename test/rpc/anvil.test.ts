@@ -1,0 +1,74 @@
+/** The node's adapters against a real node. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
+import { traffic } from "../../demo/chain/traffic.ts"
+import { makeClient } from "../../src/adapters/rpc/client.ts"
+import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
+import { describe } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
+import { topics } from "../../src/domain/ingest/decode.ts"
+import { startAnvil, type TestNode } from "../support/anvil.ts"
+import { hash } from "../support/testChain.ts"
+import { failureOf, run } from "./node.ts"
+
+let node: TestNode
+let chain: DemoChain
+beforeAll(async () => {
+  node = await startAnvil()
+  chain = await deployDemoChain(node.url)
+  const blocks = traffic(7, chain)
+  for (let mined = 0; mined < 20; mined++) await node.mine(blocks.next().value!)
+})
+afterAll(() => node?.stop())
+
+const client = () => makeClient([node.url], { concurrency: 4 })
+
+test("heads, headers and their chain are those of the node", async () => {
+  const source = sourceOf(client(), {})
+  expect(await run(source.chainId)).toBe("31337")
+  const head = await run(source.head)
+  const headers = await run(source.headers([...Array(head.number + 2).keys()]))
+  expect(headers.at(-1)).toBeUndefined()
+  expect(headers.at(-2)).toEqual(head)
+  for (const header of headers.slice(1, -1)) expect(header!.parentHash).toBe(headers[header!.number - 1]!.hash)
+})
+
+test("logs by range and by hash are the same, with the time of their blocks", async () => {
+  const source = sourceOf(client(), {})
+  const { number } = await run(source.head)
+  const headers = await run(source.headers([...Array(number + 1).keys()]))
+  const ranged = await run(source.logs(0, number))
+  const byHash = await run(source.logsOfBlocks([...headers.map((header) => header!.hash), hash("no block")]))
+  expect(ranged.length).toBeGreaterThan(50)
+  expect(byHash.at(-1)).toBeUndefined()
+  expect(byHash.slice(0, -1).flatMap((logs) => logs!)).toEqual([...ranged])
+  for (const { blockNumber, blockHash, time } of ranged) {
+    expect(blockHash).toBe(headers[blockNumber]!.hash)
+    expect(time ?? headers[blockNumber]!.time).toBe(headers[blockNumber]!.time)
+  }
+  const known = new Set<string>(Object.values(topics))
+  expect(ranged.filter((log) => !known.has(log.topics[0]!))).toEqual([])
+})
+
+test("logs of some tokens are theirs alone", async () => {
+  const { dollar } = chain.tokens
+  const source = sourceOf(client(), { tokens: [dollar] })
+  const logs = await run(source.logs(0, await node.head()))
+  expect(logs.length).toBeGreaterThan(0)
+  expect(new Set(logs.map(({ address }) => address))).toEqual(new Set([dollar]))
+})
+
+test("logs beyond the head are no empty answer", async () => {
+  const head = await node.head()
+  const error = await failureOf(sourceOf(client(), {}).logs(head, head + 5))
+  expect(error._tag).toBe("SourceUnavailable")
+})
+
+test("contracts are described in their own words, accounts and strangers not at all", async () => {
+  const { ticket, old } = chain.tokens
+  expect(await run(describe(client(), [ticket, chain.accounts[0]!, old, chain.batch]))).toEqual([
+    { name: "Night Train Ticket", symbol: "TICKET", decimals: 0 },
+    {},
+    { name: "Old Maker", symbol: "OLD", decimals: 18 },
+    {},
+  ])
+})
