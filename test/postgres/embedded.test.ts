@@ -173,6 +173,17 @@ test("a folder in use by a living Cowry is refused with its process id", async (
   await service.ended
 })
 
+test("of several that start at once over a dead one's lock, exactly one gets the folder", async () => {
+  writeFileSync(join(dataDir, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, startedAt: "long ago", host: hostname() }))
+  const services = [1, 2, 3].map(() => startService(dataDir))
+  const said = await Promise.all(services.map((service) => service.said))
+  const failures = said.flatMap(({ failed }) => failed ?? [])
+  expect(said.filter(({ url }) => url !== undefined).length).toBe(1)
+  expect(failures.map((failed) => failed.startsWith(`DATA_DIR ${dataDir} is `))).toEqual([true, true])
+  for (const { child } of services) child.kill("SIGTERM")
+  await Promise.all(services.map(({ ended }) => ended))
+})
+
 test("a lock whose owner is gone is no lock, even when its process id belongs to someone else now", async () => {
   for (const left of [
     JSON.stringify({ pid: process.pid, startedAt: "long ago", host: hostname() }),
