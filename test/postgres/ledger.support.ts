@@ -1,5 +1,5 @@
 /** Writers on a real database, and all that a chain's tables say, for tests of the write side. */
-import { Effect, Exit, ManagedRuntime, Scope } from "effect"
+import { Effect, Exit, Fiber, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import type { WriterLimits } from "../../src/adapters/postgres/ledger/append.ts"
 import * as PostgresLedger from "../../src/adapters/postgres/ledger/PostgresLedger.ts"
@@ -24,6 +24,10 @@ export interface LedgerDatabase {
     settings: Partial<LedgerSettings> & { chainId: ChainId },
     limits?: Partial<WriterLimits>,
   ) => Promise<OpenWriter>
+  /** Opens in the background. */
+  readonly start: (settings: Partial<LedgerSettings> & { chainId: ChainId }) => {
+    readonly interrupt: () => Promise<unknown>
+  }
   readonly close: () => Promise<void>
 }
 
@@ -56,6 +60,14 @@ export const openLedgers = async (version?: Version): Promise<LedgerDatabase> =>
           throw error
         })
       return { writer, close: () => closeScope(scope) }
+    },
+    start: (settings) => {
+      const fiber = runtime.runFork(
+        Effect.scoped(Ledger.use((ledger) => ledger.open(settingsOf(settings)))).pipe(
+          Effect.provide(PostgresLedger.layer),
+        ),
+      )
+      return { interrupt: () => Effect.runPromise(Fiber.interrupt(fiber)) }
     },
     close: async () => {
       for (const scope of [...scopes]) await closeScope(scope)

@@ -1,5 +1,5 @@
 /** What can go wrong while one writer a chain writes: lost locks, lost connections, refusals by the server. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { freshChainId } from "../contracts/store.ts"
 import { address, hash, TestChain, transfer } from "../support/testChain.ts"
@@ -12,6 +12,9 @@ import {
   openLedgers,
 } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
+
+// A machine that is busy with other things may take long.
+setDefaultTimeout(60_000)
 
 const token = address(0x70)
 const [alice, bob] = [address(0xa), address(0xb)]
@@ -44,6 +47,46 @@ test("a second writer waits for the first, then goes on where it left", async ()
   const { writer, close } = await second
   expect((await ledgers.run(writer.checkpoint)).nextBlock).toBe(1)
   await ledgers.run(writer.append(chain.segment(1)))
+  await expectContent(chainId, chain)
+  await close()
+})
+
+test("a writer that waits for its turn can be interrupted, and holds nothing after", async () => {
+  const chainId = freshChainId()
+  const first = await ledgers.open({ chainId })
+  const sessions = async () =>
+    (
+      await ledgers.sql`
+      select pid from pg_stat_activity where datname = current_database() and application_name = 'cowry' and query like '%pg_try_advisory_lock%'`
+    ).length
+  const waiting = ledgers.start({ chainId })
+  while ((await sessions()) === 0) {}
+  await waiting.interrupt()
+  while ((await sessions()) !== 0) {}
+  await first.close()
+  const again = await ledgers.open({ chainId })
+  expect((await ledgers.run(again.writer.checkpoint)).nextBlock).toBe(0)
+  await again.close()
+})
+
+test("a writer takes over no limit or plan setting of its role", async () => {
+  const chainId = freshChainId()
+  await ledgers.sql.unsafe(
+    "alter role cowry set statement_timeout = '1s'; alter role cowry set default_transaction_isolation = serializable",
+  )
+  const chain = small()
+  const { writer, close } = await ledgers.open({ chainId })
+  await ledgers.sql.unsafe("alter role cowry reset all")
+  const blocker = await ledgers.sql.reserve()
+  await blocker`begin`
+  await blocker`lock table ${ledgers.sql(`cowry_${chainId}.state`)} in access exclusive mode`
+  const appended = ledgers.run(writer.append(chain.segment(0)))
+  const pid = await blockedProcess(ledgers.sql, "%update state%")
+  await ledgers.sql`select pg_sleep(1.1)`
+  expect(await blockedProcess(ledgers.sql, "%update state%")).toBe(pid)
+  await blocker`rollback`
+  blocker.release()
+  await appended
   await expectContent(chainId, chain)
   await close()
 })

@@ -10,8 +10,6 @@ import { erc20 } from "./tokens.ts"
 export const rollbackTo = async (writer: Writer, fromBlock: number): Promise<void> => {
   const { session, position } = writer
   await transaction(session, async () => {
-    // Here whole sets of rows meet, not a key at a time.
-    await session.run((sql) => sql`set local enable_hashjoin to on`)
     const removed = await removeBlocks(writer, fromBlock)
     await moveStateBack(writer, position.checkpoint, fromBlock, removed)
   })
@@ -67,15 +65,19 @@ const removeBlocks = async ({ session }: Writer, fromBlock: number): Promise<Rem
         returning t.token_id
       ), unborn_stat as (
         delete from token_stat s using unborn u where s.token_id = u.token_id
-      ), holder_change as materialized (
-        select p.token_id,
-               sum((coalesce(p.old_balance, 0) > 0)::int4 - (p.balance > 0)::int4) filter (where length(p.holder) = 20) as holders
-        from pair p group by p.token_id
+      ), change as materialized (
+        -- one list, not two joined: every join of this statement goes by a table's key
+        select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders
+        from (
+          select token_id, -transfers as transfers, 0 as holders from moved
+          union all
+          select token_id, 0, (coalesce(old_balance, 0) > 0)::int4 - (balance > 0)::int4 from pair where length(holder) = 20
+        ) part group by token_id
       ), counted as (
-        update token_stat s
-        set transfers = s.transfers - m.transfers, holders = s.holders + coalesce(h.holders, 0)
-        from moved m left join holder_change h on h.token_id = m.token_id
-        where s.token_id = m.token_id and not exists (select from unborn u where u.token_id = m.token_id)
+        update token_stat s set transfers = s.transfers + c.transfers, holders = s.holders + c.holders
+        from change c
+        where s.token_id = c.token_id
+          and exists (select from token t where t.token_id = c.token_id and t.first_pos < ${fromBlock}::int8 << 24)
       ), no_headers as (
         delete from block where number >= ${fromBlock} returning number
       ), no_clock as (

@@ -16,6 +16,28 @@ export interface Session {
   close(): Promise<void>
 }
 
+/** What a writer's statements must not inherit from the role or the server. */
+const sessionSettings = {
+  // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
+  // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_seqscan: "off",
+  jit: "off",
+  default_transaction_isolation: "read committed",
+  // An append has its own deadline.
+  statement_timeout: "0",
+  lock_timeout: "0",
+  transaction_timeout: "0",
+  idle_in_transaction_session_timeout: "0",
+  idle_session_timeout: "0",
+  // A client that vanished must not hold the lock for hours.
+  tcp_keepalives_idle: "30",
+  tcp_keepalives_interval: "10",
+  tcp_keepalives_count: "3",
+  client_connection_check_interval: "10s",
+}
+
 /** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
 export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
   const waiting = new Set<(cause: unknown) => void>()
@@ -39,19 +61,14 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
     })
   try {
     const sql = await guard(client.reserve())
-    const results: ReadonlyArray<ReadonlyArray<postgres.Row>> = await guard(
-      sql.unsafe(
-        // Every statement of a writer goes by keys: a hash join or a scan of a table of millions is never right there,
-        // whatever stale statistics say. Disabled plans look dear, which would start the compiler (jit) for nothing.
-        `set search_path to "${schema}"; set jit to off; set enable_hashjoin to off; set enable_mergejoin to off;
-         set enable_seqscan to off;
-         -- A client that vanished must not hold the lock for hours.
-         set tcp_keepalives_idle to 30; set tcp_keepalives_interval to 10; set tcp_keepalives_count to 3;
-         set client_connection_check_interval to '10s';
-         select pg_backend_pid() as pid`,
-      ),
-    )
-    const pid: number = results.at(-1)![0]!.pid
+    const [row] = await guard(sql<[{ pid: number }]>`
+      select pg_backend_pid() as pid, (
+        select count(set_config(name, value, false))
+        from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
+        -- by the list of what this server knows: versions and platforms differ
+        where exists (select from pg_settings s where s.name = wanted.name)
+      ) as settings`)
+    const { pid } = row
     return {
       sql,
       pid,
