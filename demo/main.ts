@@ -1,12 +1,12 @@
 /** The demo: a local chain with steady token traffic, the service that indexes and serves it, and some calls to try. */
 import { setTimeout as pause } from "node:timers/promises"
+import { launcherGone } from "../src/launchers.ts"
 import { startAnvilNode } from "./chain/anvil.ts"
 import { mineBlock, type Transaction } from "./chain/blocks.ts"
 import { stopChildren } from "./chain/child.ts"
 import { deployDemoChain } from "./chain/deploy.ts"
 import { traffic } from "./chain/traffic.ts"
 import { invitation } from "./invitation.ts"
-import { launcherGone } from "./launchers.ts"
 import { type DemoService, isFree, startDemoService } from "./service.ts"
 
 /** Blocks that are there before the service starts, spread over the days before now; and the pace afterwards. */
@@ -75,7 +75,7 @@ const failWhenEnded = async ({ ended }: DemoService) => {
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end(0))
-launcherGone().then(() => end(0))
+launcherGone("demo").then(() => end(0))
 main().catch((error) => {
   // What was under way when the end came fails, and that is no news.
   if (ending === undefined)

@@ -14,6 +14,7 @@ import { showProgress } from "./adapters/terminal/progress.ts"
 import { type Config, readConfig } from "./config.ts"
 import { givenSettings } from "./configFile.ts"
 import { follow } from "./domain/ingest/follow.ts"
+import { launcherGone } from "./launchers.ts"
 import { Networks } from "./ports/Networks.ts"
 
 const checkout = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -23,7 +24,9 @@ const readSettings = (): Config => {
   const config = readConfig(given)
   const all = [...problems, ...("problems" in config ? config.problems : [])]
   if (all.length === 0 && !("problems" in config)) return config
-  console.error(`cowry cannot start; ${all.length === 1 ? "one setting needs" : `${all.length} settings need`} attention:`)
+  console.error(
+    `cowry cannot start; ${all.length === 1 ? "one setting needs" : `${all.length} settings need`} attention:`,
+  )
   for (const problem of all) console.error(`  ${problem}`)
   console.error("All settings: docs/operations.md")
   process.exit(1)
@@ -66,6 +69,8 @@ const stopSignal = new Promise<string>((resolve) => {
       resolve(signal)
     })
   }
+  // npx dies of SIGTERM without passing it on.
+  launcherGone("start").then(() => resolve("its launcher is gone"))
 })
 
 const config = readSettings()

@@ -3,16 +3,16 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
 
-/** Resolves when one of those that were started to `run demo` is gone; never, if there is none. */
-export const launcherGone = async (): Promise<void> => {
-  const launchers = listLaunchers(process.ppid)
+/** Resolves when one of those that were started to `run <script>` is gone; never, if there is none. */
+export const launcherGone = async (script: string): Promise<void> => {
+  const launchers = listLaunchers(process.ppid, `run ${script}`)
   while (launchers.every(isAlive)) await pause(500)
 }
 
-/** `pid` and its ancestors, as long as `run demo` is part of their command. */
-const listLaunchers = (pid: number): ReadonlyArray<number> => {
+/** `pid` and its ancestors, as long as `words` are part of their command. */
+const listLaunchers = (pid: number, words: string): ReadonlyArray<number> => {
   const { parent, command } = lookAt(pid)
-  return command.includes("run demo") ? [pid, ...listLaunchers(parent)] : []
+  return command.includes(words) ? [pid, ...listLaunchers(parent, words)] : []
 }
 
 /** Small Linux images have no `ps`, other systems no /proc. An unknown process has no command. */
