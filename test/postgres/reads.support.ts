@@ -1,7 +1,7 @@
 /** Random ledgers written straight into the tables, with every row kept beside them for a naive reader to judge by. */
 import { type Effect, Layer, ManagedRuntime } from "effect"
 import type postgres from "postgres"
-import { Database, databaseOf, makeClient } from "../../src/adapters/postgres/client.ts"
+import { Database, databaseOf, makeClient, readerParameters } from "../../src/adapters/postgres/client.ts"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/migrate.ts"
 import * as PostgresFreshness from "../../src/adapters/postgres/PostgresFreshness.ts"
 import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
@@ -265,7 +265,7 @@ export const supplyOf = (pairs: ReadonlyMap<Account, Versions> | undefined, bloc
 /** The read ports over an empty database; each `prefix` is an installation of its own in it. */
 export const openReads = async (version: 15 | 18) => {
   const url = await testDatabase(version)
-  const sql = makeClient({ url, max: 4 })
+  const sql = makeClient({ url, max: 4, parameters: readerParameters })
   const runtimes: Array<{ dispose(): Promise<void> }> = []
   const reads = (prefix: string) => {
     const database = Layer.succeed(Database, databaseOf(sql, { url, schema: prefix }))

@@ -1,7 +1,7 @@
 /** Opens the database: refuses one that cannot work, makes or updates the registry, and ends its pool with the scope. */
 import { Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../domain/model/errors.ts"
-import { Database, type DatabaseSettings, databaseOf, makeClient } from "./client.ts"
+import { Database, type DatabaseSettings, databaseOf, makeClient, readerParameters } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { findObstacle } from "./serverCheck.ts"
@@ -17,7 +17,7 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
         })
       }
       const sql = yield* Effect.acquireRelease(
-        attempt(async () => makeClient({ url, max })),
+        attempt(async () => makeClient({ url, max, parameters: readerParameters })),
         (it) => Effect.promise(() => it.end({ timeout: 1 })),
       )
       const database = databaseOf(sql, settings)

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "postgres"
 import type { StoreError } from "../../domain/model/errors.ts"
 import type { Snapshot } from "../../domain/model/page.ts"
 import type { ChainId } from "../../domain/model/primitives.ts"
-import { asOf, type StateRow, selectState } from "./asOf.ts"
+import { asOfPoints, type StateRow, selectState } from "./asOf.ts"
 import { Database, type DatabaseShape } from "./client.ts"
 import { type ChainTables, tablesOf } from "./tables.ts"
 
@@ -12,7 +12,7 @@ import { type ChainTables, tablesOf } from "./tables.ts"
 export const unionAll = (sql: Sql, branches: ReadonlyArray<Fragment>): Array<Fragment> =>
   branches.flatMap((branch, index) => (index === 0 ? [branch] : [sql`union all`, branch]))
 
-/** The as-of points of chains as one JSON array, in the order given. */
+/** The state rows of chains as one JSON array, in no order. */
 export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainTables>): Fragment =>
   sql`select coalesce(json_agg(s), '[]') from (${unionAll(
     sql,
@@ -62,7 +62,8 @@ export const make: Effect.Effect<AcrossChains, never, Database> = Effect.gen(fun
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
   ) {
-    const [first, ...others] = yield* opened(chains)
+    const readable = yield* opened(chains)
+    const [first, ...others] = readable
     if (first === undefined) return { asOf: [], value: none }
     const rows = yield* database.query(() =>
       unlessMany(
@@ -72,7 +73,7 @@ export const make: Effect.Effect<AcrossChains, never, Database> = Effect.gen(fun
       ),
     )
     const { as_of, ...row } = rows[0]!
-    return { asOf: as_of.map(asOf), value: { ...none, ...row } as Row }
+    return { asOf: asOfPoints(readable, as_of), value: { ...none, ...row } as Row }
   })
 
   return { database, opened, read }

@@ -22,7 +22,11 @@ export const selectState = (sql: Sql, { chainId, state }: ChainTables): Fragment
          '0x' || encode(head_hash, 'hex') as head_hash, head_time
   from ${state} where head_hash is not null`
 
-export const asOf = (row: StateRow): AsOf => ({
+/** In the order of `chains`; those without a row are left out. */
+export const asOfPoints = (chains: ReadonlyArray<ChainTables>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>
+  chains.flatMap(({ chainId }) => rows.filter((row) => row.chain_id === chainId).map(asOf))
+
+const asOf = (row: StateRow): AsOf => ({
   chainId: row.chain_id,
   blockNumber: row.next_block - 1,
   hash: row.head_hash,

@@ -61,8 +61,10 @@ export const selectHoldings = (
 ): Fragment => sql`
   select coalesce(json_agg(json_build_object('address', '0x' || encode(held.address, 'hex'), 'name', held.name,
     'symbol', held.symbol, 'decimals', held.decimals, 'balance', held.balance::text)), '[]') from (
-    select k.address, k.name, k.symbol, k.decimals, b.balance
-    from ${balance} b join ${token} k on k.token_id = b.token_id
-    where b.holder = ${holder}::bytea and b.balance > 0 and k.standard = 20
-    order by k.address limit ${offset} offset ${(page - 1) * offset}
+    select known.*, b.balance from ${balance} b cross join lateral (
+      select k.address, k.name, k.symbol, k.decimals from ${token} k
+      where k.token_id = b.token_id and k.standard = 20 limit 1
+    ) known
+    where b.holder = ${holder}::bytea and b.balance > 0
+    order by known.address limit ${offset} offset ${(page - 1) * offset}
   ) held`

@@ -5,7 +5,7 @@ import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import type { ChainTables } from "../tables.ts"
 import type { Direction } from "./bounds.ts"
 import type { Drive } from "./drive.ts"
-import { orderWord, selectTokenIds } from "./positions.ts"
+import { orderWord, selectPositions, selectTokenIds } from "./positions.ts"
 
 /** Positions from `low` on and below `high`. */
 export interface Stretch {
@@ -150,32 +150,25 @@ const walkStream = (
   }
 }
 
-/** The next `width` mints or burns off their own index. The predicate is literal: the index is partial. */
+/**
+ * The next `width` mints or burns, all of which pass the filter (see `Drive`), off their own index. The predicate is
+ * literal, as the index is partial, and positions are all that is read, as the index holds no more.
+ */
 const zeroStream = (
   sql: Sql,
   chain: ChainTables,
   { filter, stretch, direction, width }: Batch,
   which: "mints" | "burns",
 ): Stream => {
-  const way = orderWord(sql, direction)
   const zero =
     which === "mints"
       ? sql`t.from_addr = '\\x0000000000000000000000000000000000000000'`
       : sql`t.to_addr = '\\x0000000000000000000000000000000000000000'`
-  const range = sql`${zero} and t.pos >= ${String(stretch.low)}::int8 and t.pos < ${String(stretch.high)}::int8`
-  const columns = sql`t.pos, t.from_addr, t.to_addr`
+  const bounds = [sql`and ${zero} and t.pos >= ${String(stretch.low)}::int8 and t.pos < ${String(stretch.high)}::int8`]
   const table = which === "mints" ? sql`mint` : sql`burn`
   return {
-    tables:
-      filter.tokenAddress === undefined
-        ? sql`${table} as materialized (
-            select ${columns} from ${chain.transfer} t where ${range} order by t.pos ${way} limit ${width}::int8)`
-        : sql`${table} as materialized (
-            select of_token.* from (${selectTokenIds(sql, chain, filter.tokenAddress)}) wanted cross join lateral (
-              select ${columns} from ${chain.transfer} t where t.token_id = wanted.token_id and ${range}
-              order by t.pos ${way} limit ${width}::int8
-            ) of_token order by of_token.pos ${way} limit ${width}::int8)`,
-    hits: sql`(select t.pos from ${table} t where true ${passes(sql, filter)})`,
+    tables: sql`${table} as materialized (${selectPositions(sql, chain, filter.tokenAddress, bounds, direction, width)})`,
+    hits: sql`(select pos from ${table})`,
     horizon: sql`(select case when count(*) >= ${width}::int8 then ${
       direction === "desc" ? sql`min(pos)` : sql`max(pos) + 1`
     } end from ${table})`,

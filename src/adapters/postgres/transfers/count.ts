@@ -5,7 +5,7 @@ import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import { unionAll } from "../acrossChains.ts"
 import type { ChainTables } from "../tables.ts"
 import { boundsOf, within } from "./bounds.ts"
-import { selectTokenIds, selectTokenPositions } from "./positions.ts"
+import { selectPositions, selectTokenIds } from "./positions.ts"
 
 /** Counting goes one row further than the cap, to tell "exactly the cap" from "more". */
 export const countLimit = countCap + 1
@@ -28,9 +28,7 @@ export const selectCount = (sql: Sql, chains: ReadonlyArray<ChainTables>, filter
   }
   const branches = chains.map((chain) => {
     const bounds = within(sql, boundsOf(sql, chain, filter))
-    return filter.tokenAddress === undefined
-      ? sql`(select t.pos from ${chain.transfer} t where true ${bounds} order by t.pos limit ${countLimit})`
-      : sql`(${selectTokenPositions(sql, chain, filter.tokenAddress, bounds, "asc", countLimit)})`
+    return sql`(${selectPositions(sql, chain, filter.tokenAddress, bounds, "asc", countLimit)})`
   })
   return sql`select count(*) from (select 1 from (${unionAll(sql, branches)}) u limit ${countLimit}) counted`
 }

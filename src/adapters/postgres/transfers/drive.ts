@@ -5,7 +5,7 @@ import type { TransferFilter } from "../../../domain/model/transfer.ts"
 /**
  * `walk`: the blocks that touched a pair of these accounts. The zero address there stands for its own pairs, which
  * see what it receives (mints to it included) but no burn and no other mint: those are `mints` and `burns`, every
- * row from and every row to the zero address.
+ * row from and every row to the zero address. A drive has them only where each of them passes all address filters.
  */
 export interface Drive {
   readonly walk: ReadonlyArray<Address>
@@ -24,7 +24,8 @@ export const drivesOf = ({ from, to, address }: AddressFilters): ReadonlyArray<D
     const zero = address.includes(zeroAddress)
     drives.push({ walk: nonZero(address), mints: zero, burns: zero })
   }
-  // Following accounts beats reading every mint or burn of the chain for the few that pass.
+  // Following accounts beats reading every mint or burn of the chain for the few that pass; where no drive does, the
+  // other filters hold the zero address too, and all of those rows pass.
   const walking = drives.filter((drive) => !drive.mints && !drive.burns)
   return walking.length > 0 ? walking : drives
 }

@@ -7,7 +7,7 @@ import { placeOf } from "../page.ts"
 import type { ChainTables } from "../tables.ts"
 import { boundsOf, type Direction, within } from "./bounds.ts"
 import { countOf, selectCount } from "./count.ts"
-import { orderWord, selectTokenPositions } from "./positions.ts"
+import { orderWord, selectPositions } from "./positions.ts"
 import { selectPage, selectRowsAt, type TransferRow } from "./record.ts"
 
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
@@ -22,7 +22,7 @@ export const readFeed = Effect.fnUntraced(function* (across: AcrossChains, query
       const bounds = within(sql, boundsOf(sql, chain, filter, place))
       return filter.tokenAddress === undefined
         ? selectRows(sql, chain, bounds, reading, limit)
-        : selectRowsAt(sql, chain, selectTokenPositions(sql, chain, filter.tokenAddress, bounds, reading, limit))
+        : selectRowsAt(sql, chain, selectPositions(sql, chain, filter.tokenAddress, bounds, reading, limit))
     })
     return sql`(${selectPage(sql, opened, branches, reading, limit)}) as rows
       ${count ? sql`, (${selectCount(sql, opened, filter)}) as total` : sql``}`

@@ -4,7 +4,7 @@ import { QueryTooSlow } from "../../../domain/model/errors.ts"
 import { type Count, countCap, type Snapshot } from "../../../domain/model/page.ts"
 import type { Erc20TransfersQuery } from "../../../ports/TransferStore.ts"
 import { type AcrossChains, selectAsOf } from "../acrossChains.ts"
-import { asOf, type StateRow } from "../asOf.ts"
+import { asOfPoints, type StateRow } from "../asOf.ts"
 import { placeOf } from "../page.ts"
 import type { ChainTables } from "../tables.ts"
 import { type Place, selectStretch } from "./bounds.ts"
@@ -65,7 +65,7 @@ const readStart = async (
       )}) as stretches`,
   )
   return {
-    asOf: as_of.map(asOf),
+    asOf: asOfPoints(chains, as_of),
     stretches: stretches.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),
   }
 }
