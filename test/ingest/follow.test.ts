@@ -247,6 +247,35 @@ describe("a node that contradicts itself", () => {
   })
 })
 
+test("a head that was never true does not hold up a backfill for ever", async () => {
+  const chain = grow(new TestChain(), 60)
+  const node = new FakeNode(chain)
+  const truth = node.head
+  let lies = 2
+  Object.assign(node, {
+    head: Effect.map(truth, (head) => (lies-- > 0 ? { ...head, number: 1_000_000_000 } : head)),
+  })
+  await inWorld({ node, store }, (world) => world.caughtUp(chain))
+  await expectTruth(chain)
+})
+
+test("a problem is forgotten when it is over, also where no block comes", async () => {
+  const chain = grow(new TestChain(), 30)
+  const node = new FakeNode(chain)
+  const problems = await inWorld({ node, store }, (world) =>
+    Effect.gen(function* () {
+      yield* world.caughtUp(chain)
+      node.faults.fails = () => true
+      yield* world.pass(5)
+      const during = world.status().problem
+      delete node.faults.fails
+      yield* world.pass(60)
+      return [during, world.status().problem]
+    }),
+  )
+  expect(problems).toEqual(["the node is out of order", undefined])
+})
+
 describe("what stops a chain", () => {
   test("a node of another chain", async () => {
     const node = new FakeNode(grow(new TestChain(), 3), { chainId: "5" })
@@ -256,7 +285,7 @@ describe("what stops a chain", () => {
         world.status,
       ),
     )
-    expect(problem).toBe("the node is of chain 5, not 1: correct RPC_URL_1 and start again")
+    expect(problem).toBe("a node of RPC_URL_1 is of chain 5: correct the setting and start again")
   })
 
   test("a ledger that was made with other settings", async () => {

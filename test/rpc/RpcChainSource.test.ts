@@ -4,14 +4,31 @@ import { readLogs } from "../../src/adapters/rpc/logs.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import { topics } from "../../src/domain/ingest/decode.ts"
 import { hash } from "../support/testChain.ts"
-import { answer, clientOf, failureOf, json, play, type Request, refuse, requestsOf, run, server } from "./node.ts"
+import {
+  answer,
+  clientOf,
+  failureOf,
+  json,
+  otherUrl,
+  play,
+  type Request,
+  refuse,
+  requestsOf,
+  run,
+  server,
+  url,
+} from "./node.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
 const source = (tokens?: ReadonlyArray<string>) =>
-  sourceOf(clientOf({ attempts: 2 }), tokens === undefined ? {} : { tokens })
+  sourceOf({
+    client: clientOf({ attempts: 2 }),
+    each: [],
+    chain: { chainId: "1", ...(tokens === undefined ? {} : { tokens }) },
+  })
 
 const blockHash = (number: number) => hash(`block ${number}`)
 const block = (number: number) => ({
@@ -62,6 +79,24 @@ describe("heads and headers", () => {
     play([answer(({ method }) => (method === "eth_chainId" ? "0xa86a" : block(300)))])
     expect(await run(source().chainId)).toBe("43114")
     expect(await run(source().head)).toEqual(header(300))
+  })
+
+  for (const wrong of [url, otherUrl]) {
+    test(`of nodes of which the ${wrong === url ? "first" : "second"} is of another chain give that one's id`, async () => {
+      play([answer(() => (wrong === url ? "0x5" : "0x1"))])
+      play([answer(() => (wrong === url ? "0x1" : "0x5"))], otherUrl)
+      const each = [url, otherUrl].map((node) => clientOf({}, [node]))
+      const nodes = sourceOf({ client: clientOf({}, [url, otherUrl]), each, chain: { chainId: "1" } })
+      expect(await run(nodes.chainId)).toBe("5")
+    })
+  }
+
+  test("of nodes of which one is down give what the other says", async () => {
+    play([answer(() => "0x1")])
+    play([() => new Response("", { status: 500 })], otherUrl)
+    const each = [url, otherUrl].map((node) => clientOf({}, [node]))
+    const nodes = sourceOf({ client: clientOf({}, [url, otherUrl]), each, chain: { chainId: "1" } })
+    expect(await run(nodes.chainId)).toBe("1")
   })
 
   test("that the node does not have are undefined", async () => {

@@ -23,7 +23,7 @@ afterAll(() => node?.stop())
 const client = () => makeClient([node.url], { concurrency: 4 })
 
 test("heads, headers and their chain are those of the node", async () => {
-  const source = sourceOf(client(), {})
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337" } })
   expect(await run(source.chainId)).toBe("31337")
   const head = await run(source.head)
   const headers = await run(source.headers([...Array(head.number + 2).keys()]))
@@ -33,7 +33,7 @@ test("heads, headers and their chain are those of the node", async () => {
 })
 
 test("logs by range and by hash are the same, with the time of their blocks", async () => {
-  const source = sourceOf(client(), {})
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337" } })
   const { number } = await run(source.head)
   const headers = await run(source.headers([...Array(number + 1).keys()]))
   const ranged = await run(source.logs(0, number))
@@ -51,7 +51,7 @@ test("logs by range and by hash are the same, with the time of their blocks", as
 
 test("logs of some tokens are theirs alone", async () => {
   const { dollar } = chain.tokens
-  const source = sourceOf(client(), { tokens: [dollar] })
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337", tokens: [dollar] } })
   const logs = await run(source.logs(0, await node.head()))
   expect(logs.length).toBeGreaterThan(0)
   expect(new Set(logs.map(({ address }) => address))).toEqual(new Set([dollar]))
@@ -59,7 +59,9 @@ test("logs of some tokens are theirs alone", async () => {
 
 test("logs beyond the head are no empty answer", async () => {
   const head = await node.head()
-  const error = await failureOf(sourceOf(client(), {}).logs(head, head + 5))
+  const error = await failureOf(
+    sourceOf({ client: client(), each: [], chain: { chainId: "31337" } }).logs(head, head + 5),
+  )
   expect(error._tag).toBe("SourceUnavailable")
 })
 

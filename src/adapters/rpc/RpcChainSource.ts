@@ -1,14 +1,13 @@
 /** The ChainSource port over JSON-RPC. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { topics } from "../../domain/ingest/decode.ts"
 import type { BlockHeader, Log } from "../../domain/model/block.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
 import { ChainSource, type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
-import type { RpcClient } from "./client.ts"
 import type { RpcFault } from "./fault.ts"
 import { readLogs } from "./logs.ts"
-import type { RpcChain } from "./RpcClients.ts"
+import type { ChainClients, RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
 import { headerOf, Malformed, quantityOf, quote } from "./shapes.ts"
@@ -20,16 +19,13 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
       return ChainSource.of({
-        of: (chainId) => {
-          const { client, chain } = clients.of(chainId)
-          return sourceOf(client, chain)
-        },
+        of: (chainId) => sourceOf(clients.of(chainId)),
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
-/** Exported for tests, which bring a client of their own. */
-export const sourceOf = (client: RpcClient, { tokens }: Pick<RpcChain, "tokens">): ChainSourceClient => {
+/** Exported for tests, which bring clients of their own. */
+export const sourceOf = ({ client, each, chain: { chainId, tokens } }: ChainClients): ChainSourceClient => {
   const filter = { topics: [Object.values(topics)], ...(tokens === undefined ? {} : { address: tokens }) }
   const one = <Value>(call: RpcCall<Value>) => Effect.map(client.batch([call]), ([value]) => value!)
 
@@ -51,7 +47,12 @@ export const sourceOf = (client: RpcClient, { tokens }: Pick<RpcChain, "tokens">
   })
 
   return {
-    chainId: one({ method: "eth_chainId", params: [], read: (result) => String(quantityOf(result, "chain id")) }),
+    // Every node is asked, and a wrong answer wins: none may step in with the blocks of another chain.
+    chainId: Effect.gen(function* () {
+      const first = yield* one(chainIdCall)
+      const all = yield* Effect.forEach(each, (node) => Effect.option(node.batch([chainIdCall])))
+      return all.flatMap(Option.getOrElse(() => [] as ReadonlyArray<string>)).find((id) => id !== chainId) ?? first
+    }),
 
     head: one({ method: "eth_getBlockByNumber", params: ["latest", false], read: existingHeader }),
 
@@ -95,6 +96,12 @@ export const sourceOf = (client: RpcClient, { tokens }: Pick<RpcChain, "tokens">
       return found
     }),
   }
+}
+
+const chainIdCall: RpcCall<string> = {
+  method: "eth_chainId",
+  params: [],
+  read: (result) => String(quantityOf(result, "chain id")),
 }
 
 const headerCall = (number: number): RpcCall<BlockHeader | undefined> => ({

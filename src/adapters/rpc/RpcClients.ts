@@ -14,11 +14,19 @@ export interface RpcChain {
   readonly rpcConcurrency: number
 }
 
+export interface ChainClients {
+  readonly chain: Pick<RpcChain, "chainId" | "tokens">
+  /** Asks whichever node works. */
+  readonly client: RpcClient
+  /** Each asks its own node. */
+  readonly each: ReadonlyArray<RpcClient>
+}
+
 export class RpcClients extends Context.Service<
   RpcClients,
   {
     /** A chain that is not configured is a defect. */
-    of(chainId: ChainId): { readonly client: RpcClient; readonly chain: RpcChain }
+    of(chainId: ChainId): ChainClients
   }
 >()("cowry/adapters/rpc/RpcClients") {}
 
@@ -35,7 +43,11 @@ const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
   const clients = new Map(
     chains.map((chain) => [
       chain.chainId,
-      { chain, client: makeClient(chain.rpcUrls, { concurrency: chain.rpcConcurrency }) },
+      {
+        chain,
+        client: makeClient(chain.rpcUrls, { concurrency: chain.rpcConcurrency }),
+        each: chain.rpcUrls.map((url) => makeClient([url], { concurrency: 1, attempts: 2, timeoutMs: 5000 })),
+      },
     ]),
   )
   return RpcClients.of({

@@ -25,20 +25,25 @@ export const backfill = Effect.fn("backfill")(function* (following: Following) {
     else room.closeUnsafe()
   }
   report.phase("backfill")
-  yield* watchHead(following).pipe(Effect.forkScoped)
   yield* plan(following, ahead, room, countWaiting).pipe(Effect.forkScoped)
-  yield* write(following, ahead, countWaiting)
+  yield* Effect.raceFirst(write(following, ahead, countWaiting), watchHead(following))
 }, Effect.scoped)
 
-/** The head as of now and then: the goal moves, and so does what is final. */
+/** A head below the goal, seen so often, is the true one: what was announced before will not come. */
+const looksAtLowerHead = 3
+
+/** The head as of now and then: the goal moves, and so does what is final. Fails when the goal was never there. */
 const watchHead = Effect.fnUntraced(function* (following: Following) {
-  while (true) {
+  for (let lower = 0; lower < looksAtLowerHead; ) {
     yield* Effect.sleep(Math.max(following.settings.pollMs, 2000))
     const head = yield* Effect.option(following.source.head)
     if (Option.isNone(head)) continue
-    following.nodeHead = Math.max(following.nodeHead, head.value.number)
-    following.report.head(following.nodeHead)
+    const { number } = head.value
+    lower = number < following.nodeHead - windowOf(following.settings) ? lower + 1 : 0
+    following.nodeHead = Math.max(following.nodeHead, number)
+    following.report.head(number)
   }
+  return yield* new SourceUnavailable({ message: `the node's head fell from block ${following.nodeHead}` })
 })
 
 /** Begins ranges in order, as many at once as the queue takes; ends with undefined. */

@@ -99,6 +99,7 @@ const run = Effect.fnUntraced(function* (following: Following) {
       Effect.result,
     )
     if (Result.isSuccess(turned)) {
+      if (failures > 0) report.problem(undefined)
       failures = 0
       deepForks = 0
       if (turned.success === "more") continue
@@ -136,7 +137,7 @@ const turn = Effect.fnUntraced(function* (following: Following) {
 const wrongChain = Effect.fnUntraced(function* (source: ChainSourceClient, { chainId }: FollowSettings) {
   const actual = yield* source.chainId
   if (actual === chainId) return undefined
-  return `the node is of chain ${actual}, not ${chainId}: correct RPC_URL_${chainId} and start again`
+  return `a node of RPC_URL_${chainId} is of chain ${actual}: correct the setting and start again`
 })
 
 const readGenesis = Effect.fnUntraced(function* (source: ChainSourceClient) {
