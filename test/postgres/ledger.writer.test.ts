@@ -214,10 +214,16 @@ test("a cache too small for a single segment gives the same ledger as a large on
       Array.from({ length: 12 }, (_, at) => transfer(address(0x70 + (at % 3)), pick(at), pick(at + 5), 2n ** 140n)),
     )
   }
-  for (const limits of [{}, { cacheBytes: 1, maxTokens: 2, chunkSize: 5 }]) {
+  for (const [limits, blocks] of [
+    [{}, 4],
+    [{ cacheBytes: 1, maxTokens: 2, chunkSize: 5 }, 4],
+    [{ cacheBytes: 8000, maxTokens: 2 }, 1],
+  ] as const) {
     const chainId = freshChainId()
     const { writer, close } = await ledgers.open({ chainId }, limits)
-    for (let from = 0; from < 40; from += 4) await ledgers.run(writer.append(chain.segment(from, from + 3)))
+    for (let from = 0; from < 40; from += blocks) {
+      await ledgers.run(writer.append(chain.segment(from, from + blocks - 1)))
+    }
     await expectContent(chainId, chain)
     await close()
   }
