@@ -6,7 +6,7 @@ import * as AcrossChains from "./acrossChains.ts"
 export const layer = Layer.effect(
   Freshness,
   Effect.gen(function* () {
-    const across = yield* AcrossChains.make
+    const across = yield* AcrossChains.AcrossChains
     return Freshness.of({
       asOf: Effect.fn("PostgresFreshness.asOf")(function* (chains) {
         const { asOf } = yield* across.read(chains, {}, (sql) => sql`1`)
@@ -14,4 +14,4 @@ export const layer = Layer.effect(
       }),
     })
   }),
-)
+).pipe(Layer.provide(AcrossChains.layer))

@@ -20,7 +20,7 @@ interface HoldingRow {
 export const layer = Layer.effect(
   HolderStore,
   Effect.gen(function* () {
-    const across = yield* AcrossChains.make
+    const across = yield* AcrossChains.AcrossChains
     return HolderStore.of({
       listErc20Holders: Effect.fn("PostgresHolders.listErc20Holders")(function* ({ chainId, token, page, count }) {
         const none: { rows: Array<HolderRow>; supply?: string; total?: number } = { rows: [] }
@@ -78,7 +78,7 @@ export const layer = Layer.effect(
       }),
     })
   }),
-)
+).pipe(Layer.provide(AcrossChains.layer))
 
 const holderOf =
   (chainId: ChainId) =>

@@ -7,7 +7,7 @@ import { selectSupply } from "./balances.ts"
 export const layer = Layer.effect(
   SupplyStore,
   Effect.gen(function* () {
-    const across = yield* AcrossChains.make
+    const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
       findErc20Supply: Effect.fn("PostgresSupply.findErc20Supply")(function* (chainId, token, blockNumber) {
         const { asOf, value } = yield* across.read(
@@ -19,4 +19,4 @@ export const layer = Layer.effect(
       }),
     })
   }),
-)
+).pipe(Layer.provide(AcrossChains.layer))

@@ -9,7 +9,7 @@ import { selectDetails, type TokenDetails, tokenOf } from "./tokens/record.ts"
 export const layer = Layer.effect(
   TokenStore,
   Effect.gen(function* () {
-    const across = yield* AcrossChains.make
+    const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
       listErc20: Effect.fn("PostgresTokens.listErc20")(function* ({ chains, sort, page, count }) {
         const { key, reading } = placeOf(page, sort.direction)
@@ -47,4 +47,4 @@ export const layer = Layer.effect(
       }),
     })
   }),
-)
+).pipe(Layer.provide(AcrossChains.layer))

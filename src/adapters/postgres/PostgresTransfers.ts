@@ -10,7 +10,7 @@ import { feedKeyOf, transferOf } from "./transfers/record.ts"
 export const layer = Layer.effect(
   TransferStore,
   Effect.gen(function* () {
-    const across = yield* AcrossChains.make
+    const across = yield* AcrossChains.AcrossChains
     return TransferStore.of({
       listErc20: Effect.fn("PostgresTransfers.listErc20")(function* (query) {
         const { from, to, address } = query.filter
@@ -29,4 +29,4 @@ export const layer = Layer.effect(
       }),
     })
   }),
-)
+).pipe(Layer.provide(AcrossChains.layer))

@@ -1,5 +1,5 @@
 /** The one place where chains come together: which of them can be read, one statement over all, their rows in one union. */
-import { Effect } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import type { Fragment, Sql } from "postgres"
 import type { StoreError } from "../../domain/model/errors.ts"
 import type { Snapshot } from "../../domain/model/page.ts"
@@ -19,10 +19,12 @@ export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainTables>): Fragme
     chains.map((chain) => sql`(${selectState(sql, chain)})`),
   )}) s`
 
-export interface AcrossChains {
+interface Shape {
   readonly database: DatabaseShape
   /** The tables of those chains that have been opened once; the others are left out, which is no error. */
   opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainTables>, StoreError>
+  /** Waits where many reads over many chains run already. */
+  inTurn<A>(chains: ReadonlyArray<ChainTables>, read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /**
    * Runs one statement of scalar `columns` (`(select …) as a, (select …) as b`), and gives its row together with the
    * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened.
@@ -34,13 +36,19 @@ export interface AcrossChains {
   ): Effect.Effect<Snapshot<Row>, StoreError>
 }
 
-export const make: Effect.Effect<AcrossChains, never, Database> = Effect.gen(function* () {
+export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/adapters/postgres/AcrossChains") {}
+
+/** A statement over a hundred chains takes over a thousand locks of the server's table: only so many at a time. */
+const statementsOverMany = 4
+
+const make = Effect.gen(function* () {
   const database = yield* Database
   const { sql } = database
+  const turns = yield* Semaphore.make(statementsOverMany)
   // Positive answers only: a chain that is not there yet may come any time.
   const known = new Map<ChainId, ChainTables>()
 
-  const opened: AcrossChains["opened"] = Effect.fnUntraced(function* (chains) {
+  const opened: Shape["opened"] = Effect.fnUntraced(function* (chains) {
     const unknown = chains.filter((chain) => !known.has(chain))
     if (unknown.length > 0) {
       const schemas = unknown.map((chain) => database.chainSchema(chain))
@@ -65,22 +73,33 @@ export const make: Effect.Effect<AcrossChains, never, Database> = Effect.gen(fun
     const readable = yield* opened(chains)
     const [first, ...others] = readable
     if (first === undefined) return { asOf: [], value: none }
-    const rows = yield* database.query(() =>
-      unlessMany(
-        others.length > 0,
-        sql<Array<Row & { as_of: Array<StateRow> }>>`
-          select (${selectAsOf(sql, [first, ...others])}) as as_of, ${columns(sql, [first, ...others])}`,
+    const rows = yield* inTurn(
+      readable,
+      database.query(() =>
+        preparedFor(
+          readable,
+          sql<Array<Row & { as_of: Array<StateRow> }>>`
+            select (${selectAsOf(sql, readable)}) as as_of, ${columns(sql, [first, ...others])}`,
+        ),
       ),
     )
     const { as_of, ...row } = rows[0]!
     return { asOf: asOfPoints(readable, as_of), value: { ...none, ...row } as Row }
   })
 
-  return { database, opened, read }
+  const inTurn: Shape["inTurn"] = (chains, read) => (chains.length > 1 ? turns.withPermits(1)(read) : read)
+
+  return AcrossChains.of({ database, opened, inTurn, read })
 })
 
-/** Statements over many chains are not kept prepared: a caller's choice of chains would fill the server with them. */
-const unlessMany = <Query extends object>(many: boolean, query: Query): Query => {
-  if (many) Object.assign((query as Query & { options: object }).options, { prepare: false })
-  return query
+/** One for all stores: they share what is known of the chains, and the turns. */
+export const layer = Layer.effect(AcrossChains, make)
+
+/** Statements over many chains are not kept prepared: callers' choices of chains would fill the server with them. */
+export const preparedFor = <Statement extends object>(
+  chains: ReadonlyArray<ChainTables>,
+  statement: Statement,
+): Statement => {
+  if (chains.length > 1) Object.assign((statement as Statement & { options: object }).options, { prepare: false })
+  return statement
 }

@@ -3,15 +3,9 @@ import type { Fragment, Sql } from "postgres"
 import type { Address } from "../../../domain/model/primitives.ts"
 import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import type { ChainTables } from "../tables.ts"
-import type { Direction } from "./bounds.ts"
+import { blocksOf, type Direction, type Stretch } from "./bounds.ts"
 import type { Drive } from "./drive.ts"
 import { orderWord, selectPositions, selectTokenIds } from "./positions.ts"
-
-/** Positions from `low` on and below `high`. */
-export interface Stretch {
-  readonly low: bigint
-  readonly high: bigint
-}
 
 export interface Batch {
   readonly filter: TransferFilter
@@ -91,8 +85,9 @@ const walkStream = (
   chain: ChainTables,
   { filter, drive, stretch, direction, width, limit }: Batch,
 ): Stream => {
-  const bottom = sql`${Number(stretch.low >> 24n)}::int4`
-  const top = sql`${Number((stretch.high - 1n) >> 24n)}::int4`
+  const blocks = blocksOf(stretch)
+  const bottom = sql`${blocks.bottom}::int4`
+  const top = sql`${blocks.top}::int4`
   const way = orderWord(sql, direction)
   const versions = sql`select h.block_number from ${chain.history} h where h.token_id = b.token_id and h.holder_no = b.holder_no`
   const first =

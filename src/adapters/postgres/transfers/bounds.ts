@@ -18,6 +18,18 @@ export interface Bounds {
   readonly highs: ReadonlyArray<Fragment>
 }
 
+/** Positions from `low` on and below `high`. */
+export interface Stretch {
+  readonly low: bigint
+  readonly high: bigint
+}
+
+/** The blocks that a stretch begins and ends in. */
+export const blocksOf = ({ low, high }: Stretch): { readonly bottom: number; readonly top: number } => ({
+  bottom: Number(low >> 24n),
+  top: Number((high - 1n) >> 24n),
+})
+
 /** Block numbers are int4 in the ledger: what lies beyond is clamped here, before any shift. */
 const blockEnd = 2 ** 31
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(Math.trunc(value), low), high)

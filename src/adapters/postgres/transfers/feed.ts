@@ -11,7 +11,7 @@ import { orderWord, selectPositions } from "./positions.ts"
 import { selectPage, selectRowsAt, type TransferRow } from "./record.ts"
 
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
-export const readFeed = Effect.fnUntraced(function* (across: AcrossChains, query: Erc20TransfersQuery) {
+export const readFeed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: Erc20TransfersQuery) {
   const { chains, filter, page, direction, count } = query
   const { key, reading } = placeOf(page, direction)
   const place = key && { key, direction: reading }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { QueryTooSlow } from "../../../domain/model/errors.ts"
 import { type Count, countCap, type Snapshot } from "../../../domain/model/page.ts"
 import type { Erc20TransfersQuery } from "../../../ports/TransferStore.ts"
-import { type AcrossChains, selectAsOf } from "../acrossChains.ts"
+import { type AcrossChains, preparedFor, selectAsOf } from "../acrossChains.ts"
 import { asOfPoints, type StateRow } from "../asOf.ts"
 import { placeOf } from "../page.ts"
 import type { ChainTables } from "../tables.ts"
@@ -18,14 +18,14 @@ const budget = 100_000
 type Filtered = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
 /** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
-export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains, query: Erc20TransfersQuery) {
+export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: Erc20TransfersQuery) {
   const { filter, page, direction, count } = query
   const chains = yield* across.opened(query.chains)
   const none: Filtered = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
   if (chains.length === 0) return none
   const { sql } = across.database
   const { key, reading } = placeOf(page, direction)
-  const filtered = yield* across.database.snapshot(async (transaction, run): Promise<Filtered | undefined> => {
+  const read = across.database.snapshot(async (transaction, run): Promise<Filtered | undefined> => {
     const walker: Walker = { sql, transaction, run, filter }
     const { asOf, stretches } = await readStart(walker, chains, key && { key, direction: reading })
     const request = { direction: reading, limit: page.limit + 1, budget: { left: budget } }
@@ -37,14 +37,14 @@ export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains, q
       const positions = walks[index]!.positions as Array<string>
       return selectRowsAt(sql, chain, sql`select unnest(${positions}::int8[]) as pos`)
     })
-    const [{ rows }] = await run(
-      transaction<[{ rows: Array<TransferRow> }]>`
-        select (${selectPage(sql, chains, branches, reading, request.limit)}) as rows`,
-    )
+    const statement = transaction<[{ rows: Array<TransferRow> }]>`
+      select (${selectPage(sql, chains, branches, reading, request.limit)}) as rows`
+    const [{ rows }] = await run(preparedFor(chains, statement))
     if (!count) return { asOf, value: { rows } }
     const isWhole = key === undefined && rows.length < request.limit
     return { asOf, value: { rows, count: isWhole ? countOf(rows.length, filter) : await countWalked(walker, chains) } }
   })
+  const filtered = yield* across.inTurn(chains, read)
   if (filtered !== undefined) return filtered
   return yield* new QueryTooSlow({
     message:
@@ -58,12 +58,11 @@ const readStart = async (
   chains: ReadonlyArray<ChainTables>,
   place: Place | undefined,
 ) => {
-  const [{ as_of, stretches }] = await run(
-    transaction<[{ as_of: Array<StateRow>; stretches: Array<readonly [string, string]> }]>`
-      select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${chains.map(
-        (chain, index) => sql`${index === 0 ? sql`` : sql`,`} (${selectStretch(sql, chain, filter, place)})`,
-      )}) as stretches`,
-  )
+  const statement = transaction<[{ as_of: Array<StateRow>; stretches: Array<readonly [string, string]> }]>`
+    select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${chains.map(
+      (chain, index) => sql`${index === 0 ? sql`` : sql`,`} (${selectStretch(sql, chain, filter, place)})`,
+    )}) as stretches`
+  const [{ as_of, stretches }] = await run(preparedFor(chains, statement))
   return {
     asOf: asOfPoints(chains, as_of),
     stretches: stretches.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),

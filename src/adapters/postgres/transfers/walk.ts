@@ -4,8 +4,8 @@ import type { Sql, TransactionSql } from "postgres"
 import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import type { Pending } from "../client.ts"
 import type { ChainTables } from "../tables.ts"
-import { type BatchResult, type Stretch, selectBatch } from "./batch.ts"
-import type { Direction } from "./bounds.ts"
+import { type BatchResult, selectBatch } from "./batch.ts"
+import type { Direction, Stretch } from "./bounds.ts"
 import { type Drive, drivesOf } from "./drive.ts"
 import { selectWeights } from "./weigh.ts"
 
@@ -38,7 +38,8 @@ const narrowest = 32
 /** Batches double, so that a page near its start is cheap and a far one takes few round trips. */
 export const walkChain = async (walker: Walker, chain: ChainTables, request: WalkRequest): Promise<Walked> => {
   const { direction, limit, budget } = request
-  const drive = await chooseDrive(walker, chain)
+  if (request.stretch.low >= request.stretch.high) return { positions: [], complete: true }
+  const drive = await chooseDrive(walker, chain, request.stretch)
   const positions: Array<string> = []
   let { stretch } = request
   let width = Math.min(Math.max(limit, narrowest), widest)
@@ -64,14 +65,28 @@ const readBatch = async (
   return row.batch
 }
 
-const chooseDrive = async ({ sql, transaction, run, filter }: Walker, chain: ChainTables): Promise<Drive> => {
+/** Ways this long count as equal at a first look; a second one tells them apart. */
+const looks = [2_000, 100_000]
+
+/** The shortest way. */
+const chooseDrive = async (
+  { sql, transaction, run, filter }: Walker,
+  chain: ChainTables,
+  stretch: Stretch,
+): Promise<Drive> => {
   const [only, ...others] = drivesOf(filter)
   if (only === undefined) throw new Error("a walk needs an account to follow")
   if (others.length === 0) return only
   const drives = [only, ...others]
-  const [{ weights }] = await run(
-    transaction<[{ weights: Array<number> }]>`
-      select (${selectWeights(sql, chain, drives, filter.tokenAddress)}) as weights`,
-  )
-  return drives[weights.indexOf(Math.min(...weights))] ?? only
+  let shortest = 0
+  for (const cap of looks) {
+    const [{ weights }] = await run(
+      transaction<[{ weights: Array<number> }]>`
+        select (${selectWeights(sql, chain, drives, filter.tokenAddress, stretch, cap)}) as weights`,
+    )
+    const least = Math.min(...weights)
+    shortest = weights.indexOf(least)
+    if (least < cap) break
+  }
+  return drives[shortest] ?? only
 }
