@@ -25,6 +25,7 @@ let sql: postgres.Sql
 beforeAll(async () => {
   url = await testDatabase()
   sql = postgres(url, { max: 2, onnotice: () => {} })
+  await sql.unsafe("create table public.hit (x int)")
 })
 afterAll(() => sql.end())
 
@@ -227,6 +228,26 @@ for (const [what, sleep] of [
     )
   })
 }
+
+test("a read that somebody else's cancel request hits is asked again", async () => {
+  const reads = use({ url, max: 1 }, (database) =>
+    Effect.all([
+      database.query(() => database.sql`select 1 as one, pg_sleep(60 * (count(*) = 0)::int) from public.hit`),
+      database.snapshot((tx, run) => run(tx`select 1 as one, pg_sleep(60 * (count(*) < 2)::int) from public.hit`)),
+    ]),
+  )
+  for (const _ of [1, 2]) {
+    let pid: number | undefined
+    while (pid === undefined) {
+      const [row] = await sql`
+        select pid from pg_stat_activity where query like '%public.hit%' and wait_event = 'PgSleep' and pid <> pg_backend_pid()`
+      pid = row?.pid
+    }
+    await sql`insert into public.hit values (1)`
+    await sql`select pg_cancel_backend(${pid!})`
+  }
+  expect((await reads).map(([row]) => row!.one)).toEqual([1, 1])
+})
 
 test("a snapshot sees one state, whatever is committed meanwhile, and cannot write", async () => {
   await sql.unsafe("create table public.probe (x int)")
