@@ -4,6 +4,8 @@ import { startEmbedded } from "../../src/adapters/postgres/embedded.ts"
 
 const stopped = new AbortController()
 process.on("SIGTERM", () => stopped.abort())
+// A suite that is killed takes its services along.
+process.stdin.on("end", () => stopped.abort()).resume()
 
 const service = Effect.gen(function* () {
   const { url } = yield* startEmbedded({ dataDir: process.argv[2]! })
@@ -13,3 +15,4 @@ const service = Effect.gen(function* () {
 }).pipe(Effect.catch(({ message }) => Effect.sync(() => console.log(JSON.stringify({ failed: message })))))
 
 await Effect.runPromiseExit(Effect.scoped(service), { signal: stopped.signal })
+process.exit(0)

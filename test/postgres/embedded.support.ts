@@ -23,7 +23,7 @@ export const startService = (
   dataDir: string,
   { account, runtime = process.execPath, script = SCRIPT, cwd = "/" }: StartOptions = {},
 ): Service => {
-  const child = spawn(runtime, [script, dataDir], { ...account, cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] })
+  const child = spawn(runtime, [script, dataDir], { ...account, cwd, env: {}, stdio: ["pipe", "pipe", "inherit"] })
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
   const said = new Promise<{ url?: string; failed?: string }>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on("line", (line) => {
