@@ -1,5 +1,5 @@
 /** What the database must be, how it is brought up to date, and what its rows and failures look like. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { createServer } from "node:net"
 import { Effect, Fiber, Layer } from "effect"
@@ -16,9 +16,6 @@ import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.
 import { findObstacle } from "../../src/adapters/postgres/serverCheck.ts"
 import { testDatabase, VERSIONS } from "../support/postgres.ts"
 import { startTransactionPooler } from "./transactionPooler.ts"
-
-// A machine that is busy with other things may take long.
-setDefaultTimeout(60_000)
 
 let url: string
 let sql: postgres.Sql

@@ -1,14 +1,11 @@
 /** The Postgres ledger against a naive fold: every table, after any sequence of segments and rollbacks. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { freshChainId } from "../contracts/store.ts"
 import { address, deposit, TestChain, type TestEvent, transfer, withdrawal } from "../support/testChain.ts"
 import { contentOfTables, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
-
-// A machine that is busy with other things may take long.
-setDefaultTimeout(60_000)
 
 let ledgers: LedgerDatabase
 beforeAll(async () => {

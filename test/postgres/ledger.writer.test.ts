@@ -1,5 +1,5 @@
 /** What can go wrong while one writer a chain writes: lost locks, lost connections, refusals by the server. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { freshChainId } from "../contracts/store.ts"
 import { address, hash, TestChain, transfer } from "../support/testChain.ts"
@@ -12,9 +12,6 @@ import {
   openLedgers,
 } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
-
-// A machine that is busy with other things may take long.
-setDefaultTimeout(60_000)
 
 const token = address(0x70)
 const [alice, bob] = [address(0xa), address(0xb)]

@@ -1,7 +1,7 @@
 /** The pair cache: the newest version of (token, account) pairs, flat in one Int32Array, 14 words a pair. */
-import { type Account, isReserved, sink } from "../../../domain/model/event.ts"
-import { hexOf, wordAt } from "./hex.ts"
+import type { Account } from "../../../domain/model/event.ts"
 import { addInto, isPositive, loadBigInt, storeBigInt } from "./int128.ts"
+import { accountHexOf, hashOfKey, key, setKey } from "./pairKey.ts"
 
 /** Words of a pair. A reserved account's token is negative: its address words are 0 (issuer) or end in 1 (sink). */
 export const field = { token: 0, address: 1, holderNo: 6, block: 7, balance: 8, flags: 12, segment: 13 } as const
@@ -17,8 +17,6 @@ export const flag = {
   /** Balance beyond 128 bits: in `wide`. */
   wide: 8,
 } as const
-
-const key = new Int32Array(6)
 
 /** Pairs are named by their index, which holds until `evict` or `clear`. */
 export class Pairs {
@@ -131,11 +129,7 @@ export class Pairs {
 
   /** The account's bytes in hex, without `0x`. */
   accountHex(index: number): string {
-    const at = index * width
-    if (this.words[at]! < 0) return this.words[at + 5] === 0 ? "" : "00"
-    let text = ""
-    for (let word = 1; word <= 5; word++) text += hexOf(this.words[at + word]!)
-    return text
+    return accountHexOf(this.words, index * width)
   }
 
   /** After a commit: when over three quarters full, keeps only the pairs that the newest segments touched, up to half. */
@@ -203,25 +197,4 @@ const grown = (words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(words.length * 2)
   larger.set(words)
   return larger
-}
-
-const setKey = (token: number, account: Account): void => {
-  if (isReserved(account)) {
-    key.fill(0)
-    key[0] = -token
-    key[5] = account === sink ? 1 : 0
-    return
-  }
-  key[0] = token
-  key[1] = wordAt(account, 2)
-  key[2] = wordAt(account, 10)
-  key[3] = wordAt(account, 18)
-  key[4] = wordAt(account, 26)
-  key[5] = wordAt(account, 34)
-}
-
-const hashOfKey = (): number => {
-  let hash = Math.imul(key[0]!, 0x9e3779b1)
-  for (let word = 1; word < 6; word++) hash = Math.imul(hash ^ key[word]! ^ (hash >>> 15), 0x85ebca6b)
-  return hash ^ (hash >>> 13)
 }
