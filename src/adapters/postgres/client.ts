@@ -18,11 +18,12 @@ export interface ClientSettings {
 /**
  * Server settings of the readers' pool. Every read follows an index in its order. But the planner takes each token for
  * an average one, and for most of those a bitmap or a scan, sorted, looks a little cheaper: on a large token it is not
- * (holders of one with 135,000: 0.3 ms by the index, 100 ms by a bitmap).
+ * (holders of one with 135,000: 0.3 ms by the index, 100 ms by a bitmap). A plan for any parameters guesses even more.
  */
 export const readerParameters = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
+  plan_cache_mode: "force_custom_plan",
   // Before version 18 an "off" is a huge cost, which would call for workers and compilation.
   max_parallel_workers_per_gather: "0",
   jit: "off",
@@ -166,18 +167,22 @@ const within = <A>(milliseconds: number, effect: Effect.Effect<A, StoreError>) =
   effect.pipe(
     // A cancel request names a server process, not a statement: one that came late hit this one instead.
     Effect.retry({ times: 1, while: (error) => error._tag === "StoreUnavailable" && isCancelled(error.cause) }),
-    Effect.timeoutOrElse({ duration: Duration.millis(milliseconds), orElse: () => Effect.fail(tooSlow(milliseconds)) }),
+    Effect.timeoutOrElse({
+      duration: Duration.millis(milliseconds),
+      orElse: () => Effect.fail(tooSlow(`${milliseconds / 1000} s`)),
+    }),
   )
 
-const tooSlow = (milliseconds: number) =>
-  new QueryTooSlow({ message: `the query took longer than ${milliseconds / 1000} s: ask for less` })
+const tooSlow = (limit: string) => new QueryTooSlow({ message: `the query took longer than ${limit}: ask for less` })
 
+/** The server says both by one code: that it was asked to cancel, and that a statement_timeout of its own passed. */
 const isCancelled = (cause: unknown): boolean => cause instanceof postgres.PostgresError && cause.code === "57014"
+const isTimeout = (cause: unknown): boolean => isCancelled(cause) && String(cause).includes("statement timeout")
 
 const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreError>) => void): void => {
   promise.then(
     (value) => resume(Effect.succeed(value)),
-    (cause) => resume(Effect.fail(new StoreUnavailable({ cause }))),
+    (cause) => resume(Effect.fail(isTimeout(cause) ? tooSlow("the database allows") : new StoreUnavailable({ cause }))),
   )
 }
 

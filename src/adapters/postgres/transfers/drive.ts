@@ -27,8 +27,12 @@ export const drivesOf = ({ from, to, address }: AddressFilters): ReadonlyArray<D
   // Following accounts beats reading every mint or burn of the chain for the few that pass; where no drive does, the
   // other filters hold the zero address too, and all of those rows pass.
   const walking = drives.filter((drive) => !drive.mints && !drive.burns)
-  return walking.length > 0 ? walking : drives
+  return distinct(walking.length > 0 ? walking : drives)
 }
+
+const distinct = (drives: ReadonlyArray<Drive>): ReadonlyArray<Drive> => [
+  ...new Map(drives.map((drive) => [[...drive.walk].sort().join(), drive])).values(),
+]
 
 /**
  * One side leads. Where it holds the zero address, the rows of that value are met from the other side if that is

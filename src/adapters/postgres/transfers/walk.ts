@@ -7,6 +7,7 @@ import type { ChainTables } from "../tables.ts"
 import { type BatchResult, selectBatch } from "./batch.ts"
 import type { Direction, Stretch } from "./bounds.ts"
 import { type Drive, drivesOf } from "./drive.ts"
+import type { Batch } from "./stream.ts"
 import { selectWeights } from "./weigh.ts"
 
 /** One read-only transaction of one snapshot, and the filter that it reads by. */
@@ -56,17 +57,13 @@ export const walkChain = async (walker: Walker, chain: ChainTables, request: Wal
   return { positions, complete: true }
 }
 
-const readBatch = async (
-  { sql, transaction, run }: Walker,
-  chain: ChainTables,
-  batch: Parameters<typeof selectBatch>[2],
-): Promise<BatchResult> => {
+const readBatch = async ({ sql, transaction, run }: Walker, chain: ChainTables, batch: Batch): Promise<BatchResult> => {
   const [row] = await run(transaction<[{ batch: BatchResult }]>`select (${selectBatch(sql, chain, batch)}) as batch`)
   return row.batch
 }
 
 /** Ways this long count as equal at a first look; a second one tells them apart. */
-const looks = [2_000, 100_000]
+const looks = [2_000, 20_000]
 
 /** The shortest way. */
 const chooseDrive = async (
