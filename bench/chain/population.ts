@@ -1,0 +1,98 @@
+/** Who is there: tokens, accounts, and what every account holds of every token. The truth that a ledger is checked against. */
+import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { bitsOf, storeBits } from "./bloom.ts"
+import { writeHex } from "./hex.ts"
+import type { Random } from "./random.ts"
+
+export interface Token {
+  readonly address: Uint8Array
+  /** 40 hex digits. */
+  readonly hex: Uint8Array
+  readonly bloomBits: Uint16Array
+  readonly wrapsNative: boolean
+  /** Amounts are below 2^`scale`. */
+  readonly scale: number
+  /** Pairs in order of birth. */
+  readonly pairs: Array<number>
+  supply: bigint
+  /** On the chain as it is; a reorg takes some back. */
+  transfers: number
+  events: number
+}
+
+/** The account that mints come from: the zero address. */
+export const zero = 0
+
+export class Population {
+  readonly tokens: Array<Token> = []
+  accounts = 0
+  /** 40 hex digits an account. */
+  accountHex = new Uint8Array(40 * 1024)
+  /** Bloom bits of each account as a topic, three an account. */
+  accountBits = new Uint16Array(3 * 1024)
+  /** Token and account of each pair, its balance, and how many events touch it. */
+  readonly pairToken: Array<number> = []
+  readonly pairAccount: Array<number> = []
+  readonly balances: Array<bigint> = []
+  readonly touches: Array<number> = []
+  private readonly pairIndex = new Map<number, number>()
+
+  constructor(private readonly random: Random) {
+    this.addAccount(Buffer.from(zeroAddress.slice(2), "hex"))
+  }
+
+  addAccount(address: Uint8Array = this.random.fill(new Uint8Array(20))): number {
+    const account = this.accounts++
+    if (account * 40 === this.accountHex.length) {
+      this.accountHex = doubled(this.accountHex, Uint8Array)
+      this.accountBits = doubled(this.accountBits, Uint16Array)
+    }
+    writeHex(this.accountHex, account * 40, address)
+    const topic = new Uint8Array(32)
+    topic.set(address, 12)
+    storeBits(this.accountBits, account * 3, topic)
+    return account
+  }
+
+  addToken(wrapsNative = false): number {
+    const { random } = this
+    const address = random.fill(new Uint8Array(20))
+    const hex = new Uint8Array(40)
+    writeHex(hex, 0, address)
+    // One in a hundred deals in numbers that no 128 bits hold.
+    const scale = random.chance(0.01) ? 180 + random.below(60) : 20 + random.below(70)
+    const bloomBits = bitsOf(address)
+    this.tokens.push({ address, hex, bloomBits, wrapsNative, scale, pairs: [], supply: 0n, transfers: 0, events: 0 })
+    return this.tokens.length - 1
+  }
+
+  /** The pair of a token and an account, born with its first question. */
+  pairOf(token: number, account: number): number {
+    const key = token * 4294967296 + account
+    const known = this.pairIndex.get(key)
+    if (known !== undefined) return known
+    const pair = this.balances.length
+    this.pairIndex.set(key, pair)
+    this.pairToken.push(token)
+    this.pairAccount.push(account)
+    this.balances.push(0n)
+    this.touches.push(0)
+    if (account !== zero) this.tokens[token]!.pairs.push(pair)
+    return pair
+  }
+
+  findPair(token: number, account: number): number | undefined {
+    return this.pairIndex.get(token * 4294967296 + account)
+  }
+
+  /** 40 hex digits. */
+  hexOfAccount(account: number): Uint8Array {
+    return this.accountHex.subarray(account * 40, account * 40 + 40)
+  }
+}
+
+const doubled = <A extends Uint8Array | Uint16Array>(array: A, make: new (length: number) => A): A => {
+  const larger = new make(array.length * 2)
+  larger.set(array)
+  return larger
+}

@@ -1,0 +1,126 @@
+/** The chain server: a made-up chain behind JSON-RPC over HTTP, in a process of its own. Flags: options.ts. */
+import { readFlags } from "../support/flags.ts"
+import { Chain } from "./Chain.ts"
+import { Faults } from "./faults.ts"
+import { Node } from "./Node.ts"
+import { chainFlags } from "./options.ts"
+import { pairsOf, tokensOf } from "./truth.ts"
+
+interface Request1 {
+  readonly id: number | string | null
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
+const options = readFlags(chainFlags, process.argv.slice(2))
+const chain = new Chain(options)
+while (options.blocks > 0 ? chain.blocks.length <= options.blocks : chain.transfers < options.logs) {
+  chain.grow(options.blocks > 0 ? undefined : options.logs - chain.transfers)
+}
+const node = new Node(chain, options)
+const faults = new Faults(options)
+const requests = new Map<string, number>()
+let bytes = 0
+node.show(chain.head.number)
+
+const answerOne = ({ id, method, params = [] }: Request1, head: number): ReadonlyArray<Uint8Array | string> => {
+  requests.set(method, (requests.get(method) ?? 0) + 1)
+  const start = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
+  if (method === "eth_getLogs" && faults.forgets()) return [`${start}"result":[]}`]
+  const answer = node.answer(method, params, head)
+  return "code" in answer ? [`${start}"error":${JSON.stringify(answer)}}`] : [`${start}"result":`, ...answer, "}"]
+}
+
+const answer = async (request: Request): Promise<Response> => {
+  const body = (await request.json()) as Request1 | ReadonlyArray<Request1>
+  if (options.latency > 0) await new Promise((resolve) => setTimeout(resolve, options.latency))
+  const failure = faults.failure()
+  if (failure !== undefined) return failure
+  const head = faults.headOf(node.head)
+  if (!Array.isArray(body)) return send(answerOne(body as Request1, head))
+  if (body.length > options.maxBatch) {
+    const error = { code: -32600, message: `batch of ${body.length} calls exceeds ${options.maxBatch}` }
+    return Response.json({ jsonrpc: "2.0", id: null, error })
+  }
+  const parts = (body as ReadonlyArray<Request1>).flatMap((call, index) => [
+    index > 0 ? "," : "",
+    ...answerOne(call, head),
+  ])
+  return send(["[", ...parts, "]"])
+}
+
+const send = (parts: ReadonlyArray<Uint8Array | string>): Response => {
+  const body = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)))
+  bytes += body.length
+  return new Response(body, { headers: { "content-type": "application/json" } })
+}
+
+let added = 0
+/** A new block; now and then the newest ones are replaced by as many others first. */
+const addBlock = (): void => {
+  if (options.reorgs > 0 && ++added % options.reorgs === 0) {
+    chain.rewind(options.reorgDepth)
+    node.replacedFrom(chain.blocks.length)
+    for (let count = 0; count < options.reorgDepth; count++) grow()
+  }
+  grow()
+  node.show(chain.head.number)
+}
+const grow = () => chain.grow(undefined, options.liveLogsPerBlock || undefined)
+
+let clock: ReturnType<typeof setInterval> | undefined
+const stopClock = () => clearInterval(clock)
+
+const text = (parts: Iterable<string>): Response =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => {
+        for (const part of parts) controller.enqueue(Buffer.from(part))
+        controller.close()
+      },
+    }),
+  )
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: options.port,
+  idleTimeout: 120,
+  routes: {
+    "/": { POST: answer },
+    "/start": {
+      POST: () => {
+        stopClock()
+        clock = setInterval(addBlock, options.blockTime)
+        return new Response("started")
+      },
+    },
+    "/stop": {
+      POST: () => {
+        stopClock()
+        return new Response("stopped")
+      },
+    },
+    "/status": () =>
+      Response.json({
+        head: node.head,
+        headHash: `0x${Buffer.from(chain.head.hash).toString("hex")}`,
+        transfers: chain.transfers,
+        firstLogsAt: node.firstLogsAt,
+        logsServed: node.logsServed,
+        bytes,
+        requests: Object.fromEntries(requests),
+        cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system,
+      }),
+    /** Milliseconds since 1970, by block. */
+    "/moments": () =>
+      Response.json({ shown: Object.fromEntries(node.shownAt), served: Object.fromEntries(node.servedAt) }),
+    "/truth/tokens": () => Response.json(tokensOf(chain)),
+    "/truth/pairs": () => text(pairsOf(chain)),
+    /** The wrapped native token of this chain. */
+    "/wrapped-native": () => new Response(`0x${Buffer.from(chain.population.tokens[0]!.hex).toString("latin1")}`),
+  },
+  fetch: () => new Response("not found", { status: 404 }),
+})
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(0))
+console.log(`ready ${server.url.href} block ${chain.head.number} with ${chain.transfers} transfers`)

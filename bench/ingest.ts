@@ -1,0 +1,106 @@
+/** `bench:ingest`: how fast the whole service takes a chain in, what that costs, and whether every number is right. */
+import { setTimeout as pause } from "node:timers/promises"
+import { stopChildren } from "../demo/chain/child.ts"
+import { chainFlags } from "./chain/options.ts"
+import { type ChainStatus, startChain, startService } from "./support/children.ts"
+import { openDatabase } from "./support/database.ts"
+import { readFlags } from "./support/flags.ts"
+import { describeMachine, format } from "./support/output.ts"
+import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
+import { verifyLedger } from "./support/verify.ts"
+
+const flags = readFlags({ ...chainFlags, concurrency: 4, verify: true, profile: "" }, process.argv.slice(2))
+const { concurrency, verify, profile, ...chainOptions } = flags
+const { chainId } = chainOptions
+const schema = "cowry_bench"
+
+const database = await openDatabase(schema)
+try {
+  const chain = await startChain(chainOptions)
+  const wrapped = await (await chain.text("/wrapped-native")).text()
+  const made = await chain.get<ChainStatus>("/status")
+  console.log(describeMachine(database.version))
+  console.log(`chain: ${made.transfers} ERC-20 transfers in ${made.head} blocks, seed ${chainOptions.seed}`)
+
+  const walBefore = await database.wal()
+  const service = await startService(
+    {
+      DATABASE_URL: database.url,
+      DATABASE_SCHEMA: schema,
+      [`RPC_URL_${chainId}`]: chain.url,
+      [`WRAPPED_NATIVE_${chainId}`]: wrapped,
+      [`RPC_CONCURRENCY_${chainId}`]: `${concurrency}`,
+    },
+    profile === "" ? undefined : profile,
+  )
+  const costs = () => ({
+    service: cpuOf(service.pid),
+    postgres: database.server === undefined ? Number.NaN : cpuOfTree(database.server),
+    node: cpuOf(chain.pid),
+  })
+  const before = costs()
+  let lastShown = Date.now()
+  for (let block = -1; block < made.head; block = await service.block(chainId)) {
+    await pause(20)
+    if (Date.now() - lastShown < 10_000) continue
+    lastShown = Date.now()
+    console.log(`  block ${block} of ${made.head}`)
+  }
+  const finished = performance.timeOrigin + performance.now()
+  const after = costs()
+  const served = await chain.get<ChainStatus>("/status")
+  const seconds = (finished - served.firstLogsAt!) / 1000
+  const { transfers } = made
+  const wal = (await database.wal()) - walBefore
+  const memory = peakMemoryOf(service.pid)
+
+  const state = database.sql(`${schema}_${chainId}.token`)
+  const undescribed = async () =>
+    Number((await database.sql`select count(*) as rows from ${state} where not described`)[0]!.rows)
+  const waiting = await undescribed()
+  for (const deadline = Date.now() + 120_000; (await undescribed()) > 0 && Date.now() < deadline; ) await pause(50)
+  const described = (performance.timeOrigin + performance.now() - finished) / 1000
+  await service.stop()
+
+  const [size] = await database.sql`
+    select sum(pg_total_relation_size(c.oid)) as bytes, sum(pg_relation_size(c.oid)) as heap
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${`${schema}_${chainId}`} and c.relkind = 'r'`
+  const [rows] = await database.sql`
+    select (select count(*) from ${database.sql(`${schema}_${chainId}.balance`)})::int as balances,
+           (select count(*) from ${database.sql(`${schema}_${chainId}.balance_history`)})::int as history`
+  const cpu = (who: keyof typeof before) => (after[who] - before[who]) / transfers
+  console.log(
+    format([
+      ["logs/s, first request to last block visible", transfers / seconds, 0],
+      ["seconds", seconds, 1],
+      ["CPU µs a log, service", cpu("service"), 1],
+      ["CPU µs a log, PostgreSQL", cpu("postgres"), 1],
+      ["CPU µs a log, service and PostgreSQL", cpu("service") + cpu("postgres"), 1],
+      ["CPU µs a log, the bench's node", cpu("node"), 1],
+      ["bytes a transfer, tables and indexes", Number(size!.bytes) / transfers, 0],
+      ["bytes a transfer, tables only", Number(size!.heap) / transfers, 0],
+      ["bytes a transfer, write-ahead log", wal / transfers, 0],
+      ["pairs a transfer", rows!.balances / transfers, 2],
+      ["history rows a transfer", rows!.history / transfers, 2],
+      ["peak resident memory of the service, MB", memory, 0],
+      ["tokens not described at the end", waiting, 0],
+      ["seconds until they were", waiting === 0 ? 0 : described, 1],
+      ["calls to the node", Object.values(served.requests).reduce((sum, count) => sum + count, 0), 0],
+    ]),
+  )
+  if (verify) {
+    const { tokens, balances, differences } = await verifyLedger(database.sql, `${schema}_${chainId}`, chain)
+    for (const difference of differences) console.error(difference)
+    console.log(
+      differences.length === 0
+        ? `right: ${balances} balances, supplies and holder counts of ${tokens} tokens, all equal to the chain's own state`
+        : "WRONG: the speed above counts for nothing",
+    )
+    if (differences.length > 0) process.exitCode = 1
+  }
+} finally {
+  await stopChildren()
+  await database.close()
+}
+process.exit()

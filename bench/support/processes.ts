@@ -1,0 +1,59 @@
+/** What processes cost, as Linux counts it: CPU time of a process or of a tree of them, and memory. */
+import { readdirSync, readFileSync } from "node:fs"
+
+/** /proc counts in hundredths of a second. */
+const tick = 10_000
+
+interface Stat {
+  readonly parent: number
+  readonly name: string
+  /** Microseconds of the process itself, and of children that have ended. */
+  readonly own: number
+  readonly reaped: number
+}
+
+const statOf = (pid: number): Stat | undefined => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"))
+    const fields = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number)
+    return {
+      parent: fields[1]!,
+      name,
+      own: (fields[11]! + fields[12]!) * tick,
+      reaped: (fields[13]! + fields[14]!) * tick,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** CPU time in microseconds of one process, threads included. */
+export const cpuOf = (pid: number): number => statOf(pid)?.own ?? 0
+
+/** CPU time in microseconds of a process, its living children, and those that have ended. */
+export const cpuOfTree = (pid: number): number => {
+  const root = statOf(pid)
+  if (root === undefined) return 0
+  let sum = root.own + root.reaped
+  for (const entry of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
+    if (stat?.parent === pid) sum += stat.own
+  }
+  return sum
+}
+
+/** Megabytes (10⁶ bytes): the most a process ever had resident. */
+export const peakMemoryOf = (pid: number): number => {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+) kB/)
+  return (Number(line?.[1]) * 1024) / 1e6
+}
+
+/** The PostgreSQL server of a backend of this machine; undefined where the server is elsewhere. */
+export const serverOfBackend = (backend: number): number | undefined => {
+  const stat = statOf(backend)
+  return stat?.name === "postgres" ? stat.parent : undefined
+}
