@@ -77,7 +77,14 @@ const config = readSettings()
 const runtime = ManagedRuntime.make(layerOf(config))
 
 const run = async (): Promise<void> => {
-  await runtime.runPromise(Effect.void)
+  // The database may take long to start: a signal meanwhile ends that too.
+  const starting = new AbortController()
+  stopSignal.then(() => starting.abort())
+  const started = await runtime.runPromiseExit(Effect.void, { signal: starting.signal })
+  if (Exit.isFailure(started)) {
+    if (starting.signal.aborted) return
+    throw Cause.squash(started.cause)
+  }
   const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
   console.log(`cowry listens on http://${config.host}:${server.port}`)
   const chains = config.chains.map((chain) => runtime.runFork(follow(chain)))
