@@ -43,11 +43,12 @@ const sideDrive = (
   other: ReadonlyArray<Address> | undefined,
   every: "mints" | "burns",
 ): Drive => {
-  const none = { walk: [...new Set(nonZero(side))], mints: false, burns: false }
+  const none = { walk: nonZero(side), mints: false, burns: false }
   if (!side.includes(zeroAddress)) return none
   if (other !== undefined) return { ...none, walk: [...new Set([...none.walk, ...other])] }
   return { ...none, [every]: true }
 }
 
-const nonZero = (addresses: ReadonlyArray<Address>): ReadonlyArray<Address> =>
-  addresses.filter((address) => address !== zeroAddress)
+const nonZero = (addresses: ReadonlyArray<Address>): ReadonlyArray<Address> => [
+  ...new Set(addresses.filter((address) => address !== zeroAddress)),
+]

@@ -4,7 +4,8 @@ import type { Address } from "../../../domain/model/primitives.ts"
 import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import type { ChainTables } from "../tables.ts"
 import { blocksOf } from "./bounds.ts"
-import { orderWord, selectTokenIds } from "./positions.ts"
+import { selectPairs } from "./pairs.ts"
+import { orderWord } from "./positions.ts"
 import type { Batch, Stream } from "./stream.ts"
 
 /**
@@ -19,7 +20,7 @@ export const walkStream = (sql: Sql, chain: ChainTables, batch: Batch): Stream =
   const end = direction === "desc" ? sql`min(block_number)::int8 << 24` : sql`(max(block_number)::int8 + 1) << 24`
   return {
     tables: sql`
-      pair as materialized (${selectPairs(sql, chain, batch)}),
+      pair as materialized (${selectFirstTouches(sql, chain, batch)}),
       next_pair as materialized (
         select * from pair where first_touch is not null
         order by first_touch ${way} fetch first (${width}) rows with ties
@@ -47,7 +48,7 @@ export const walkStream = (sql: Sql, chain: ChainTables, batch: Batch): Stream =
  * Every pair of the accounts with the first block of the stretch that touched it, going in the direction; null if none
  * did. Only the `width` pairs that come first can hold one of the next `width` touched blocks.
  */
-const selectPairs = (sql: Sql, chain: ChainTables, { drive, filter, stretch, direction }: Batch): Fragment => {
+const selectFirstTouches = (sql: Sql, chain: ChainTables, { drive, filter, stretch, direction }: Batch): Fragment => {
   const { bottom, top } = blocksOf(stretch)
   const within = sql`between ${bottom}::int4 and ${top}::int4`
   const newest = sql`case when b.block_number ${within} then b.block_number end`
@@ -56,15 +57,11 @@ const selectPairs = (sql: Sql, chain: ChainTables, { drive, filter, stretch, dir
     where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number ${within}
     order by h.block_number ${orderWord(sql, direction)} limit 1)`
   const first = direction === "desc" ? sql`${newest}, ${superseded}` : sql`${superseded}, ${newest}`
-  const ofTokens =
-    filter.tokenAddress === undefined
-      ? sql``
-      : sql`and b.token_id = any(array(${selectTokenIds(sql, chain, filter.tokenAddress)}))`
   // A pair last touched before the stretch has no older version in it either.
   return sql`
     select b.token_id, b.holder_no, b.block_number as last_touch,
       case when b.block_number >= ${bottom}::int4 then coalesce(${first}) end as first_touch
-    from ${chain.balance} b where b.holder = any(${drive.walk as Array<Address>}::bytea[]) ${ofTokens}`
+    from (${selectPairs(sql, chain, drive.walk, filter.tokenAddress)}) b`
 }
 
 /** The touched blocks of pair `p` from its first on, none beyond the `width`-th first touch of all pairs. */

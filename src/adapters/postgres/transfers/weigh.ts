@@ -4,7 +4,7 @@ import type { Address } from "../../../domain/model/primitives.ts"
 import type { ChainTables } from "../tables.ts"
 import { blocksOf, type Stretch } from "./bounds.ts"
 import type { Drive } from "./drive.ts"
-import { selectTokenIds } from "./positions.ts"
+import { selectPairs } from "./pairs.ts"
 
 /** A scalar: JSON array of the touched blocks on each drive's way, counted up to `cap` of them and of pairs. */
 export const selectWeights = (
@@ -15,15 +15,11 @@ export const selectWeights = (
   stretch: Stretch,
   cap: number,
 ): Fragment => {
-  const ofTokens =
-    tokens === undefined ? sql`` : sql`and b.token_id = any(array(${selectTokenIds(sql, chain, tokens)}))`
   const { bottom, top } = blocksOf(stretch)
   const weights = drives.map(({ walk }, index) => {
-    const pairs = sql`select b.token_id, b.holder_no, b.block_number from ${chain.balance} b
-      where b.holder = any(${walk as Array<Address>}::bytea[]) ${ofTokens} limit ${cap}`
     return sql`${index === 0 ? sql`` : sql`,`} (
       select count(*) from (
-        select 1 from (${pairs}) p cross join lateral (
+        select 1 from (${selectPairs(sql, chain, walk, tokens)} limit ${cap}) p cross join lateral (
           select p.block_number union all
           (select h.block_number from ${chain.history} h
            where h.token_id = p.token_id and h.holder_no = p.holder_no and h.block_number between ${bottom} and ${top}
