@@ -146,7 +146,7 @@ for (const version of VERSIONS) {
           expect(asOf.map(({ chainId }) => chainId)).toEqual(chains.map(({ chainId }) => chainId))
         },
       ),
-      { numRuns: version === 18 ? 120 : 40 },
+      { numRuns: version === 18 ? 80 : 25 },
     )
   }, 300_000)
 }
