@@ -15,7 +15,11 @@ export interface ChainConfig {
   readonly maxLag: number
   readonly pollMs: number
   readonly rpcConcurrency: number
+  /** Calls per second and URL; absent = no limit. */
+  readonly rpcRate?: number
   readonly wrappedNative: ReadonlyArray<Address>
+  readonly bloom: boolean
+  readonly verify: "range" | "full"
 }
 
 export interface Config {
@@ -106,16 +110,17 @@ export const chainSettings = {
     meaning: "milliseconds between two looks at the head",
   },
   RPC_CONCURRENCY: { parse: wholeNumber(1, 256), default: "4", meaning: "calls to the node at once" },
+  RPC_RATE: { parse: wholeNumber(1, 1e6), meaning: "calls to each node in a second; absent = no limit" },
   WRAPPED_NATIVE: {
     parse: addresses,
     default: "",
     meaning: "wrapped native tokens, whose Deposit and Withdrawal count",
   },
-  BLOOM: { parse: oneOf("on", "off"), default: "on", meaning: "whether the node's logsBloom is trusted as a hint" },
+  BLOOM: { parse: switchValue, default: "on", meaning: "off = the node's logsBloom is not read as a hint" },
   VERIFY: {
     parse: oneOf("range", "full"),
     default: "range",
-    meaning: "headers checked below finality: range ends, or all",
+    meaning: "headers checked below finality: of range ends and blocks with logs, or all",
   },
 } satisfies Record<string, Setting>
 
@@ -205,5 +210,8 @@ const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>): Ch
   maxLag: values.MAX_LAG,
   pollMs: values.POLL_MS,
   rpcConcurrency: values.RPC_CONCURRENCY,
+  ...(values.RPC_RATE === undefined ? {} : { rpcRate: values.RPC_RATE }),
   wrappedNative: values.WRAPPED_NATIVE,
+  bloom: values.BLOOM,
+  verify: values.VERIFY,
 })

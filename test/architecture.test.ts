@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapters/keys": ["effect", "node"],
   "adapters/memory": ["effect"],
   "adapters/postgres": ["effect", "node", "postgres"],
-  "adapters/rpc": ["effect", "node"],
+  "adapters/rpc": ["effect", "node", "@noble/hashes"],
   "adapters/terminal": ["effect", "node"],
 }
 

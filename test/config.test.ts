@@ -30,6 +30,8 @@ describe("readConfig", () => {
           pollMs: 1000,
           rpcConcurrency: 4,
           wrappedNative: [],
+          bloom: true,
+          verify: "range",
         },
       ],
     })
@@ -78,6 +80,17 @@ describe("readConfig", () => {
     expect(config.chains.map((chain) => chain.chainId)).toEqual(["5", "43114"])
     expect(config.chains[0]).toMatchObject({ wrappedNative: [weth.toLowerCase()], ecosystems: ["avax", "l1"] })
     expect(config.chains[1]!.rpcUrls).toEqual(["http://a.example", "http://b.example"])
+  })
+
+  test("a chain's budget of calls, its hints and its checks are taken as written", () => {
+    const config = readConfig({ ...node, RPC_RATE_1: "25", BLOOM_1: "off", VERIFY_1: "FULL" })
+    if ("problems" in config) throw new Error(config.problems.join())
+    expect(config.chains[0]).toMatchObject({ rpcRate: 25, bloom: false, verify: "full" })
+    expect(problems({ ...node, RPC_RATE_1: "0", BLOOM_1: "maybe", VERIFY_1: "some" })).toEqual([
+      'RPC_RATE_1: expected a whole number from 1 to 1000000, got "0"',
+      'BLOOM_1: expected on or off, got "maybe"',
+      'VERIFY_1: expected range or full, got "some"',
+    ])
   })
 
   test("strict keys need a key", () => {

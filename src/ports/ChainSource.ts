@@ -15,18 +15,46 @@ export class RangeRefused extends Schema.TaggedError<RangeRefused>()("RangeRefus
   suggestedTo: Schema.optionalKey(Schema.Finite),
 }) {}
 
+/** What a header's bloom says of the block's logs: a hint, which may say yes wrongly, and on some chains says nothing. */
+export interface LogsBloom {
+  /** No bit is set. */
+  readonly empty: boolean
+  /** False: by the bloom, this log cannot be in the block. */
+  mayHold(log: Log): boolean
+  /** True: by the bloom, logs of those that are asked for are in the block, and it would not say so of most blocks. */
+  suggestsLogs(): boolean
+}
+
+/** A header as the node gives it. */
+export interface SourceHeader extends BlockHeader {
+  /** Absent = the node gives none, or it is not to be read. */
+  readonly bloom?: LogsBloom
+}
+
+/** A block's token logs as learned in other ways than by the question before; absent where that way is not open. */
+export interface OtherWords {
+  /** From another node. */
+  readonly second?: ReadonlyArray<Log>
+  /** From the receipts of all of the block's transactions. */
+  readonly receipts?: ReadonlyArray<Log>
+}
+
 export interface ChainSourceClient {
   /** The chain id the node itself reports. */
   readonly chainId: Effect.Effect<ChainId, SourceUnavailable>
-  readonly head: Effect.Effect<BlockHeader, SourceUnavailable>
+  readonly head: Effect.Effect<SourceHeader, SourceUnavailable>
   /** Headers of these blocks, in order; undefined for a block the node does not have. */
-  headers(numbers: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<BlockHeader | undefined>, SourceUnavailable>
+  headers(numbers: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<SourceHeader | undefined>, SourceUnavailable>
   /** Token logs of a range (inclusive), ascending by (blockNumber, logIndex). */
   logs(fromBlock: number, toBlock: number): Effect.Effect<ReadonlyArray<Log>, RangeRefused | SourceUnavailable>
   /** Token logs of these very blocks, one list per hash; undefined for a block the node does not (or no longer) have. */
   logsOfBlocks(
     hashes: ReadonlyArray<Hash>,
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
+  /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
+  otherWords(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<OtherWords>>
+  /** Another node, if there is one, is asked first from now on, for a while. */
+  readonly turn: Effect.Effect<void>
 }
 
 export class ChainSource extends Context.Service<

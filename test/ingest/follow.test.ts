@@ -45,7 +45,7 @@ describe("a chain that stands still", () => {
   follows("is stored whole where the node takes 7 blocks at most", { mostBlocks: 7 })
   follows("is stored whole where the node proposes shorter ranges", { mostBlocks: 7, suggests: true })
   follows("is stored whole where single blocks hold more logs than the node gives", { mostLogs: 1 })
-  follows("is stored whole where logs carry no time", { times: false })
+  follows("is stored whole where every header is read", { mostBlocks: 70 }, { settings: { verify: "full" } })
 
   let seed = 42
   const chance = (probability: number) => () => {

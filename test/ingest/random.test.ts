@@ -32,7 +32,8 @@ const grow = (random: Random, chain: TestChain, blocks: number) => {
 
 const faultsOf = (random: Random): Faults => ({
   fails: () => random.chance(0.05),
-  times: random.chance(0.5),
+  ...(random.chance(0.5) ? { bloom: random.pick(["true", "zero", "partial"] as const) } : {}),
+  others: random.chance(0.5) ? ["second"] : ["receipts"],
   ...(random.chance(0.3) ? { mostBlocks: 1 + random.below(20), suggests: random.chance(0.5) } : {}),
   ...(random.chance(0.2) ? { mostLogs: 1 + random.below(6) } : {}),
 })
@@ -43,7 +44,12 @@ for (let seed = 1; seed <= 40; seed++) {
     const store = await openStore(async () => MemoryStore.layer)
     const chain = new TestChain(new Set([weth]))
     grow(random, chain, 1 + random.below(150))
-    const settings = { wrappedNative: [weth], finality, rpcConcurrency: 1 + random.below(4) }
+    const settings = {
+      wrappedNative: [weth],
+      finality,
+      rpcConcurrency: 1 + random.below(4),
+      verify: random.chance(0.3) ? "full" : "range",
+    } as const
     /** Something happens to the chain; never deeper than what can be taken back. */
     const disturb = () => {
       const depth = random.chance(0.5) ? random.below(Math.min(finality, chain.nextBlock) + 1) : 0

@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw"
 import { setupServer } from "msw/node"
 import type { RpcCall } from "../../src/adapters/rpc/answers.ts"
 import { makeClient, type RpcClientOptions } from "../../src/adapters/rpc/client.ts"
+import type { NodeOptions } from "../../src/adapters/rpc/nodes.ts"
 
 export const url = "http://node.test/v3/secretkey123"
 export const otherUrl = "http://other.test/"
@@ -53,7 +54,7 @@ export const refuse =
 /** Every result is the call's first parameter. */
 export const echo = answer(({ params }) => params[0])
 
-export const clientOf = (options: Partial<RpcClientOptions> = {}, urls: ReadonlyArray<string> = [url]) =>
+export const clientOf = (options: Partial<RpcClientOptions & NodeOptions> = {}, urls: ReadonlyArray<string> = [url]) =>
   makeClient(urls, { concurrency: 4, backoffMs: 1, timeoutMs: 2000, ...options })
 
 export const call = (value: unknown): RpcCall<unknown> => ({

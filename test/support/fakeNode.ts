@@ -3,7 +3,14 @@ import { Effect } from "effect"
 import { topics } from "../../src/domain/ingest/decode.ts"
 import type { Log } from "../../src/domain/model/block.ts"
 import { issuer, type Movement } from "../../src/domain/model/event.ts"
-import { type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import {
+  type ChainSourceClient,
+  type LogsBloom,
+  type OtherWords,
+  RangeRefused,
+  type SourceHeader,
+  SourceUnavailable,
+} from "../../src/ports/ChainSource.ts"
 import type { TestBlock, TestChain } from "./testChain.ts"
 
 export interface Faults {
@@ -15,8 +22,12 @@ export interface Faults {
   mostLogs?: number
   /** Refusals propose the range that would be taken. */
   suggests?: boolean
-  /** Logs carry their block's time. */
-  times?: boolean
+  /** What headers say of their logs: `true`, nothing at all (`zero`), or nothing of transfers from the zero address (`partial`). Absent: no bloom. */
+  bloom?: "true" | "zero" | "partial"
+  /** Blocks of which `eth_getLogs` keeps logs back. */
+  hides?: (blockNumber: number) => boolean
+  /** Who else can be asked of a block: another node, the receipts. Neither hides anything. */
+  others?: ReadonlyArray<"second" | "receipts">
   /** Newest block that is shown; the chain may go on above. */
   shown?: number
   /** Called before every answer: may change the chain under the reader. */
@@ -37,10 +48,15 @@ export class FakeNode implements ChainSourceClient {
   ) {}
 
   readonly chainId = this.answer("chainId", () => this.faults.chainId ?? "1")
-  readonly head = this.answer("head", () => this.visible.at(-1)!.header)
+  readonly head = this.answer("head", () => this.headerOf(this.visible.at(-1)!))
 
   headers(numbers: ReadonlyArray<number>) {
-    return this.answer(`headers ${numbers.join()}`, () => numbers.map((number) => this.block(number)?.header))
+    return this.answer(`headers ${numbers.join()}`, () =>
+      numbers.map((number) => {
+        const block = this.block(number)
+        return block && this.headerOf(block)
+      }),
+    )
   }
 
   logs(from: number, to: number) {
@@ -60,6 +76,33 @@ export class FakeNode implements ChainSourceClient {
         return block && this.logsOf(block)
       }),
     )
+  }
+
+  otherWords(hashes: ReadonlyArray<string>) {
+    this.calls.push(`otherWords ${hashes.length}`)
+    const { others = [] } = this.faults
+    return Effect.succeed(
+      hashes.map((hash): OtherWords => {
+        const block = this.visible.find(({ header }) => header.hash === hash)
+        return block === undefined ? {} : Object.fromEntries(others.map((way) => [way, this.trueLogs(block)]))
+      }),
+    )
+  }
+
+  readonly turn = Effect.sync(() => void this.calls.push("turn"))
+
+  private headerOf(block: TestBlock): SourceHeader {
+    const { bloom: kind } = this.faults
+    if (kind === undefined) return block.header
+    const listed = this.trueLogs(block).filter(
+      ({ topics }) => kind === "true" || (kind === "partial" && topics[1] !== word("0x0")),
+    )
+    const bloom: LogsBloom = {
+      empty: listed.length === 0,
+      mayHold: ({ logIndex }) => listed.some((log) => log.logIndex === logIndex),
+      suggestsLogs: () => listed.length > 0,
+    }
+    return { ...block.header, bloom }
   }
 
   private logsBetween(from: number, to: number) {
@@ -85,13 +128,13 @@ export class FakeNode implements ChainSourceClient {
     return this.visible.find(({ header }) => header.number === number)
   }
 
-  private logsOf({ header, movements }: TestBlock): ReadonlyArray<Log> {
-    const logs = movements.map((movement) => ({
-      ...logOf(movement),
-      blockHash: header.hash,
-      ...(this.faults.times === false ? {} : { time: header.time }),
-    }))
+  private logsOf(block: TestBlock): ReadonlyArray<Log> {
+    const logs = this.faults.hides?.(block.header.number) === true ? [] : this.trueLogs(block)
     return this.faults.logs?.(logs) ?? logs
+  }
+
+  private trueLogs({ header, movements }: TestBlock): ReadonlyArray<Log> {
+    return movements.map((movement) => ({ ...logOf(movement), blockHash: header.hash }))
   }
 
   private answer<Answer>(call: string, answer: () => Answer): Effect.Effect<Answer, SourceUnavailable> {

@@ -1,16 +1,26 @@
 /** The ChainSource port over JSON-RPC. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { topics } from "../../domain/ingest/decode.ts"
-import type { BlockHeader, Log } from "../../domain/model/block.ts"
+import type { Log } from "../../domain/model/block.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
-import { ChainSource, type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { RpcCall } from "./answers.ts"
-import type { RpcFault } from "./fault.ts"
+import {
+  ChainSource,
+  type ChainSourceClient,
+  type OtherWords,
+  RangeRefused,
+  type SourceHeader,
+  SourceUnavailable,
+} from "../../ports/ChainSource.ts"
+import { chainIdCall, type RpcCall } from "./answers.ts"
+import { bloomOf, wantedOf } from "./bloom.ts"
+import type { RpcClient } from "./client.ts"
+import { isPermanent, type RpcFault } from "./fault.ts"
 import { readLogs } from "./logs.ts"
 import type { ChainClients, RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
-import { headerOf, Malformed, quantityOf, quote } from "./shapes.ts"
+import { receiptsOf } from "./receipts.ts"
+import { headerOf, Malformed, quote } from "./shapes.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -25,9 +35,26 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
 /** Exported for tests, which bring clients of their own. */
-export const sourceOf = ({ client, each, chain: { chainId, tokens } }: ChainClients): ChainSourceClient => {
+export const sourceOf = ({ client, each, chain: { chainId, tokens, bloom } }: ChainClients): ChainSourceClient => {
   const filter = { topics: [Object.values(topics)], ...(tokens === undefined ? {} : { address: tokens }) }
+  const wanted = wantedOf(tokens)
+  const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined
+  const receipts = receiptsOf(client, tokens)
   const one = <Value>(call: RpcCall<Value>) => Effect.map(client.batch([call]), ([value]) => value!)
+  /** Another node than the one in use. */
+  const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)
+
+  const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
+    method: "eth_getBlockByNumber",
+    params: [hex(number), false],
+    read: (result) => {
+      const header = headerOf(result, readBloom)
+      if (header !== undefined && header.number !== number) {
+        throw new Malformed(`block ${header.number}, where ${number} was asked for`)
+      }
+      return header
+    },
+  })
 
   const logsCall = (fromBlock: number, toBlock: number): RpcCall<ReadonlyArray<Log> | RangeRefused> => ({
     method: "eth_getLogs",
@@ -39,22 +66,68 @@ export const sourceOf = ({ client, each, chain: { chainId, tokens } }: ChainClie
     },
   })
 
-  const logsOfBlockCall = (blockHash: Hash): RpcCall<ReadonlyArray<Log> | undefined> => ({
+  const logsOfBlockCall = (blockHash: Hash): RpcCall<ReadonlyArray<Log> | "refused" | undefined> => ({
     method: "eth_getLogs",
     params: [{ ...filter, blockHash }],
     read: (result) => readLogs(result, { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, blockHash }),
-    readFault: (fault) => (isUnknownBlock(fault) ? { value: undefined } : undefined),
+    readFault: (fault) => {
+      if (isUnknownBlock(fault)) return { value: undefined }
+      // Too many logs for one answer, or a node that does not take a hash.
+      const refused = fault.kind === "answer" && (isPermanent(fault) || rangeRefusalOf(fault, 0, 0) !== undefined)
+      return refused ? { value: "refused" } : undefined
+    },
+  })
+
+  /** A node that does not know the block may say so with an empty list: one counts only with the block's header from the same request. */
+  const logsOfBlocks = Effect.fnUntraced(function* (from: RpcClient, hashes: ReadonlyArray<Hash>) {
+    const found = [...(yield* from.batch(hashes.map(logsOfBlockCall)))]
+    const empty = [...hashes.keys()].filter((index) => found[index]?.length === 0)
+    const checked = yield* from.batch<unknown>(
+      empty.flatMap(
+        (index): ReadonlyArray<RpcCall<unknown>> => [
+          { method: "eth_getBlockByHash", params: [hashes[index], false], read: (result) => headerOf(result) },
+          logsOfBlockCall(hashes[index]!),
+        ],
+      ),
+    )
+    empty.forEach((index, place) => {
+      const [header, logs] = checked.slice(2 * place, 2 * place + 2) as [
+        SourceHeader | undefined,
+        (typeof found)[number],
+      ]
+      found[index] = header?.hash === hashes[index] ? logs : undefined
+    })
+    return found
+  })
+
+  /** Asked apart, header and logs may be of two nodes behind one address, of which one is behind: so all is asked twice. */
+  const checkApart = Effect.fnUntraced(function* (before: SourceHeader, logs: ReadonlyArray<Log>, fromBlock: number) {
+    const after = yield* one(headerCall(before.number))
+    if (after?.hash !== before.hash) return yield* noBlock(before.number)
+    if (logs.length > 0) return
+    const [again] = yield* (other() ?? client).batch([logsCall(fromBlock, before.number)])
+    if (again instanceof RangeRefused || again!.length === 0) return
+    return yield* new SourceUnavailable({
+      message: `blocks ${fromBlock} to ${before.number} were said to hold no token logs, then ${again!.length}`,
+    })
   })
 
   return {
     // Every node is asked, and a wrong answer wins: none may step in with the blocks of another chain.
     chainId: Effect.gen(function* () {
-      const first = yield* one(chainIdCall)
-      const all = yield* Effect.forEach(each, (node) => Effect.option(node.batch([chainIdCall])))
-      return all.flatMap(Option.getOrElse(() => [] as ReadonlyArray<string>)).find((id) => id !== chainId) ?? first
+      if (each.length === 0) return yield* one(chainIdCall)
+      const answers = yield* Effect.forEach(each, (node) => Effect.result(node.batch([chainIdCall])), {
+        concurrency: "unbounded",
+      })
+      const ids = answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
+      return ids.find((id) => id !== chainId) ?? ids[0] ?? (yield* Effect.fromResult(Result.map(answers[0]!, () => "")))
     }),
 
-    head: one({ method: "eth_getBlockByNumber", params: ["latest", false], read: existingHeader }),
+    head: one({
+      method: "eth_getBlockByNumber",
+      params: ["latest", false],
+      read: (result) => existing(headerOf(result, readBloom), result),
+    }),
 
     headers: (numbers) => client.batch(numbers.map(headerCall)),
 
@@ -62,62 +135,48 @@ export const sourceOf = ({ client, each, chain: { chainId, tokens } }: ChainClie
     // would answer with the logs it has, and nothing would tell.
     logs: Effect.fnUntraced(function* (fromBlock, toBlock) {
       const ask = logsCall(fromBlock, toBlock)
-      const last: RpcCall<BlockHeader | RangeRefused | undefined> = {
+      const last: RpcCall<SourceHeader | RangeRefused | undefined> = {
         ...headerCall(toBlock),
         readFault: (fault) => ask.readFault?.(fault) as { readonly value: RangeRefused } | undefined,
       }
-      const [header, logs] = (yield* client.batch<unknown>([last, ask])) as [
-        BlockHeader | RangeRefused | undefined,
-        ReadonlyArray<Log> | RangeRefused,
-      ]
+      const { values, whole } = yield* client.together<unknown>([last, ask])
+      const [header, logs] = values as [SourceHeader | RangeRefused | undefined, ReadonlyArray<Log> | RangeRefused]
       if (logs instanceof RangeRefused) return yield* logs
       if (header instanceof RangeRefused) return yield* header
-      if (header === undefined) return yield* new SourceUnavailable({ message: `the node has no block ${toBlock} yet` })
+      if (header === undefined) return yield* noBlock(toBlock)
+      if (!whole) yield* checkApart(header, logs, fromBlock)
       return logs
     }),
 
-    // A node that does not know the block may say so with an empty list. So an empty one counts only together
-    // with the block's header from the same request.
     logsOfBlocks: Effect.fnUntraced(function* (hashes) {
-      const found = [...(yield* client.batch(hashes.map(logsOfBlockCall)))]
-      const empty = [...hashes.keys()].filter((index) => found[index]?.length === 0)
-      const checked = yield* client.batch<unknown>(
-        empty.flatMap(
-          (index): ReadonlyArray<RpcCall<unknown>> => [
-            { method: "eth_getBlockByHash", params: [hashes[index], false], read: headerOf },
-            logsOfBlockCall(hashes[index]!),
-          ],
-        ),
+      const found = yield* logsOfBlocks(client, hashes)
+      return yield* Effect.forEach(found, (logs, index) =>
+        logs === "refused" ? receipts.logsOf(hashes[index]!, { oneByOne: true }) : Effect.succeed(logs),
       )
-      empty.forEach((index, place) => {
-        const [header, logs] = checked.slice(2 * place, 2 * place + 2) as [BlockHeader | undefined, ReadonlyArray<Log>]
-        found[index] = header?.hash === hashes[index] ? logs : undefined
-      })
-      return found
     }),
+
+    otherWords: Effect.fnUntraced(function* (hashes) {
+      const node = other()
+      const second = node === undefined ? Option.none() : yield* Effect.option(logsOfBlocks(node, hashes))
+      return yield* Effect.forEach(hashes, (hash, index) =>
+        Effect.map(Effect.option(receipts.logsOf(hash, { oneByOne: false })), (own): OtherWords => {
+          const fromSecond = Option.getOrUndefined(second)?.[index]
+          const fromReceipts = Option.getOrUndefined(own)
+          return {
+            ...(fromSecond === undefined || fromSecond === "refused" ? {} : { second: fromSecond }),
+            ...(fromReceipts === undefined ? {} : { receipts: fromReceipts }),
+          }
+        }),
+      )
+    }),
+
+    turn: client.turn,
   }
 }
 
-const chainIdCall: RpcCall<string> = {
-  method: "eth_chainId",
-  params: [],
-  read: (result) => String(quantityOf(result, "chain id")),
-}
+const noBlock = (number: number) => new SourceUnavailable({ message: `the node has no block ${number} yet` })
 
-const headerCall = (number: number): RpcCall<BlockHeader | undefined> => ({
-  method: "eth_getBlockByNumber",
-  params: [hex(number), false],
-  read: (result) => {
-    const header = headerOf(result)
-    if (header !== undefined && header.number !== number) {
-      throw new Malformed(`block ${header.number}, where ${number} was asked for`)
-    }
-    return header
-  },
-})
-
-const existingHeader = (result: unknown): BlockHeader => {
-  const header = headerOf(result)
+const existing = (header: SourceHeader | undefined, result: unknown): SourceHeader => {
   if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`)
   return header
 }

@@ -1,7 +1,8 @@
 /** One JSON-RPC client per configured chain, shared by everything that asks its nodes: so the bound on requests holds for all of it. */
 import { Context, Layer } from "effect"
 import type { Address, ChainId } from "../../domain/model/primitives.ts"
-import { makeClient, type RpcClient } from "./client.ts"
+import { clientOfNodes, type RpcClient } from "./client.ts"
+import { nodesOf } from "./nodes.ts"
 
 /** A chain's nodes as configured. */
 export interface RpcChain {
@@ -12,13 +13,17 @@ export interface RpcChain {
   readonly tokens?: ReadonlyArray<Address>
   /** Requests on the wire at once. */
   readonly rpcConcurrency: number
+  /** Calls per second and URL; absent = no limit. */
+  readonly rpcRate?: number
+  /** Whether logsBloom is read as a hint. Default yes. */
+  readonly bloom?: boolean
 }
 
 export interface ChainClients {
-  readonly chain: Pick<RpcChain, "chainId" | "tokens">
+  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "bloom">
   /** Asks whichever node works. */
   readonly client: RpcClient
-  /** Each asks its own node. */
+  /** Each asks its own node, in order of preference, of whichever chain that is. */
   readonly each: ReadonlyArray<RpcClient>
 }
 
@@ -41,14 +46,13 @@ const layers = new WeakMap<ReadonlyArray<RpcChain>, Layer.Layer<RpcClients>>()
 
 const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
   const clients = new Map(
-    chains.map((chain) => [
-      chain.chainId,
-      {
-        chain,
-        client: makeClient(chain.rpcUrls, { concurrency: chain.rpcConcurrency }),
-        each: chain.rpcUrls.map((url) => makeClient([url], { concurrency: 1, attempts: 2, timeoutMs: 5000 })),
-      },
-    ]),
+    chains.map((chain) => {
+      const { chainId, rpcUrls, rpcConcurrency: concurrency, rpcRate } = chain
+      const nodes = nodesOf(rpcUrls, { callsPerSecond: rpcRate })
+      const client = clientOfNodes(nodes, { concurrency, chainId })
+      const each = nodes.map((node) => clientOfNodes([node], { concurrency: 1, attempts: 2, timeoutMs: 5000 }))
+      return [chainId, { chain, client, each }]
+    }),
   )
   return RpcClients.of({
     of: (chainId) => {

@@ -1,6 +1,6 @@
 /** Matches a node's answers to the calls of one request, by id. Pure. */
 import type { RpcFault } from "./fault.ts"
-import { Malformed, quote } from "./shapes.ts"
+import { Malformed, quantityOf, quote } from "./shapes.ts"
 
 /** One call, and how its answer is read. */
 export interface RpcCall<Value> {
@@ -10,6 +10,13 @@ export interface RpcCall<Value> {
   readonly read: (result: unknown) => Value
   /** The value of a fault that is an answer (a revert, a refused range); undefined = the node failed. */
   readonly readFault?: (fault: RpcFault) => { readonly value: Value } | undefined
+}
+
+/** The chain a node says it is of, in decimal. */
+export const chainIdCall: RpcCall<string> = {
+  method: "eth_chainId",
+  params: [],
+  read: (result) => String(quantityOf(result, "chain id")),
 }
 
 /** What one call came to: its value, or a fault. */

@@ -1,13 +1,23 @@
-/** JSON-RPC over HTTP for one chain: batches, time limits, retries with backoff, fail-over, bounded concurrency. */
-import { Clock, Effect, Random, Result, Semaphore } from "effect"
+/** JSON-RPC over HTTP for one chain: batches, time limits, budgets, retries with backoff, fail-over, bounded concurrency. */
+import { Effect, Random, Result, Semaphore } from "effect"
+import type { ChainId } from "../../domain/model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { matchAnswers, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
+import { chainIdCall, matchAnswers, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
 import { isBatchRefusal, isPermanent, type RpcFault } from "./fault.ts"
-import { type Endpoint, endpointOf, post, redact } from "./post.ts"
+import { makeTurns, type Node, type NodeOptions, nodesOf } from "./nodes.ts"
+import { post, redact } from "./post.ts"
 
 export interface RpcClient {
   /** Every call's value, in order. Calls that fail are made again, alone and at another URL; one that never succeeds fails the whole. */
   batch<Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
+  /** The same, and whether one answer of one node held them all: behind a balancer two may know different chains. */
+  together<Value>(
+    calls: ReadonlyArray<RpcCall<Value>>,
+  ): Effect.Effect<{ readonly values: ReadonlyArray<Value>; readonly whole: boolean }, SourceUnavailable>
+  /** Place of the node that is asked at the moment. */
+  readonly current: () => number
+  /** Another node is asked from now on, for a while: this one said what another denies. */
+  readonly turn: Effect.Effect<void>
 }
 
 export interface RpcClientOptions {
@@ -19,58 +29,73 @@ export interface RpcClientOptions {
   readonly attempts?: number
   /** First wait after a failure; doubles up to 10 s, less up to a half by chance. Default 250 ms. */
   readonly backoffMs?: number
-  /** Calls in one request, until a node wants fewer. Default 50. */
-  readonly batchSize?: number
-}
-
-/** A node and what we learned about it. */
-interface Node {
-  readonly endpoint: Endpoint
-  /** Calls it takes in one request. */
-  batchSize: number
-  /** Milliseconds of the clock: not to be asked before. */
-  restsUntil: number
+  /** The chain that a node must say it is of before it is asked anything else. Default: whichever. */
+  readonly chainId?: ChainId
 }
 
 /** Throws where a URL cannot be. */
-export const makeClient = (urls: ReadonlyArray<string>, options: RpcClientOptions): RpcClient => {
-  const { concurrency, timeoutMs = 30_000, attempts = 5, backoffMs = 250, batchSize = 50 } = options
-  const nodes = urls.map((url): Node => ({ endpoint: endpointOf(url), batchSize, restsUntil: 0 }))
-  const permits = Semaphore.makeUnsafe(Math.max(1, concurrency))
-  let current = 0
-  let lastId = 0
+export const makeClient = (urls: ReadonlyArray<string>, options: RpcClientOptions & NodeOptions): RpcClient =>
+  clientOfNodes(nodesOf(urls, options), options)
 
-  /** The node in use, or the next one that does not rest; where all rest, waits for the first to come back. */
-  const chooseNode = Effect.fnUntraced(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const inTurn = nodes.map((_, offset) => nodes[(current + offset) % nodes.length]!)
-    const node = inTurn.find(({ restsUntil }) => restsUntil <= now) ?? inTurn.reduce(earlier)
-    if (node.restsUntil > now) yield* Effect.sleep(node.restsUntil - now)
-    return node
-  })
+/** A node of another chain is not asked again for so long, in milliseconds. */
+const banishment = 600_000
+
+/** `nodes` in order of preference; other clients may share them. */
+export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOptions): RpcClient => {
+  const { concurrency, timeoutMs = 30_000, attempts = 5, backoffMs = 250, chainId } = options
+  const turns = makeTurns(nodes)
+  const permits = Semaphore.makeUnsafe(Math.max(1, concurrency))
+  let lastId = 0
+  let exchanges = 0
 
   const exchange = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall<unknown>>) {
     const firstId = lastId + 1
     lastId += calls.length
     const requests = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: firstId + index, method, params }))
     const body = JSON.stringify(calls.length === 1 ? requests[0] : requests)
-    const answer = yield* Effect.tryPromise({
-      try: (signal) => post(node.endpoint, body, timeoutMs, signal),
-      catch: (error) => error as RpcFault,
-    }).pipe(permits.withPermit, Effect.result)
+    const answer = yield* node.budget.spend(calls.length).pipe(
+      Effect.andThen(
+        Effect.tryPromise({
+          try: (signal) => post(node.endpoint, body, timeoutMs, signal),
+          catch: (error) => error as RpcFault,
+        }),
+      ),
+      permits.withPermit,
+      Effect.result,
+    )
     const clean = (text: string) => redact(node.endpoint, text)
     return Result.isFailure(answer)
       ? answer.failure
       : matchAnswers(calls, firstId, answer.success.body, answer.success.status, clean)
   })
 
-  /** Fills `values` at `indexes`. */
-  const settle: Settle = Effect.fnUntraced(function* (calls, values, indexes) {
+  /** Why the node may not be asked (now); a node that was down at the start says only here which chain it is of. */
+  const admit = Effect.fnUntraced(function* (node: Node) {
+    if (node.known || chainId === undefined) return undefined
+    const answer = yield* exchange(node, [chainIdCall])
+    const outcome: Outcome = isOutcomes(answer) ? answer[0]! : { fault: answer }
+    if ("fault" in outcome && !isPermanent(outcome.fault)) return outcome.fault
+    node.known = !("value" in outcome) || outcome.value === chainId
+    if (node.known) return undefined
+    const message = `a node of chain ${(outcome as { value: unknown }).value}, not ${chainId}`
+    yield* Effect.logError(`chain ${chainId}: ${node.endpoint.label} is ${message}; it is left out`)
+    return { kind: "http", message, retryAfterMs: banishment } satisfies RpcFault
+  })
+
+  /** Fills `values` at `indexes`, and `origins` with the number of the exchange that brought each. */
+  const settle: Settle = Effect.fnUntraced(function* (calls, values, origins, indexes) {
     let open = indexes
     let failures = 0
     while (open.length > 0) {
-      const node = yield* chooseNode()
-      if (open.length > node.batchSize) return yield* inParts(calls, values, open, node.batchSize)
+      const node = yield* turns.choose
+      const refusal = yield* admit(node)
+      if (refusal !== undefined) {
+        if (++failures >= attempts) return yield* unavailable(node, chainIdCall, refusal)
+        yield* stepBack(node, refusal, failures)
+        continue
+      }
+      if (open.length > node.batchSize) return yield* inParts(calls, values, origins, open, node.batchSize)
+      const exchanged = ++exchanges
       const sent = open.map((index) => calls[index]!)
       const answer = yield* exchange(node, sent)
       const outcomes = isOutcomes(answer) ? answer : sent.map((call) => outcomeOfFault(call, answer))
@@ -78,13 +103,15 @@ export const makeClient = (urls: ReadonlyArray<string>, options: RpcClientOption
       const left: Array<number> = []
       outcomes.forEach((outcome, place) => {
         const index = open[place]!
-        if ("value" in outcome) values[index] = outcome.value
-        else {
+        if ("value" in outcome) {
+          values[index] = outcome.value
+          origins[index] = exchanged
+        } else {
           left.push(index)
           fault = outcome.fault
         }
       })
-      if (fault === undefined) return
+      if (fault === undefined) return turns.praise(node)
       failures = left.length < open.length ? 1 : failures + 1
       open = left
       if (left.length > 1 && !isOutcomes(answer)) {
@@ -92,12 +119,11 @@ export const makeClient = (urls: ReadonlyArray<string>, options: RpcClientOption
         const tooMany = isBatchRefusal(answer)
         if (tooMany) node.batchSize = Math.min(node.batchSize, half)
         if (tooMany || answer.kind === "timeout" || (answer.kind === "answer" && failures > 1)) {
-          return yield* inParts(calls, values, left, half)
+          return yield* inParts(calls, values, origins, left, half)
         }
       }
       if (failures >= (isPermanent(fault) ? nodes.length : attempts)) {
-        const { label } = node.endpoint
-        return yield* new SourceUnavailable({ message: `${label}: ${calls[left[0]!]!.method}: ${fault.message}` })
+        return yield* unavailable(node, calls[left[0]!]!, fault)
       }
       yield* stepBack(node, fault, failures)
     }
@@ -106,38 +132,47 @@ export const makeClient = (urls: ReadonlyArray<string>, options: RpcClientOption
   const inParts = (
     calls: ReadonlyArray<RpcCall<unknown>>,
     values: Array<unknown>,
+    origins: Array<number>,
     indexes: ReadonlyArray<number>,
     size: number,
   ) => {
     const parts: Array<ReadonlyArray<number>> = []
     for (let from = 0; from < indexes.length; from += size) parts.push(indexes.slice(from, from + size))
-    return Effect.forEach(parts, (part) => settle(calls, values, part), { concurrency, discard: true })
+    return Effect.forEach(parts, (part) => settle(calls, values, origins, part), { concurrency, discard: true })
   }
 
   /** Turns to the next node; waits when every one has had its turn. */
   const stepBack = Effect.fnUntraced(function* (node: Node, fault: RpcFault, failures: number) {
-    if (nodes[current % nodes.length] === node) current = (current + 1) % nodes.length
-    if (fault.retryAfterMs !== undefined) node.restsUntil = (yield* Clock.currentTimeMillis) + fault.retryAfterMs
+    yield* turns.blame(node, fault)
     if (failures < nodes.length || fault.retryAfterMs !== undefined) return
     const wait = Math.min(backoffMs * 2 ** (failures - nodes.length), 10_000)
     yield* Effect.sleep(wait * (0.5 + 0.5 * (yield* Random.next)))
   })
 
+  const together = Effect.fnUntraced(function* <Value>(calls: ReadonlyArray<RpcCall<Value>>) {
+    const values = new Array<Value>(calls.length)
+    const origins = new Array<number>(calls.length)
+    yield* settle(calls, values, origins, [...calls.keys()])
+    return { values, whole: origins.every((origin) => origin === origins[0]) }
+  })
+
   return {
-    batch: Effect.fnUntraced(function* <Value>(calls: ReadonlyArray<RpcCall<Value>>) {
-      const values = new Array<Value>(calls.length)
-      yield* settle(calls, values, [...calls.keys()])
-      return values
-    }),
+    batch: (calls) => Effect.map(together(calls), ({ values }) => values),
+    together,
+    current: turns.current,
+    turn: Effect.suspend(() => turns.blame(nodes[turns.current()]!)),
   }
 }
 
 type Settle = (
   calls: ReadonlyArray<RpcCall<unknown>>,
   values: Array<unknown>,
+  origins: Array<number>,
   indexes: ReadonlyArray<number>,
 ) => Effect.Effect<void, SourceUnavailable>
 
+const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>
+  Effect.fail(new SourceUnavailable({ message: `${endpoint.label}: ${method}: ${message}` }))
+
 const isOutcomes = (answer: ReadonlyArray<Outcome> | RpcFault): answer is ReadonlyArray<Outcome> =>
   Array.isArray(answer)
-const earlier = (a: Node, b: Node): Node => (b.restsUntil < a.restsUntil ? b : a)

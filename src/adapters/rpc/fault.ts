@@ -23,6 +23,13 @@ export const isPermanent = (fault: RpcFault): boolean =>
     ? fault.code !== undefined && permanentCodes.has(fault.code)
     : fault.kind === "http" && permanentStatuses.has(fault.status ?? 0))
 
+/** In whatever words: the node does not serve the method. */
+export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
+  code === -32601 ||
+  /method.*(?:not (?:found|exist|support|available|allowed|enabled|whitelisted)|unsupported|disabled|does not exist|unavailable)|unknown method|unsupported method/i.test(
+    message,
+  )
+
 /** Said of a whole request: the node takes fewer calls at once, now and later. */
 export const isBatchRefusal = (fault: RpcFault): boolean =>
   !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || /batch/i.test(fault.message))

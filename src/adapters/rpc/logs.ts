@@ -60,13 +60,10 @@ const readLog = (value: unknown, seen: Seen): Log => {
   }
   const logIndex = quantityOf(raw.logIndex, "logIndex")
   if (logIndex >= indexLimit) throw new Malformed(`log index ${logIndex} in block ${seen.number[1]}`)
-  const time = timeOf(raw.blockTimestamp)
   const topics = topicsOf(raw.topics, seen)
   const data = bytesOf(raw.data, "data")
   const [address, blockNumber, blockHash, txHash] = [seen.address[1], seen.number[1], seen.hash[1], seen.tx[1]]
-  return time === undefined
-    ? { address, topics, data, blockNumber, blockHash, logIndex, txHash }
-    : { address, topics, data, blockNumber, blockHash, logIndex, txHash, time }
+  return { address, topics, data, blockNumber, blockHash, logIndex, txHash }
 }
 
 const topicsOf = (value: unknown, seen: Seen): ReadonlyArray<string> => {
@@ -78,15 +75,6 @@ const topicsOf = (value: unknown, seen: Seen): ReadonlyArray<string> => {
   }
   if (topics[0] !== undefined) seen.signature = [value[0], topics[0]]
   return topics
-}
-
-/** Nodes give it in hex, some in decimal, many not at all (absent, null or zero): then the header is asked. */
-const timeOf = (value: unknown): number | undefined => {
-  if (value === undefined || value === null) return undefined
-  const seconds = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value
-  const time = typeof seconds === "number" ? seconds : quantityOf(seconds, "blockTimestamp")
-  if (!Number.isSafeInteger(time)) throw new Malformed(`blockTimestamp: expected seconds, got ${quote(value)}`)
-  return time > 0 ? time : undefined
 }
 
 const compare = (a: Log, b: Log): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex

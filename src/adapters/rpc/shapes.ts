@@ -1,6 +1,6 @@
 /** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
-import type { BlockHeader } from "../../domain/model/block.ts"
 import type { Address, Hash } from "../../domain/model/primitives.ts"
+import type { LogsBloom, SourceHeader } from "../../ports/ChainSource.ts"
 
 /** An answer that cannot be. The message names the field and quotes what was there. */
 export class Malformed extends Error {}
@@ -21,17 +21,22 @@ export const addressOf = (value: unknown, field: string): Address => matching(va
 /** Any whole number of bytes, lower-cased. */
 export const bytesOf = (value: unknown, field: string): string => matching(value, field, bytes, "hex bytes")
 
-/** A block header of `eth_getBlockByNumber` or `…ByHash`; undefined for null, which says that the node does not have it. */
-export const headerOf = (value: unknown): BlockHeader | undefined => {
+/**
+ * A block header of `eth_getBlockByNumber` or `…ByHash`; undefined for null, which says that the node does not have it.
+ * `bloom` reads logsBloom, where there is one.
+ */
+export const headerOf = (value: unknown, bloom?: (hex: string) => LogsBloom): SourceHeader | undefined => {
   if (value === null) return undefined
   if (typeof value !== "object") throw new Malformed(`block: expected an object, got ${quote(value)}`)
   const block = value as Record<string, unknown>
-  return {
+  const header: SourceHeader = {
     number: quantityOf(block.number, "number"),
     hash: hashOf(block.hash, "hash"),
     parentHash: hashOf(block.parentHash, "parentHash"),
     time: quantityOf(block.timestamp, "timestamp"),
   }
+  if (bloom === undefined || block.logsBloom === undefined || block.logsBloom === null) return header
+  return { ...header, bloom: bloom(matching(block.logsBloom, "logsBloom", bloomBytes, "256 bytes")) }
 }
 
 /** A value as an error may show it: short, on one line. */
@@ -43,6 +48,7 @@ export const quote = (value: unknown): string => {
 const quantity = /^0x[0-9a-f]{1,16}$/i
 const hash = /^0x[0-9a-f]{64}$/i
 const address = /^0x[0-9a-f]{40}$/i
+const bloomBytes = /^0x[0-9a-f]{512}$/i
 const bytes = /^0x(?:[0-9a-f]{2})*$/i
 
 const matching = (value: unknown, field: string, pattern: RegExp, wanted: string): string => {

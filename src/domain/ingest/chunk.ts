@@ -47,24 +47,13 @@ export const chainContradiction = (headers: ReadonlyArray<BlockHeader>): string 
   return undefined
 }
 
-/**
- * The block times that the logs carry, if they can be true: on every log, never falling, within those of the first
- * and the last header. Undefined = the headers must be asked.
- */
-export const timesOnLogs = (
-  logs: ReadonlyArray<Log>,
-  first: BlockHeader,
-  head: BlockHeader,
-): ((log: Log) => number) | undefined => {
-  let before = first.time
-  for (const { time, blockNumber } of logs) {
-    if (time === undefined || time < before || time > head.time) return undefined
-    if (blockNumber === first.number && time !== first.time) return undefined
-    if (blockNumber === head.number && time !== head.time) return undefined
-    before = time
-  }
-  return (log) => log.time!
-}
+/** What the ledger keeps of a header. */
+export const bare = ({ number, hash, parentHash, time }: BlockHeader): BlockHeader => ({
+  number,
+  hash,
+  parentHash,
+  time,
+})
 
 /** Neighbouring chunks (at least one, ascending) as one segment. `finalized`: the newest final block known so far. */
 export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finalized: number): Segment => {

@@ -1,9 +1,11 @@
-/** One range of final blocks, read from the node by number: logs in ranges it accepts, checked against headers, with block times. */
+/** One range of final blocks, read from the node by number: logs in ranges it accepts, checked against the headers of their blocks. */
 import { Effect, Result } from "effect"
+import type { SourceHeader } from "../../ports/ChainSource.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { BlockHeader, Log } from "../model/block.ts"
-import { type Chunk, chainContradiction, logsContradiction, timesOnLogs } from "./chunk.ts"
+import type { Log } from "../model/block.ts"
+import { bare, type Chunk, chainContradiction, logsContradiction } from "./chunk.ts"
 import type { Following } from "./following.ts"
+import { checkHints } from "./hints.ts"
 import { backoff, patiently } from "./patience.ts"
 import { failed, grown, type RangeSize, refused } from "./rangeSize.ts"
 import { movementsOf, sortLogs } from "./sorting.ts"
@@ -17,25 +19,56 @@ export interface Sizing {
 export const fetchChunk = (following: Following, sizing: Sizing, from: number, to: number) =>
   patiently(following.report, readChunk(following, sizing, from, to))
 
+/** Headers read in one go. */
+const headersStep = 500
+
 const readChunk = Effect.fnUntraced(function* (following: Following, sizing: Sizing, from: number, to: number) {
-  const { contracts, report, nodeHead } = following
+  const { contracts, nodeHead } = following
   const logs = yield* readLogs(following, sizing, from, to)
   // Headers after logs: a hash that the logs do not have shows that the chain moved in between.
-  const [first, head = first] = yield* patiently(report, readHeaders(following, from === to ? [from] : [from, to]))
+  const { first, head, timeOf } = yield* readHeaders(following, logs, from, to)
   const sorted = sortLogs(logs, contracts)
-  const moving = sorted.moving.map(({ log }) => log)
-  yield* refuse(
-    chainContradiction(from === to ? [first!] : [first!, head!]) ?? logsContradiction(logs, byNumber([first!, head!])),
-  )
-  const timeOf = timesOnLogs(moving, first!, head!) ?? (yield* timesOfHeaders(following, moving, first!, head!))
   return {
-    first: first!,
-    head: head!,
-    headers: [head!],
+    first,
+    head,
+    headers: [head],
     movements: movementsOf(sorted, contracts, timeOf),
     counts: sorted.counts,
     nodeHead,
   } satisfies Chunk
+})
+
+/**
+ * The headers of the range's ends and of every block with logs (with VERIFY=full of every block), held against the
+ * logs, each other and their own hints.
+ */
+const readHeaders = Effect.fnUntraced(function* (
+  following: Following,
+  logs: ReadonlyArray<Log>,
+  from: number,
+  to: number,
+) {
+  const numbers =
+    following.settings.verify === "full"
+      ? Array.from({ length: to - from + 1 }, (_, index) => from + index)
+      : [...new Set([from, ...logs.map(({ blockNumber }) => blockNumber), to])]
+  const times = new Map<number, number>()
+  const ends: Array<SourceHeader> = []
+  let checked = 0
+  for (let begin = 0; begin < numbers.length; begin += headersStep) {
+    const part = numbers.slice(begin, begin + headersStep)
+    const headers = yield* patiently(following.report, headersOf(following, part))
+    const last = headers.at(-1)!
+    let end = checked
+    while (end < logs.length && logs[end]!.blockNumber <= last.number) end++
+    const own = logs.slice(checked, end)
+    yield* refuse(chainContradiction([...ends.slice(-1), ...headers]) ?? logsContradiction(own, byNumber(headers)))
+    yield* checkHints(following, headers, own)
+    for (const { number, time } of headers) times.set(number, time)
+    ends.push(headers[0]!, last)
+    checked = end
+  }
+  return { first: bare(ends[0]!), head: bare(ends.at(-1)!), timeOf: (log: Log) => times.get(log.blockNumber)! }
 })
 
 const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizing, from: number, to: number) {
@@ -67,36 +100,21 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
   return parts.length === 1 ? parts[0]! : parts.flat()
 })
 
-/** A block whose logs the node gives by hash only: too many for its limits. */
+/** A block of too many logs for a range: by its hash, and so by its receipts where it must be. */
 const readBlock = Effect.fnUntraced(function* (following: Following, number: number) {
-  const [header] = yield* readHeaders(following, [number])
+  const [header] = yield* headersOf(following, [number])
   const [logs] = yield* following.source.logsOfBlocks([header!.hash])
   if (logs === undefined) return yield* new SourceUnavailable({ message: `the node no longer has block ${number}` })
   return logs
 })
 
-const readHeaders = Effect.fnUntraced(function* ({ source }: Following, numbers: ReadonlyArray<number>) {
+const headersOf = Effect.fnUntraced(function* ({ source }: Following, numbers: ReadonlyArray<number>) {
   const headers = yield* source.headers(numbers)
   const missing = numbers.find((_, index) => headers[index] === undefined)
   if (missing !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${missing}` })
-  return headers as ReadonlyArray<BlockHeader>
+  return headers as ReadonlyArray<SourceHeader>
 })
 
-/** Where logs do not carry their block's time (or one that cannot be): the headers of all blocks with logs. */
-const timesOfHeaders = Effect.fnUntraced(function* (
-  following: Following,
-  logs: ReadonlyArray<Log>,
-  first: BlockHeader,
-  head: BlockHeader,
-) {
-  const known = byNumber([first, head])
-  const numbers = [...new Set(logs.map((log) => log.blockNumber))].filter((number) => !known.has(number))
-  const between = yield* patiently(following.report, readHeaders(following, numbers))
-  const headers = byNumber([first, ...between, head])
-  yield* refuse(chainContradiction([...headers.values()]) ?? logsContradiction(logs, headers))
-  return (log: Log) => headers.get(log.blockNumber)!.time
-})
-
-const byNumber = (headers: ReadonlyArray<BlockHeader>) => new Map(headers.map((header) => [header.number, header]))
+const byNumber = (headers: ReadonlyArray<SourceHeader>) => new Map(headers.map((header) => [header.number, header]))
 const refuse = (contradiction: string | undefined) =>
   contradiction === undefined ? Effect.void : Effect.fail(new SourceUnavailable({ message: contradiction }))

@@ -5,6 +5,7 @@ import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { backfill } from "./backfill.ts"
 import { describeTokens } from "./describe.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
+import { type Hints, makeHints } from "./hints.ts"
 import { advance } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { reconcile } from "./reorg.ts"
@@ -32,9 +33,10 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
   const foreign = yield* patiently(report, wrongChain(source, settings))
   if (foreign !== undefined) return yield* stop(foreign)
   const genesisHash = yield* patiently(report, readGenesis(source))
+  const hints = makeHints()
   for (let failures = 0; ; failures++) {
     const before = yield* Clock.currentTimeMillis
-    const end = yield* openAndRun(settings, source, report, genesisHash).pipe(
+    const end = yield* openAndRun(settings, source, report, hints, genesisHash).pipe(
       Effect.scoped,
       // A bug must not end a chain in silence.
       Effect.catchDefect((cause) => new LedgerUnavailable({ cause })),
@@ -57,6 +59,7 @@ const openAndRun = Effect.fnUntraced(function* (
   settings: FollowSettings,
   source: ChainSourceClient,
   report: Report,
+  hints: Hints,
   genesisHash: string,
 ) {
   const { chainId, startBlock, wrappedNative, tokens } = settings
@@ -74,6 +77,7 @@ const openAndRun = Effect.fnUntraced(function* (
     source,
     writer,
     report,
+    hints,
     newTokens: yield* Latch.make(true),
     checkpoint: yield* writer.checkpoint,
     nodeHead: -1,

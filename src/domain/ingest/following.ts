@@ -4,6 +4,7 @@ import type { ChainSourceClient } from "../../ports/ChainSource.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
+import type { Hints } from "./hints.ts"
 import type { Report } from "./report.ts"
 import type { Contracts } from "./sorting.ts"
 
@@ -20,6 +21,8 @@ export interface FollowSettings {
   readonly pollMs: number
   /** RPC_CONCURRENCY: ranges fetched ahead of the writer. */
   readonly rpcConcurrency: number
+  /** VERIFY: the headers read below finality; default `range`: of range ends and blocks with logs. */
+  readonly verify?: "range" | "full"
 }
 
 export interface Following {
@@ -28,6 +31,8 @@ export interface Following {
   readonly source: ChainSourceClient
   readonly writer: LedgerWriter
   readonly report: Report
+  /** Of the chain, for as long as the process lives. */
+  readonly hints: Hints
   /** Opened when tokens may have come that nobody has described yet. */
   readonly newTokens: Latch.Latch
   /** Changes with every append and rollback. */

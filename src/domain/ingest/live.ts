@@ -1,9 +1,10 @@
 /** Blocks inside the reorg window: every header, chained by parent hash, and each block's logs by its hash. */
 import { Effect } from "effect"
-import { type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
+import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { BlockHeader, Log } from "../model/block.ts"
-import { type Chunk, chainContradiction, linkContradiction, segmentOf } from "./chunk.ts"
+import { bare, type Chunk, chainContradiction, linkContradiction, segmentOf } from "./chunk.ts"
 import { append, Detached, type Following } from "./following.ts"
+import { checkHints } from "./hints.ts"
 import { movementsOf, sortLogs } from "./sorting.ts"
 
 /** Blocks read and stored at once. One, when the ledger keeps up with the head. */
@@ -20,9 +21,11 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
     yield* checkShorter(following, announced)
     return "reached"
   }
-  const headers = yield* readHeaders(following, Math.min(announced.number, nextBlock + mostBlocks - 1))
-  if (headers.length === 0) return "reached"
-  const logs = yield* readLogs(source, headers)
+  const found = yield* readHeaders(following, Math.min(announced.number, nextBlock + mostBlocks - 1))
+  if (found.length === 0) return "reached"
+  const logs = yield* readLogs(source, found)
+  yield* checkHints(following, found, logs)
+  const headers = found.map(bare)
   const byNumber = new Map(headers.map((header) => [header.number, header]))
   const sorted = sortLogs(logs, contracts)
   const head = headers.at(-1)!
@@ -43,7 +46,7 @@ const readHeaders = Effect.fnUntraced(function* ({ source, checkpoint }: Followi
   const numbers = Array.from({ length: to - checkpoint.nextBlock + 1 }, (_, index) => checkpoint.nextBlock + index)
   const found = yield* source.headers(numbers)
   const end = found.indexOf(undefined)
-  const headers = (end === -1 ? found : found.slice(0, end)) as ReadonlyArray<BlockHeader>
+  const headers = (end === -1 ? found : found.slice(0, end)) as ReadonlyArray<SourceHeader>
   const detached = headers[0] && checkpoint.head && linkContradiction(checkpoint.head, headers[0])
   if (detached !== undefined) return yield* new Detached({ message: detached })
   const contradiction = chainContradiction(headers)

@@ -10,7 +10,7 @@ export interface BlockHeader {
   readonly time: number
 }
 
-/** A log as a node gives it. `time` (seconds) where the node put `blockTimestamp` on the log. */
+/** A log as a node gives it. */
 export interface Log {
   readonly address: Address
   readonly topics: ReadonlyArray<string>
@@ -19,7 +19,6 @@ export interface Log {
   readonly blockHash: Hash
   readonly logIndex: number
   readonly txHash: Hash
-  readonly time?: number
 }
 
 export type Finality = "latest" | "safe" | "finalized"

@@ -1,0 +1,125 @@
+/** A block's token logs by its receipts, where `eth_getLogs` will not give them or is to be compared. All receipts or nothing. */
+import { Effect } from "effect"
+import { topics } from "../../domain/ingest/decode.ts"
+import type { Log } from "../../domain/model/block.ts"
+import type { Address, Hash } from "../../domain/model/primitives.ts"
+import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { RpcCall } from "./answers.ts"
+import type { RpcClient } from "./client.ts"
+import { isPermanent, isUnknownMethod } from "./fault.ts"
+import { readLogs } from "./logs.ts"
+import { hashOf, Malformed, quantityOf, quote } from "./shapes.ts"
+
+export interface Receipts {
+  /**
+   * Token logs of a block; undefined where the node does not have it. `oneByOne`: also where it takes a call for each
+   * transaction, else the logs are undefined too.
+   */
+  logsOf(
+    hash: Hash,
+    options: { readonly oneByOne: boolean },
+  ): Effect.Effect<ReadonlyArray<Log> | undefined, SourceUnavailable>
+}
+
+export const receiptsOf = (client: RpcClient, tokens: ReadonlyArray<Address> | undefined): Receipts => {
+  const followed = tokens && new Set(tokens)
+  /** `eth_getBlockReceipts` is a method that the nodes know. */
+  let inBlocks = true
+
+  const isWanted = (log: unknown): boolean => {
+    const { address, topics: given } = Object(log) as { address?: unknown; topics?: unknown }
+    const signature = Array.isArray(given) ? String(given[0]).toLowerCase() : ""
+    return signatures.has(signature) && (followed === undefined || followed.has(String(address).toLowerCase()))
+  }
+
+  /** Throws where a transaction has no receipt: real nodes leave some out. */
+  const logsIn = (receipts: ReadonlyArray<unknown>, block: Block): ReadonlyArray<Log> => {
+    const missing = new Set(block.transactions)
+    const logs: Array<unknown> = []
+    for (const receipt of receipts) {
+      const { blockHash, transactionHash, logs: own } = Object(receipt) as Record<string, unknown>
+      if (hashOf(blockHash, "blockHash") !== block.hash) throw new Malformed("a receipt of another block")
+      if (!missing.delete(hashOf(transactionHash, "transactionHash"))) {
+        throw new Malformed(
+          `a receipt of transaction ${quote(transactionHash)}, which is not in the block or came twice`,
+        )
+      }
+      if (!Array.isArray(own)) throw new Malformed(`logs of a receipt: expected a list, got ${quote(own)}`)
+      for (const log of own) if (isWanted(log)) logs.push(log)
+    }
+    if (missing.size > 0) throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`)
+    return readLogs(logs, { fromBlock: block.number, toBlock: block.number, blockHash: block.hash })
+  }
+
+  const inOneCall = (block: Block): RpcCall<ReadonlyArray<Log> | "unknown method" | undefined> => ({
+    method: "eth_getBlockReceipts",
+    params: [`0x${block.number.toString(16)}`],
+    read: (result) => {
+      if (!Array.isArray(result)) throw new Malformed(`eth_getBlockReceipts: expected a list, got ${quote(result)}`)
+      return logsIn(result, block)
+    },
+    readFault: (fault) => {
+      if (fault.kind !== "answer") return undefined
+      return isUnknownMethod(fault)
+        ? { value: "unknown method" }
+        : isPermanent(fault)
+          ? { value: undefined }
+          : undefined
+    },
+  })
+
+  return {
+    logsOf: Effect.fnUntraced(function* (hash, { oneByOne }) {
+      const [block] = yield* client.batch([blockCall(hash)])
+      if (block === undefined) return undefined
+      if (inBlocks) {
+        const answer = yield* oneByOne
+          ? Effect.option(client.batch([inOneCall(block)]))
+          : Effect.asSome(client.batch([inOneCall(block)]))
+        const [logs] = answer._tag === "Some" ? answer.value : []
+        if (logs === "unknown method") inBlocks = false
+        else if (logs !== undefined) return logs
+      }
+      if (!oneByOne) return undefined
+      const receipts = yield* client.batch(block.transactions.map(receiptCall))
+      return yield* Effect.try({
+        try: () => logsIn(receipts, block),
+        catch: (error) =>
+          new SourceUnavailable({ message: `receipts of block ${block.number}: ${(error as Error).message}` }),
+      })
+    }),
+  }
+}
+
+interface Block {
+  readonly number: number
+  readonly hash: Hash
+  readonly transactions: ReadonlyArray<Hash>
+}
+
+const signatures = new Set<string>(Object.values(topics))
+
+const blockCall = (hash: Hash): RpcCall<Block | undefined> => ({
+  method: "eth_getBlockByHash",
+  params: [hash, false],
+  read: (result) => {
+    if (result === null) return undefined
+    const { number, hash: own, transactions } = Object(result) as Record<string, unknown>
+    if (hashOf(own, "hash") !== hash) throw new Malformed("another block than was asked for")
+    if (!Array.isArray(transactions)) throw new Malformed(`transactions: expected a list, got ${quote(transactions)}`)
+    return {
+      number: quantityOf(number, "number"),
+      hash,
+      transactions: transactions.map((each) => hashOf(each, "transaction")),
+    }
+  },
+})
+
+const receiptCall = (hash: Hash): RpcCall<unknown> => ({
+  method: "eth_getTransactionReceipt",
+  params: [hash],
+  read: (result) => {
+    if (typeof result !== "object" || result === null) throw new Malformed(`no receipt of transaction ${hash}`)
+    return result
+  },
+})

@@ -1,0 +1,143 @@
+/** The hints of logsBloom, held against the logs that came: on a contradiction others are asked, and only what they deny stops a range. */
+import { Effect, Semaphore } from "effect"
+import { type OtherWords, type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { Log } from "../model/block.ts"
+import type { Following } from "./following.ts"
+
+/** What we learned of a chain's blooms. */
+export interface Hints {
+  /** A block with an all-zero bloom was shown to hold logs: such a bloom says nothing here. */
+  emptyMeansNothing: boolean
+  /** Blocks that were shown to hold logs which their bloom, with bits in it, does not. */
+  unlisted: number
+  /** Blocks denied by others last: each is logged once. */
+  denied: number
+  /** One question at a time: the next one may be answered by the first. */
+  readonly turn: Semaphore.Semaphore
+}
+
+export const makeHints = (): Hints => ({
+  emptyMeansNothing: false,
+  unlisted: 0,
+  denied: -1,
+  turn: Semaphore.makeUnsafe(1),
+})
+
+/** After so many such blocks this chain's blooms are known to leave logs out (system logs, on some). */
+const enoughUnlisted = 8
+/** Milliseconds until the same node is asked again, where nobody else can be. */
+const pause = 1000
+
+/** A block whose bloom and logs contradict each other. `unlisted`: there are logs that the bloom does not hold. */
+interface Doubt {
+  readonly header: SourceHeader
+  readonly logs: ReadonlyArray<Log>
+  readonly unlisted: boolean
+}
+
+/** `logs` are all that came for these headers' blocks; both ascend. Fails when the logs are denied. */
+export const checkHints = (
+  following: Following,
+  headers: ReadonlyArray<SourceHeader>,
+  logs: ReadonlyArray<Log>,
+): Effect.Effect<void, SourceUnavailable> => {
+  if (listDoubts(following.hints, headers, logs).length === 0) return Effect.void
+  const check = Effect.suspend(() => {
+    const doubts = listDoubts(following.hints, headers, logs)
+    return doubts.length === 0 ? Effect.void : confirm(following, doubts)
+  })
+  return following.hints.turn.withPermit(check)
+}
+
+/** Of all-zero blooms one is enough to know the others. */
+const listDoubts = (hints: Hints, headers: ReadonlyArray<SourceHeader>, logs: ReadonlyArray<Log>) => {
+  const doubts: Array<Doubt> = []
+  let { emptyMeansNothing, unlisted } = hints
+  let at = 0
+  for (const header of headers) {
+    while (at < logs.length && logs[at]!.blockNumber < header.number) at++
+    const begin = at
+    while (at < logs.length && logs[at]!.blockNumber === header.number) at++
+    const { bloom } = header
+    if (bloom === undefined) continue
+    if (begin === at) {
+      if (bloom.suggestsLogs()) doubts.push({ header, logs: [], unlisted: false })
+      continue
+    }
+    if (bloom.empty ? emptyMeansNothing : unlisted >= enoughUnlisted || holdsAll(bloom, logs, begin, at)) continue
+    doubts.push({ header, logs: logs.slice(begin, at), unlisted: true })
+    if (bloom.empty) emptyMeansNothing = true
+    else unlisted++
+  }
+  return doubts
+}
+
+const holdsAll = (bloom: NonNullable<SourceHeader["bloom"]>, logs: ReadonlyArray<Log>, from: number, to: number) => {
+  for (let index = from; index < to; index++) if (!bloom.mayHold(logs[index]!)) return false
+  return true
+}
+
+const confirm = Effect.fnUntraced(function* (following: Following, doubts: ReadonlyArray<Doubt>) {
+  const { source, hints, settings, contracts } = following
+  const followed = (logs: ReadonlyArray<Log>) =>
+    contracts.tokens === undefined ? logs : logs.filter(({ address }) => contracts.tokens!.has(address))
+  const words = yield* source.otherWords(doubts.map(({ header }) => header.hash))
+  const open: Array<Doubt> = []
+  for (const [index, doubt] of doubts.entries()) {
+    const verdict = judge(followed(doubt.logs), words[index] ?? {}, followed)
+    if (verdict === "unknown") open.push(doubt)
+    else if (verdict !== "the same") return yield* deny(following, doubt, verdict)
+  }
+  if (open.length > 0) {
+    yield* Effect.sleep(pause)
+    const again = yield* source.logsOfBlocks(open.map(({ header }) => header.hash))
+    for (const [index, doubt] of open.entries()) {
+      const logs = again[index]
+      if (logs === undefined) return yield* deny(following, doubt, "the node no longer has it")
+      const verdict = judge(followed(doubt.logs), { second: logs }, followed)
+      if (verdict !== "the same") return yield* deny(following, doubt, verdict)
+    }
+  }
+  const unlisted = doubts.filter((doubt) => doubt.unlisted)
+  if (unlisted.length === 0) return
+  if (!hints.emptyMeansNothing && hints.unlisted === 0) {
+    yield* Effect.logWarning(
+      `chain ${settings.chainId}: the logsBloom of block ${unlisted[0]!.header.number} does not show logs that the ` +
+        `block holds, as was confirmed by asking again. Indexing goes on; BLOOM_${settings.chainId}=off saves the check.`,
+    )
+  }
+  hints.unlisted += unlisted.filter(({ header }) => !header.bloom!.empty).length
+  hints.emptyMeansNothing ||= unlisted.some(({ header }) => header.bloom!.empty)
+})
+
+/** Receipts may leave out what a chain adds beside its transactions; they never invent a log. */
+const judge = (
+  own: ReadonlyArray<Log>,
+  { second, receipts }: OtherWords,
+  followed: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log>,
+) => {
+  const texts = own.map(textOf)
+  const others = second && followed(second).map(textOf)
+  if (others !== undefined && !equal(texts, others)) return `asked again it holds ${others.length}`
+  const known = new Set(texts)
+  const inReceipts = receipts && followed(receipts).map(textOf)
+  if (inReceipts?.some((text) => !known.has(text))) return `its receipts hold ${inReceipts.length}`
+  return others !== undefined || (inReceipts !== undefined && equal(texts, inReceipts)) ? "the same" : "unknown"
+}
+
+const textOf = ({ logIndex, address, topics, data, txHash }: Log) => [logIndex, address, ...topics, data, txHash].join()
+const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
+  a.length === b.length && a.every((text, index) => text === b[index])
+
+/** Nothing of the range is stored; it is read again, from another node first where there is one. */
+const deny = Effect.fnUntraced(function* (
+  { source, hints, settings }: Following,
+  { header, logs }: Doubt,
+  why: string,
+) {
+  const message = `block ${header.number}: ${logs.length} token logs came, ${why}; nothing is stored until the answers agree`
+  if (hints.denied !== header.number) yield* Effect.logWarning(`chain ${settings.chainId}: ${message}`)
+  hints.denied = header.number
+  yield* source.turn
+  return yield* new SourceUnavailable({ message })
+})
