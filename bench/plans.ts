@@ -1,0 +1,93 @@
+/** `bench:plans`: the plan of every statement that the read stores send, on a large ledger with hot tokens and hot holders. */
+import { setTimeout as pause } from "node:timers/promises"
+import { stopChildren } from "../demo/chain/child.ts"
+import { readerParameters } from "../src/adapters/postgres/client.ts"
+import { chainFlags } from "./chain/options.ts"
+import { compareDepths, findDepths } from "./plans/depths.ts"
+import { type Question, questionsOf } from "./plans/questions.ts"
+import { findSubjects } from "./plans/subjects.ts"
+import { type ChainStatus, startChain, startService } from "./support/children.ts"
+import { openDatabase } from "./support/database.ts"
+import { readFlags } from "./support/flags.ts"
+import { describeMachine } from "./support/output.ts"
+import { explain, type PlanFigures, type PlanMode } from "./support/plan.ts"
+import { openStores } from "./support/stores.ts"
+
+const flags = readFlags({ ...chainFlags, logs: 1_000_000, all: false }, process.argv.slice(2))
+const { all, ...chainOptions } = flags
+const { chainId } = chainOptions
+const schema = "cowry_bench"
+const chainSchema = `${schema}_${chainId}`
+/** A statement may read so many times the rows of its answer. */
+const mostRead = 20
+/** Tables that may be read from end to end: those of a few rows. */
+const small = new Set(["state", "block"])
+
+const database = await openDatabase(schema)
+try {
+  const chain = await startChain(chainOptions)
+  const made = await chain.get<ChainStatus>("/status")
+  console.log(describeMachine(database.version))
+  const service = await startService({
+    DATABASE_URL: database.url,
+    DATABASE_SCHEMA: schema,
+    [`RPC_URL_${chainId}`]: chain.url,
+    [`WRAPPED_NATIVE_${chainId}`]: await (await chain.text("/wrapped-native")).text(),
+  })
+  while ((await service.block(chainId)) < made.head) await pause(200)
+  const undescribed = database.sql(`${chainSchema}.token`)
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(200)) {
+    const [row] = await database.sql`select count(*)::int as left from ${undescribed} where not described`
+    if (row!.left === 0) break
+  }
+  await service.stop()
+  await chain.stop()
+
+  const subjects = await findSubjects(database.sql, chainSchema, chainId)
+  const depths = await findDepths(database.sql, chainSchema, subjects)
+  const questions = questionsOf(subjects, depths)
+  const stores = await openStores(database.url, schema)
+  await stores.run(questions[0]!.ask)
+  const planner = await database.sql.reserve()
+  for (const [name, value] of Object.entries(readerParameters))
+    await planner`select set_config(${name}, ${value}, false)`
+
+  let statements = 0
+  const faults: Array<string> = []
+  const excused = new Map<string, number>()
+  const judge = (question: Question, rows: number, mode: PlanMode, figures: PlanFigures) => {
+    const scanned = figures.scanned.filter((table) => !small.has(table))
+    const ratio = figures.read / Math.max(1, rows)
+    const line =
+      `${question.name} (${mode}): ${Math.round(figures.read)} rows read for ${rows}, ` +
+      `${figures.pages} pages, ${figures.milliseconds.toFixed(2)} ms; most by ${figures.widest}`
+    if (scanned.length > 0) faults.push(`${line}; reads all of ${scanned.join(", ")}`)
+    else if (ratio > mostRead && question.excuse === undefined) faults.push(line)
+    else if (ratio > mostRead) excused.set(question.excuse!, Math.max(ratio, excused.get(question.excuse!) ?? 0))
+    if (all) console.log(`  ${line}`)
+  }
+  for (const question of questions) {
+    stores.sent()
+    const rows = await stores.run(question.ask)
+    for (const statement of stores.sent()) {
+      statements++
+      for (const mode of ["custom", "generic"] as const)
+        judge(question, rows, mode, await explain(planner, statement, mode))
+    }
+  }
+  planner.release()
+  console.log(
+    `${questions.length} questions, ${statements} statements, each planned twice, on ${subjects.transfers} transfers: ` +
+      `${faults.length} read a whole table or more than ${mostRead} times the rows they return`,
+  )
+  for (const fault of faults) console.error(`  ${fault}`)
+  for (const [excuse, ratio] of excused) console.log(`  excused, up to ${Math.round(ratio)} times: ${excuse}`)
+  if (faults.length > 0) process.exitCode = 1
+
+  for (const line of await compareDepths(stores, subjects, depths)) console.log(line)
+  await stores.close()
+} finally {
+  await stopChildren()
+  await database.close()
+}
+process.exit()

@@ -1,0 +1,50 @@
+/** The read stores on PostgreSQL as the service has them, over a client that remembers every statement it sends. */
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { Database, databaseOf, makeClient, readerParameters } from "../../src/adapters/postgres/client.ts"
+import * as PostgresFreshness from "../../src/adapters/postgres/PostgresFreshness.ts"
+import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
+import * as PostgresSupply from "../../src/adapters/postgres/PostgresSupply.ts"
+import * as PostgresTokens from "../../src/adapters/postgres/PostgresTokens.ts"
+import * as PostgresTransfers from "../../src/adapters/postgres/PostgresTransfers.ts"
+import type { Freshness } from "../../src/ports/Freshness.ts"
+import type { HolderStore } from "../../src/ports/HolderStore.ts"
+import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import type { TokenStore } from "../../src/ports/TokenStore.ts"
+import type { TransferStore } from "../../src/ports/TransferStore.ts"
+import type { Statement } from "./plan.ts"
+
+export type ReadPorts = TransferStore | TokenStore | HolderStore | SupplyStore | Freshness
+
+export interface Stores {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, ReadPorts>) => Promise<A>
+  /** The statements sent since the last call. */
+  readonly sent: () => ReadonlyArray<Statement>
+  readonly close: () => Promise<void>
+}
+
+export const openStores = async (url: string, schema: string): Promise<Stores> => {
+  const client = makeClient({ url, max: 1, parameters: readerParameters })
+  const sent: Array<Statement> = []
+  const options = client.options as unknown as { debug: unknown }
+  options.debug = (_connection: number, text: string, parameters: ReadonlyArray<unknown>) => {
+    sent.push({ text, parameters })
+  }
+  const runtime = ManagedRuntime.make(
+    Layer.mergeAll(
+      PostgresTransfers.layer,
+      PostgresTokens.layer,
+      PostgresHolders.layer,
+      PostgresSupply.layer,
+      PostgresFreshness.layer,
+    ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),
+  )
+  await runtime.runPromise(Effect.void)
+  return {
+    run: (effect) => runtime.runPromise(effect),
+    sent: () => sent.splice(0).filter(({ text }) => /^\s*(?:select|with)\b/i.test(text)),
+    close: async () => {
+      await runtime.dispose()
+      await client.end()
+    },
+  }
+}
