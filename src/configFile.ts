@@ -1,6 +1,6 @@
 /** The settings as given: the environment over the file of COWRY_CONFIG. */
 import { readFileSync } from "node:fs"
-import { chainSettings, serviceSettings } from "./config.ts"
+import { chainSettings, serviceSettings } from "./settings.ts"
 
 type Given = Readonly<Record<string, string | undefined>>
 

@@ -38,7 +38,7 @@ const storeOf = (config: Config) =>
     Effect.gen(function* () {
       const url =
         config.databaseUrl ?? (yield* startEmbedded({ dataDir: config.dataDir ?? defaultDataDir(checkout) })).url
-      return PostgresStore.layer({ url, schema: config.databaseSchema })
+      return PostgresStore.layer({ url, schema: config.databaseSchema }, { cacheBytes: config.cacheBytes })
     }),
   )
 

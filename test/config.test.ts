@@ -14,6 +14,7 @@ describe("readConfig", () => {
       port: 3000,
       host: "0.0.0.0",
       databaseSchema: "cowry",
+      cacheBytes: 256 * 1024 * 1024,
       logLevel: "Info",
       strictKeys: false,
       apiKeysSha256: [],

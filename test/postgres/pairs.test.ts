@@ -21,7 +21,7 @@ const amount = fc.oneof(
 test("any run of additions and subtractions is exact, whichever way it crosses zero and 128 bits", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(amount, fc.boolean()), { maxLength: 30 }), (changes) => {
-      const pairs = new Pairs(100)
+      const pairs = new Pairs()
       const index = pairs.indexOf(1, address(7))
       pairs.setNew(index, 2)
       let sum = 0n
@@ -36,7 +36,7 @@ test("any run of additions and subtractions is exact, whichever way it crosses z
 })
 
 test("pairs are told apart by token and account, the reserved accounts and the zero address among them", () => {
-  const pairs = new Pairs(100)
+  const pairs = new Pairs()
   const accounts = [issuer, sink, zeroAddress, address(1), address(2 ** 40), `0x01${"0".repeat(38)}`]
   const indexes = [1, 2].flatMap((token) => accounts.map((account) => pairs.indexOf(token, account)))
   expect(new Set(indexes).size).toBe(12)
@@ -46,7 +46,7 @@ test("pairs are told apart by token and account, the reserved accounts and the z
 })
 
 test("over three quarters full, the pairs of the newest segments stay, as they were, and the others go", () => {
-  const pairs = new Pairs(1000)
+  const pairs = new Pairs()
   const balanceAt = (at: number) => (at % 2 === 0 ? -(2n ** 300n) - BigInt(at) : BigInt(at))
   for (let at = 0; at < 3000; at++) {
     const index = pairs.indexOf(1 + (at % 3), address(at))
@@ -54,7 +54,7 @@ test("over three quarters full, the pairs of the newest segments stay, as they w
     pairs.setStored(index, at, 5000 + at, balanceAt(at))
     pairs.set(index, "segment", Math.floor(at / 100))
   }
-  pairs.evict()
+  pairs.evict(1000)
   expect(pairs.count).toBe(500)
   for (let at = 2500; at < 3000; at++) {
     const index = pairs.indexOf(1 + (at % 3), address(at))

@@ -1,6 +1,7 @@
 /** Every Postgres adapter over one database: a whole store in one layer. */
 import { Layer } from "effect"
 import type { DatabaseSettings } from "./client.ts"
+import type { WriterLimits } from "./ledger/append.ts"
 import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresFreshness from "./PostgresFreshness.ts"
@@ -9,10 +10,10 @@ import * as PostgresSupply from "./PostgresSupply.ts"
 import * as PostgresTokens from "./PostgresTokens.ts"
 import * as PostgresTransfers from "./PostgresTransfers.ts"
 
-/** Ledger and all read ports on the database of `settings`. */
-export const layer = (settings: DatabaseSettings) =>
+/** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */
+export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> = {}) =>
   Layer.mergeAll(
-    PostgresLedger.layer,
+    PostgresLedger.layerWith(limits),
     PostgresTokens.layer,
     PostgresTransfers.layer,
     PostgresHolders.layer,

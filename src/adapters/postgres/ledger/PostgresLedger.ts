@@ -14,14 +14,15 @@ import { registerChain } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
 import { appendSegment, type Writer, type WriterLimits } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
+import { CacheBudget } from "./cacheBudget.ts"
 import { loadHeaders, loadPosition } from "./checkpoint.ts"
 import { describing } from "./describe.ts"
-import { Pairs, pairsIn } from "./pairs.ts"
+import { Pairs } from "./pairs.ts"
 import { rollbackTo } from "./rollback.ts"
 import { openSession, type Session } from "./session.ts"
 
 const defaults: WriterLimits = {
-  cacheBytes: 64 * 1024 * 1024,
+  cacheBytes: 256 * 1024 * 1024,
   maxTokens: 50_000,
   chunkSize: 20_000,
   deadline: 15 * 60_000,
@@ -32,7 +33,9 @@ export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, ne
     Ledger,
     Effect.gen(function* () {
       const database = yield* Database
-      return Ledger.of({ open: (settings) => open(database, settings, { ...defaults, ...limits }) })
+      const all = { ...defaults, ...limits }
+      const budget = new CacheBudget(all.cacheBytes)
+      return Ledger.of({ open: (settings) => open(database, settings, all, budget) })
     }),
   )
 
@@ -42,6 +45,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   database: DatabaseShape,
   settings: LedgerSettings,
   limits: WriterLimits,
+  budget: CacheBudget,
 ) {
   const schema = database.chainSchema(settings.chainId)
   yield* Effect.tryPromise({
@@ -62,7 +66,8 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       openReader: () => openSession(database, schema),
       position,
       limits,
-      pairs: new Pairs(pairsIn(limits.cacheBytes)),
+      pairs: new Pairs(),
+      budget,
       tokens: { known: new Map(), sequence: position.tokenSequence },
       segments: 0,
     }

@@ -2,6 +2,7 @@
 import type { Segment } from "../../../domain/model/event.ts"
 import { settlePairs, storeBalances } from "./balances.ts"
 import { storeClock, storeHeaders } from "./blocks.ts"
+import type { CacheBudget } from "./cacheBudget.ts"
 import { advance, type Position } from "./checkpoint.ts"
 import { prepareChunk } from "./chunk.ts"
 import { copyIn } from "./copy.ts"
@@ -21,12 +22,14 @@ export interface Writer {
   readonly pairs: Pairs
   readonly tokens: Tokens
   readonly limits: WriterLimits
+  /** Shared with the writers of the other chains. */
+  readonly budget: CacheBudget
   position: Position
   segments: number
 }
 
 export interface WriterLimits {
-  /** Memory of the pair cache, bytes. */
+  /** Memory of the pair caches of all chains together, bytes. */
   readonly cacheBytes: number
   /** Tokens kept in memory. */
   readonly maxTokens: number
@@ -56,7 +59,7 @@ export const appendSegment = async (writer: Writer, segment: Segment): Promise<v
     settleTokens(tokens, touched, writer.limits.maxTokens)
     return { checkpoint, epoch: position.epoch + 1, tokenSequence: tokens.sequence, clockGroup }
   })
-  settlePairs(folding)
+  settlePairs(folding, writer.budget.allowance(pairs))
 }
 
 /** Chunk by chunk: the next one's look-up and this one's COPY are under way while this one is folded. */

@@ -41,10 +41,10 @@ export const storeBalances = async (session: Session, folding: Folding): Promise
   }
 }
 
-/** After the commit: what was written is stored. */
-export const settlePairs = ({ pairs, dirty }: Folding): void => {
+/** After the commit: what was written is stored. The cache may hold `maxPairs`. */
+export const settlePairs = ({ pairs, dirty }: Folding, maxPairs: number): void => {
   for (const index of dirty) {
     pairs.set(index, "flags", (pairs.get(index, "flags") & ~flag.dirty) | flag.stored)
   }
-  pairs.evict()
+  pairs.evict(maxPairs)
 }

@@ -25,7 +25,7 @@ export class Pairs {
   private slots = new Int32Array(0)
   private wide = new Map<number, bigint>()
 
-  constructor(private readonly maxPairs: number) {
+  constructor() {
     this.clear()
   }
 
@@ -132,13 +132,13 @@ export class Pairs {
     return accountHexOf(this.words, index * width)
   }
 
-  /** After a commit: when over three quarters full, keeps only the pairs that the newest segments touched, up to half. */
-  evict(): void {
-    if (this.count <= this.maxPairs * 0.75) return
+  /** After a commit: above three quarters of `maxPairs`, keeps only the pairs that the newest segments touched, up to half. */
+  evict(maxPairs: number): void {
+    if (this.count <= maxPairs * 0.75) return
     const segments = new Int32Array(this.count)
     for (let index = 0; index < this.count; index++) segments[index] = this.get(index, "segment")
     segments.sort()
-    const oldest = segments[this.count - 1 - Math.floor(this.maxPairs / 2)] ?? -1
+    const oldest = segments[this.count - 1 - Math.floor(maxPairs / 2)] ?? -1
     const { words, wide, count } = this
     this.clear()
     for (let index = 0; index < count; index++) {
