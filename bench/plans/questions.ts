@@ -98,14 +98,15 @@ const feeds = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> => {
 const walks = (subjects: Subjects, { feed }: Depths): ReadonlyArray<Question> => {
   const { hotToken, middleToken, exchange, trader, wallet } = subjects
   const zero = `0x${"0".repeat(40)}`
+  const crowded = "in each block that touched the pair all rows of the token are looked at, and a hot token has many"
   const filters: ReadonlyArray<readonly [string, TransferFilter, string?]> = [
     ["a wallet", { address: [wallet] }],
     ["an exchange", { address: [exchange] }, "an exchange's pairs are all looked at, to find those touched last"],
     ["a trader", { address: [trader] }, "a trader's pairs are all looked at, to find those touched last"],
-    ["a trader in a hot token", { address: [trader], tokenAddress: [hotToken] }],
+    ["a trader in a hot token", { address: [trader], tokenAddress: [hotToken] }, crowded],
     ["an exchange in an ordinary token", { address: [exchange], tokenAddress: [middleToken] }],
-    ["from a trader in a hot token", { from: [trader], tokenAddress: [hotToken] }],
-    ["to a trader in a hot token", { to: [trader], tokenAddress: [hotToken] }],
+    ["from a trader in a hot token", { from: [trader], tokenAddress: [hotToken] }, crowded],
+    ["to a trader in a hot token", { to: [trader], tokenAddress: [hotToken] }, crowded],
     [
       "from a trader to an exchange",
       { from: [trader], to: [exchange] },
