@@ -1,11 +1,12 @@
-/** The TokenMetadata port over JSON-RPC: three `eth_call`s a token, many tokens a request. */
+/** The TokenMetadata port over JSON-RPC: three view calls a token, many in one `eth_call` or at least many a request. */
 import { Effect, Layer } from "effect"
 import type { Address } from "../../domain/model/primitives.ts"
 import type { TokenDescription } from "../../domain/model/token.ts"
 import { TokenMetadata } from "../../ports/TokenMetadata.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isRateLimit, type RpcFault } from "./fault.ts"
+import { isContractFault } from "./fault.ts"
+import { type Multicall, makeMulticall, type ViewCall } from "./multicall.ts"
 import type { RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { bytesOf } from "./shapes.ts"
@@ -17,17 +18,26 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     TokenMetadata,
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
-      return TokenMetadata.of({ describe: (chainId, addresses) => describe(clients.of(chainId).client, addresses) })
+      const multicalls = new Map(chains.map(({ chainId }) => [chainId, makeMulticall(clients.of(chainId).client)]))
+      return TokenMetadata.of({
+        describe: (chainId, addresses) => describe(clients.of(chainId).client, addresses, multicalls.get(chainId)),
+      })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
-/** Exported for tests, which bring a client of their own. */
+/** Exported for tests, which bring a client of their own. Without `multicall` every call is made alone. */
 export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
   client: RpcClient,
   addresses: ReadonlyArray<Address>,
+  multicall?: Multicall,
 ) {
-  const calls = addresses.flatMap((address) => selectors.map((selector) => call(address, selector)))
-  const data = yield* client.batch(calls)
+  const calls = addresses.flatMap((to) => selectors.map((data): ViewCall => ({ to, data })))
+  const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls))]
+  const open = [...calls.keys()].filter((index) => data[index] === undefined)
+  const alone = yield* client.batch(open.map((index) => aloneCall(calls[index]!)))
+  open.forEach((index, place) => {
+    data[index] = alone[place]!
+  })
   return addresses.map((_, index): TokenDescription => {
     const name = textOf(data[3 * index]!)
     const symbol = textOf(data[3 * index + 1]!)
@@ -43,18 +53,9 @@ export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
 /** name(), symbol(), decimals() */
 const selectors = ["0x06fdde03", "0x95d89b41", "0x313ce567"]
 
-const call = (to: Address, data: string): RpcCall<string> => ({
+const aloneCall = ({ to, data }: ViewCall): RpcCall<string> => ({
   method: "eth_call",
   params: [{ to, data }, "latest"],
   read: (result) => bytesOf(result, "eth_call"),
-  readFault: (fault) => (isRevert(fault) ? { value: "0x" } : undefined),
+  readFault: (fault) => (isContractFault(fault) ? { value: "0x" } : undefined),
 })
-
-/** The contract's own failure, told from the node's. */
-const isRevert = (fault: RpcFault): boolean =>
-  fault.kind === "answer" &&
-  !isRateLimit(fault) &&
-  (fault.code === 3 || fault.code === -32015 || failures.test(fault.message))
-
-const failures =
-  /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i

@@ -30,6 +30,12 @@ export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
     message,
   )
 
+/** A call's own failure in the contract, told from the node's. */
+export const isContractFault = (fault: RpcFault): boolean =>
+  fault.kind === "answer" &&
+  !isRateLimit(fault) &&
+  (fault.code === 3 || fault.code === -32015 || contractFaults.test(fault.message))
+
 /** Said of a whole request: the node takes fewer calls at once, now and later. */
 export const isBatchRefusal = (fault: RpcFault): boolean =>
   !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || /batch/i.test(fault.message))
@@ -39,3 +45,5 @@ const rateLimit =
 const permanentCodes = new Set([-32700, -32600, -32601, -32602, -32604])
 const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
 const batchStatuses = new Set([413, 415, 422, 501])
+const contractFaults =
+  /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i

@@ -19,7 +19,12 @@ export const hashOf = (value: unknown, field: string): Hash => matching(value, f
 /** 20 bytes, lower-cased. */
 export const addressOf = (value: unknown, field: string): Address => matching(value, field, address, "an address")
 /** Any whole number of bytes, lower-cased. */
-export const bytesOf = (value: unknown, field: string): string => matching(value, field, bytes, "hex bytes")
+export const bytesOf = (value: unknown, field: string): string => {
+  const text = matching(value, field, bytes, "hex bytes")
+  // Not in the pattern: a repeated group fails on megabytes.
+  if (text.length % 2 !== 0) throw new Malformed(`${field}: expected hex bytes, got ${quote(value)}`)
+  return text
+}
 
 /**
  * A block header of `eth_getBlockByNumber` or `…ByHash`; undefined for null, which says that the node does not have it.
@@ -49,7 +54,7 @@ const quantity = /^0x[0-9a-f]{1,16}$/i
 const hash = /^0x[0-9a-f]{64}$/i
 const address = /^0x[0-9a-f]{40}$/i
 const bloomBytes = /^0x[0-9a-f]{512}$/i
-const bytes = /^0x(?:[0-9a-f]{2})*$/i
+const bytes = /^0x[0-9a-f]*$/i
 
 const matching = (value: unknown, field: string, pattern: RegExp, wanted: string): string => {
   if (typeof value === "string" && pattern.test(value)) return value.toLowerCase()
