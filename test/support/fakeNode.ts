@@ -150,7 +150,16 @@ export class FakeNode implements ChainSourceClient {
 const word = (hex: string) => `0x${hex.slice(2).padStart(64, "0")}`
 
 /** The log that a movement came from. */
-const logOf = ({ kind, token, blockNumber, logIndex, txHash, from, to, amount }: Movement): Omit<Log, "blockHash"> => {
+export const logOf = ({
+  kind,
+  token,
+  blockNumber,
+  logIndex,
+  txHash,
+  from,
+  to,
+  amount,
+}: Movement): Omit<Log, "blockHash"> => {
   const signed =
     kind === "transfer"
       ? [topics.transfer, word(from), word(to)]

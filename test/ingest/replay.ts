@@ -1,0 +1,98 @@
+/** Follows replay nodes over HTTP into a memory ledger, on the real clock, with clients that do not wait long. */
+import { Effect, Fiber, Layer, Logger } from "effect"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
+import { makeClient } from "../../src/adapters/rpc/client.ts"
+import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
+import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
+import { ChainSource } from "../../src/ports/ChainSource.ts"
+import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
+import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
+import { openStore, type TestStore } from "../contracts/store.ts"
+import { chainId } from "./world.ts"
+
+export interface ReplayOptions {
+  readonly urls: ReadonlyArray<string>
+  readonly settings?: Partial<FollowSettings>
+  readonly bloom?: boolean
+  readonly callsPerSecond?: number
+}
+
+export interface Replay {
+  readonly store: TestStore
+  readonly status: () => ChainSyncStatus
+  /** Lines of the log. */
+  readonly lines: ReadonlyArray<string>
+  /** Resolves when it is so. */
+  readonly until: (condition: (status: ChainSyncStatus) => boolean) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond }: ReplayOptions): Promise<Replay> => {
+  const store = await openStore(async () => MemoryStore.layer)
+  const lines: Array<string> = []
+  const watchers = new Set<() => void>()
+  const fast = { backoffMs: 2, timeoutMs: 250, attempts: 12, callsPerSecond }
+  const tokens = settings?.tokens
+  const source = sourceOf({
+    client: makeClient(urls, { ...fast, concurrency: 4 }),
+    each: urls.map((url) => makeClient([url], { ...fast, attempts: 4, concurrency: 2 })),
+    chain: { chainId, bloom, ...(tokens && { tokens }) },
+  })
+  let status = () => ({}) as ChainSyncStatus
+  const watched = Layer.effect(
+    SyncStatus,
+    SyncStatus.useSync((inner) => {
+      status = () => inner.find(chainId)!
+      return SyncStatus.of({
+        ...inner,
+        update: (chain, patch) => {
+          inner.update(chain, patch)
+          for (const watcher of watchers) watcher()
+        },
+      })
+    }),
+  ).pipe(Layer.provide(MemorySyncStatus.layer([{ chainId, startBlock: 0, maxLag: 10 }])))
+  const layer = Layer.mergeAll(
+    watched,
+    Layer.succeed(ChainSource, { of: () => source }),
+    Layer.succeed(TokenMetadata, { describe: (_, addresses) => Effect.succeed(addresses.map(() => ({}))) }),
+    Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))]),
+  )
+  let fiber: Fiber.Fiber<never> | undefined
+  const running = store.run(
+    Effect.gen(function* () {
+      fiber = yield* Effect.forkChild(follow({ ...defaults, ...settings }))
+      return yield* Fiber.await(fiber)
+    }).pipe(Effect.provide(layer)),
+  )
+  return {
+    store,
+    status: () => status(),
+    lines,
+    until: (condition) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (fiber === undefined || !condition(status())) return
+          watchers.delete(look)
+          resolve()
+        }
+        watchers.add(look)
+        look()
+      }),
+    stop: async () => {
+      if (fiber !== undefined) await Effect.runPromise(Fiber.interrupt(fiber))
+      await running
+      await store.close()
+    },
+  }
+}
+
+const defaults: FollowSettings = {
+  chainId,
+  startBlock: 0,
+  wrappedNative: [],
+  finality: 10,
+  pollMs: 50,
+  rpcConcurrency: 4,
+}
