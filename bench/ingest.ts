@@ -9,12 +9,15 @@ import { describeMachine, format } from "./support/output.ts"
 import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
 import { verifyLedger } from "./support/verify.ts"
 
-const flags = readFlags({ ...chainFlags, concurrency: 4, verify: true, profile: "" }, process.argv.slice(2))
-const { concurrency, verify, profile, ...chainOptions } = flags
+const flags = readFlags(
+  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "" },
+  process.argv.slice(2),
+)
+const { concurrency, verify, profile, postgres, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
-const database = await openDatabase(schema)
+const database = await openDatabase(schema, postgres)
 try {
   const chain = await startChain(chainOptions)
   const wrapped = await (await chain.text("/wrapped-native")).text()
@@ -66,6 +69,11 @@ try {
     select sum(pg_total_relation_size(c.oid)) as bytes, sum(pg_relation_size(c.oid)) as heap
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = ${`${schema}_${chainId}`} and c.relkind = 'r'`
+  const tables = await database.sql`
+    select c.relname as name, pg_relation_size(c.oid) as bytes
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${`${schema}_${chainId}`} and c.relkind in ('r', 'i') and pg_relation_size(c.oid) > 0
+    order by 2 desc limit 8`
   const [rows] = await database.sql`
     select (select count(*) from ${database.sql(`${schema}_${chainId}.balance`)})::int as balances,
            (select count(*) from ${database.sql(`${schema}_${chainId}.balance_history`)})::int as history`
@@ -81,6 +89,7 @@ try {
       ["bytes a transfer, tables and indexes", Number(size!.bytes) / transfers, 0],
       ["bytes a transfer, tables only", Number(size!.heap) / transfers, 0],
       ["bytes a transfer, write-ahead log", wal / transfers, 0],
+      ...tables.map(({ name, bytes }) => [`  of it ${name}`, Number(bytes) / transfers, 0] as const),
       ["pairs a transfer", rows!.balances / transfers, 2],
       ["history rows a transfer", rows!.history / transfers, 2],
       ["peak resident memory of the service, MB", memory, 0],

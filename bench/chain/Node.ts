@@ -74,6 +74,8 @@ export class Node {
         const result = this.calls.call(to, data ?? input ?? "0x")
         return result === undefined ? { code: 3, message: "execution reverted" } : [JSON.stringify(result)]
       }
+      case "eth_getCode":
+        return [this.calls.isContract(params[0] as string) ? '"0x60806040"' : '"0x"']
       default:
         return { code: -32601, message: `the method ${method} does not exist/is not available` }
     }

@@ -11,9 +11,7 @@ export class Calls {
   constructor(private readonly chain: Chain) {}
 
   call(to: string, data: string): string | undefined {
-    const id = this.find(this.tokens, to, this.chain.population.tokens.length, (token) =>
-      text(this.chain.population.tokens[token]!.hex),
-    )
+    const id = this.tokenAt(to)
     if (id === undefined) return "0x"
     const { name, symbol, decimals } = metadataOf(id)
     switch (data.slice(0, 10)) {
@@ -30,6 +28,15 @@ export class Calls {
       default:
         return undefined
     }
+  }
+
+  isContract(address: string): boolean {
+    return this.tokenAt(address) !== undefined
+  }
+
+  private tokenAt(address: string): number | undefined {
+    const { tokens } = this.chain.population
+    return this.find(this.tokens, address, tokens.length, (token) => text(tokens[token]!.hex))
   }
 
   private balanceOf(token: number, holder: string): bigint {

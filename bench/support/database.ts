@@ -17,8 +17,14 @@ export interface BenchDatabase {
   readonly close: () => Promise<void>
 }
 
-/** Without `DATABASE_URL`, the very code and settings by which the service starts its own. `schema` is dropped first and last on a server that is not ours. */
-export const openDatabase = async (schema: string): Promise<BenchDatabase> => {
+/** Without `DATABASE_URL`, the very code and settings by which the service starts its own. `schema` is dropped first and last on a server that is not ours. `settings`: `name=value,…` over the service's own. */
+export const openDatabase = async (schema: string, settings = ""): Promise<BenchDatabase> => {
+  const over = Object.fromEntries(
+    settings
+      .split(",")
+      .filter(Boolean)
+      .map((it) => it.split("=") as [string, string]),
+  )
   const scope = Effect.runSync(Scope.make())
   const given = process.env.DATABASE_URL
   const folder = given === undefined ? openTemporaryFolder("cowry-bench-") : undefined
@@ -26,7 +32,7 @@ export const openDatabase = async (schema: string): Promise<BenchDatabase> => {
     given ??
     (
       await Effect.runPromise(
-        startEmbedded({ dataDir: `${folder}/data` }).pipe(Effect.provideService(Scope.Scope, scope)),
+        startEmbedded({ dataDir: `${folder}/data`, settings: over }).pipe(Effect.provideService(Scope.Scope, scope)),
       )
     ).url
   const sql = postgres(url, { max: 2, onnotice: () => {} })
