@@ -32,7 +32,7 @@ export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond
   const store = await openStore(async () => MemoryStore.layer)
   const lines: Array<string> = []
   const watchers = new Set<() => void>()
-  const fast = { backoffMs: 2, timeoutMs: 250, attempts: 12, callsPerSecond }
+  const fast = { backoffMs: 2, timeoutMs: 250, attempts: 8, callsPerSecond }
   const tokens = settings?.tokens
   const source = sourceOf({
     client: makeClient(urls, { ...fast, concurrency: 4 }),

@@ -100,15 +100,19 @@ export const sourceOf = ({ client, each, chain: { chainId, tokens, bloom } }: Ch
     return found
   })
 
-  /** Asked apart, header and logs may be of two nodes behind one address, of which one is behind: so all is asked twice. */
+  /**
+   * Asked apart, header and logs may be of two nodes behind one address, of which one is behind: its logs end early. So
+   * the header is asked again, and what came after the last log: of another node, where there is one.
+   */
   const checkApart = Effect.fnUntraced(function* (before: SourceHeader, logs: ReadonlyArray<Log>, fromBlock: number) {
     const after = yield* one(headerCall(before.number))
     if (after?.hash !== before.hash) return yield* noBlock(before.number)
-    if (logs.length > 0) return
-    const [again] = yield* (other() ?? client).batch([logsCall(fromBlock, before.number)])
-    if (again instanceof RangeRefused || again!.length === 0) return
+    const next = (logs.at(-1)?.blockNumber ?? fromBlock - 1) + 1
+    if (next > before.number) return
+    const [more] = yield* (other() ?? client).batch([logsCall(next, before.number)])
+    if (more instanceof RangeRefused || more!.length === 0) return
     return yield* new SourceUnavailable({
-      message: `blocks ${fromBlock} to ${before.number} were said to hold no token logs, then ${again!.length}`,
+      message: `blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
     })
   })
 

@@ -57,7 +57,7 @@ const readHeaders = Effect.fnUntraced(function* (
   let checked = 0
   for (let begin = 0; begin < numbers.length; begin += headersStep) {
     const part = numbers.slice(begin, begin + headersStep)
-    const headers = yield* patiently(following.report, headersOf(following, part))
+    const headers = yield* headersOf(following, part)
     const last = headers.at(-1)!
     let end = checked
     while (end < logs.length && logs[end]!.blockNumber <= last.number) end++
@@ -108,11 +108,18 @@ const readBlock = Effect.fnUntraced(function* (following: Following, number: num
   return logs
 })
 
-const headersOf = Effect.fnUntraced(function* ({ source }: Following, numbers: ReadonlyArray<number>) {
-  const headers = yield* source.headers(numbers)
-  const missing = numbers.find((_, index) => headers[index] === undefined)
-  if (missing !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${missing}` })
-  return headers as ReadonlyArray<SourceHeader>
+/** Asks again for those that are missing only: behind one address there may be nodes that are behind. */
+const headersOf = Effect.fnUntraced(function* ({ source, report }: Following, numbers: ReadonlyArray<number>) {
+  const found = new Map<number, SourceHeader>()
+  const ask = Effect.gen(function* () {
+    for (const header of yield* source.headers(numbers.filter((number) => !found.has(number)))) {
+      if (header !== undefined) found.set(header.number, header)
+    }
+    const missing = numbers.find((number) => !found.has(number))
+    if (missing !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${missing}` })
+  })
+  yield* patiently(report, ask)
+  return numbers.map((number) => found.get(number)!)
 })
 
 const byNumber = (headers: ReadonlyArray<SourceHeader>) => new Map(headers.map((header) => [header.number, header]))
