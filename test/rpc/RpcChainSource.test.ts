@@ -184,8 +184,23 @@ describe("logs of a range", () => {
   }
 
   test("that were malformed once are asked for again", async () => {
-    play([nodeWith([rawLog(2, 0, { data: "0x1" })]), nodeWith([rawLog(2, 0)])])
+    play([nodeWith([rawLog(2, 0, { data: "0x1" })]), nodeWith([rawLog(2, 0)]), nodeWith([])])
     expect(await run(source().logs(1, 5))).toEqual([log(2, 0)])
+  })
+
+  test("that came apart from their header are asked for beyond the last one", async () => {
+    const refusal = () => json({ id: null, error: { code: -32600, message: "no batches" } })
+    const alone = nodeWith([rawLog(2, 0)])
+    const bodies = play([refusal, alone, alone, alone, nodeWith([rawLog(4, 0)])])
+    expect((await failureOf(source().logs(1, 5))).message).toBe("blocks 3 to 5 were said to hold no token logs, then 1")
+    expect(requestsOf(bodies.at(-1)!)[0]!.params).toMatchObject([{ fromBlock: "0x3", toBlock: "0x5" }])
+  })
+
+  test("that came apart from their header are nothing where the node no longer has the last block", async () => {
+    const refusal = () => json({ id: null, error: { code: -32600, message: "no batches" } })
+    const alone = nodeWith([rawLog(2, 0)])
+    play([refusal, alone, alone, answer(() => null)])
+    expect((await failureOf(source().logs(1, 5))).message).toBe("the node has no block 5 yet")
   })
 
   test("that the node has not reached yet are no empty answer", async () => {

@@ -20,17 +20,30 @@ export const wantedOf = (tokens: ReadonlyArray<Address> | undefined): Wanted => 
 })
 
 /** Of the hex text of a header, which is not checked here: 256 bytes. */
-export const bloomOf = (hex: string, wanted: Wanted): LogsBloom => ({
-  empty: hex === zeros,
-  mayHold: ({ address, topics: [signature] }: Log) =>
-    holds(hex, bitsOf(address)) && (signature === undefined || holds(hex, bitsOf(signature))),
-  suggestsLogs: () => {
-    if (hex === zeros || !wanted.topics.some((bits) => holds(hex, bits))) return false
+export const bloomOf = (hex: string, wanted: Wanted): LogsBloom => new Bloom(hex, wanted)
+
+class Bloom implements LogsBloom {
+  constructor(
+    private readonly hex: string,
+    private readonly wanted: Wanted,
+  ) {}
+
+  get empty(): boolean {
+    return this.hex === zeros
+  }
+
+  mayHold({ address, topics: [signature] }: Log): boolean {
+    return holds(this.hex, bitsOf(address)) && (signature === undefined || holds(this.hex, bitsOf(signature)))
+  }
+
+  suggestsLogs(): boolean {
+    const { hex, wanted } = this
+    if (this.empty || !wanted.topics.some((bits) => holds(hex, bits))) return false
     if (wanted.addresses === undefined) return true
     if (!wanted.addresses.some((bits) => holds(hex, bits))) return false
     return 1 - (1 - fillOf(hex) ** 3) ** wanted.addresses.length < telling
-  },
-})
+  }
+}
 
 /** Where some address is found by chance in so many blocks or more, finding one says nothing. */
 const telling = 0.25
