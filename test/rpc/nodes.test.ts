@@ -1,0 +1,136 @@
+/** Which node is asked when, how often, and which never: on a clock that the test moves. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { makeBudget } from "../../src/adapters/rpc/budget.ts"
+import { makeTurns, nodesOf } from "../../src/adapters/rpc/nodes.ts"
+import { answer, call, clientOf, echo, failureOf, otherUrl, play, run, server, url } from "./node.ts"
+
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.runPromise(effect.pipe(Effect.provide(TestClock.layer())))
+
+describe("the preferred node", () => {
+  test("is asked again a minute after it failed, and after twice as long each time it fails again", async () => {
+    const nodes = nodesOf([url, otherUrl])
+    const turns = makeTurns(nodes)
+    const chosen = Effect.map(turns.choose, (node) => nodes.indexOf(node))
+    const seen = await onTestClock(
+      Effect.gen(function* () {
+        const places: Array<number> = [yield* chosen]
+        for (const seconds of [0, 59, 1]) {
+          if (seconds === 0) yield* turns.blame(nodes[0]!)
+          yield* TestClock.adjust(seconds * 1000)
+          places.push(yield* chosen)
+        }
+        yield* turns.blame(nodes[0]!)
+        for (const seconds of [119, 1]) {
+          yield* TestClock.adjust(seconds * 1000)
+          places.push(yield* chosen)
+        }
+        turns.praise(nodes[0]!)
+        yield* turns.blame(nodes[0]!)
+        for (const seconds of [59, 1]) {
+          yield* TestClock.adjust(seconds * 1000)
+          places.push(yield* chosen)
+        }
+        return places
+      }),
+    )
+    expect(seen).toEqual([0, 1, 1, 0, 1, 0, 1, 0])
+  })
+
+  test("is left to rest for as long as it asked, though its turn has come", async () => {
+    const nodes = nodesOf([url, otherUrl])
+    const turns = makeTurns(nodes)
+    const seen = await onTestClock(
+      Effect.gen(function* () {
+        yield* turns.blame(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
+        yield* TestClock.adjust(80_000)
+        const resting = nodes.indexOf(yield* turns.choose)
+        yield* TestClock.adjust(10_000)
+        return [resting, nodes.indexOf(yield* turns.choose)]
+      }),
+    )
+    expect(seen).toEqual([1, 0])
+  })
+})
+
+describe("a node of which nobody knows the chain", () => {
+  const ofChain = (id: string) => answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))
+
+  test("is asked for it once, before anything else", async () => {
+    const bodies = play([ofChain("0x1")])
+    const client = clientOf({ chainId: "1" })
+    expect(await run(client.batch([call(7)]))).toEqual([7])
+    expect(await run(client.batch([call(8)]))).toEqual([8])
+    expect(bodies.map((body) => (body as { method: string }).method)).toEqual(["eth_chainId", "echo", "echo"])
+  })
+
+  test("and that is of another one is never asked anything else", async () => {
+    play([() => new Response("", { status: 503 })])
+    const second = play([ofChain("0x5")], otherUrl)
+    const client = clientOf({ chainId: "1", attempts: 3 }, [url, otherUrl])
+    expect((await failureOf(client.batch([call(1)]).pipe(Effect.provide(Logger.layer([]))))).message).toContain(
+      "HTTP 503",
+    )
+    expect(second.map((body) => (body as { method: string }).method)).toEqual(["eth_chainId"])
+  })
+
+  test("and that does not know the method is believed", async () => {
+    play([
+      (body) =>
+        (body as { method: string }).method === "eth_chainId"
+          ? Response.json({ id: (body as { id: number }).id, error: { code: -32601, message: "unknown" } })
+          : echo(body),
+    ])
+    expect(await run(clientOf({ chainId: "1" }).batch([call(7)]))).toEqual([7])
+  })
+})
+
+describe("a budget of 20 calls a second", () => {
+  /** When each of these was let through, in milliseconds. */
+  const letThrough = (calls: ReadonlyArray<number>) =>
+    onTestClock(
+      Effect.gen(function* () {
+        const budget = makeBudget(20)
+        const at: Array<number> = []
+        let now = 0
+        const fibers = yield* Effect.forEach(calls, (count) =>
+          Effect.forkChild(
+            Effect.andThen(
+              budget.spend(count),
+              Effect.sync(() => at.push(now)),
+            ),
+            {
+              startImmediately: true,
+            },
+          ),
+        )
+        for (; at.length < calls.length; now += 50) yield* TestClock.adjust(50)
+        yield* Effect.forEach(fibers, Fiber.join)
+        return at
+      }),
+    )
+
+  test("lets a quarter of them through at once, then one every 50 ms, in order", async () => {
+    expect(await letThrough([1, 1, 1, 1, 1, 1, 1, 1])).toEqual([0, 0, 0, 0, 0, 0, 50, 100])
+  })
+
+  test("makes whoever comes after a long request wait for it", async () => {
+    expect(await letThrough([10, 1])).toEqual([200, 250])
+  })
+
+  test("gives no node more than half of them in one request", () => {
+    expect(makeBudget(20).mostAtOnce).toBe(10)
+    expect(makeBudget(1).mostAtOnce).toBe(1)
+    expect(nodesOf([url], { callsPerSecond: 20 })[0]!.batchSize).toBe(10)
+  })
+
+  test("that is absent lets everything through", async () => {
+    expect(await onTestClock(makeBudget(undefined).spend(1e9))).toBeUndefined()
+  })
+})
