@@ -45,6 +45,8 @@ export const makeClient = ({ url, max, onClose, parameters }: ClientSettings): p
     max_lifetime: null,
     idle_timeout: 0,
     connect_timeout: 10,
+    // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
+    backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),
     onnotice: () => {},
     connection: { application_name: "cowry", ...parameters },
     types: valueShapes,

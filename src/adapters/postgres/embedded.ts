@@ -88,7 +88,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
       yield* Effect.logError(`PostgreSQL process ${server.pid} ended with code ${code}; starting it again`)
       server = yield* start(server.port).pipe(
         Effect.tapError((failed) => Effect.logError(failed.message)),
-        Effect.retry(Schedule.spaced(Duration.seconds(5))),
+        Effect.retry(Schedule.spaced(Duration.seconds(1))),
       )
     }
   }).pipe(Effect.forkScoped)
