@@ -42,7 +42,8 @@ export const startDemoService = async (chain: DemoChain, host: string, port: num
       said = (said + chunk).slice(-4000)
     })
   const ended = new Promise<string>((resolve) => child.once("exit", () => resolve(said.trim())))
-  const url = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host
+  const url = `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
   const ready = async () => {
     while ((await fetch(`${url}/ready`).catch(() => undefined))?.status !== 200) await pause(100)
   }

@@ -73,6 +73,8 @@ const stopSignal = new Promise<string>((resolve) => {
   launcherGone("start").then(() => resolve("its launcher is gone"))
 })
 
+const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
 const config = readSettings()
 const runtime = ManagedRuntime.make(layerOf(config))
 
@@ -86,7 +88,7 @@ const run = async (): Promise<void> => {
     throw Cause.squash(started.cause)
   }
   const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
-  console.log(`cowry listens on http://${config.host}:${server.port}`)
+  console.log(`cowry listens on ${urlOf(config.host, server.port)}`)
   const chains = config.chains.map((chain) => runtime.runFork(follow(chain)))
   const progress = runtime.runFork(showProgress)
 

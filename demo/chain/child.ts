@@ -42,8 +42,8 @@ export const startChild = (
       child.kill(signal)
       await gone
     }
-    watcher.kill("SIGKILL")
     await rm(folder, { recursive: true, force: true })
+    watcher.kill("SIGKILL")
     running.splice(0, running.length, ...running.filter((it) => it.process !== child))
     return child.exitCode
   }

@@ -8,6 +8,8 @@ export interface ChainSyncStatus {
   readonly phase: "waiting" | "backfill" | "live" | "stopped"
   /** Newest block the node announced. */
   readonly headBlock?: number
+  /** When the node last told its newest block, milliseconds since 1970. */
+  readonly heardAt?: number
   /** Last block stored. */
   readonly indexedBlock?: number
   readonly firstBlock: number
@@ -21,6 +23,8 @@ export interface ChainSyncStatus {
   readonly problem?: string
   /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */
   readonly maxLag: number
+  /** Milliseconds between two looks at the head (POLL_MS). */
+  readonly pollMs: number
 }
 
 export type SyncStatusPatch = {

@@ -151,12 +151,18 @@ describe("| blockno or tag malformed, missing or beyond the indexed head |", () 
     `${balanceAt}&blockno=0x1`,
     `${balanceAt}&blockno=-1`,
     `${balanceAt}&blockno=1.5`,
-    `${supplyAt}&blockno=99999999999999999999999999`,
     `${balance}&tag=newest`,
     `${balance}&tag=0x`,
     `${balance}&tag=-1`,
   ])("malformed: %s", async (query) => {
     expect(await call(query)).toEqual(notOk("Error! Invalid block number"))
+  })
+
+  test("beyond every head", async () => {
+    const reason = "expected a block up to 9007199254740991, got a larger number"
+    const wanted = notOk(`Error! Invalid block number: ${reason}`)
+    expect(await call(`${supplyAt}&blockno=99999999999999999999999999`)).toEqual(wanted)
+    expect(await call(`${balance}&tag=0xffffffffffffffffffff`)).toEqual(wanted)
   })
 
   test.each([`${balanceAt}&blockno=5`, `${supplyAt}&blockno=5`, `${balance}&tag=5`, `${balance}&tag=0x5`])(

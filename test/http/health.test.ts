@@ -123,3 +123,16 @@ test("/ready 503 while the store does not answer", async () => {
     body: { status: "not ready", store: "unreachable", chains: [{ chainId: "43114", ready: true }] },
   })
 })
+
+test("/ready 503 while a node says nothing: how far its chain is behind is not known", async () => {
+  const heard = (secondsAgo: number) =>
+    syncStatus("43114", { headBlock: 5, indexedBlock: 5, heardAt: Date.now() - secondsAgo * 1000 })
+  expect((await answerOf("/ready", { status: [heard(20)] }, "43114")).status).toBe(200)
+  const { status, body } = await answerOf("/ready", { status: [heard(90)] }, "43114")
+  expect([status, body.chains[0].ready, body.chains[0].problem]).toEqual([503, false, "no word from the node for 90 s"])
+})
+
+test("/ready 200 on an instance that waits while another one writes what it serves", async () => {
+  const standby = syncStatus("43114", { phase: "waiting", headBlock: 6, heardAt: Date.now() })
+  expect((await answerOf("/ready", { status: [standby] }, "43114")).status).toBe(200)
+})

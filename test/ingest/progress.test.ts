@@ -18,6 +18,7 @@ const status = (more: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
   blocksPerSecond: 2500,
   skipped: { erc721: 0, erc1155: 0, odd: 0 },
   maxLag: 10,
+  pollMs: 1000,
   ...more,
 })
 
@@ -70,7 +71,10 @@ const written = (isTTY: boolean, patches: ReadonlyArray<readonly [SyncStatusPatc
     return text
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(MemorySyncStatus.layer([{ chainId: "1", startBlock: 0, maxLag: 10 }]), TestClock.layer()),
+      Layer.mergeAll(
+        MemorySyncStatus.layer([{ chainId: "1", startBlock: 0, maxLag: 10, pollMs: 1000 }]),
+        TestClock.layer(),
+      ),
     ),
     Effect.runPromise,
   )
@@ -106,7 +110,7 @@ describe("progress", () => {
 })
 
 test("a status is found and listed by chain id, and undefined removes a field", async () => {
-  const chains = ["10", "9"].map((chainId) => ({ chainId, startBlock: 7, maxLag: 3 }))
+  const chains = ["10", "9"].map((chainId) => ({ chainId, startBlock: 7, maxLag: 3, pollMs: 1000 }))
   const program = SyncStatus.use(({ list, find, update }) => {
     update("9", { problem: "no answer", headBlock: 8 })
     update("9", { problem: undefined })
@@ -121,6 +125,7 @@ test("a status is found and listed by chain id, and undefined removes a field", 
       blocksPerSecond: 0,
       skipped: { erc721: 0, erc1155: 0, odd: 0 },
       maxLag: 3,
+      pollMs: 1000,
     })
     expect(find("11")).toBeUndefined()
     return Effect.void

@@ -52,7 +52,7 @@ export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond
         },
       })
     }),
-  ).pipe(Layer.provide(MemorySyncStatus.layer([{ chainId, startBlock: 0, maxLag: 10 }])))
+  ).pipe(Layer.provide(MemorySyncStatus.layer([{ chainId, startBlock: 0, maxLag: 10, pollMs: 1000 }])))
   const layer = Layer.mergeAll(
     watched,
     Layer.succeed(ChainSource, { of: () => source }),

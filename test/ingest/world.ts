@@ -85,7 +85,7 @@ export const inWorld = async <Value>(
     Layer.succeed(TokenMetadata, {
       describe: (_: string, addresses: ReadonlyArray<string>) => Effect.forEach(addresses, describe),
     }),
-    MemorySyncStatus.layer([{ chainId, startBlock: settings?.startBlock ?? 0, maxLag: 10 }]),
+    MemorySyncStatus.layer([{ chainId, startBlock: settings?.startBlock ?? 0, maxLag: 10, pollMs: 1000 }]),
     TestClock.layer(),
     Logger.layer([]),
   )

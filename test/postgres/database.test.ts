@@ -73,9 +73,29 @@ test("a migration that was changed after it was applied is refused, and so is on
 test("a migration that fails leaves nothing of it behind", async () => {
   const schema = "half"
   await sql.unsafe(`create schema half; create table half.chain (taken int)`)
-  expect((await failureToOpen({ url, schema })).tag).toBe("StoreUnavailable")
+  const { tag, message } = await failureToOpen({ url, schema })
+  expect(tag).toBe("DatabaseRefused")
+  expect(message).toEndWith('cannot be used: relation "chain" already exists (42P07)')
   const [row] = await sql`select to_regclass('half.migration') as journal`
   expect(row!.journal).toBeNull()
+})
+
+test("a server that is not there, a wrong database and a wrong password are told apart, without the password", async () => {
+  const { host } = new URL(url)
+  const elsewhere = (change: (url: URL) => void) => {
+    const other = new URL(url)
+    change(other)
+    return failureToOpen({ url: other.href }).then(({ message }) => message)
+  }
+  expect(await elsewhere((other) => (other.port = "1"))).toBe(
+    "the database at postgres://127.0.0.1:1 cannot be used: it cannot be reached (ECONNREFUSED); check DATABASE_URL",
+  )
+  expect(await elsewhere((other) => (other.pathname = "/nowhere"))).toBe(
+    `the database at postgres://${host} cannot be used: database "nowhere" does not exist (3D000)`,
+  )
+  const refused = await elsewhere((other) => (other.password = "wrong-secret"))
+  expect(refused).toContain("password authentication failed")
+  expect(refused).not.toContain("wrong-secret")
 })
 
 test("a role without rights is told the exact GRANT, and can go on after it", async () => {

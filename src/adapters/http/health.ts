@@ -1,5 +1,5 @@
 /** Whether the process lives, and whether every chain is near enough to its head to be asked. */
-import { Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { AsOf } from "../../domain/model/block.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { Networks } from "../../ports/Networks.ts"
@@ -25,10 +25,12 @@ export const ready: Endpoint = {
     const { chains } = yield* Networks
     const status = yield* SyncStatus
     const stored = yield* readStore(chains.map((chain) => chain.chainId))
+    const now = yield* Clock.currentTimeMillis
     const states = status.list().map((chain) =>
       stateOf(
         chain,
         stored?.find(({ chainId }) => chainId === chain.chainId),
+        now,
       ),
     )
     const isReady = stored !== undefined && states.every((chain) => chain.ready)
@@ -54,9 +56,15 @@ const readStore = Effect.fnUntraced(
   Effect.catchCause(() => Effect.succeed(undefined)),
 )
 
+/** Milliseconds, above two polls, after which a silent node makes its chain not ready. */
+const silence = 30_000
+
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
-const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined) => {
-  const { chainId, phase, headBlock, firstBlock, maxLag, logsPerSecond, blocksPerSecond, problem } = chain
+const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
+  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, logsPerSecond, blocksPerSecond } = chain
+  const silent = heardAt !== undefined && now - heardAt > silence + 2 * pollMs
+  const problem =
+    chain.problem ?? (silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined)
   const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
   const lag =
     headBlock === undefined || indexedBlock === undefined
@@ -65,8 +73,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined) => {
   const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
   return {
     chainId,
-    // A stopped chain hears of no new head: its lag says nothing.
-    ready: phase !== "stopped" && lag !== undefined && lag <= maxLag,
+    // Who hears of no new head knows nothing of its lag.
+    ready: phase !== "stopped" && !silent && lag !== undefined && lag <= maxLag,
     phase,
     headBlock,
     indexedBlock,

@@ -3,11 +3,12 @@ import { Layer } from "effect"
 import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 
-/** A configured chain: its START_BLOCK and MAX_LAG. */
+/** A configured chain: its START_BLOCK, MAX_LAG and POLL_MS. */
 export interface SyncedChain {
   readonly chainId: ChainId
   readonly startBlock: number
   readonly maxLag: number
+  readonly pollMs: number
 }
 
 /** Every chain begins `waiting`. Updates of a chain that is not configured are defects. */
@@ -27,7 +28,7 @@ export const layer = (chains: ReadonlyArray<SyncedChain>) =>
     })
   })
 
-const initial = ({ chainId, startBlock, maxLag }: SyncedChain): ChainSyncStatus => ({
+const initial = ({ chainId, startBlock, maxLag, pollMs }: SyncedChain): ChainSyncStatus => ({
   chainId,
   phase: "waiting",
   firstBlock: startBlock,
@@ -36,4 +37,5 @@ const initial = ({ chainId, startBlock, maxLag }: SyncedChain): ChainSyncStatus 
   blocksPerSecond: 0,
   skipped: { erc721: 0, erc1155: 0, odd: 0 },
   maxLag,
+  pollMs,
 })

@@ -1,12 +1,11 @@
 /** Opens the database: refuses one that cannot work, makes or updates the registry, and ends its pool with the scope. */
 import { Effect, Layer } from "effect"
-import { StoreUnavailable } from "../../domain/model/errors.ts"
 import { Database, type DatabaseSettings, databaseOf, makeClient, readerParameters } from "./client.ts"
-import { DatabaseRefused } from "./connectionUrl.ts"
+import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { findObstacle } from "./serverCheck.ts"
 
-export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused | StoreUnavailable> =>
+export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused> =>
   Layer.effect(
     Database,
     Effect.gen(function* () {
@@ -16,6 +15,7 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
           message: `the schema's name: expected at most 40 lower-case letters, digits and _, got ${schema}`,
         })
       }
+      const attempt = attemptOn(url)
       const sql = yield* Effect.acquireRelease(
         attempt(async () => makeClient({ url, max, parameters: readerParameters })),
         (it) => Effect.promise(() => it.end({ timeout: 1 })),
@@ -28,9 +28,21 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
     }),
   )
 
-/** A refusal stays one; any other failure is an unreachable or failing server. */
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, DatabaseRefused | StoreUnavailable> =>
-  Effect.tryPromise({
-    try: work,
-    catch: (cause) => (cause instanceof DatabaseRefused ? cause : new StoreUnavailable({ cause })),
-  })
+/** A refusal stays one; any other failure is an unreachable or failing server, told in its own words. */
+const attemptOn =
+  (url: string) =>
+  <A>(work: () => Promise<A>): Effect.Effect<A, DatabaseRefused> =>
+    Effect.tryPromise({
+      try: work,
+      catch: (cause) =>
+        cause instanceof DatabaseRefused
+          ? cause
+          : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause)}` }),
+    })
+
+/** The server's sentence, or the network's code; neither holds the password. */
+const reasonOf = (cause: unknown): string => {
+  const { name, code, message } = cause as { readonly name?: string; readonly code?: string; readonly message?: string }
+  const isServers = name === "PostgresError"
+  return isServers ? `${message} (${code})` : `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
+}

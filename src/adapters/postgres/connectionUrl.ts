@@ -6,6 +6,12 @@ export class DatabaseRefused extends Schema.TaggedError<DatabaseRefused>()("Data
   message: Schema.String,
 }) {}
 
+/** All of a database URL that may be shown: scheme, host and port. */
+export const labelOf = (url: string): string => {
+  const { protocol, host, searchParams } = new URL(url)
+  return `${protocol}//${host || searchParams.get("host") || "localhost"}`
+}
+
 /** `?host=/folder` names a unix socket, as in libpq. */
 export const connectionOf = (url: string): { readonly text: string; readonly path?: string } => {
   // Parsed here first: the driver's and the platform's own complaints quote the whole text.

@@ -1,5 +1,5 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
-import { Clock, Effect, Latch, Result } from "effect"
+import { Clock, Effect, Latch, Option, Result } from "effect"
 import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { backfill } from "./backfill.ts"
@@ -20,6 +20,11 @@ export type { FollowSettings } from "./following.ts"
  */
 export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
   const source = (yield* ChainSource).of(settings.chainId)
+  if (settings.startBlock > 0) {
+    yield* Effect.logWarning(
+      `chain ${settings.chainId}: history starts at block ${settings.startBlock}; tokens that existed before it are unverified`,
+    )
+  }
   const report = yield* makeReport(settings.chainId)
   const stop = (message: string) =>
     Effect.sync(() => {
@@ -55,6 +60,14 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
   }
 })
 
+const watchHead = Effect.fnUntraced(function* ({ pollMs }: FollowSettings, source: ChainSourceClient, report: Report) {
+  while (true) {
+    const head = yield* Effect.option(source.head)
+    if (Option.isSome(head)) report.head(head.value.number)
+    yield* Effect.sleep(Math.max(pollMs, 1000))
+  }
+})
+
 const openAndRun = Effect.fnUntraced(function* (
   settings: FollowSettings,
   source: ChainSourceClient,
@@ -67,6 +80,8 @@ const openAndRun = Effect.fnUntraced(function* (
   const ledger = yield* Ledger
   const patience = yield* Effect.sleep(3000).pipe(
     Effect.andThen(Effect.sync(() => report.problem("waiting for the ledger: another instance may be writing it"))),
+    // Who waits serves what the other writes, and must know how far behind the head that is.
+    Effect.andThen(watchHead(settings, source, report)),
     Effect.forkScoped,
   )
   const writer = yield* ledger.open({ chainId, genesisHash, firstBlock: startBlock, wrappedNative, ...only })

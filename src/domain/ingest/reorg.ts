@@ -42,10 +42,10 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
   const { own, theirs } = deepest
   return yield* new ForkTooDeep({
     message:
-      `chain ${settings.chainId}: the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
+      `the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
       `Blocks this old cannot be taken back (final up to block ${finalizedBlock}); nothing was changed. ` +
       `Check that the node is on the right chain. If it is, set FINALITY_${settings.chainId} above ` +
-      `${settings.finality} and re-sync the chain.`,
+      `${settings.finality}, remove the chain as docs/operations.md says, and let it be indexed anew.`,
   })
 })
 

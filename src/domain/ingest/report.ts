@@ -38,7 +38,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
 
   return {
     phase: (phase) => status.update(chainId, { phase }),
-    head: (headBlock) => status.update(chainId, { headBlock, ...rates() }),
+    head: (headBlock) => status.update(chainId, { headBlock, heardAt: clock.currentTimeMillisUnsafe(), ...rates() }),
     stored: ({ fromBlock, toBlock, movements, counts }) => {
       logs += movements.length
       skipped = addCounts(skipped, counts)

@@ -28,8 +28,7 @@ export const contractaddress = addressNamed("Error! Invalid contract address for
 
 /** A decimal block number; it must be given. */
 export const blockno = compatParameter((query, name) => {
-  const block = wholeNumber(firstValue(query, name) ?? "", /^\d+$/)
-  return block === undefined ? Result.fail(invalidBlock()) : Result.succeed(block)
+  return blockOf(firstValue(query, name) ?? "", /^\d+$/)
 })
 
 /** A block by name or number; undefined = the newest. */
@@ -37,9 +36,17 @@ export const tag: CompatParameter<number | undefined> = compatParameter((query, 
   const text = (firstValue(query, name) ?? "").toLowerCase()
   if (text === "" || text === "latest" || text === "pending") return Result.succeed(undefined)
   if (text === "earliest") return Result.succeed(0)
-  const block = wholeNumber(text, /^(?:\d+|0x[0-9a-f]+)$/)
-  return block === undefined ? Result.fail(invalidBlock()) : Result.succeed(block)
+  return blockOf(text, /^(?:\d+|0x[0-9a-f]+)$/)
 })
+
+/** A number that no chain reaches is told so; what is no number needs no reason. */
+const blockOf = (text: string, pattern: RegExp): Result.Result<number, CompatFault> => {
+  if (!pattern.test(text)) return Result.fail(invalidBlock())
+  const most = Number.MAX_SAFE_INTEGER
+  return Number(text) <= most
+    ? Result.succeed(Number(text))
+    : Result.fail(invalidBlock(`expected a block up to ${most}, got a larger number`))
+}
 
 const maxWindow = 10_000
 
@@ -59,9 +66,4 @@ const windowTooLarge = new CompatFault({
 const positiveOr = (otherwise: number, query: Query, name: string): number => {
   const text = firstValue(query, name) ?? ""
   return /^\d+$/.test(text) && Number(text) > 0 ? Number(text) : otherwise
-}
-
-const wholeNumber = (text: string, pattern: RegExp): number | undefined => {
-  const value = pattern.test(text) ? Number(text) : Number.NaN
-  return value <= Number.MAX_SAFE_INTEGER ? value : undefined
 }

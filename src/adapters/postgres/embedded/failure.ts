@@ -33,5 +33,7 @@ const explain = (dataDir: string, reason: string, cause: unknown): string => {
   }
   if (["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST"].includes(code))
     return `DATA_DIR ${dataDir} cannot be used (${reason}): set DATA_DIR to a folder that this user may write, or ${ELSEWHERE}`
+  if (reason.includes("could not look up effective user ID"))
+    return `PostgreSQL only runs as a user that has a name, and user ${process.getuid?.()} has none here: run Cowry as a user of the system's list (in a container, one of its /etc/passwd), or ${ELSEWHERE}`
   return `The embedded PostgreSQL in ${dataDir} failed: ${reason}`
 }
