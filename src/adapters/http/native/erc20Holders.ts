@@ -2,12 +2,13 @@
 import { listErc20Holders } from "../../../domain/holders.ts"
 import { holderCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
-import { limit } from "./parameters.ts"
+import { limit, notServed } from "./parameters.ts"
 
 export const erc20Holders = listOfContract({
   id: "erc20/holders",
   path: "/erc20/{address}/holders",
-  parameters: { limit },
+  // Ignored, it would be answered with holders of another block.
+  parameters: { limit, blockNumber: notServed("as-of reads of lists") },
   cursor: () => holderCursor,
   list: (query) => listErc20Holders(query),
 })

@@ -83,6 +83,17 @@ export const blockNumber: NativeParameter<number | undefined> = {
   },
 }
 
+/** A parameter of a later version, refused until then: `what` it would do. */
+export const notServed = (what: string): NativeParameter<undefined> => ({
+  bound: false,
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    return text === undefined
+      ? Result.succeed(undefined)
+      : Result.fail(invalidParameter(name, text, `no value (${what} are not served yet)`))
+  },
+})
+
 /** Whether the total is asked for: only `count=true` asks. No cursor is bound to it. */
 export const wantsCount = (query: Query): boolean => firstValue(query, "count") === "true"
 
