@@ -1,6 +1,6 @@
 /** The Ledger port in memory: a Map and bigint, the reference the contract was first proved on. */
 import { Effect, Layer } from "effect"
-import { rollbackRefusal, segmentRefusal } from "../../domain/ingest/segmentRules.ts"
+import { appendIsOpen, checkpointAfter, rollbackRefusal, segmentRefusal } from "../../domain/ingest/segmentRules.ts"
 import type { Account, Checkpoint, Movement, Segment } from "../../domain/model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
 import { balanceOf, type MemoryChain, MemoryChains, type MemoryToken, newChain } from "./state.ts"
@@ -27,12 +27,44 @@ export const layer = Layer.effect(
   }),
 )
 
-const writerOf = (chain: MemoryChain): LedgerWriter => ({
-  checkpoint: Effect.sync(() => checkpointOf(chain)),
-  recentHeaders: Effect.sync(() => [...chain.headers]),
-  append: (segment) => refuseOr(segmentRefusal(checkpointOf(chain), segment), () => append(chain, segment)),
-  rollback: (fromBlock) =>
-    refuseOr(rollbackRefusal(checkpointOf(chain), chain.headers, fromBlock), () => rollback(chain, fromBlock)),
+const writerOf = (chain: MemoryChain): LedgerWriter => {
+  /** The open append. */
+  let segments: Array<Segment> = []
+  const pending = () => segments.reduce(checkpointAfter, checkpointOf(chain))
+  const extend: LedgerWriter["extend"] = (segment) =>
+    Effect.suspend(() =>
+      refuseOr(segmentRefusal(pending(), segment), () => {
+        segments.push(segment)
+        return { checkpoint: pending(), full: false }
+      }),
+    )
+  const commit = Effect.sync(() => {
+    for (const segment of segments) append(chain, segment)
+    if (segments.length > 0) chain.revision++
+    segments = []
+    return checkpointOf(chain)
+  })
+  return {
+    checkpoint: Effect.sync(() => checkpointOf(chain)),
+    recentHeaders: Effect.sync(() => [...chain.headers]),
+    append: (segment) => Effect.andThen(extend(segment), commit),
+    extend,
+    commit,
+    discard: Effect.sync(() => {
+      segments = []
+    }),
+    rollback: (fromBlock) =>
+      Effect.suspend(() =>
+        refuseOr(
+          segments.length > 0 ? appendIsOpen : rollbackRefusal(checkpointOf(chain), chain.headers, fromBlock),
+          () => rollback(chain, fromBlock),
+        ),
+      ),
+    ...describing(chain),
+  }
+}
+
+const describing = (chain: MemoryChain): Pick<LedgerWriter, "listUndescribedTokens" | "describeTokens"> => ({
   listUndescribedTokens: (limit) =>
     Effect.sync(() =>
       [...chain.tokens.values()]
@@ -52,18 +84,16 @@ const writerOf = (chain: MemoryChain): LedgerWriter => ({
     }),
 })
 
-const refuseOr = (refusal: string | undefined, write: () => Checkpoint) =>
+const refuseOr = <A>(refusal: string | undefined, write: () => A) =>
   refusal === undefined ? Effect.sync(write) : Effect.fail(new SegmentRefused({ message: refusal }))
 
-const append = (chain: MemoryChain, segment: Segment): Checkpoint => {
+const append = (chain: MemoryChain, segment: Segment): void => {
   for (const movement of segment.movements) move(chain, movement)
   chain.nextBlock = segment.toBlock + 1
   chain.head = segment.head
   chain.finalizedBlock = Math.max(chain.finalizedBlock, segment.finalizedBlock)
   chain.nodeHead = segment.nodeHead
   chain.headers = [...chain.headers, ...segment.headers].filter(({ number }) => number >= chain.finalizedBlock)
-  chain.revision++
-  return checkpointOf(chain)
 }
 
 const move = (chain: MemoryChain, movement: Movement): void => {

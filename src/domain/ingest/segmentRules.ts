@@ -20,6 +20,17 @@ export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string
   return headersRefusal(segment) ?? movementsRefusal(segment, stored?.time ?? 0)
 }
 
+/** Where the ledger stands after the segment. */
+export const checkpointAfter = ({ firstBlock, finalizedBlock }: Checkpoint, segment: Segment): Checkpoint => ({
+  nextBlock: segment.toBlock + 1,
+  firstBlock,
+  head: segment.head,
+  finalizedBlock: Math.max(finalizedBlock, segment.finalizedBlock),
+})
+
+/** Why an append may not go on, or a rollback not begin. */
+export const appendIsOpen = "an append is open: commit or discard it first"
+
 /** Why blocks from `fromBlock` on cannot be taken back; undefined = they can. */
 export const rollbackRefusal = (
   checkpoint: Checkpoint,

@@ -1,7 +1,7 @@
 /** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
 import { Effect, Layer, Semaphore } from "effect"
-import { rollbackRefusal, segmentRefusal } from "../../../domain/ingest/segmentRules.ts"
-import type { Checkpoint } from "../../../domain/model/event.ts"
+import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/segmentRules.ts"
+import type { Checkpoint, Segment } from "../../../domain/model/event.ts"
 import {
   Ledger,
   LedgerRefused,
@@ -12,7 +12,7 @@ import {
 } from "../../../ports/Ledger.ts"
 import { registerChain } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
-import { appendSegment, type Writer, type WriterLimits } from "./append.ts"
+import { commitAppend, discardAppend, extendAppend, forget, isFull, type Writer, type WriterLimits } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
 import { CacheBudget } from "./cacheBudget.ts"
 import { loadHeaders, loadPosition } from "./checkpoint.ts"
@@ -60,24 +60,36 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   const makeWriter = attempt(async (): Promise<Writer> => {
     await prepareChanges(session)
     const position = await loadPosition(session)
+    const pairs = new Pairs()
+    budget.join(pairs)
     return {
       session,
       reader: undefined,
       openReader: () => openSession(database, schema),
       position,
       limits,
-      pairs: new Pairs(),
+      pairs,
       budget,
       tokens: { known: new Map(), sequence: position.tokenSequence },
+      open: undefined,
       segments: 0,
     }
   })
-  const writer = yield* Effect.acquireRelease(makeWriter, ({ reader }) => Effect.promise(async () => reader?.close()))
+  const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
   return writerOf(database, schema, writer)
 })
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
   Effect.tryPromise({ try: work, catch: (cause) => new LedgerUnavailable({ cause }) })
+
+/** An open append ends with its session: the server takes it back before it lets the lock go. */
+const closeWriter = async (writer: Writer): Promise<void> => {
+  const { session, reader, budget, pairs } = writer
+  if (writer.open !== undefined) session.fail(new Error("the writer was closed"))
+  forget(writer)
+  budget.leave(pairs)
+  await reader?.close()
+}
 
 /** Asks again and again rather than blocks: a statement that waits for days would hold back the server's vacuum. */
 const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) {
@@ -98,7 +110,7 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
       Effect.uninterruptible(
         Effect.tryPromise({
           try: async () => {
-            const late = setTimeout(() => end(new Error(`given up after ${limits.deadline} ms`)), limits.deadline)
+            const late = setTimeout(giveUp, limits.deadline)
             try {
               return await work()
             } finally {
@@ -113,7 +125,9 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
         }),
       ),
     )
+  const giveUp = () => end(new Error(`given up after ${limits.deadline} ms`))
   const end = (cause: unknown): void => {
+    forget(writer)
     session.fail(cause)
     writer.reader?.fail(cause)
     writer.pairs.clear()
@@ -128,19 +142,36 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
   const refuse = (message: string | undefined): void => {
     if (message !== undefined) throw new SegmentRefused({ message })
   }
+  const extend = async (segment: Segment, alone: boolean): Promise<void> => {
+    await alive()
+    refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
+    await extendAppend(writer, segment, alone, giveUp)
+  }
+  const commit = async (): Promise<Checkpoint> => {
+    await alive()
+    await commitAppend(writer)
+    return writer.position.checkpoint
+  }
   return {
     checkpoint: unrefused(inTurn(() => alive().then(() => writer.position.checkpoint))),
-    recentHeaders: unrefused(inTurn(() => loadHeaders(session))),
-    append: (segment) =>
-      inTurn(async (): Promise<Checkpoint> => {
-        await alive()
-        refuse(segmentRefusal(writer.position.checkpoint, segment))
-        await appendSegment(writer, segment)
-        return writer.position.checkpoint
+    recentHeaders: unrefused(
+      inTurn(async () => {
+        await writer.open?.sent
+        return loadHeaders(session)
       }),
+    ),
+    append: (segment) => inTurn(() => extend(segment, writer.open === undefined).then(commit)),
+    extend: (segment) =>
+      inTurn(async () => {
+        await extend(segment, false)
+        return { checkpoint: writer.open!.checkpoint, full: isFull(writer) }
+      }),
+    commit: unrefused(inTurn(commit)),
+    discard: unrefused(inTurn(() => alive().then(() => discardAppend(writer)))),
     rollback: (fromBlock) =>
       inTurn(async (): Promise<Checkpoint> => {
         await alive()
+        refuse(writer.open && appendIsOpen)
         const { checkpoint } = writer.position
         refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
         if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)

@@ -1,8 +1,8 @@
-/** A segment's end: the newest versions of all touched pairs go into `balance`. */
+/** An append's end: the newest versions of all touched pairs go into `balance`. */
 import { CopyRows, copyIn } from "./copy.ts"
 import { type Folding, writeBalance, writePair } from "./fold.ts"
 import { sortedByHolder } from "./lookup.ts"
-import { flag } from "./pairs.ts"
+import { flag, type Pairs } from "./pairs.ts"
 import type { Session } from "./session.ts"
 
 /** Once a session; emptied by each commit. */
@@ -16,29 +16,39 @@ export const prepareChanges = (session: Session): Promise<unknown> =>
 /** New pairs by COPY straight into the table, changed ones by COPY and one update, both in the order of the key. */
 export const storeBalances = async (session: Session, folding: Folding): Promise<void> => {
   const { pairs, dirty } = folding
-  const created = new CopyRows(5)
-  const changed = new CopyRows(4)
+  const created: Array<number> = []
+  const changed: Array<number> = []
   for (const place of sortedByHolder(pairs, dirty)) {
     const index = dirty[place]!
-    const stored = pairs.hasFlag(index, flag.stored)
-    const rows = stored ? changed : created
-    rows.row()
-    writePair(rows, pairs, index)
-    if (!stored) rows.int4(pairs.get(index, "holderNo"))
-    rows.int4(pairs.get(index, "block"))
-    writeBalance(rows, pairs, index)
+    if (pairs.hasFlag(index, flag.stored)) changed.push(index)
+    else created.push(index)
   }
-  if (created.rows > 0) {
-    await copyIn(session, "balance (token_id, holder, holder_no, block_number, balance)", created.take())
+  if (created.length > 0) {
+    const target = "balance (token_id, holder, holder_no, block_number, balance)"
+    await copyIn(session, target, encodePairs(pairs, created, true))
   }
-  if (changed.rows > 0) {
-    await copyIn(session, "changed (token_id, holder, block_number, balance)", changed.take())
+  if (changed.length > 0) {
+    await copyIn(session, "changed (token_id, holder, block_number, balance)", encodePairs(pairs, changed, false))
     await session.run(
       (sql) => sql`
         update balance b set block_number = c.block_number, balance = c.balance
         from changed c where b.holder = c.holder and b.token_id = c.token_id`,
     )
   }
+}
+
+/** Slice by slice, as they are sent: hundreds of thousands of rows are never in memory at once. */
+function* encodePairs(pairs: Pairs, indexes: ReadonlyArray<number>, numbered: boolean): Iterable<Uint8Array> {
+  const rows = new CopyRows(numbered ? 5 : 4)
+  for (const index of indexes) {
+    rows.row()
+    writePair(rows, pairs, index)
+    if (numbered) rows.int4(pairs.get(index, "holderNo"))
+    rows.int4(pairs.get(index, "block"))
+    writeBalance(rows, pairs, index)
+    if (rows.slices.length > 0) yield* rows.slices.splice(0)
+  }
+  yield* rows.take()
 }
 
 /** After the commit: what was written is stored. The cache may hold `maxPairs`. */

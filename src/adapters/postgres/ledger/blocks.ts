@@ -4,8 +4,12 @@ import type { Segment } from "../../../domain/model/event.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
 import type { Session } from "./session.ts"
 
-/** Keeps the segment's headers from the finalized block on, drops older ones. */
-export const storeHeaders = async (session: Session, { headers }: Segment, finalizedBlock: number): Promise<void> => {
+/** Keeps the append's headers from the finalized block on, drops older ones. */
+export const storeHeaders = async (
+  session: Session,
+  headers: ReadonlyArray<BlockHeader>,
+  finalizedBlock: number,
+): Promise<void> => {
   const kept = headers.filter(({ number }) => number >= finalizedBlock)
   await session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)
   if (kept.length === 0) return
@@ -18,9 +22,11 @@ export const storeHeaders = async (session: Session, { headers }: Segment, final
   )
 }
 
-/** Stores the first known time of each group of 256 blocks that has none yet; gives the newest group. */
-export const storeClock = async (session: Session, segment: Segment, newestGroup: number): Promise<number> => {
-  const samples = new Map<number, { readonly number: number; readonly time: number }>()
+/** The first known block of each group of 256, by group. */
+export type ClockSamples = Map<number, { readonly number: number; readonly time: number }>
+
+/** Adds what the segment tells of groups above `newestGroup`. */
+export const sampleClock = (samples: ClockSamples, segment: Segment, newestGroup: number): void => {
   const consider = (number: number, time: number): void => {
     const group = number >> 8
     if (group > newestGroup && number < (samples.get(group)?.number ?? Number.POSITIVE_INFINITY)) {
@@ -31,6 +37,10 @@ export const storeClock = async (session: Session, segment: Segment, newestGroup
   for (const { number, time } of [...segment.headers, segment.head] satisfies ReadonlyArray<BlockHeader>) {
     consider(number, time)
   }
+}
+
+/** Stores the samples, of groups that have none yet; gives the newest group. */
+export const storeClock = async (session: Session, samples: ClockSamples, newestGroup: number): Promise<number> => {
   if (samples.size === 0) return newestGroup
   const rows = [...samples.values()]
   await session.run(

@@ -1,9 +1,10 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
 import { maxBlockNumber } from "../../../domain/ingest/segmentRules.ts"
 import type { BlockHeader } from "../../../domain/model/block.ts"
-import type { Checkpoint, Segment } from "../../../domain/model/event.ts"
+import type { Checkpoint } from "../../../domain/model/event.ts"
 import type { Hash } from "../../../domain/model/primitives.ts"
 import { bytesOf } from "../client.ts"
+import type { Joined } from "./joined.ts"
 import type { Session } from "./session.ts"
 
 export interface Position {
@@ -65,27 +66,27 @@ export class FenceBroken extends Error {
 }
 
 export interface Advance {
-  readonly segment: Segment
+  readonly joined: Joined
   readonly tokens: number
   readonly transfers: number
   readonly tokenSequence: number
 }
 
-/** Moves `state` past the segment; breaks when the row is not as this writer left it. Gives the new checkpoint. */
+/** Moves `state` past the append; breaks when the row is not as this writer left it. Gives the new checkpoint. */
 export const advance = async (
   session: Session,
   { checkpoint, epoch }: Position,
-  { segment, tokens, transfers, tokenSequence }: Advance,
+  { joined, tokens, transfers, tokenSequence }: Advance,
 ): Promise<Checkpoint> => {
-  const { head, counts } = segment
+  const { head, counts } = joined
   const [row] = await session.run(
     (sql) => sql<Array<{ finalized_block: number }>>`
       update state set
         epoch = epoch + 1, revision = revision + 1,
-        next_block = ${segment.toBlock + 1}, head_hash = ${bytesOf(head.hash)},
+        next_block = ${head.number + 1}, head_hash = ${bytesOf(head.hash)},
         head_parent = ${bytesOf(head.parentHash)}, head_time = ${head.time},
-        finalized_block = greatest(finalized_block, ${stored(segment.finalizedBlock)}),
-        node_head = ${stored(segment.nodeHead)},
+        finalized_block = greatest(finalized_block, ${stored(joined.finalizedBlock)}),
+        node_head = ${stored(joined.nodeHead)},
         token_seq = ${tokenSequence},
         erc20_tokens = erc20_tokens + ${tokens}, erc20_transfers = erc20_transfers + ${transfers},
         skipped_erc721 = skipped_erc721 + ${counts.erc721}, skipped_erc1155 = skipped_erc1155 + ${counts.erc1155},
@@ -96,7 +97,7 @@ export const advance = async (
   )
   if (row === undefined) throw new FenceBroken()
   return {
-    nextBlock: segment.toBlock + 1,
+    nextBlock: head.number + 1,
     firstBlock: checkpoint.firstBlock,
     head,
     finalizedBlock: row.finalized_block,

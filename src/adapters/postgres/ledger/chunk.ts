@@ -20,7 +20,7 @@ export interface Chunk {
   readonly unknownTokens: ReadonlyArray<Token>
 }
 
-/** Adds the chunk's pairs to the cache. Those of a token born in this segment are new; the others must be looked up. */
+/** Adds the chunk's pairs to the cache. Those of a token born in this append are new; the others must be looked up. */
 export const prepareChunk = (
   pairs: Pairs,
   known: ReadonlyMap<Address, Token>,

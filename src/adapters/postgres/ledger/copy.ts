@@ -111,7 +111,7 @@ export class CopyRows {
  * Sends rows as `copy <target> from stdin (format binary)`. A refusal by the server (a violated key, a full disk) comes
  * back as its own error: the driver drops it once the COPY has begun, and the stream would wait for ever.
  */
-export const copyIn = (session: Session, target: string, slices: ReadonlyArray<Uint8Array>): Promise<void> =>
+export const copyIn = (session: Session, target: string, slices: Iterable<Uint8Array>): Promise<void> =>
   session.guard(
     new Promise((resolve, reject) => {
       const statement = session.sql.unsafe(`copy ${target} from stdin (format binary)`)
@@ -129,7 +129,7 @@ export const copyIn = (session: Session, target: string, slices: ReadonlyArray<U
   )
 
 // By the write callback: "drain" never comes when the server has reported an error.
-const write = async (stream: Writable, slices: ReadonlyArray<Uint8Array>): Promise<void> => {
+const write = async (stream: Writable, slices: Iterable<Uint8Array>): Promise<void> => {
   for (const slice of slices) {
     await new Promise<void>((resolve, reject) => stream.write(slice, (error) => (error ? reject(error) : resolve())))
   }

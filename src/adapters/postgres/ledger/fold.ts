@@ -4,21 +4,21 @@ import type { Chunk } from "./chunk.ts"
 import { CopyRows } from "./copy.ts"
 import { field, flag, type Pairs } from "./pairs.ts"
 
-/** What an open segment gathers. */
+/** What an open append gathers. */
 export interface Folding {
   readonly pairs: Pairs
-  /** Names the segment among those of this writer, ascending. */
-  readonly segment: number
-  /** Pairs touched by the segment. */
+  /** Names the newest segment among those of this writer, ascending. */
+  segment: number
+  /** Pairs touched by the append. */
   readonly dirty: Array<number>
   readonly history: CopyRows
   readonly transfers: CopyRows
   readonly wraps: CopyRows
 }
 
-export const newFolding = (pairs: Pairs, segment: number): Folding => ({
+export const newFolding = (pairs: Pairs): Folding => ({
   pairs,
-  segment,
+  segment: 0,
   dirty: [],
   history: new CopyRows(4),
   transfers: new CopyRows(7),
@@ -64,9 +64,9 @@ const touch = ({ pairs, history, dirty, segment }: Folding, tokenId: number, ind
     writeBalance(history, pairs, index)
   }
   pairs.set(index, "block", block)
+  pairs.set(index, "segment", segment)
   if (pairs.hasFlag(index, flag.dirty)) return
   pairs.set(index, "flags", pairs.get(index, "flags") | flag.dirty)
-  pairs.set(index, "segment", segment)
   dirty.push(index)
 }
 

@@ -12,7 +12,7 @@ export const flag = {
   unknown: 1,
   /** In the database, with the last committed version. */
   stored: 2,
-  /** Touched by the open segment. */
+  /** Touched by the open append. */
   dirty: 4,
   /** Balance beyond 128 bits: in `wide`. */
   wide: 8,
@@ -132,9 +132,14 @@ export class Pairs {
     return accountHexOf(this.words, index * width)
   }
 
+  /** So many that the next commit will evict some of them. */
+  isFull(maxPairs: number): boolean {
+    return this.count > maxPairs * 0.75
+  }
+
   /** After a commit: above three quarters of `maxPairs`, keeps only the pairs that the newest segments touched, up to half. */
   evict(maxPairs: number): void {
-    if (this.count <= maxPairs * 0.75) return
+    if (!this.isFull(maxPairs)) return
     const segments = new Int32Array(this.count)
     for (let index = 0; index < this.count; index++) segments[index] = this.get(index, "segment")
     segments.sort()

@@ -1,4 +1,4 @@
-/** The tokens a segment touches: ids by address, and what the segment adds to their counters. */
+/** The tokens an append touches: ids by address, and what it adds to their counters. */
 import type { Movement } from "../../../domain/model/event.ts"
 import type { Address } from "../../../domain/model/primitives.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
@@ -12,11 +12,11 @@ export interface Token {
   readonly address: Address
   /** Last holder_no given out. */
   holderSeq: number
-  /** Of the open segment: */
+  /** Of the open append: */
   transfers: number
   holders: number
   touched: boolean
-  /** Its first event, for a token born in the open segment. */
+  /** Its first event, for a token born in the open append. */
   born?: Movement
 }
 
@@ -27,16 +27,16 @@ export interface Tokens {
   sequence: number
 }
 
-/** Finds or numbers the token of every movement; gives the touched ones. */
+/** Finds or numbers the token of every movement; adds those that the append had not touched yet to `touched`. */
 export const resolveTokens = async (
   session: Session,
   tokens: Tokens,
   movements: ReadonlyArray<Movement>,
-): Promise<ReadonlyArray<Token>> => {
+  touched: Array<Token>,
+): Promise<void> => {
   const unknown = new Set<Address>()
   for (const { token } of movements) if (!tokens.known.has(token)) unknown.add(token)
   if (unknown.size > 0) await loadTokens(session, tokens, [...unknown])
-  const touched: Array<Token> = []
   for (const movement of movements) {
     let token = tokens.known.get(movement.token)
     if (token === undefined) {
@@ -54,7 +54,6 @@ export const resolveTokens = async (
     if (!token.touched) touched.push(token)
     token.touched = true
   }
-  return touched
 }
 
 const loadTokens = async (session: Session, { known }: Tokens, addresses: ReadonlyArray<Address>): Promise<void> => {
@@ -112,7 +111,7 @@ export const storeTokens = async (session: Session, touched: ReadonlyArray<Token
   return born.length
 }
 
-/** After the commit: the segment's deltas are counted; forgets old tokens when there are too many. */
+/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
 export const settleTokens = ({ known }: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
   for (const token of touched) {
     token.transfers = 0
