@@ -263,6 +263,22 @@ describe("secrets", () => {
     expect(JSON.stringify(error)).not.toContain("secretkey123")
   })
 
+  test("of the URL stay out also where the node's words are cut in the middle of one", async () => {
+    for (let padding = 40; padding < 90; padding++) {
+      const said = `${"x".repeat(padding)} https://node/v3/secretkey123`
+      play([() => HttpResponse.json({ id: 1, error: { said } })])
+      const error = await failureOf(clientOf({ attempts: 1 }).batch([call(1)]))
+      expect(error.message).not.toContain("secr")
+    }
+  })
+
+  test("as user and password stay out also in the form of the header", async () => {
+    const header = btoa("user:longpassword")
+    server.use(http.post("http://node.test/path", () => new HttpResponse(`bad Basic ${header}`, { status: 403 })))
+    const error = await failureOf(clientOf({}, ["http://user:longpassword@node.test/path"]).batch([call(1)]))
+    expect(error.message).toBe("http://node.test: echo: HTTP 403 bad Basic …")
+  })
+
   test("of the URL stay out of a failed connection's error", async () => {
     play([() => HttpResponse.error() as unknown as Response])
     const error = await failureOf(clientOf().batch([call(1)]))

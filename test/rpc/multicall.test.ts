@@ -1,11 +1,13 @@
 /** Metadata through Multicall3 on a real node: what plain calls say, in fewer calls, whatever hostile tokens do. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
 import { compile } from "../../demo/chain/compile.ts"
 import { type Address, createContracts, deployDemoChain } from "../../demo/chain/deploy.ts"
 import type { RpcCall } from "../../src/adapters/rpc/answers.ts"
 import { makeClient, type RpcClient } from "../../src/adapters/rpc/client.ts"
 import { decodeAggregate, encodeAggregate, makeMulticall, multicall3 } from "../../src/adapters/rpc/multicall.ts"
 import { describe as describeTokens } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { deployStrangeContracts, startAnvil, type TestNode } from "../support/anvil.ts"
 import { run } from "./node.ts"
 
@@ -129,4 +131,18 @@ describe("answers of Multicall3", () => {
       ].join("")}`,
     )
   })
+})
+
+test("a node that does not tell whether the contract is there describes tokens by plain calls", async () => {
+  const { client, asked } = watched()
+  const deaf: RpcClient = {
+    ...client,
+    batch: (calls) =>
+      calls[0]?.method === "eth_getCode"
+        ? Effect.fail(new SourceUnavailable({ message: "the method eth_getCode does not exist" }))
+        : client.batch(calls),
+  }
+  const plain = await run(describeTokens(watched().client, honest))
+  expect(await run(describeTokens(deaf, honest, makeMulticall(deaf)))).toEqual(plain)
+  expect(asked).not.toContain(multicall3)
 })

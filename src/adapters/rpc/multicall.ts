@@ -34,6 +34,14 @@ export const makeMulticall = (client: RpcClient): Multicall => {
   let isThere: boolean | undefined
   let failures = 0
 
+  /** A node that does not tell leaves the calls to be made one by one: nobody waits for it. */
+  const look = Effect.fnUntraced(function* () {
+    const code = Option.getOrUndefined(yield* Effect.option(client.batch([codeCall])))?.[0]
+    failures = code === undefined ? failures + 1 : 0
+    isThere = code === undefined ? (failures >= patience ? false : undefined) : code !== "0x"
+    return isThere === true
+  })
+
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>) {
     const none = calls.map(() => undefined)
     if (failures >= patience) return none
@@ -46,8 +54,7 @@ export const makeMulticall = (client: RpcClient): Multicall => {
 
   return {
     ask: Effect.fnUntraced(function* (calls) {
-      if (isThere === undefined) isThere = (yield* client.batch([codeCall]))[0] !== "0x"
-      if (!isThere) return calls.map(() => undefined)
+      if (!(isThere ?? (yield* look()))) return calls.map(() => undefined)
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
       return (yield* Effect.forEach(parts, together, { concurrency: 2 })).flat()

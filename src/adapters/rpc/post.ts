@@ -18,7 +18,8 @@ export const endpointOf = (text: string): Endpoint => {
     throw new Error("a node's URL must be http:// or https:// (it is not shown, it may hold a secret)")
   }
   const { username, password } = url
-  const secrets = [...url.pathname.split("/"), ...url.searchParams.values(), username, password]
+  const basic = btoa(`${decode(username)}:${decode(password)}`)
+  const secrets = [...url.pathname.split("/"), ...url.searchParams.values(), username, password, basic]
   url.username = ""
   url.password = ""
   return {
@@ -26,9 +27,7 @@ export const endpointOf = (text: string): Endpoint => {
     label: `${url.protocol}//${url.host}`,
     headers: {
       "content-type": "application/json",
-      ...(username === "" && password === ""
-        ? {}
-        : { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` }),
+      ...(username === "" && password === "" ? {} : { authorization: `Basic ${basic}` }),
     },
     secrets: secrets.flatMap((secret) => [secret, decode(secret)]).filter((secret) => secret.length >= 4),
   }
@@ -61,8 +60,17 @@ export const post = async (
 
 /** The node's own words, shortened and without what the URL keeps secret. */
 export const redact = ({ secrets }: Endpoint, text: string): string => {
-  const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text)
+  const clean = secrets.reduce((rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret), text)
   return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
+}
+
+/** A text that was cut may end in the beginning of a secret. */
+const withoutBeginnings = (text: string, secret: string): string => {
+  for (let length = secret.length - 1; length >= 4; length--) {
+    const beginning = `${secret.slice(0, length)}…`
+    if (text.includes(beginning)) return text.replaceAll(beginning, "…")
+  }
+  return text
 }
 
 const read = async (endpoint: Endpoint, response: Response) => {
@@ -79,7 +87,13 @@ const read = async (endpoint: Endpoint, response: Response) => {
   if (isAnswer(body)) return { status, body }
   const retryAfterMs = retryAfter(headers.get("retry-after"))
   throw {
-    ...fault("http", redact(endpoint, `HTTP ${status} ${text.slice(0, 600)}`.trim().replaceAll(/\s+/g, " "))),
+    ...fault(
+      "http",
+      redact(
+        endpoint,
+        `HTTP ${status} ${text.length > 600 ? `${text.slice(0, 600)}…` : text}`.trim().replaceAll(/\s+/g, " "),
+      ),
+    ),
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
