@@ -2,6 +2,7 @@
 import type { Log } from "../model/block.ts"
 import type { TokenEvent } from "../model/event.ts"
 import type { Address } from "../model/primitives.ts"
+import { addressOfTopic } from "./names.ts"
 
 /** keccak256 of the event signatures. */
 export const topics = {
@@ -45,16 +46,15 @@ export const decode = (log: Log, wrappedNative: ReadonlySet<Address>): TokenEven
 const decodeTransfer = ({ topics: [, from, to], data, topics: { length } }: Log): TokenEvent => {
   if (length === 4 && (data === "0x" || data === "")) return isAddressTopic(from!) && isAddressTopic(to!) ? erc721 : odd
   if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return odd
-  return { kind: "erc20Transfer", from: addressOf(from!), to: addressOf(to!), amount: BigInt(data) }
+  return { kind: "erc20Transfer", from: addressOfTopic(from!), to: addressOfTopic(to!), amount: BigInt(data) }
 }
 
 const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: Log): TokenEvent => {
   if (length !== 2 || data.length !== 66 || !isAddressTopic(holder!)) return odd
   const kind = signature === topics.deposit ? "deposit" : "withdrawal"
-  return { kind, holder: addressOf(holder!), amount: BigInt(data) }
+  return { kind, holder: addressOfTopic(holder!), amount: BigInt(data) }
 }
 
 const addressPadding = `0x${"0".repeat(24)}`
 /** An address in a topic is left-padded with 12 zero bytes; anything else there is no address. */
 const isAddressTopic = (topic: string): boolean => topic.length === 66 && topic.startsWith(addressPadding)
-const addressOf = (topic: string): Address => `0x${topic.slice(26)}`

@@ -2,6 +2,7 @@
 import type { Log } from "../model/block.ts"
 import { type Account, issuer, type Movement, sink, type TokenEvent } from "../model/event.ts"
 import { type Address, zeroAddress } from "../model/primitives.ts"
+import { shared } from "./names.ts"
 
 /**
  * The ledger rules for ERC-20:
@@ -53,7 +54,7 @@ const movement = (
   amount: bigint,
 ): Movement => ({
   kind,
-  token: log.address,
+  token: shared(log.address),
   blockNumber: log.blockNumber,
   logIndex: log.logIndex,
   time,
