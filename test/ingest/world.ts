@@ -48,8 +48,28 @@ export const inWorld = async <Value>(
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const writes: Array<string> = []
   let headHash: string | undefined
+  /** Blocks of the open append. */
+  let open: { readonly from: number; readonly to: number } | undefined
   const watched = (writer: LedgerWriter): LedgerWriter => ({
     ...writer,
+    extend: ({ fromBlock, toBlock, ...segment }) =>
+      Effect.tap(writer.extend({ fromBlock, toBlock, ...segment }), () =>
+        Effect.sync(() => {
+          open = { from: open?.from ?? fromBlock, to: toBlock }
+        }),
+      ),
+    commit: Effect.tap(writer.commit, ({ head }) =>
+      Effect.sync(() => {
+        if (open !== undefined) writes.push(`append ${open.from}-${open.to}`)
+        open = undefined
+        headHash = head?.hash
+      }),
+    ),
+    discard: Effect.tap(writer.discard, () =>
+      Effect.sync(() => {
+        open = undefined
+      }),
+    ),
     append: (segment) =>
       Effect.tap(writer.append(segment), ({ head }) =>
         Effect.sync(() => {
@@ -72,7 +92,12 @@ export const inWorld = async <Value>(
         open: (given) =>
           inner.open(given).pipe(
             Effect.tap((writer) =>
-              Effect.tap(writer.checkpoint, ({ head }) => Effect.sync(() => (headHash = head?.hash))),
+              Effect.tap(writer.checkpoint, ({ head }) =>
+                Effect.sync(() => {
+                  headHash = head?.hash
+                  open = undefined
+                }),
+              ),
             ),
             Effect.map((writer) => wrapWriter(watched(writer))),
           ),

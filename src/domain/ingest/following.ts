@@ -35,7 +35,7 @@ export interface Following {
   readonly hints: Hints
   /** Opened when tokens may have come that nobody has described yet. */
   readonly newTokens: Latch.Latch
-  /** Changes with every append and rollback. */
+  /** Where the stored ledger stands: changes with every append, commit and rollback. */
   checkpoint: Checkpoint
   /** The newest block that the node announced last. */
   nodeHead: number
@@ -49,17 +49,35 @@ export const windowOf = ({ finality }: FollowSettings): number => Math.max(final
 
 /** Once begun it ends, also when the service is asked to stop. */
 export const append = Effect.fnUntraced(function* (following: Following, segment: Segment) {
-  following.checkpoint = yield* Effect.uninterruptible(following.writer.append(segment))
-  following.report.stored(segment)
+  following.checkpoint = yield* following.writer.append(segment)
+  following.report.taken(segment)
+  following.report.indexed(following.checkpoint)
   if (segment.movements.length > 0) following.newTokens.openUnsafe()
-})
+}, Effect.uninterruptible)
+
+/** Hands a segment to the open append; the ledger that people see stays as it is. */
+export const extend = Effect.fnUntraced(function* (following: Following, segment: Segment) {
+  const extended = yield* following.writer.extend(segment)
+  following.report.taken(segment)
+  return extended
+}, Effect.uninterruptible)
+
+/** Makes visible what was extended, `moving` or empty blocks. Once begun it ends. */
+export const commit = Effect.fnUntraced(function* (following: Following, moving: boolean) {
+  following.checkpoint = yield* following.writer.commit
+  following.report.indexed(following.checkpoint)
+  if (moving) following.newTokens.openUnsafe()
+}, Effect.uninterruptible)
+
+/** Forgets what was extended. */
+export const discard = ({ writer }: Following) => Effect.uninterruptible(writer.discard)
 
 /** Removes block `fromBlock` and everything above it. Once begun it ends. */
 export const rollback = Effect.fnUntraced(function* (following: Following, fromBlock: number) {
   const before = following.checkpoint.nextBlock
-  following.checkpoint = yield* Effect.uninterruptible(following.writer.rollback(fromBlock))
+  following.checkpoint = yield* following.writer.rollback(fromBlock)
   following.report.indexed(following.checkpoint)
   yield* Effect.logWarning(
     `chain ${following.settings.chainId}: reorg, ${before - fromBlock} blocks taken back, going on at block ${fromBlock}`,
   )
-})
+}, Effect.uninterruptible)

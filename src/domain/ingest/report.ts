@@ -9,8 +9,9 @@ export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
   /** The node's newest block; also lets the rates fall while nothing is stored. */
   readonly head: (blockNumber: number) => void
-  readonly stored: (segment: Segment) => void
-  /** Where the ledger stands after opening it or a rollback. */
+  /** The ledger took the segment; people may see it only later. */
+  readonly taken: (segment: Segment) => void
+  /** Where the stored ledger stands. */
   readonly indexed: (checkpoint: Checkpoint) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
@@ -39,7 +40,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   return {
     phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => status.update(chainId, { headBlock, heardAt: clock.currentTimeMillisUnsafe(), ...rates() }),
-    stored: ({ fromBlock, toBlock, movements, counts }) => {
+    taken: ({ fromBlock, toBlock, movements, counts }) => {
       logs += movements.length
       skipped = addCounts(skipped, counts)
       samples.push({
@@ -47,7 +48,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
         logs: movements.length,
         blocks: toBlock - fromBlock + 1,
       })
-      status.update(chainId, { indexedBlock: toBlock, logs, skipped, problem: undefined, ...rates() })
+      status.update(chainId, { logs, skipped, problem: undefined, ...rates() })
     },
     indexed: ({ nextBlock, head }) =>
       status.update(chainId, { indexedBlock: head === undefined ? undefined : nextBlock - 1 }),
