@@ -1,11 +1,13 @@
 /** Every contract a store must hold. */
 import { ledgerContract } from "./ledger.contract.ts"
+import { openAppendContract } from "./openAppend.contract.ts"
 import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
 import type { MakeStore } from "./store.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, replays: number) => {
   ledgerContract(name, makeStore)
+  openAppendContract(name, makeStore)
   readsContract(name, makeStore)
   replayContract(name, makeStore, replays)
 }

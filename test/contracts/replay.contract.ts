@@ -38,9 +38,12 @@ const block = fc.oneof(
   { weight: 1, arbitrary: netZero },
   { weight: 1, arbitrary: depositsOnly },
 )
+/** In how many parts an append goes in, and whether it is discarded and done once more. */
+const parts = fc.integer({ min: 1, max: 5 })
+const again = fc.boolean()
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ append: fc.array(block, { minLength: 1, maxLength: 4 }) }) },
-  { weight: 1, arbitrary: fc.record({ append: fc.array(block, { minLength: 20, maxLength: 40 }) }) },
+  { weight: 3, arbitrary: fc.record({ append: fc.array(block, { minLength: 1, maxLength: 4 }), parts, again }) },
+  { weight: 1, arbitrary: fc.record({ append: fc.array(block, { minLength: 20, maxLength: 40 }), parts, again }) },
   { weight: 2, arbitrary: fc.record({ rollback: fc.nat(50) }) },
 )
 
@@ -52,18 +55,32 @@ export const replayContract = (name: string, makeStore: MakeStore, numRuns: numb
     })
     afterAll(() => store.close())
 
-    test("after any sequence of appends and rollbacks the store equals that of one append of the final chain", async () => {
+    test("after any sequence of appends, whole or in parts, and rollbacks the store equals that of one append of the final chain", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
           const chain = new TestChain(new Set([weth]))
           const chainId = freshChainId()
           const writer = await store.open({ chainId, wrappedNative: [weth] })
           let salt = 0
-          for (const next of [...steps, { append: [[]] }]) {
+          const extend = async (from: number, count: number) => {
+            const length = Math.ceil((chain.nextBlock - from) / count)
+            for (let begin = from; begin < chain.nextBlock; begin += length) {
+              await store.run(writer.extend(chain.segment(begin, Math.min(begin + length, chain.nextBlock) - 1)))
+            }
+          }
+          for (const next of [...steps, { append: [[]], parts: 1, again: false }]) {
             const from = chain.nextBlock
             if ("append" in next) {
               for (const events of next.append) chain.block(events, { salt: String(salt) })
-              await store.run(writer.append(chain.segment(from)))
+              if (next.again) {
+                await extend(from, next.parts + 1)
+                await store.run(writer.discard)
+              }
+              if (next.parts === 1) await store.run(writer.append(chain.segment(from)))
+              else {
+                await extend(from, next.parts)
+                await store.run(writer.commit)
+              }
             } else {
               const fromBlock = Math.max(0, from - next.rollback)
               await store.run(writer.rollback(fromBlock))
