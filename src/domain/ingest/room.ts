@@ -1,19 +1,16 @@
-/** Memory that the chains in backfill share: the fewer there are, the larger each one's segments. */
+/** Memory that the chains in backfill share: the fewer there are, the further each one reads ahead. */
 import { Effect, type Scope } from "effect"
 
-/**
- * Movements in memory of all chains together, about 250 bytes each: half of them read ahead, half gathered or being
- * stored. A large segment folds many touches of a balance into one: see bench/README.md.
- */
-const mostMovements = 500_000
+/** Movements read ahead by all chains together, about 250 bytes each: what comes while the ledger commits. */
+const mostMovements = 160_000
 
 let sharers = 0
 
-/** One of the chains in backfill until the scope ends. Gives the movements of a segment, and of what is read ahead, as of now. */
+/** One of the chains in backfill until the scope ends. Gives how many movements it may read ahead, as of now. */
 export const shareRoom: Effect.Effect<() => number, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => {
     sharers++
-    return () => Math.floor(mostMovements / 2 / sharers)
+    return () => Math.floor(mostMovements / sharers)
   }),
   () => Effect.sync(() => void sharers--),
 )

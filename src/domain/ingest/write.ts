@@ -9,8 +9,8 @@ const partMovements = 30_000
 const partAge = 1000
 /**
  * A commit comes after so many movements: a large one folds many touches of a balance into one, see bench/README.md.
- * Or when it is due by age (milliseconds), soon at first, so that people see that it works; or when the next chunk is
- * so long in coming.
+ * Or at this age (milliseconds), the first one soon, so that people see that it works; or when the next chunk is so
+ * long in coming.
  */
 const commitMovements = 1_000_000
 const firstCommitAge = 3000
@@ -23,7 +23,7 @@ export const write = Effect.fnUntraced(function* (
   ahead: Queue.Dequeue<Fiber.Fiber<Chunk> | undefined>,
   countWaiting: (change: number) => void,
 ) {
-  const begun = yield* Clock.currentTimeMillis
+  let age = firstCommitAge
   let pending = following.checkpoint
   let chunks: Array<Chunk> = []
   /** Movements of `chunks`, and of the open append. */
@@ -34,6 +34,7 @@ export const write = Effect.fnUntraced(function* (
     if (!isOpen()) return
     yield* commit(following, open.count > 0)
     pending = following.checkpoint
+    age = commitAge
   })
   const give = Effect.fnUntraced(function* () {
     if (chunks.length === 0) return
@@ -57,9 +58,7 @@ export const write = Effect.fnUntraced(function* (
         if (left <= 0 || !(yield* isReady(fiber, left))) yield* give()
       }
       if (isOpen()) {
-        const now = yield* Clock.currentTimeMillis
-        const age = Math.min(commitAge, Math.max(firstCommitAge, now - begun))
-        const left = open.since + age - now
+        const left = open.since + age - (yield* Clock.currentTimeMillis)
         if (left <= 0 || !(yield* isReady(fiber, Math.min(idle, left)))) {
           yield* give()
           yield* store()
