@@ -64,12 +64,12 @@ test("a node that falls silent does not keep back what came before", async () =>
   )
 })
 
-test("a slow chain is stored after a few seconds first, then every twenty", async () => {
-  const chain = chainOf(3000)
+test("a slow chain is stored after a few seconds first, then every minute", async () => {
+  const chain = chainOf(6000)
   const blocks = await inWorld({ node: slowNode(chain, 450, 20), store, settings: one }, (world) =>
     Effect.gen(function* () {
       const seen: Array<number> = []
-      for (let second = 1; second <= 50; second++) {
+      for (let second = 1; second <= 100; second++) {
         yield* world.pass(1)
         const { indexedBlock } = world.status()
         if (indexedBlock !== undefined && indexedBlock !== seen.at(-1)) seen.push(indexedBlock)
@@ -78,7 +78,7 @@ test("a slow chain is stored after a few seconds first, then every twenty", asyn
       return seen
     }),
   )
-  expect(blocks.length).toBe(3)
+  expect(blocks.length).toBe(2)
   expect(blocks[0]).toBeLessThan(500)
 })
 

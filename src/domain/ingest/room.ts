@@ -2,7 +2,7 @@
 import { Effect, type Scope } from "effect"
 
 /** Movements read ahead by all chains together, about 250 bytes each: what comes while the ledger commits. */
-const mostMovements = 160_000
+const mostMovements = 100_000
 
 let sharers = 0
 

@@ -12,9 +12,9 @@ const partAge = 1000
  * Or at this age (milliseconds), the first one soon, so that people see that it works; or when the next chunk is so
  * long in coming.
  */
-const commitMovements = 1_000_000
+const commitMovements = 3_000_000
 const firstCommitAge = 3000
-const commitAge = 20_000
+const commitAge = 60_000
 const idle = 2000
 
 /** Takes chunks until `undefined`. What the ledger was given is committed also when this is interrupted. */
