@@ -23,16 +23,16 @@ describe("a range", () => {
     expect(last).toBe(100_000)
   })
 
-  test("aims at ten thousand logs", () => {
-    expect(play(20, Number.POSITIVE_INFINITY, 10).last).toBe(1000)
-    expect(play(20, Number.POSITIVE_INFINITY, 300).last).toBe(33)
+  test("aims at four thousand logs", () => {
+    expect(play(20, Number.POSITIVE_INFINITY, 10).last).toBe(400)
+    expect(play(20, Number.POSITIVE_INFINITY, 300).last).toBe(13)
     expect(play(20, Number.POSITIVE_INFINITY, 20_000).last).toBe(1)
   })
 
   test("shrinks again where blocks become full", () => {
     const sparse = grown({ ...firstRangeSize, blocks: 2000 }, 2000, 500)
     expect(sparse.blocks).toBe(4000)
-    expect(grown(sparse, 4000, 200_000).blocks).toBe(200)
+    expect(grown(sparse, 4000, 200_000).blocks).toBe(80)
   })
 
   test("halves at a refusal, then nears what is refused without asking for it again and again", () => {

@@ -18,8 +18,8 @@ export const firstRangeSize: RangeSize = {
   answered: 0,
 }
 
-/** Logs an answer should hold: parsing them must not hold up requests for long. */
-const wantedLogs = 10_000
+/** Logs an answer should hold: parsing them must not hold up requests, nor fill the memory: many are under way at once. */
+const wantedLogs = 4_000
 const mostBlocks = 100_000
 /** After so many answers the refusal is put to the test again. */
 const patience = 50
