@@ -19,7 +19,7 @@ export const serviceSettings = {
     meaning: "PostgreSQL 15 or newer; absent = the embedded one",
   },
   DATABASE_SCHEMA: {
-    parse: text(/^[a-z_][a-z0-9_]{0,40}$/u, "a schema name of lower-case letters, digits and underscores"),
+    parse: text(/^[a-z_][a-z0-9_]{0,39}$/u, "a schema name of at most 40 lower-case letters, digits and underscores"),
     default: "cowry",
     meaning: "schema of the registry and prefix of each chain's schema",
   },

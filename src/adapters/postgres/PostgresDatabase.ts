@@ -9,18 +9,19 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
   Layer.effect(
     Database,
     Effect.gen(function* () {
-      const { url, schema = "cowry", max = 10 } = settings
-      if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
-        return yield* new DatabaseRefused({
-          message: `the schema's name: expected at most 40 lower-case letters, digits and _, got ${schema}`,
-        })
-      }
+      const { url, max = 10 } = settings
       const attempt = attemptOn(url)
       const sql = yield* Effect.acquireRelease(
         attempt(async () => makeClient({ url, max, parameters: readerParameters })),
         (it) => Effect.promise(() => it.end({ timeout: 1 })),
       )
       const database = databaseOf(sql, settings)
+      const { schema } = database
+      if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
+        return yield* new DatabaseRefused({
+          message: `the schema's name: expected at most 40 lower-case letters, digits and _, got ${schema}`,
+        })
+      }
       const obstacle = yield* attempt(() => findObstacle(database))
       if (obstacle !== undefined) return yield* new DatabaseRefused({ message: obstacle })
       yield* attempt(() => migrate(sql, schema, registryMigrations))
