@@ -66,6 +66,20 @@ describe("a chain that stands still", () => {
     await expectTruth(chain)
   })
 
+  test("is stored block by block where the logs of later ones are not there yet", async () => {
+    const chain = grow(new TestChain(), 6)
+    const node = new FakeNode(chain)
+    node.logsOfBlocks = (
+      (logsOfBlocks) => (hashes: ReadonlyArray<string>) =>
+        Effect.map(logsOfBlocks.call(node, hashes), (found) =>
+          found.map((logs, place) => (place < 2 ? logs : undefined)),
+        )
+    )(node.logsOfBlocks)
+    const writes = await inWorld({ node, store }, (world) => Effect.as(world.caughtUp(chain), world.writes))
+    expect(writes).toEqual(["append 0-1", "append 2-3", "append 4-5"])
+    await expectTruth(chain)
+  })
+
   test("is stored in few, large segments far behind the head and block by block at it", async () => {
     const chain = grow(new TestChain(), 300)
     const node = new FakeNode(chain)

@@ -21,9 +21,11 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
     yield* checkShorter(following, announced)
     return "reached"
   }
-  const found = yield* readHeaders(following, Math.min(announced.number, nextBlock + mostBlocks - 1))
-  if (found.length === 0) return "reached"
-  const logs = yield* readLogs(source, found)
+  const linked = yield* readHeaders(following, Math.min(announced.number, nextBlock + mostBlocks - 1))
+  if (linked.length === 0) return "reached"
+  const ofBlocks = yield* readLogs(source, linked)
+  const found = linked.slice(0, ofBlocks.length)
+  const logs = ofBlocks.flat()
   yield* checkHints(following, found, logs)
   const headers = found.map(bare)
   const byNumber = new Map(headers.map((header) => [header.number, header]))
@@ -54,16 +56,17 @@ const readHeaders = Effect.fnUntraced(function* ({ source, checkpoint }: Followi
   return headers
 })
 
+/** The logs of the first blocks, as far as the node has them; at least of one. Of nodes that are not level, each call may meet another. */
 const readLogs = Effect.fnUntraced(function* (source: ChainSourceClient, headers: ReadonlyArray<BlockHeader>) {
   const found = yield* source.logsOfBlocks(headers.map(({ hash }) => hash))
-  const lost = headers.find(({ number, hash }, index) =>
+  const lost = headers.findIndex(({ number, hash }, index) =>
     // Also where the node answers with logs of another block than it was asked for.
     (found[index] ?? [undefined]).some((log) => log?.blockNumber !== number || log.blockHash !== hash),
   )
-  if (lost !== undefined) {
-    return yield* new SourceUnavailable({ message: `block ${lost.number} was replaced while it was read` })
+  if (lost === 0) {
+    return yield* new SourceUnavailable({ message: `block ${headers[0]!.number} was replaced while it was read` })
   }
-  return (found as ReadonlyArray<ReadonlyArray<Log>>).flat()
+  return (lost === -1 ? found : found.slice(0, lost)) as ReadonlyArray<ReadonlyArray<Log>>
 })
 
 /** A head at or below the ledger's is a node behind another, unless it shows a different block at a height we have. */
