@@ -47,7 +47,7 @@ export const compareDepths = async (
   const { chainId, hotToken } = subjects
   const feed = (tokenAddress: ReadonlyArray<string> | undefined, after?: Depths["feed"]) =>
     TransferStore.use((it) =>
-      it.listErc20({
+      it.list({ standard: "erc20", 
         chains: [chainId],
         filter: tokenAddress === undefined ? {} : { tokenAddress },
         direction: "desc",
@@ -57,7 +57,7 @@ export const compareDepths = async (
     ).pipe(Effect.asVoid)
   const holders = (after?: Depths["holders"]) =>
     HolderStore.use((it) =>
-      it.listErc20Holders({
+      it.list("erc20", {
         chainId,
         token: hotToken,
         page: { limit, ...(after === undefined ? {} : { after }) },

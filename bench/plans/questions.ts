@@ -8,7 +8,7 @@ import type { FeedKey, TransferFilter } from "../../src/domain/model/transfer.ts
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
-import { type Erc20TokensQuery, TokenStore } from "../../src/ports/TokenStore.ts"
+import { type TokensQuery, TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { ReadPorts } from "../support/stores.ts"
 import type { Subjects } from "./subjects.ts"
@@ -26,7 +26,7 @@ export interface Depths {
   readonly feed: FeedKey
   readonly tokenFeed: FeedKey
   readonly holders: HolderKey
-  readonly tokens: Readonly<Record<Erc20TokensQuery["sort"]["field"], TokenKey>>
+  readonly tokens: Readonly<Record<TokensQuery["sort"]["field"], TokenKey>>
 }
 
 const limit = 25
@@ -56,7 +56,7 @@ const transfers = (
   direction: "asc" | "desc" = "desc",
   count = false,
 ) =>
-  TransferStore.use((it) => it.listErc20({ chains: [chainId], filter, direction, page, count })).pipe(
+  TransferStore.use((it) => it.list({ standard: "erc20",  chains: [chainId], filter, direction, page, count })).pipe(
     Effect.map(rowsOf),
   )
 
@@ -145,7 +145,7 @@ const lists = ({ chainId }: Subjects, { tokens }: Depths): ReadonlyArray<Questio
         ([place, page]): Question => ({
           name: `tokens by ${field}, ${direction}, ${place}`,
           ask: TokenStore.use((it) =>
-            it.listErc20({ chains: [chainId], sort: { field, direction }, page, count: place === "page 1" }),
+            it.list({ standard: "erc20",  chains: [chainId], sort: { field, direction }, page, count: place === "page 1" }),
           ).pipe(Effect.map(({ value }) => value.items.length)),
         }),
       ),
@@ -163,7 +163,7 @@ const holders = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> =>
     ...pages(depths.holders).map(
       ([place, page]): Question => ({
         name: `holders of ${name}, ${place}`,
-        ask: HolderStore.use((it) => it.listErc20Holders({ chainId, token, page, count: place === "page 1" })).pipe(
+        ask: HolderStore.use((it) => it.list("erc20", { chainId, token, page, count: place === "page 1" })).pipe(
           Effect.map(({ value }) => value.items.length),
         ),
       }),
@@ -171,7 +171,7 @@ const holders = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> =>
     ...[1, 100].map(
       (page): Question => ({
         name: `holders of ${name} by page and offset, page ${page} of 100`,
-        ask: HolderStore.use((it) => it.listErc20HolderWindow(chainId, token, { page, offset: 100 })).pipe(
+        ask: HolderStore.use((it) => it.listWindow(chainId, token, { page, offset: 100 })).pipe(
           Effect.map(({ value }) => value.length),
         ),
         ...(page === 1
@@ -181,7 +181,7 @@ const holders = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> =>
     ),
     {
       name: `number of holders of ${name}`,
-      ask: HolderStore.use((it) => it.countErc20Holders(chainId, token)).pipe(Effect.as(1)),
+      ask: HolderStore.use((it) => it.count(chainId, token)).pipe(Effect.as(1)),
     },
   ])
 }
@@ -198,11 +198,11 @@ const points = (subjects: Subjects): ReadonlyArray<Question> => {
       (block): ReadonlyArray<Question> => [
         {
           name: `balance of a trader ${at(block)}`,
-          ask: HolderStore.use((it) => it.findErc20Balance(chainId, hotToken, trader, block)).pipe(Effect.as(1)),
+          ask: HolderStore.use((it) => it.findBalance(chainId, hotToken, trader, block)).pipe(Effect.as(1)),
         },
         {
           name: `supply of a hot token ${at(block)}`,
-          ask: SupplyStore.use((it) => it.findErc20Supply(chainId, hotToken, block)).pipe(Effect.as(1)),
+          ask: SupplyStore.use((it) => it.find(chainId, hotToken, block)).pipe(Effect.as(1)),
         },
       ],
     ),
@@ -212,7 +212,7 @@ const points = (subjects: Subjects): ReadonlyArray<Question> => {
     ].map(
       ([name, holder]): Question => ({
         name: `holdings of ${name}`,
-        ask: HolderStore.use((it) => it.listErc20Holdings(chainId, holder!, { page: 1, offset: 100 })).pipe(
+        ask: HolderStore.use((it) => it.listHoldings("erc20", chainId, holder!, { page: 1, offset: 100 })).pipe(
           Effect.map(({ value }) => value.length),
         ),
         ...(name === "an exchange"

@@ -1,20 +1,27 @@
 /** What the compatibility actions answer, from the same services as the native endpoints. */
 import { Effect } from "effect"
 import type { Window } from "../ports/HolderStore.ts"
-import { listErc20HolderWindow, listErc20Holdings } from "./holders.ts"
-import type { AddressErc20Holding, TokenHolderEntry, TokenInfoEntry } from "./model/compat.ts"
+import { listHolderWindow, listHoldings } from "./holders.ts"
+import type {
+  AddressErc20Holding,
+  AddressErc721Holding,
+  Erc721InventoryEntry,
+  TokenHolderEntry,
+  TokenInfoEntry,
+} from "./model/compat.ts"
 import type { Holding } from "./model/holder.ts"
 import type { Snapshot } from "./model/page.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
-import type { Erc20Token } from "./model/token.ts"
-import { findErc20Token } from "./tokens.ts"
+import type { TokenOfStandard } from "./model/token.ts"
+import { listInventory } from "./nfts.ts"
+import { findTokens } from "./tokens.ts"
 
 export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
   chainId: ChainId,
   token: Address,
   window: Window,
 ) {
-  const { asOf, value } = yield* listErc20HolderWindow(chainId, token, window)
+  const { asOf, value } = yield* listHolderWindow(chainId, token, window)
   const entries = value.map(
     ({ address, balance }): TokenHolderEntry => ({ TokenHolderAddress: address, TokenHolderQuantity: balance }),
   )
@@ -23,8 +30,8 @@ export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
 
 /** One entry per standard the contract emits; none for an unknown contract. */
 export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, token: Address) {
-  const { asOf, value } = yield* findErc20Token(chainId, token)
-  return { asOf, value: value === undefined ? [] : [tokenInfoEntry(value)] }
+  const { asOf, value } = yield* findTokens(chainId, token)
+  return { asOf, value: value.map(tokenInfoEntry) }
 })
 
 export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (
@@ -32,9 +39,42 @@ export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (
   holder: Address,
   window: Window,
 ) {
-  const { asOf, value } = yield* listErc20Holdings(chainId, holder, window)
+  const { asOf, value } = yield* listHoldings("erc20", chainId, holder, window)
   const holdings: Snapshot<ReadonlyArray<AddressErc20Holding>> = { asOf, value: value.map(addressErc20Holding) }
   return holdings
+})
+
+/** ERC-721 contracts of which an address owns ids, each with how many. */
+export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(function* (
+  chainId: ChainId,
+  holder: Address,
+  window: Window,
+) {
+  const { asOf, value } = yield* listHoldings("erc721", chainId, holder, window)
+  const holdings: Snapshot<ReadonlyArray<AddressErc721Holding>> = { asOf, value: value.map(addressErc721Holding) }
+  return holdings
+})
+
+/** The ids of a contract that an address owns. */
+export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(function* (
+  chainId: ChainId,
+  token: Address,
+  owner: Address,
+  window: Window,
+) {
+  const { asOf, value } = yield* listInventory(chainId, token, owner, window)
+  const entries: Snapshot<ReadonlyArray<Erc721InventoryEntry>> = {
+    asOf,
+    value: value.map((tokenId) => ({ TokenAddress: token, TokenId: tokenId })),
+  }
+  return entries
+})
+
+const addressErc721Holding = (holding: Holding): AddressErc721Holding => ({
+  TokenAddress: holding.tokenAddress,
+  TokenQuantity: holding.balance,
+  TokenName: holding.name ?? "",
+  TokenSymbol: holding.symbol ?? "",
 })
 
 const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
@@ -45,12 +85,12 @@ const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
   TokenDivisor: String(holding.decimals ?? 0),
 })
 
-const tokenInfoEntry = (token: Erc20Token): TokenInfoEntry => ({
-  contractAddress: token.address,
-  tokenType: "ERC20",
-  tokenName: token.name ?? "",
-  symbol: token.symbol ?? "",
-  totalSupply: token.totalSupply ?? "",
+const tokenInfoEntry = ({ standard, record, supply }: TokenOfStandard): TokenInfoEntry => ({
+  contractAddress: record.address,
+  tokenType: standard.toUpperCase(),
+  tokenName: record.name ?? "",
+  symbol: record.symbol ?? "",
+  totalSupply: supply ?? "",
   blueCheckmark: "false",
   description: "",
   website: "",

@@ -1,55 +1,62 @@
 /** Who holds a token, and what share of it; what an address holds. */
 import { Effect } from "effect"
-import { HolderStore, type HoldersQuery, type Window } from "../ports/HolderStore.ts"
+import { type HeldStandard, HolderStore, type HoldersQuery, type Window } from "../ports/HolderStore.ts"
 import { checkBlock } from "./history.ts"
-import type { Holder } from "./model/holder.ts"
+import type { Erc1155HolderKey, Holder } from "./model/holder.ts"
 import { toListPage } from "./model/page.ts"
 import type { Address, BigIntString, ChainId } from "./model/primitives.ts"
 
-/** Holders by balance, each with its share of the supply. */
-export const listErc20Holders = Effect.fn("listErc20Holders")(function* (query: HoldersQuery) {
+/** Holders by balance, each with its share: of the supply of an ERC-20, of the live ids of an ERC-721. */
+export const listHolders = Effect.fn("listHolders")(function* (standard: HeldStandard, query: HoldersQuery) {
   const store = yield* HolderStore
-  const { asOf, value } = yield* store.listErc20Holders(query)
+  const { asOf, value } = yield* store.list(standard, query)
   const supply = BigInt(value.supply ?? "0")
   const items = value.items.map((holder) => withPercentage(holder, supply))
   return toListPage(query.page, { asOf, value: { ...value, items } })
 })
 
-/** The same order by page and offset, without shares. */
-export const listErc20HolderWindow = Effect.fn("listErc20HolderWindow")(function* (
+/** Who holds which id of an ERC-1155, by balance. */
+export const listErc1155Holders = Effect.fn("listErc1155Holders")(function* (query: HoldersQuery<Erc1155HolderKey>) {
+  const store = yield* HolderStore
+  return toListPage(query.page, yield* store.listErc1155(query))
+})
+
+/** Holders by balance by page and offset, without shares. */
+export const listHolderWindow = Effect.fn("listHolderWindow")(function* (
   chainId: ChainId,
   token: Address,
   window: Window,
 ) {
   const store = yield* HolderStore
-  return yield* store.listErc20HolderWindow(chainId, token, window)
+  return yield* store.listWindow(chainId, token, window)
 })
 
-export const countErc20Holders = Effect.fn("countErc20Holders")(function* (chainId: ChainId, token: Address) {
+export const countHolders = Effect.fn("countHolders")(function* (chainId: ChainId, token: Address) {
   const store = yield* HolderStore
-  return yield* store.countErc20Holders(chainId, token)
+  return yield* store.count(chainId, token)
 })
 
-/** Balance in raw subunits, now or after a block; never below zero. */
-export const findErc20Balance = Effect.fn("findErc20Balance")(function* (
+/** Raw subunits, ids owned, or the sum over ids; now or after a block; never below zero. */
+export const findBalance = Effect.fn("findBalance")(function* (
   chainId: ChainId,
   token: Address,
   holder: Address,
   blockNumber?: number,
 ) {
   const store = yield* HolderStore
-  const { asOf, value } = yield* store.findErc20Balance(chainId, token, holder, blockNumber)
+  const { asOf, value } = yield* store.findBalance(chainId, token, holder, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
   return { asOf, value: atLeastZero(value) }
 })
 
-export const listErc20Holdings = Effect.fn("listErc20Holdings")(function* (
+export const listHoldings = Effect.fn("listHoldings")(function* (
+  standard: HeldStandard,
   chainId: ChainId,
   holder: Address,
   window: Window,
 ) {
   const store = yield* HolderStore
-  return yield* store.listErc20Holdings(chainId, holder, window)
+  return yield* store.listHoldings(standard, chainId, holder, window)
 })
 
 /** A balance below zero is the mark of a token whose events do not tell the truth; it is answered as nothing. */

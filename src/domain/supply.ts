@@ -5,14 +5,10 @@ import { checkBlock } from "./history.ts"
 import { atLeastZero } from "./holders.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
 
-/** Supply in raw subunits, now or after a block; never below zero. */
-export const findErc20Supply = Effect.fn("findErc20Supply")(function* (
-  chainId: ChainId,
-  token: Address,
-  blockNumber?: number,
-) {
+/** Raw subunits of an ERC-20, live ids of an ERC-721, now or after a block; never below zero. */
+export const findSupply = Effect.fn("findSupply")(function* (chainId: ChainId, token: Address, blockNumber?: number) {
   const store = yield* SupplyStore
-  const { asOf, value } = yield* store.findErc20Supply(chainId, token, blockNumber)
+  const { asOf, value } = yield* store.find(chainId, token, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
   return { asOf, value: atLeastZero(value) }
 })

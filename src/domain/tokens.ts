@@ -1,17 +1,18 @@
 /** Token lists and single tokens. */
 import { Effect } from "effect"
-import { type Erc20TokensQuery, TokenStore } from "../ports/TokenStore.ts"
+import { TokenStore, type TokensQuery } from "../ports/TokenStore.ts"
 import { toListPage } from "./model/page.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
+import type { Standard } from "./model/token.ts"
 
-/** ERC-20 contracts of the chains, sorted. */
-export const listErc20Tokens = Effect.fn("listErc20Tokens")(function* (query: Erc20TokensQuery) {
-  const store = yield* TokenStore
-  return toListPage(query.page, yield* store.listErc20(query))
-})
+/** Contracts of the chains that emit the standard, sorted. */
+export const listTokens = <S extends Standard>(query: TokensQuery<S>) =>
+  TokenStore.use((store) => Effect.map(store.list(query), (rows) => toListPage(query.page, rows))).pipe(
+    Effect.withSpan("listTokens"),
+  )
 
-/** The ERC-20 token at an address, undefined if there is none. */
-export const findErc20Token = Effect.fn("findErc20Token")(function* (chainId: ChainId, address: Address) {
+/** What is at an address: one per standard; empty for an unknown contract. */
+export const findTokens = Effect.fn("findTokens")(function* (chainId: ChainId, address: Address) {
   const store = yield* TokenStore
-  return yield* store.findErc20(chainId, address)
+  return yield* store.find(chainId, address)
 })

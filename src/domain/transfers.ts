@@ -1,12 +1,28 @@
 /** Transfer feeds. */
 import { Effect } from "effect"
-import { type Erc20TransfersQuery, TransferStore } from "../ports/TransferStore.ts"
+import { TransferStore, type TransfersQuery } from "../ports/TransferStore.ts"
 import { InvalidParameter } from "./model/errors.ts"
 import { toListPage } from "./model/page.ts"
+import type { Standard } from "./model/token.ts"
+import type { TransferFilter } from "./model/transfer.ts"
 
-/** ERC-20 transfers of the chains that pass the filter, in feed order. */
-export const listErc20Transfers = Effect.fn("listErc20Transfers")(function* (query: Erc20TransfersQuery) {
-  const { blockNumberFrom, blockNumberTo } = query.filter
+/** Transfers of the chains that pass the filter, in feed order. */
+export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
+  Effect.gen(function* () {
+    yield* check(query.filter)
+    const store = yield* TransferStore
+    return toListPage(query.page, yield* store.list(query))
+  }).pipe(Effect.withSpan("listTransfers"))
+
+const check = Effect.fnUntraced(function* (filter: TransferFilter) {
+  const { tokenAddress, tokenId, blockNumberFrom, blockNumberTo } = filter
+  if (tokenId !== undefined && tokenAddress?.length !== 1) {
+    return yield* new InvalidParameter({
+      parameter: "tokenId",
+      value: tokenId.join(","),
+      wanted: "one tokenAddress beside it (an id says nothing without its contract)",
+    })
+  }
   if (blockNumberFrom !== undefined && blockNumberTo !== undefined && blockNumberFrom > blockNumberTo) {
     return yield* new InvalidParameter({
       parameter: "blockNumberFrom",
@@ -14,6 +30,4 @@ export const listErc20Transfers = Effect.fn("listErc20Transfers")(function* (que
       wanted: `a block number up to blockNumberTo (${blockNumberTo})`,
     })
   }
-  const store = yield* TransferStore
-  return toListPage(query.page, yield* store.listErc20(query))
 })

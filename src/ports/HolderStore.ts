@@ -1,14 +1,17 @@
 /** Reads balances: holders of a token, holdings of an address, one balance at a block. */
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../domain/model/errors.ts"
-import type { Holder, HolderKey, Holding } from "../domain/model/holder.ts"
+import type { Erc1155Holder, Erc1155HolderKey, Holder, HolderKey, Holding } from "../domain/model/holder.ts"
 import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
 import type { Address, BigIntString, ChainId } from "../domain/model/primitives.ts"
 
-export interface HoldersQuery {
+/** The standards whose holders hold one number each. */
+export type HeldStandard = "erc20" | "erc721"
+
+export interface HoldersQuery<Key = HolderKey> {
   readonly chainId: ChainId
   readonly token: Address
-  readonly page: PageRequest<HolderKey>
+  readonly page: PageRequest<Key>
   readonly count: boolean
 }
 
@@ -18,30 +21,40 @@ export interface Window {
   readonly offset: number
 }
 
+/**
+ * Where no standard is named, a contract that emits several answers as the first of ERC-20, ERC-721, ERC-1155. A holder's
+ * balance is an amount of an ERC-20, a number of ids of an ERC-721, and of an ERC-1155 the sum over the ids it holds.
+ */
 export class HolderStore extends Context.Service<
   HolderStore,
   {
     /** Addresses with a balance above zero (`percentage` is the domain's to add), and the supply of the same snapshot; supply is undefined for an unknown token. */
-    listErc20Holders(
+    list(
+      standard: HeldStandard,
       query: HoldersQuery,
     ): Effect.Effect<Snapshot<Rows<Holder, HolderKey> & { readonly supply?: BigIntString }>, StoreError>
-    /** The same order, by page and offset. */
-    listErc20HolderWindow(
+    /** A row per address and id with a balance above zero. */
+    listErc1155(
+      query: HoldersQuery<Erc1155HolderKey>,
+    ): Effect.Effect<Snapshot<Rows<Erc1155Holder, Erc1155HolderKey>>, StoreError>
+    /** Holders by balance, then address, by page and offset. */
+    listWindow(
       chainId: ChainId,
       token: Address,
       window: Window,
     ): Effect.Effect<Snapshot<ReadonlyArray<Holder>>, StoreError>
-    /** Addresses with a balance above zero; 0 for an unknown token. */
-    countErc20Holders(chainId: ChainId, token: Address): Effect.Effect<Snapshot<number>, StoreError>
+    /** Distinct addresses with a balance above zero; 0 for an unknown token. */
+    count(chainId: ChainId, token: Address): Effect.Effect<Snapshot<number>, StoreError>
     /** Raw ledger balance after `blockNumber` (absent = the snapshot's block); "0" if never touched; may be negative. */
-    findErc20Balance(
+    findBalance(
       chainId: ChainId,
       token: Address,
       holder: Address,
       blockNumber?: number,
     ): Effect.Effect<Snapshot<BigIntString>, StoreError>
-    /** ERC-20 tokens an address holds (balance above zero), by contract address. */
-    listErc20Holdings(
+    /** Tokens of the standard that an address holds (balance above zero), by contract address. */
+    listHoldings(
+      standard: HeldStandard,
       chainId: ChainId,
       holder: Address,
       window: Window,

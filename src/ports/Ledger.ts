@@ -2,8 +2,8 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { BlockHeader } from "../domain/model/block.ts"
 import type { Checkpoint, Segment } from "../domain/model/event.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
-import type { TokenDescription } from "../domain/model/token.ts"
+import type { Address, BigIntString, ChainId, Hash } from "../domain/model/primitives.ts"
+import type { Standard, TokenDescription, TokenOrigin } from "../domain/model/token.ts"
 
 /** What makes a chain's ledger what it is: another value would make other numbers. */
 export interface LedgerSettings {
@@ -28,11 +28,22 @@ export class LedgerUnavailable extends Schema.TaggedError<LedgerUnavailable>()("
   cause: Schema.Defect(),
 }) {}
 
-/** A token waiting for its description. `firstBlock`/`firstLogIndex` name this very birth of it: a rolled-back one never takes an answer meant for another. */
-export interface UndescribedToken {
+/** A token about which something is to be learned. `firstBlock`/`firstLogIndex` name this very birth of it: a rolled-back one never takes an answer meant for another. */
+export interface BornToken {
+  readonly standard: Standard
   readonly address: Address
   readonly firstBlock: number
   readonly firstLogIndex: number
+  /** The transaction of its first event. */
+  readonly firstTxHash: Hash
+}
+
+/** A live ERC-721 id whose `tokenURI` is to be asked. `mintBlock`/`mintLogIndex` name this very mint of it. */
+export interface MintedNft {
+  readonly token: Address
+  readonly tokenId: BigIntString
+  readonly mintBlock: number
+  readonly mintLogIndex: number
 }
 
 /** What an open append has come to. */
@@ -68,10 +79,22 @@ export interface LedgerWriter {
   /** Refuses while an append is open. Removes block `fromBlock` and everything above it. Refuses to go below the kept headers: `fromBlock - 1` must be one of them or the block before the first stored. */
   rollback(fromBlock: number): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
   /** Oldest first. */
-  listUndescribedTokens(limit: number): Effect.Effect<ReadonlyArray<UndescribedToken>, LedgerUnavailable>
+  listUndescribedTokens(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
   /** Records what a token says of itself (possibly nothing: `{}`); ignored if that token is gone. */
   describeTokens(
-    described: ReadonlyArray<{ readonly token: UndescribedToken; readonly description: TokenDescription }>,
+    described: ReadonlyArray<{ readonly token: BornToken; readonly description: TokenDescription }>,
+  ): Effect.Effect<void, LedgerUnavailable>
+  /** Tokens of which nobody has recorded an origin, oldest first. */
+  listTokensWithoutOrigin(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
+  /** Records who made a token and when (possibly nothing: `{}`, it is not asked again); ignored if that token is gone. */
+  recordOrigins(
+    found: ReadonlyArray<{ readonly token: BornToken; readonly origin: TokenOrigin }>,
+  ): Effect.Effect<void, LedgerUnavailable>
+  /** Live ERC-721 ids that have not been asked since they were minted, newest mint first. */
+  listNftsWithoutUri(limit: number): Effect.Effect<ReadonlyArray<MintedNft>, LedgerUnavailable>
+  /** Records an id's `tokenURI` (absent = it has none, it is not asked again); ignored if that mint is gone. */
+  recordTokenUris(
+    found: ReadonlyArray<{ readonly nft: MintedNft; readonly uri?: string }>,
   ): Effect.Effect<void, LedgerUnavailable>
 }
 

@@ -13,12 +13,12 @@ export interface ChainSyncStatus {
   /** Last block stored. */
   readonly indexedBlock?: number
   readonly firstBlock: number
-  /** Token logs stored since the start of this process, and per second of late. */
+  /** Transfers stored since the start of this process, and per second of late. */
   readonly logs: number
   readonly logsPerSecond: number
   readonly blocksPerSecond: number
-  /** Logs recognised and left for a later version, and odd ones. */
-  readonly skipped: { readonly erc721: number; readonly erc1155: number; readonly odd: number }
+  /** Logs that looked like a token's and are not stored. */
+  readonly skipped: { readonly odd: number }
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
   /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */

@@ -3,15 +3,16 @@ import { Context, type Effect } from "effect"
 import type { StoreError } from "../domain/model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
 import type { Address, ChainId } from "../domain/model/primitives.ts"
-import type { Erc20SortField, Erc20Token, TokenKey } from "../domain/model/token.ts"
+import type { Standard, TokenKey, TokenOfStandard, TokenRecords, TokenSortField } from "../domain/model/token.ts"
 
-export interface Erc20TokensQuery {
+export interface TokensQuery<S extends Standard = Standard> {
+  readonly standard: S
   readonly chains: ReadonlyArray<ChainId>
   /**
    * `desc` is (field descending, chainId as a number ascending, address ascending); `asc` its exact reverse,
    * save that absent values come last in both. `name` orders by UTF-8 bytes.
    */
-  readonly sort: { readonly field: Erc20SortField; readonly direction: "asc" | "desc" }
+  readonly sort: { readonly field: TokenSortField; readonly direction: "asc" | "desc" }
   readonly page: PageRequest<TokenKey>
   readonly count: boolean
 }
@@ -19,9 +20,14 @@ export interface Erc20TokensQuery {
 export class TokenStore extends Context.Service<
   TokenStore,
   {
-    /** `totalSupply` and `holdersCount` are of the snapshot; a negative supply is answered "0". */
-    listErc20(query: Erc20TokensQuery): Effect.Effect<Snapshot<Rows<Erc20Token, TokenKey>>, StoreError>
-    /** The ERC-20 token at an address, undefined if the chain's ledger has none. */
-    findErc20(chainId: ChainId, address: Address): Effect.Effect<Snapshot<Erc20Token | undefined>, StoreError>
+    /**
+     * All of the snapshot: `totalSupply` (ERC-20; a negative one is answered "0"), `holdersCount`, and `transfers`, the
+     * rows of the standard's feed younger than the as-of block's time less 24, 48 and 72 hours.
+     */
+    list<S extends Standard>(
+      query: TokensQuery<S>,
+    ): Effect.Effect<Snapshot<Rows<TokenRecords[S], TokenKey>>, StoreError>
+    /** What is at an address: one per standard, in the order of `standards`; empty if the ledger has none. */
+    find(chainId: ChainId, address: Address): Effect.Effect<Snapshot<ReadonlyArray<TokenOfStandard>>, StoreError>
   }
 >()("cowry/TokenStore") {}

@@ -3,9 +3,11 @@ import { Context, type Effect } from "effect"
 import type { StoreError } from "../domain/model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
 import type { ChainId } from "../domain/model/primitives.ts"
-import type { Erc20Transfer, FeedKey, TransferFilter } from "../domain/model/transfer.ts"
+import type { Standard } from "../domain/model/token.ts"
+import type { FeedKey, TransferFilter, TransferRecords } from "../domain/model/transfer.ts"
 
-export interface Erc20TransfersQuery {
+export interface TransfersQuery<S extends Standard = Standard> {
+  readonly standard: S
   readonly chains: ReadonlyArray<ChainId>
   readonly filter: TransferFilter
   /** `desc` = newest first. `asc` is its exact reverse. */
@@ -18,6 +20,8 @@ export interface Erc20TransfersQuery {
 export class TransferStore extends Context.Service<
   TransferStore,
   {
-    listErc20(query: Erc20TransfersQuery): Effect.Effect<Snapshot<Rows<Erc20Transfer, FeedKey>>, StoreError>
+    list<S extends Standard>(
+      query: TransfersQuery<S>,
+    ): Effect.Effect<Snapshot<Rows<TransferRecords[S], FeedKey>>, StoreError>
   }
 >()("cowry/TransferStore") {}

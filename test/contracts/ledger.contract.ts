@@ -84,11 +84,11 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
         .block([transfer(token, zeroAddress, zeroAddress, 1000n)])
       const chainId = await seed(store, chain)
       const supplies = await Promise.all(
-        [0, 1, 2].map((block) => store.run(SupplyStore.use((s) => s.findErc20Supply(chainId, token, block)))),
+        [0, 1, 2].map((block) => store.run(SupplyStore.use((s) => s.find(chainId, token, block)))),
       )
       expect(supplies.map(({ value }) => value)).toEqual(["100", "70", "1070"])
       const holders = await store.run(
-        HolderStore.use((s) => s.listErc20Holders({ chainId, token, page: { limit: 10 }, count: true })),
+        HolderStore.use((s) => s.list("erc20", { chainId, token, page: { limit: 10 }, count: true })),
       )
       expect(holders.value).toMatchObject({
         items: [
@@ -108,7 +108,7 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       const chainId = await seed(store, chain)
       const { value } = await store.run(TokenStore.use((s) => s.findErc20(chainId, weth)))
       expect(value).toEqual({ chainId, address: weth, totalSupply: "6", holdersCount: 2 })
-      const zero = await store.run(HolderStore.use((s) => s.findErc20Balance(chainId, weth, zeroAddress)))
+      const zero = await store.run(HolderStore.use((s) => s.findBalance(chainId, weth, zeroAddress)))
       expect(zero.value).toBe("1")
     })
 
@@ -169,10 +169,10 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
         .block([transfer(token, bob, alice, 2n ** 127n), transfer(token, alice, zeroAddress, huge)])
       const chainId = await seed(store, chain)
       const balances = await Promise.all(
-        [alice, bob].map((holder) => store.run(HolderStore.use((s) => s.findErc20Balance(chainId, token, holder)))),
+        [alice, bob].map((holder) => store.run(HolderStore.use((s) => s.findBalance(chainId, token, holder)))),
       )
       expect(balances.map(({ value }) => value)).toEqual([String(2n ** 127n), String(huge - 2n ** 127n)])
-      const supply = await store.run(SupplyStore.use((s) => s.findErc20Supply(chainId, token)))
+      const supply = await store.run(SupplyStore.use((s) => s.find(chainId, token)))
       expect(supply.value).toBe(String(huge))
     })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { HolderKey } from "../../src/domain/model/holder.ts"
 import type { PageRequest } from "../../src/domain/model/page.ts"
 import { dateTimeOf, zeroAddress } from "../../src/domain/model/primitives.ts"
-import type { Erc20SortField, TokenKey } from "../../src/domain/model/token.ts"
+import type { TokenKey, TokenSortField } from "../../src/domain/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../src/domain/model/transfer.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -68,7 +68,9 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
     const transfers =
       (chainIds: ReadonlyArray<string>, filter: TransferFilter, direction: "asc" | "desc", count = false) =>
       (page: PageRequest<FeedKey>) =>
-        store.run(TransferStore.use((s) => s.listErc20({ chains: chainIds, filter, direction, page, count })))
+        store.run(
+          TransferStore.use((s) => s.list({ standard: "erc20", chains: chainIds, filter, direction, page, count })),
+        )
 
     for (const limit of limits) {
       test(`feeds of one and of many chains, walked by ${limit} forward and back, give each row once in order`, async () => {
@@ -170,7 +172,7 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       }))
       await store.run(writer.describeTokens(described))
       const holdings = await store.run(
-        HolderStore.use((s) => s.listErc20Holdings(chainId, p1, { page: 1, offset: 100 })),
+        HolderStore.use((s) => s.listHoldings("erc20", chainId, p1, { page: 1, offset: 100 })),
       )
       expect(holdings.value).toEqual(
         tokens.map((tokenAddress, index) => ({ tokenAddress, ...described[index]!.description, balance: "5" })),
@@ -185,7 +187,13 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
           (page: PageRequest<TokenKey>) =>
             store.run(
               TokenStore.use((s) =>
-                s.listErc20({ chains: [chainId], sort: { field: "name", direction }, page, count: false }),
+                s.list({
+                  standard: "erc20",
+                  chains: [chainId],
+                  sort: { field: "name", direction },
+                  page,
+                  count: false,
+                }),
               ),
             ),
           2,
@@ -214,7 +222,7 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       }),
     )
 
-    for (const field of ["createdAt", "holdersCount"] satisfies ReadonlyArray<Erc20SortField>) {
+    for (const field of ["createdAt", "holdersCount"] satisfies ReadonlyArray<TokenSortField>) {
       test(`tokens sorted by ${field}: ties by chain and address, asc the exact reverse of desc, walked both ways`, async () => {
         for (const chainIds of [[ids[2]!], ids]) {
           const wanted = tokenRows
@@ -232,7 +240,9 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
           for (const direction of ["desc", "asc"] as const) {
             const read = (page: PageRequest<TokenKey>) =>
               store.run(
-                TokenStore.use((s) => s.listErc20({ chains: chainIds, sort: { field, direction }, page, count: true })),
+                TokenStore.use((s) =>
+                  s.list({ standard: "erc20", chains: chainIds, sort: { field, direction }, page, count: true }),
+                ),
               )
             const ordered = direction === "desc" ? wanted : wanted.toReversed()
             for (const limit of limits) {
@@ -249,18 +259,16 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
     test("holders come by balance, then address, by pages, windows and counts alike", async () => {
       for (const { chainId, address: token, holders, supply } of tokenRows) {
         const read = (page: PageRequest<HolderKey>) =>
-          store.run(HolderStore.use((s) => s.listErc20Holders({ chainId, token, page, count: true })))
+          store.run(HolderStore.use((s) => s.list("erc20", { chainId, token, page, count: true })))
         for (const limit of [1, 3, 1000]) {
           expect(await walkForward(read, limit)).toEqual(holders)
           expect(await walkBackward(read, limit)).toEqual(holders)
         }
         const { value } = await read({ limit: 1 })
         expect([value.supply, value.count]).toEqual([String(supply), { count: holders.length, countType: "exact" }])
-        const count = await store.run(HolderStore.use((s) => s.countErc20Holders(chainId, token)))
+        const count = await store.run(HolderStore.use((s) => s.count(chainId, token)))
         expect(count.value).toBe(holders.length)
-        const window = await store.run(
-          HolderStore.use((s) => s.listErc20HolderWindow(chainId, token, { page: 2, offset: 2 })),
-        )
+        const window = await store.run(HolderStore.use((s) => s.listWindow(chainId, token, { page: 2, offset: 2 })))
         expect(window.value).toEqual(holders.slice(2, 4))
       }
     })
@@ -268,12 +276,12 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
     test("an unknown token has no holders, no supply, no balance and no error", async () => {
       const [chainId, token] = [ids[0]!, address(0xdead)]
       const holders = await store.run(
-        HolderStore.use((s) => s.listErc20Holders({ chainId, token, page: { limit: 5 }, count: true })),
+        HolderStore.use((s) => s.list("erc20", { chainId, token, page: { limit: 5 }, count: true })),
       )
       expect(holders.value).toEqual({ items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } })
-      const count = await store.run(HolderStore.use((s) => s.countErc20Holders(chainId, token)))
-      const balance = await store.run(HolderStore.use((s) => s.findErc20Balance(chainId, token, p1, 3)))
-      const supply = await store.run(SupplyStore.use((s) => s.findErc20Supply(chainId, token)))
+      const count = await store.run(HolderStore.use((s) => s.count(chainId, token)))
+      const balance = await store.run(HolderStore.use((s) => s.findBalance(chainId, token, p1, 3)))
+      const supply = await store.run(SupplyStore.use((s) => s.find(chainId, token)))
       expect([count.value, balance.value, supply.value]).toEqual([0, "0", "0"])
       expect(supply.asOf).toHaveLength(1)
     })
@@ -298,7 +306,8 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       expect(feed.asOf).toEqual([freshness!])
       const list = await store.run(
         TokenStore.use((s) =>
-          s.listErc20({
+          s.list({
+            standard: "erc20",
             chains: asked,
             sort: { field: "createdAt", direction: "desc" },
             page: { limit: 1 },
@@ -319,14 +328,14 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       const chain = new TestChain().block([transfer(t1, p1, p2, 10n)])
       const chainId = await seed(store, chain)
       const holders = await store.run(
-        HolderStore.use((s) => s.listErc20Holders({ chainId, token: t1, page: { limit: 5 }, count: true })),
+        HolderStore.use((s) => s.list("erc20", { chainId, token: t1, page: { limit: 5 }, count: true })),
       )
       expect(holders.value).toMatchObject({
         items: [{ chainId, address: p2, balance: "10" }],
         supply: "0",
         count: { count: 1 },
       })
-      const balance = await store.run(HolderStore.use((s) => s.findErc20Balance(chainId, t1, p1)))
+      const balance = await store.run(HolderStore.use((s) => s.findBalance(chainId, t1, p1)))
       expect(balance.value).toBe("-10")
     })
   })

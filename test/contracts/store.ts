@@ -5,12 +5,13 @@ import type { ChainId } from "../../src/domain/model/primitives.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import { hash, type TestChain } from "../support/testChain.ts"
 
-export type StorePorts = Ledger | TokenStore | TransferStore | HolderStore | SupplyStore | Freshness
+export type StorePorts = Ledger | TokenStore | TransferStore | HolderStore | NftStore | SupplyStore | Freshness
 /** Makes the layer of an empty store. */
 export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>
 

@@ -28,7 +28,7 @@ export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}
   logs: 0,
   logsPerSecond: 0,
   blocksPerSecond: 0,
-  skipped: { erc721: 0, erc1155: 0, odd: 0 },
+  skipped: { odd: 0 },
   maxLag: 10,
   pollMs: 1000,
   ...patch,

@@ -186,7 +186,8 @@ describe("descriptions of tokens", () => {
   const describedOf = async () => {
     const { value } = await store.run(
       TokenStore.use((tokens) =>
-        tokens.listErc20({
+        tokens.list({
+          standard: "erc20",
           chains: [chainId],
           sort: { field: "createdAt", direction: "asc" },
           page: { limit: 1000 },

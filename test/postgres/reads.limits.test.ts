@@ -45,7 +45,7 @@ afterAll(() => reads.close())
 const list = (filter: TransferFilter, limit = 1) =>
   run(
     TransferStore.use((store) =>
-      store.listErc20({ chains: ["1"], filter, direction: "desc", page: { limit }, count: true }),
+      store.list({ standard: "erc20", chains: ["1"], filter, direction: "desc", page: { limit }, count: true }),
     ).pipe(
       Effect.match({
         onSuccess: ({ value }) => ({ items: value.items.length, hasMore: value.hasMore, count: value.count }),

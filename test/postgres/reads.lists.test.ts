@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { HolderKey } from "../../src/domain/model/holder.ts"
 import type { PageRequest } from "../../src/domain/model/page.ts"
 import { compareChainIds, dateTimeOf } from "../../src/domain/model/primitives.ts"
-import { type Erc20SortField, type Erc20Token, erc20SortFields, type TokenKey } from "../../src/domain/model/token.ts"
+import { type Erc20Token, erc20SortFields, type TokenKey, type TokenSortField } from "../../src/domain/model/token.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
@@ -56,7 +56,7 @@ const recordOf = (chain: ChainFacts, token: TokenFacts): Erc20Token => {
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-const expectedTokens = (chains: ReadonlyArray<ChainFacts>, field: Erc20SortField, direction: "asc" | "desc") => {
+const expectedTokens = (chains: ReadonlyArray<ChainFacts>, field: TokenSortField, direction: "asc" | "desc") => {
   const rows = chains.flatMap((chain) =>
     chain.tokens.map((token) => {
       const item = recordOf(chain, token)
@@ -109,7 +109,8 @@ for (const version of VERSIONS) {
           const read = (page: PageRequest<TokenKey>) =>
             run(
               TokenStore.use((store) =>
-                store.listErc20({
+                store.list({
+                  standard: "erc20",
                   chains: some.map((it) => it.chainId),
                   sort: { field, direction },
                   page,
@@ -131,7 +132,8 @@ for (const version of VERSIONS) {
     const key: TokenKey = { value: 3, chainId: "9", address: tokenAddresses[1]! }
     const { value } = await run(
       TokenStore.use((store) =>
-        store.listErc20({
+        store.list({
+          standard: "erc20",
           chains: chainIds,
           sort: { field: "holdersCount", direction: "desc" },
           page: { limit: 100, after: key },
@@ -167,7 +169,7 @@ for (const version of VERSIONS) {
       for (const token of [...tokenAddresses.slice(0, 4), address(7)]) {
         const expected = expectedHolders(chain, token)
         const read = (page: PageRequest<HolderKey>) =>
-          run(HolderStore.use((store) => store.listErc20Holders({ chainId: chain.chainId, token, page, count: true })))
+          run(HolderStore.use((store) => store.list("erc20", { chainId: chain.chainId, token, page, count: true })))
         for (const limit of [1, 2, 100]) await expectWalks(read, expected, limit)
         const { value, asOf } = await read({ limit: 3 })
         const known = chain.tokens.some((it) => it.address === token)
@@ -180,14 +182,12 @@ for (const version of VERSIONS) {
           { page: 1, offset: 10_000 },
           { page: 2, offset: 2 },
         ]) {
-          expect(
-            await run(HolderStore.use((store) => store.listErc20HolderWindow(chain.chainId, token, window))),
-          ).toEqual({
+          expect(await run(HolderStore.use((store) => store.listWindow(chain.chainId, token, window)))).toEqual({
             asOf: [asOfOf(chain)],
             value: expected.items.slice((window.page - 1) * window.offset, window.page * window.offset),
           })
         }
-        expect(await run(HolderStore.use((store) => store.countErc20Holders(chain.chainId, token)))).toEqual({
+        expect(await run(HolderStore.use((store) => store.count(chain.chainId, token)))).toEqual({
           asOf: [asOfOf(chain)],
           value: expected.items.length,
         })
@@ -203,12 +203,10 @@ for (const version of VERSIONS) {
     for (const token of [tokenAddresses[0]!, tokenAddresses[2]!, address(7)]) {
       const pairs = chain.balances.get(token)
       for (const block of asked) {
-        const supply = await run(SupplyStore.use((store) => store.findErc20Supply(chain.chainId, token, block)))
+        const supply = await run(SupplyStore.use((store) => store.find(chain.chainId, token, block)))
         expect(supply).toEqual({ asOf: [asOfOf(chain)], value: String(supplyOf(pairs, block)) })
         for (const holder of [...accounts.slice(0, 3), address(8)]) {
-          const balance = await run(
-            HolderStore.use((store) => store.findErc20Balance(chain.chainId, token, holder, block)),
-          )
+          const balance = await run(HolderStore.use((store) => store.findBalance(chain.chainId, token, holder, block)))
           const version = pairs?.get(holder)?.findLast((it) => it.block <= (block ?? Infinity))
           expect(balance).toEqual({ asOf: [asOfOf(chain)], value: String(version?.balance ?? 0n) })
         }
@@ -236,12 +234,12 @@ for (const version of VERSIONS) {
           { page: 1, offset: 100 },
           { page: 2, offset: 1 },
         ]) {
-          expect(await run(HolderStore.use((store) => store.listErc20Holdings(chain.chainId, holder, window)))).toEqual(
-            {
-              asOf: [asOfOf(chain)],
-              value: held.slice((window.page - 1) * window.offset, window.page * window.offset),
-            },
-          )
+          expect(
+            await run(HolderStore.use((store) => store.listHoldings("erc20", chain.chainId, holder, window))),
+          ).toEqual({
+            asOf: [asOfOf(chain)],
+            value: held.slice((window.page - 1) * window.offset, window.page * window.offset),
+          })
         }
       }
     }
@@ -261,7 +259,7 @@ for (const version of VERSIONS) {
     expect(await run(Freshness.use((it) => it.asOf(some)))).toEqual([asOfOf(chain!)])
     const feed = await run(
       TransferStore.use((store) =>
-        store.listErc20({ chains: some, filter: {}, direction: "desc", page: { limit: 5 }, count: true }),
+        store.list({ standard: "erc20", chains: some, filter: {}, direction: "desc", page: { limit: 5 }, count: true }),
       ),
     )
     expect([feed.asOf, feed.value.items.length, feed.value.count?.count]).toEqual([
@@ -275,7 +273,14 @@ for (const version of VERSIONS) {
         expect<unknown>(
           await run(
             TransferStore.use((store) =>
-              store.listErc20({ chains: missing, filter, direction: "asc", page: { limit: 5 }, count: true }),
+              store.list({
+                standard: "erc20",
+                chains: missing,
+                filter,
+                direction: "asc",
+                page: { limit: 5 },
+                count: true,
+              }),
             ),
           ),
         ).toEqual(none)
@@ -283,7 +288,8 @@ for (const version of VERSIONS) {
       expect<unknown>(
         await run(
           TokenStore.use((store) =>
-            store.listErc20({
+            store.list({
+              standard: "erc20",
               chains: missing,
               sort: { field: "name", direction: "desc" },
               page: { limit: 5 },
@@ -296,21 +302,23 @@ for (const version of VERSIONS) {
     for (const chainId of ["5", "77"]) {
       const token = tokenAddresses[0]!
       expect(await run(TokenStore.use((it) => it.findErc20(chainId, token)))).toEqual({ asOf: [], value: undefined })
-      expect(await run(SupplyStore.use((it) => it.findErc20Supply(chainId, token, 3)))).toEqual({
+      expect(await run(SupplyStore.use((it) => it.find(chainId, token, 3)))).toEqual({
         asOf: [],
         value: "0",
       })
-      expect(await run(HolderStore.use((it) => it.findErc20Balance(chainId, token, accounts[1]!)))).toEqual({
+      expect(await run(HolderStore.use((it) => it.findBalance(chainId, token, accounts[1]!)))).toEqual({
         asOf: [],
         value: "0",
       })
-      expect(await run(HolderStore.use((it) => it.countErc20Holders(chainId, token)))).toEqual({ asOf: [], value: 0 })
-      expect(await run(HolderStore.use((it) => it.listErc20Holdings(chainId, token, { page: 1, offset: 9 })))).toEqual({
+      expect(await run(HolderStore.use((it) => it.count(chainId, token)))).toEqual({ asOf: [], value: 0 })
+      expect(
+        await run(HolderStore.use((it) => it.listHoldings("erc20", chainId, token, { page: 1, offset: 9 }))),
+      ).toEqual({
         asOf: [],
         value: [],
       })
       expect<unknown>(
-        await run(HolderStore.use((it) => it.listErc20Holders({ chainId, token, page: { limit: 9 }, count: true }))),
+        await run(HolderStore.use((it) => it.list("erc20", { chainId, token, page: { limit: 9 }, count: true }))),
       ).toEqual(none)
     }
   })

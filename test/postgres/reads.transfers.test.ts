@@ -137,7 +137,14 @@ for (const version of VERSIONS) {
           const read = (page: { limit: number; after?: FeedKey; before?: FeedKey }) =>
             run(
               TransferStore.use((store) =>
-                store.listErc20({ chains: chains.map(({ chainId }) => chainId), filter, direction, page, count: true }),
+                store.list({
+                  standard: "erc20",
+                  chains: chains.map(({ chainId }) => chainId),
+                  filter,
+                  direction,
+                  page,
+                  count: true,
+                }),
               ),
             )
           await expectWalks(read, expected, step)

@@ -1,8 +1,6 @@
 /** A node in memory that serves a TestChain, with the faults of real ones on request. */
 import { Effect } from "effect"
-import { topics } from "../../src/domain/ingest/decode.ts"
 import type { Log } from "../../src/domain/model/block.ts"
-import { issuer, type Movement } from "../../src/domain/model/event.ts"
 import {
   type ChainSourceClient,
   type LogsBloom,
@@ -133,8 +131,8 @@ export class FakeNode implements ChainSourceClient {
     return this.faults.logs?.(logs) ?? logs
   }
 
-  private trueLogs({ header, movements }: TestBlock): ReadonlyArray<Log> {
-    return movements.map((movement) => ({ ...logOf(movement), blockHash: header.hash }))
+  private trueLogs({ logs }: TestBlock): ReadonlyArray<Log> {
+    return logs
   }
 
   private answer<Answer>(call: string, answer: () => Answer): Effect.Effect<Answer, SourceUnavailable> {
@@ -148,23 +146,3 @@ export class FakeNode implements ChainSourceClient {
 }
 
 const word = (hex: string) => `0x${hex.slice(2).padStart(64, "0")}`
-
-/** The log that a movement came from. */
-export const logOf = ({
-  kind,
-  token,
-  blockNumber,
-  logIndex,
-  txHash,
-  from,
-  to,
-  amount,
-}: Movement): Omit<Log, "blockHash"> => {
-  const signed =
-    kind === "transfer"
-      ? [topics.transfer, word(from), word(to)]
-      : from === issuer
-        ? [topics.deposit, word(to)]
-        : [topics.withdrawal, word(from)]
-  return { address: token, topics: signed, data: word(`0x${amount.toString(16)}`), blockNumber, logIndex, txHash }
-}

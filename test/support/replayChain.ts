@@ -1,6 +1,5 @@
 /** Blocks for the replay node: of a TestChain, with receipts and blooms as a real node has them. */
 import { keccak256 } from "viem"
-import { logOf } from "./fakeNode.ts"
 import type { ReplayBlock, ReplayChain, ReplayLog } from "./replayNode.ts"
 import { hash, type TestChain } from "./testChain.ts"
 
@@ -54,9 +53,9 @@ const firstFrom = (blocks: ReadonlyArray<ReplayBlock>, number: number): number =
 export const replayOf = (chainId: string, chain: TestChain, bloom: "true" | "zero" = "true"): ReplayChain =>
   chainOf(
     chainId,
-    chain.blocks.map(({ header, movements }): ReplayBlock => {
-      const own = movements.map((movement): ReplayLog => {
-        const { address, topics, data, logIndex, txHash: transactionHash } = logOf(movement)
+    chain.blocks.map(({ header, logs }): ReplayBlock => {
+      const own = logs.map((log): ReplayLog => {
+        const { address, topics, data, logIndex, txHash: transactionHash } = log
         return {
           address,
           topics,

@@ -1,34 +1,20 @@
 /** Builds chains block by block for tests: hashes, parents, times, and segments of any range. */
-import { movementOf } from "../../src/domain/ingest/movements.ts"
+import { movementsOf, sortLogs } from "../../src/domain/ingest/sorting.ts"
 import type { BlockHeader, Log } from "../../src/domain/model/block.ts"
-import type { Movement, Segment, TokenEvent } from "../../src/domain/model/event.ts"
+import type { Movement, NftMovement, Segment } from "../../src/domain/model/event.ts"
 import type { Address, Hash } from "../../src/domain/model/primitives.ts"
+import { encodeEvent, type TestEvent } from "./events.ts"
 
-/** A token event at a contract, before it has a place in a block. */
-export interface TestEvent {
-  readonly token: Address
-  readonly event: TokenEvent
-}
+export * from "./events.ts"
 
 export const address = (number: number): Address => `0x${number.toString(16).padStart(40, "0")}`
 export const hash = (text: string): Hash => `0x${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`
 
-export const transfer = (token: Address, from: Address, to: Address, amount: bigint): TestEvent => ({
-  token,
-  event: { kind: "erc20Transfer", from, to, amount },
-})
-export const deposit = (token: Address, holder: Address, amount: bigint): TestEvent => ({
-  token,
-  event: { kind: "deposit", holder, amount },
-})
-export const withdrawal = (token: Address, holder: Address, amount: bigint): TestEvent => ({
-  token,
-  event: { kind: "withdrawal", holder, amount },
-})
-
 export interface TestBlock {
   readonly header: BlockHeader
+  readonly logs: ReadonlyArray<Log>
   readonly movements: ReadonlyArray<Movement>
+  readonly nfts: ReadonlyArray<NftMovement>
 }
 
 export interface BlockOptions {
@@ -64,19 +50,18 @@ export class TestChain {
       hash: hash(`${parentHash} ${number} ${salt}`),
       time: time ?? (parent?.time ?? this.genesisTime) + 12,
     }
-    const movements = events.flatMap(({ token, event }, index) => {
-      const log: Log = {
+    const logs = events.map(
+      ({ token, event }, index): Log => ({
         address: token,
-        topics: [],
-        data: "0x",
+        ...encodeEvent(event),
         blockNumber: number,
         blockHash: header.hash,
         logIndex: logIndex + index,
         txHash: hash(`tx ${header.hash} ${index}`),
-      }
-      return movementOf(event, log, header.time, this.wrappedNative) ?? []
-    })
-    this.blocks.push({ header, movements })
+      }),
+    )
+    const sorted = sortLogs(logs, this)
+    this.blocks.push({ header, logs, ...movementsOf(sorted, this, () => header.time) })
     return this
   }
 
@@ -97,7 +82,8 @@ export class TestChain {
       head: blocks.at(-1)!.header,
       headers: blocks.map(({ header }) => header).filter(({ number }) => number >= finalizedBlock),
       movements: blocks.flatMap(({ movements }) => movements),
-      counts: { erc721: 0, erc1155: 0, odd: 0 },
+      nfts: blocks.flatMap(({ nfts }) => nfts),
+      counts: { odd: 0 },
       nodeHead: toBlock,
       finalizedBlock,
       ...overrides,

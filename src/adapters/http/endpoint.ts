@@ -5,6 +5,7 @@ import type { ApiKeys } from "../../ports/ApiKeys.ts"
 import type { Freshness } from "../../ports/Freshness.ts"
 import type { HolderStore } from "../../ports/HolderStore.ts"
 import type { Networks } from "../../ports/Networks.ts"
+import type { NftStore } from "../../ports/NftStore.ts"
 import type { SupplyStore } from "../../ports/SupplyStore.ts"
 import type { SyncStatus } from "../../ports/SyncStatus.ts"
 import type { TokenStore } from "../../ports/TokenStore.ts"
@@ -13,7 +14,16 @@ import type { Fault } from "./faults.ts"
 import { decodeSegment, type Query } from "./query.ts"
 
 /** What answering may need. */
-export type Ports = ApiKeys | Freshness | HolderStore | Networks | SupplyStore | SyncStatus | TokenStore | TransferStore
+export type Ports =
+  | ApiKeys
+  | Freshness
+  | HolderStore
+  | Networks
+  | NftStore
+  | SupplyStore
+  | SyncStatus
+  | TokenStore
+  | TransferStore
 
 /** How refusals are phrased: with HTTP statuses, or in the compatibility envelope. */
 export type Style = "native" | "compat"

@@ -1,19 +1,30 @@
 /** The HolderStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { HolderKey } from "../../domain/model/holder.ts"
-import { HolderStore, type Window } from "../../ports/HolderStore.ts"
-import { compareBigInts, compareText, pageOf } from "./rows.ts"
-import { balanceOf, holdersOf, MemoryChains, snapshotOf, storedChains, supplyOf } from "./state.ts"
+import type { Erc1155HolderKey, HolderKey } from "../../domain/model/holder.ts"
+import { HolderStore } from "../../ports/HolderStore.ts"
+import { compareBigInts, compareText, cut, pageOf } from "./rows.ts"
+import {
+  balanceOf,
+  holdersOf,
+  MemoryChains,
+  type MemoryToken,
+  snapshotOf,
+  storedChains,
+  supplyOf,
+  tokenOf,
+  tokensAt,
+  unitOf,
+} from "./state.ts"
 
 export const layer = Layer.effect(
   HolderStore,
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return HolderStore.of({
-      listErc20Holders: ({ chainId, token: address, page, count }) =>
+      list: (standard, { chainId, token: address, page, count }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          const token = stored[0]?.tokens.get(address)
+          const token = tokenOf(stored[0], standard, address)
           const holders = ranked(token).map((holder) => ({ chainId, ...holder }))
           const rows = pageOf(holders, ({ balance, address }) => ({ balance, address }), compareKeys, page)
           return snapshotOf(stored, {
@@ -22,26 +33,37 @@ export const layer = Layer.effect(
             ...(count ? { count: { count: holders.length, countType: "exact" as const } } : {}),
           })
         }),
-      listErc20HolderWindow: (chainId, address, window) =>
+      listErc1155: ({ chainId, token: address, page, count }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          const holders = ranked(stored[0]?.tokens.get(address)).map((holder) => ({ chainId, ...holder }))
+          const holders = unitsOf(tokenOf(stored[0], "erc1155", address)).map((unit) => ({ chainId, ...unit }))
+          const keyOf = ({ balance, address, tokenId }: Erc1155HolderKey) => ({ balance, address, tokenId })
+          return snapshotOf(stored, {
+            ...pageOf(holders, keyOf, compareUnitKeys, page),
+            ...(count ? { count: { count: holders.length, countType: "exact" as const } } : {}),
+          })
+        }),
+      listWindow: (chainId, address, window) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const holders = ranked(tokensAt(stored[0], address)[0]).map((holder) => ({ chainId, ...holder }))
           return snapshotOf(stored, cut(holders, window))
         }),
-      countErc20Holders: (chainId, address) =>
+      count: (chainId, address) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          return snapshotOf(stored, holdersOf(stored[0]?.tokens.get(address)).length)
+          return snapshotOf(stored, holdersOf(tokensAt(stored[0], address)[0]).length)
         }),
-      findErc20Balance: (chainId, address, holder, blockNumber) =>
+      findBalance: (chainId, address, holder, blockNumber) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          return snapshotOf(stored, String(balanceOf(stored[0]?.tokens.get(address), holder, blockNumber)))
+          return snapshotOf(stored, String(balanceOf(tokensAt(stored[0], address)[0], holder, blockNumber)))
         }),
-      listErc20Holdings: (chainId, holder, window) =>
+      listHoldings: (standard, chainId, holder, window) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const holdings = [...(stored[0]?.tokens.values() ?? [])]
+            .filter((token) => token.standard === standard)
             .map((token) => ({ token, balance: balanceOf(token, holder) }))
             .filter(({ balance }) => balance > 0n)
             .sort((a, b) => compareText(a.token.address, b.token.address))
@@ -56,13 +78,22 @@ export const layer = Layer.effect(
   }),
 )
 
-const ranked = (token: Parameters<typeof holdersOf>[0]) =>
+const ranked = (token: MemoryToken | undefined) =>
   holdersOf(token)
     .map(({ address, balance }) => ({ address, balance: String(balance) }))
     .sort(compareKeys)
 
+/** Every (address, id) of which the address holds something. */
+const unitsOf = (token: MemoryToken | undefined) =>
+  [...(token?.units ?? [])].flatMap(([tokenId, balances]) =>
+    [...balances.keys()].flatMap((address) => {
+      const balance = token === undefined ? 0n : unitOf(token, tokenId, address)
+      return balance > 0n ? [{ address, tokenId: String(tokenId), balance: String(balance) }] : []
+    }),
+  )
+
 const compareKeys = (a: HolderKey, b: HolderKey): number =>
   compareBigInts(BigInt(b.balance), BigInt(a.balance)) || compareText(a.address, b.address)
 
-const cut = <Row>(rows: ReadonlyArray<Row>, { page, offset }: Window): ReadonlyArray<Row> =>
-  rows.slice((page - 1) * offset, page * offset)
+const compareUnitKeys = (a: Erc1155HolderKey, b: Erc1155HolderKey): number =>
+  compareKeys(a, b) || compareBigInts(BigInt(a.tokenId), BigInt(b.tokenId))

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
+import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
@@ -14,6 +15,7 @@ export const layer = Layer.mergeAll(
   MemoryTokens.layer,
   MemoryTransfers.layer,
   MemoryHolders.layer,
+  MemoryNfts.layer,
   MemorySupply.layer,
   MemoryFreshness.layer,
 ).pipe(Layer.provide(State.layer))

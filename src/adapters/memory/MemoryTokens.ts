@@ -1,8 +1,8 @@
 /** The TokenStore port in memory. */
 import { Effect, Layer } from "effect"
-import { compareChainIds } from "../../domain/model/primitives.ts"
-import type { Erc20SortField, Erc20Token, TokenKey } from "../../domain/model/token.ts"
-import { TokenStore } from "../../ports/TokenStore.ts"
+import { compareChainIds, dateTimeOf } from "../../domain/model/primitives.ts"
+import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords, TokenSortField } from "../../domain/model/token.ts"
+import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import { compareText, pageOf } from "./rows.ts"
 import {
   holdersOf,
@@ -12,6 +12,7 @@ import {
   snapshotOf,
   storedChains,
   supplyOf,
+  tokensAt,
 } from "./state.ts"
 
 export const layer = Layer.effect(
@@ -19,45 +20,76 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return TokenStore.of({
-      listErc20: ({ chains: ids, sort, page, count }) =>
+      list: <S extends keyof TokenRecords>({ standard, chains: ids, sort, page, count }: TokensQuery<S>) =>
         Effect.sync(() => {
           const stored = storedChains(chains, ids)
-          const tokens = stored.flatMap((chain) => [...chain.tokens.values()].map((token) => ({ chain, token })))
+          const tokens = stored.flatMap((chain) =>
+            [...chain.tokens.values()]
+              .filter((token) => token.standard === standard)
+              .map((token) => ({ chain, token })),
+          )
           const rows = pageOf(tokens, keyOf(sort.field), comparison(sort.direction), page)
           return snapshotOf(stored, {
             ...rows,
-            items: rows.items.map(({ chain, token }) => record(chain, token)),
+            items: rows.items.map(({ chain, token }) => record(chain, token) as TokenRecords[S]),
             ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
           })
         }),
-      findErc20: (chainId, address) =>
+      find: (chainId, address) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const chain = stored[0]
-          const token = chain?.tokens.get(address)
-          return snapshotOf(stored, chain && token && record(chain, token))
+          const found = tokensAt(chain, address).flatMap((token): ReadonlyArray<TokenOfStandard> => {
+            if (chain === undefined) return []
+            const supply = token.standard === "erc1155" ? {} : { supply: supplyText(token) }
+            return [{ standard: token.standard, record: record(chain, token), ...supply }]
+          })
+          return snapshotOf(stored, found)
         }),
     })
   }),
 )
 
-const record = ({ settings }: MemoryChain, token: MemoryToken): Erc20Token => {
+const supplyText = (token: MemoryToken): string => {
   const supply = supplyOf(token)
+  return String(supply < 0n ? 0n : supply)
+}
+
+const record = (chain: MemoryChain, token: MemoryToken): Erc20Token => {
+  const { time, txHash } = token.origin ?? {}
+  const operation = {
+    ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
+    ...(txHash === undefined ? {} : { txHash }),
+  }
   return {
-    chainId: settings.chainId,
+    chainId: chain.settings.chainId,
     address: token.address,
     ...token.description,
-    totalSupply: String(supply < 0n ? 0n : supply),
+    ...(token.standard === "erc20" ? { totalSupply: supplyText(token) } : {}),
+    ...(Object.keys(operation).length === 0 ? {} : { createOperation: operation }),
+    transfers: {
+      last24h: transfersSince(chain, token, 24),
+      last48h: transfersSince(chain, token, 48),
+      last72h: transfersSince(chain, token, 72),
+    },
     holdersCount: holdersOf(token).length,
   }
 }
 
+/** Rows younger than the head's time less so many hours. */
+const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, hours: number): number =>
+  transfers.filter(
+    (row) =>
+      row.standard === token.standard && row.token === token.address && row.time > (head?.time ?? 0) - hours * 3600,
+  ).length
+
 const keyOf =
-  (field: Erc20SortField) =>
+  (field: TokenSortField) =>
   ({ chain, token }: { chain: MemoryChain; token: MemoryToken }): TokenKey => ({
     value: {
-      createdAt: token.firstTime,
+      createdAt: token.origin?.time ?? token.firstTime,
       holdersCount: holdersOf(token).length,
+      transfers: transfersSince(chain, token, 24),
       name: token.description?.name ?? null,
     }[field],
     chainId: chain.settings.chainId,

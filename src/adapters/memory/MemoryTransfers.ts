@@ -1,29 +1,31 @@
 /** The TransferStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { Movement } from "../../domain/model/event.ts"
 import { type Count, countCap } from "../../domain/model/page.ts"
 import { compareChainIds, dateTimeOf } from "../../domain/model/primitives.ts"
-import type { Erc20Transfer, FeedKey, TransferFilter } from "../../domain/model/transfer.ts"
-import { TransferStore } from "../../ports/TransferStore.ts"
+import type { FeedKey, TransferFilter, TransferRecords } from "../../domain/model/transfer.ts"
+import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { pageOf } from "./rows.ts"
-import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"
+import { type FeedRow, type MemoryChain, MemoryChains, snapshotOf, storedChains, tokenOf } from "./state.ts"
 
 export const layer = Layer.effect(
   TransferStore,
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return TransferStore.of({
-      listErc20: ({ chains: ids, filter, direction, page, count }) =>
+      list: <S extends keyof TransferRecords>(query: TransfersQuery<S>) =>
         Effect.sync(() => {
+          const { standard, chains: ids, filter, direction, page, count } = query
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
-            chain.transfers.filter((row) => matches(row, filter)).map((row) => ({ chain, row })),
+            chain.transfers
+              .filter((row) => row.standard === standard && matches(row, filter))
+              .map((row) => ({ chain, row })),
           )
           const compare = direction === "asc" ? compareKeys : (a: FeedKey, b: FeedKey) => compareKeys(b, a)
           const rows = pageOf(matching, keyOf, compare, page)
           return snapshotOf(stored, {
             ...rows,
-            items: rows.items.map(({ chain, row }) => record(chain, row)),
+            items: rows.items.map(({ chain, row }) => record(chain, row) as TransferRecords[S]),
             ...(count ? { count: counted(matching.length, filter) } : {}),
           })
         }),
@@ -31,11 +33,12 @@ export const layer = Layer.effect(
   }),
 )
 
-const matches = (row: Movement, filter: TransferFilter): boolean =>
+const matches = (row: FeedRow, filter: TransferFilter): boolean =>
   (filter.tokenAddress?.includes(row.token) ?? true) &&
   (filter.from?.includes(row.from) ?? true) &&
   (filter.to?.includes(row.to) ?? true) &&
   (filter.address === undefined || filter.address.includes(row.from) || filter.address.includes(row.to)) &&
+  (filter.tokenId === undefined || ("tokenId" in row && filter.tokenId.includes(String(row.tokenId)))) &&
   row.blockNumber >= (filter.blockNumberFrom ?? 0) &&
   row.blockNumber <= (filter.blockNumberTo ?? Infinity)
 
@@ -44,12 +47,12 @@ const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilte
     ? { count: total, countType: "exact" }
     : { count: countCap, countType: "lowerBound" }
 
-const keyOf = ({ chain, row }: { chain: MemoryChain; row: Movement }): FeedKey => ({
+const keyOf = ({ chain, row }: { chain: MemoryChain; row: FeedRow }): FeedKey => ({
   time: row.time,
   chainId: chain.settings.chainId,
   blockNumber: row.blockNumber,
   logIndex: row.logIndex,
-  sub: 0,
+  sub: row.sub,
 })
 
 const compareKeys = (a: FeedKey, b: FeedKey): number =>
@@ -58,11 +61,11 @@ const compareKeys = (a: FeedKey, b: FeedKey): number =>
   a.logIndex - b.logIndex ||
   a.sub - b.sub
 
-const record = ({ settings, tokens }: MemoryChain, row: Movement): Erc20Transfer => {
-  const { name, symbol, decimals } = tokens.get(row.token)?.description ?? {}
+const record = (chain: MemoryChain, row: FeedRow) => {
+  const { name, symbol, decimals } = tokenOf(chain, row.standard, row.token)?.description ?? {}
   const time = dateTimeOf(row.time)
   return {
-    chainId: settings.chainId,
+    chainId: chain.settings.chainId,
     blockNumber: row.blockNumber,
     txHash: row.txHash,
     logIndex: row.logIndex,
@@ -70,8 +73,9 @@ const record = ({ settings, tokens }: MemoryChain, row: Movement): Erc20Transfer
     to: row.to,
     createdAt: time,
     timestamp: time,
-    amount: String(row.amount),
     tokenAddress: row.token,
+    ...("tokenId" in row ? { tokenId: String(row.tokenId) } : {}),
+    ...(row.standard === "erc721" ? {} : { amount: String(row.amount) }),
     ...(name === undefined ? {} : { tokenName: name }),
     ...(symbol === undefined ? {} : { tokenSymbol: symbol }),
     ...(decimals === undefined ? {} : { tokenDecimals: decimals }),

@@ -1,5 +1,6 @@
 /** Cuts a page out of rows held in memory. */
 import type { PageRequest, Rows } from "../../domain/model/page.ts"
+import type { Window } from "../../ports/HolderStore.ts"
 
 /** `compare` is the display order; keys may name places where no row is any more. */
 export const pageOf = <Row, Key>(
@@ -24,3 +25,7 @@ export const pageOf = <Row, Key>(
 export const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 export const compareBigInts = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** One page of a compatibility action. */
+export const cut = <Row>(rows: ReadonlyArray<Row>, { page, offset }: Window): ReadonlyArray<Row> =>
+  rows.slice((page - 1) * offset, page * offset)

@@ -1,10 +1,10 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
 import type { AsOf, BlockHeader } from "../../domain/model/block.ts"
-import { type Account, isReserved, issuer, type Movement, sink } from "../../domain/model/event.ts"
+import { type Account, isReserved, issuer, type Movement, type NftMovement, sink } from "../../domain/model/event.ts"
 import type { Snapshot } from "../../domain/model/page.ts"
-import type { Address, ChainId } from "../../domain/model/primitives.ts"
-import type { TokenDescription } from "../../domain/model/token.ts"
+import type { Address, ChainId, Hash } from "../../domain/model/primitives.ts"
+import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../domain/model/token.ts"
 import type { LedgerSettings } from "../../ports/Ledger.ts"
 
 /** A pair's balance after `blockNumber`. */
@@ -13,17 +13,40 @@ export interface Version {
   readonly balance: bigint
 }
 
+/** Balances by account, one version per touched block, ascending. */
+export type Balances = Map<Account, Array<Version>>
+
+/** An ERC-721 id after a log that moved it. Absent owner = nobody's. */
+export interface OwnerVersion {
+  readonly blockNumber: number
+  readonly owner?: Address
+  /** Its latest mint. */
+  readonly mint?: { readonly blockNumber: number; readonly logIndex: number; readonly time: number }
+}
+
 export interface MemoryToken {
+  readonly standard: Standard
   readonly address: Address
   readonly firstBlock: number
   readonly firstLogIndex: number
+  readonly firstTxHash: Hash
   /** Seconds. */
   readonly firstTime: number
   /** Absent = not asked yet. */
   description?: TokenDescription
-  /** One version per touched block, ascending. */
-  readonly balances: Map<Account, Array<Version>>
+  origin?: TokenOrigin
+  /** Amounts of ERC-20, numbers of ids of ERC-721, sums over the ids held of ERC-1155. */
+  readonly balances: Balances
+  /** ERC-1155: balances by id. */
+  readonly units: Map<bigint, Balances>
+  /** ERC-721: owners by id. */
+  readonly owners: Map<bigint, Array<OwnerVersion>>
+  /** ERC-721: answers by mint (`tokenId:block:logIndex`); absent uri = it has none. */
+  readonly uris: Map<string, { readonly uri?: string }>
 }
+
+/** A row of a feed, ERC-20 transfers with the `sub` that all rows have. */
+export type FeedRow = (Movement | NftMovement) & { readonly standard: Standard; readonly sub: number }
 
 export interface MemoryChain {
   readonly settings: LedgerSettings
@@ -34,9 +57,10 @@ export interface MemoryChain {
   nodeHead: number
   revision: number
   headers: Array<BlockHeader>
-  readonly tokens: Map<Address, MemoryToken>
-  /** Listed transfers, in feed order. */
-  readonly transfers: Array<Movement>
+  /** By `tokenKey`, in the order of their first events within a standard. */
+  readonly tokens: Map<string, MemoryToken>
+  /** Listed transfers, ERC-20 and the others of a segment one after the other. */
+  readonly transfers: Array<FeedRow>
 }
 
 /** Every opened chain. */
@@ -58,6 +82,19 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   tokens: new Map(),
   transfers: [],
 })
+
+export const tokenKey = (standard: Standard, address: Address): string => `${standard}:${address}`
+
+/** The token of that standard at an address. */
+export const tokenOf = (
+  chain: MemoryChain | undefined,
+  standard: Standard,
+  address: Address,
+): MemoryToken | undefined => chain?.tokens.get(tokenKey(standard, address))
+
+/** The tokens at an address, in the order of the standards. */
+export const tokensAt = (chain: MemoryChain | undefined, address: Address): ReadonlyArray<MemoryToken> =>
+  standards.flatMap((standard) => tokenOf(chain, standard, address) ?? [])
 
 /** The chains asked for that have a stored block. */
 export const storedChains = (
@@ -90,12 +127,19 @@ const asOf = ({ settings, head, finalizedBlock, nodeHead, revision }: MemoryChai
         },
       ]
 
+const versionAt = (versions: ReadonlyArray<Version> | undefined, blockNumber: number): bigint =>
+  versions?.findLast((version) => version.blockNumber <= blockNumber)?.balance ?? 0n
+
 /** The pair's balance after `blockNumber` (absent = newest); 0 if never touched. */
 export const balanceOf = (token: MemoryToken | undefined, account: Account, blockNumber = Infinity): bigint =>
-  token?.balances.get(account)?.findLast((version) => version.blockNumber <= blockNumber)?.balance ?? 0n
+  versionAt(token?.balances.get(account), blockNumber)
+
+/** What the account has of an ERC-1155 id. */
+export const unitOf = (token: MemoryToken, tokenId: bigint, account: Account): bigint =>
+  versionAt(token.units.get(tokenId)?.get(account), Infinity)
 
 export const supplyOf = (token: MemoryToken | undefined, blockNumber?: number): bigint =>
-  -balanceOf(token, issuer, blockNumber) - balanceOf(token, sink, blockNumber)
+  token?.standard === "erc1155" ? 0n : -balanceOf(token, issuer, blockNumber) - balanceOf(token, sink, blockNumber)
 
 /** Addresses with a balance above zero, in no order. */
 export const holdersOf = (token: MemoryToken | undefined): ReadonlyArray<{ address: Address; balance: bigint }> =>

@@ -22,7 +22,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return HolderStore.of({
-      listErc20Holders: Effect.fn("PostgresHolders.listErc20Holders")(function* ({ chainId, token, page, count }) {
+      listErc1155: () => Effect.die("to do"),
+      list: Effect.fn("PostgresHolders.list")(function* (_standard, { chainId, token, page, count }) {
         const none: { rows: Array<HolderRow>; supply?: string; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(
           [chainId],
@@ -43,7 +44,7 @@ export const layer = Layer.effect(
           },
         }
       }),
-      listErc20HolderWindow: Effect.fn("PostgresHolders.listErc20HolderWindow")(function* (chainId, token, window) {
+      listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window) {
         const none: { rows: Array<HolderRow> } = { rows: [] }
         const { asOf, value } = yield* across.read(
           [chainId],
@@ -52,7 +53,7 @@ export const layer = Layer.effect(
         )
         return { asOf, value: value.rows.map(holderOf(chainId)) }
       }),
-      countErc20Holders: Effect.fn("PostgresHolders.countErc20Holders")(function* (chainId, token) {
+      count: Effect.fn("PostgresHolders.count")(function* (chainId, token) {
         const { asOf, value } = yield* across.read(
           [chainId],
           { total: 0 },
@@ -60,14 +61,14 @@ export const layer = Layer.effect(
         )
         return { asOf, value: value.total }
       }),
-      findErc20Balance: Effect.fn("PostgresHolders.findErc20Balance")(function* (chainId, token, holder, blockNumber) {
+      findBalance: Effect.fn("PostgresHolders.findBalance")(function* (chainId, token, holder, blockNumber) {
         const { asOf, value } = yield* across.read([chainId], { balance: "0" }, (sql, [chain]) => {
           const balance = selectBalance(sql, chain, selectTokenId(sql, chain, token), holder, blockNumber)
           return sql`coalesce((${balance}), 0)::text as balance`
         })
         return { asOf, value: value.balance }
       }),
-      listErc20Holdings: Effect.fn("PostgresHolders.listErc20Holdings")(function* (chainId, holder, window) {
+      listHoldings: Effect.fn("PostgresHolders.listHoldings")(function* (_standard, chainId, holder, window) {
         const none: { rows: Array<HoldingRow> } = { rows: [] }
         const { asOf, value } = yield* across.read(
           [chainId],

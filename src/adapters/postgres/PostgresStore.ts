@@ -6,6 +6,7 @@ import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresFreshness from "./PostgresFreshness.ts"
 import * as PostgresHolders from "./PostgresHolders.ts"
+import * as PostgresNfts from "./PostgresNfts.ts"
 import * as PostgresSupply from "./PostgresSupply.ts"
 import * as PostgresTokens from "./PostgresTokens.ts"
 import * as PostgresTransfers from "./PostgresTransfers.ts"
@@ -17,6 +18,7 @@ export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> 
     PostgresTokens.layer,
     PostgresTransfers.layer,
     PostgresHolders.layer,
+    PostgresNfts.layer,
     PostgresSupply.layer,
     PostgresFreshness.layer,
   ).pipe(Layer.provide(PostgresDatabase.layer(settings)))

@@ -9,7 +9,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
-      findErc20Supply: Effect.fn("PostgresSupply.findErc20Supply")(function* (chainId, token, blockNumber) {
+      find: Effect.fn("PostgresSupply.find")(function* (chainId, token, blockNumber) {
         const { asOf, value } = yield* across.read(
           [chainId],
           { supply: "0" },

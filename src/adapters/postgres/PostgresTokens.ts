@@ -1,6 +1,7 @@
 /** The TokenStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
-import { TokenStore } from "../../ports/TokenStore.ts"
+import type { Standard, TokenRecords } from "../../domain/model/token.ts"
+import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { cut, placeOf } from "./page.ts"
 import { selectTokenPage, type TokenRow, tokenKeyOf } from "./tokens/page.ts"
@@ -11,7 +12,12 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
-      listErc20: Effect.fn("PostgresTokens.listErc20")(function* ({ chains, sort, page, count }) {
+      list: Effect.fn("PostgresTokens.list")(function* <S extends Standard>({
+        chains,
+        sort,
+        page,
+        count,
+      }: TokensQuery<S>) {
         const { key, reading } = placeOf(page, sort.direction)
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
@@ -30,20 +36,27 @@ export const layer = Layer.effect(
         return {
           asOf,
           value: {
-            items: rows.map((row) => tokenOf(row.chain_id, row.details)),
+            items: rows.map((row) => tokenOf(row.chain_id, row.details) as TokenRecords[S]),
             keys: rows.map(tokenKeyOf),
             hasMore,
             ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
           },
         }
       }),
-      findErc20: Effect.fn("PostgresTokens.findErc20")(function* (chainId, address) {
+      find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
         const none: { details?: TokenDetails } = {}
         const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
           const details = selectDetails(sql, chain, sql`k.address = ${address}::bytea and k.standard = 20`)
           return sql`(${details}) as details`
         })
-        return { asOf, value: value.details && tokenOf(chainId, value.details) }
+        const record = value.details && tokenOf(chainId, value.details)
+        return {
+          asOf,
+          value:
+            record === undefined
+              ? []
+              : [{ standard: "erc20" as const, record, ...(record.totalSupply && { supply: record.totalSupply }) }],
+        }
       }),
     })
   }),

@@ -1,6 +1,8 @@
 /** The TransferStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
-import { TransferStore } from "../../ports/TransferStore.ts"
+import type { Standard } from "../../domain/model/token.ts"
+import type { TransferRecords } from "../../domain/model/transfer.ts"
+import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { cut } from "./page.ts"
 import { readFeed } from "./transfers/feed.ts"
@@ -12,7 +14,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TransferStore.of({
-      listErc20: Effect.fn("PostgresTransfers.listErc20")(function* (query) {
+      list: Effect.fn("PostgresTransfers.list")(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined
         const { asOf, value } = yield* walked ? readFiltered(across, query) : readFeed(across, query)
@@ -20,7 +22,7 @@ export const layer = Layer.effect(
         return {
           asOf,
           value: {
-            items: rows.map(transferOf),
+            items: rows.map((row) => transferOf(row) as TransferRecords[S]),
             keys: rows.map(feedKeyOf),
             hasMore,
             ...(value.count === undefined ? {} : { count: value.count }),

@@ -6,7 +6,7 @@ import { DatabaseRefused } from "./connectionUrl.ts"
 import { ledgerMigrations, migrate } from "./migrate.ts"
 
 /** Raised when a change of the code would make other numbers from the same logs. */
-export const ledgerVersion = 1
+export const ledgerVersion = 2
 
 /**
  * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
@@ -77,7 +77,7 @@ const canonical = ({ genesisHash, firstBlock, wrappedNative, tokens }: LedgerSet
   firstBlock,
   wrappedNative: normal(wrappedNative),
   tokens: tokens === undefined ? null : normal(tokens),
-  standards: ["erc20"],
+  standards: ["erc20", "erc721", "erc1155"],
 })
 const normal = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(addresses.map((address) => address.toLowerCase()))].sort()

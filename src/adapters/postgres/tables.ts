@@ -1,8 +1,12 @@
 /** The tables of one chain, as names for statements. */
 import type { Helper, Sql } from "postgres"
 import type { ChainId } from "../../domain/model/primitives.ts"
+import type { Standard } from "../../domain/model/token.ts"
 
 type Name = Helper<string>
+
+/** A standard as the tables have it. */
+export const standardNumbers: Readonly<Record<Standard, number>> = { erc20: 20, erc721: 721, erc1155: 1155 }
 
 export interface ChainTables {
   readonly chainId: ChainId
@@ -10,9 +14,13 @@ export interface ChainTables {
   readonly clock: Name
   readonly token: Name
   readonly tokenStat: Name
-  readonly transfer: Name
+  /** Of each standard. */
+  readonly transfers: Readonly<Record<Standard, Name>>
   readonly balance: Name
   readonly history: Name
+  readonly nft: Name
+  readonly unitBalance: Name
+  readonly unitHistory: Name
 }
 
 export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTables => {
@@ -23,8 +31,15 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     clock: table("clock"),
     token: table("token"),
     tokenStat: table("token_stat"),
-    transfer: table("erc20_transfer"),
+    transfers: {
+      erc20: table("erc20_transfer"),
+      erc721: table("erc721_transfer"),
+      erc1155: table("erc1155_transfer"),
+    },
     balance: table("balance"),
     history: table("balance_history"),
+    nft: table("nft"),
+    unitBalance: table("unit_balance"),
+    unitHistory: table("unit_balance_history"),
   }
 }

@@ -1,7 +1,7 @@
 /** Final blocks, far behind the head: ranges fetched ahead of the writer, which stores them in large appends. */
 import { Effect, type Fiber, Latch, Option, Queue, Semaphore } from "effect"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { Chunk } from "./chunk.ts"
+import { type Chunk, rowsOf } from "./chunk.ts"
 import { fetchChunk, type Sizing } from "./fetchChunk.ts"
 import { type Following, windowOf } from "./following.ts"
 import { firstRangeSize } from "./rangeSize.ts"
@@ -58,7 +58,7 @@ const plan = Effect.fnUntraced(function* (
     yield* room.await
     const to = Math.min(goal(), next + sizing.current.blocks - 1)
     const chunk = fetchChunk(following, sizing, next, to).pipe(
-      Effect.tap(({ movements }) => Effect.sync(() => countWaiting(movements.length))),
+      Effect.tap((it) => Effect.sync(() => countWaiting(rowsOf(it)))),
       Effect.ensuring(turns.release(1)),
     )
     yield* Queue.offer(ahead, yield* Effect.forkScoped(chunk))

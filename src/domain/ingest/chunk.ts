@@ -1,6 +1,6 @@
 /** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
 import type { BlockHeader, Log } from "../model/block.ts"
-import type { EventCounts, Movement, Segment } from "../model/event.ts"
+import type { EventCounts, Movement, NftMovement, Segment } from "../model/event.ts"
 import { addCounts } from "./sorting.ts"
 
 /** A range of whole blocks as read from the node, ready to be joined to its neighbours. */
@@ -12,10 +12,14 @@ export interface Chunk {
   /** Headers to keep. */
   readonly headers: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
+  readonly nfts: ReadonlyArray<NftMovement>
   readonly counts: EventCounts
   /** The node's head when the chunk was read. */
   readonly nodeHead: number
 }
+
+/** Rows that the ledger has to take. */
+export const rowsOf = ({ movements, nfts }: Pick<Chunk, "movements" | "nfts">): number => movements.length + nfts.length
 
 /** Why these logs cannot belong to these headers (any of the range's, by number); undefined = they can. */
 export const logsContradiction = (
@@ -69,6 +73,7 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     // The newest final one too, and the head always: there a rollback of the block above ends.
     headers: headers.filter(({ number }) => number >= finalizedBlock || number === head.number),
     movements: chunks.flatMap((chunk) => chunk.movements),
+    nfts: chunks.flatMap((chunk) => chunk.nfts),
     counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
     nodeHead,
     finalizedBlock,

@@ -1,6 +1,6 @@
 /** Log → event: which token event a log is, by its topics and the shape of its data. Pure; guesses nothing. */
 import type { Log } from "../model/block.ts"
-import type { TokenEvent } from "../model/event.ts"
+import type { NftUnit, TokenEvent } from "../model/event.ts"
 import type { Address } from "../model/primitives.ts"
 import { addressOfTopic } from "./names.ts"
 
@@ -22,8 +22,6 @@ export const topics = {
 
 const odd: TokenEvent = { kind: "odd" }
 const other: TokenEvent = { kind: "other" }
-const erc721: TokenEvent = { kind: "erc721Transfer" }
-const erc1155: TokenEvent = { kind: "erc1155Transfer" }
 
 /** Deposit and Withdrawal count only for the chain's `wrappedNative` contracts; elsewhere they are `other`. */
 export const decode = (log: Log, wrappedNative: ReadonlySet<Address>): TokenEvent => {
@@ -34,19 +32,80 @@ export const decode = (log: Log, wrappedNative: ReadonlySet<Address>): TokenEven
     case topics.withdrawal:
       return wrappedNative.has(log.address) ? decodeWrap(log) : other
     case topics.transferSingle:
+      return decodeErc1155(log, singleUnit)
     case topics.transferBatch:
-      return log.topics.length === 4 ? erc1155 : odd
+      return decodeErc1155(log, batchUnits)
     case topics.consecutiveTransfer:
-      return log.topics.length === 4 && log.data.length === 66 ? erc721 : odd
+      return decodeConsecutive(log)
     default:
       return other
   }
 }
 
-const decodeTransfer = ({ topics: [, from, to], data, topics: { length } }: Log): TokenEvent => {
-  if (length === 4 && (data === "0x" || data === "")) return isAddressTopic(from!) && isAddressTopic(to!) ? erc721 : odd
+const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: Log): TokenEvent => {
+  if (length === 4 && (data === "0x" || data === "")) {
+    return isAddressTopic(from!) && isAddressTopic(to!) && isWord(id!)
+      ? nft("erc721", from!, to!, [{ tokenId: BigInt(id!), amount: 1n }])
+      : odd
+  }
   if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return odd
   return { kind: "erc20Transfer", from: addressOfTopic(from!), to: addressOfTopic(to!), amount: BigInt(data) }
+}
+
+const nft = (standard: "erc721" | "erc1155", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
+  kind: "nftTransfer",
+  standard,
+  from: addressOfTopic(from),
+  to: addressOfTopic(to),
+  units,
+})
+
+const decodeErc1155 = (
+  { topics: [, operator, from, to], topics: { length }, data }: Log,
+  unitsOf: (data: string) => ReadonlyArray<NftUnit> | undefined,
+): TokenEvent => {
+  if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return odd
+  const units = unitsOf(data)
+  return units === undefined ? odd : nft("erc1155", from!, to!, units)
+}
+
+const singleUnit = (data: string): ReadonlyArray<NftUnit> | undefined =>
+  data.length === 130 ? [{ tokenId: wordAt(data, 0), amount: wordAt(data, 32) }] : undefined
+
+/** Two arrays of the same length, each wholly within the data. */
+const batchUnits = (data: string): ReadonlyArray<NftUnit> | undefined => {
+  const ids = arrayAt(data, 0)
+  const amounts = arrayAt(data, 32)
+  if (ids === undefined || amounts === undefined || ids.length !== amounts.length) return undefined
+  return Array.from({ length: ids.length }, (_, place) => ({
+    tokenId: wordAt(data, ids.start + place * 32),
+    amount: wordAt(data, amounts.start + place * 32),
+  }))
+}
+
+/** The array whose offset is the word at `byte`: where its elements start, in bytes, and how many there are. */
+const arrayAt = (data: string, byte: number): { readonly start: number; readonly length: number } | undefined => {
+  const size = (data.length - 2) / 2
+  if (size < byte + 32) return undefined
+  const offset = wordAt(data, byte)
+  if (offset > size - 32) return undefined
+  const start = Number(offset) + 32
+  const length = wordAt(data, Number(offset))
+  return length * 32n > size - start ? undefined : { start, length: Number(length) }
+}
+
+/** Ids of an ERC-2309 log beyond which it is counted and left out. */
+const mostConsecutive = 5000n
+
+/** ConsecutiveTransfer(fromTokenId, toTokenId, from, to): the last id is in the data, all others are in topics. */
+const decodeConsecutive = ({ topics: [, first, from, to], topics: { length }, data }: Log): TokenEvent => {
+  const whole = length === 4 && data.length === 66 && isWord(first!) && isAddressTopic(from!) && isAddressTopic(to!)
+  if (!whole) return odd
+  const [start, end] = [BigInt(first!), BigInt(data)]
+  const count = end - start + 1n
+  if (count < 1n || count > mostConsecutive) return odd
+  const units = Array.from({ length: Number(count) }, (_, place) => ({ tokenId: start + BigInt(place), amount: 1n }))
+  return nft("erc721", from!, to!, units)
 }
 
 const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: Log): TokenEvent => {
@@ -54,6 +113,11 @@ const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: L
   const kind = signature === topics.deposit ? "deposit" : "withdrawal"
   return { kind, holder: addressOfTopic(holder!), amount: BigInt(data) }
 }
+
+/** The 32 bytes from `byte` on as a number. */
+const wordAt = (data: string, byte: number): bigint => BigInt(`0x${data.slice(2 + byte * 2, 66 + byte * 2)}`)
+
+const isWord = (topic: string): boolean => topic.length === 66
 
 const addressPadding = `0x${"0".repeat(24)}`
 /** An address in a topic is left-padded with 12 zero bytes; anything else there is no address. */

@@ -1,6 +1,6 @@
 /** Asks new tokens what they are called, beside the ledger: slowly, again and again, never in its way. */
 import { Clock, Effect, Result } from "effect"
-import type { UndescribedToken } from "../../ports/Ledger.ts"
+import type { BornToken } from "../../ports/Ledger.ts"
 import { TokenMetadata } from "../../ports/TokenMetadata.ts"
 import type { TokenDescription } from "../model/token.ts"
 import type { Following } from "./following.ts"
@@ -14,7 +14,7 @@ const longestDelay = 600_000
 /** A young token that says nothing is asked so often: its node may not have its block yet. */
 const triesOfSilence = 3
 
-type Described = { readonly token: UndescribedToken; readonly description: TokenDescription }
+type Described = { readonly token: BornToken; readonly description: TokenDescription }
 
 /** Never ends. A token that fails is put off, for longer each time, and the others go on. */
 export const describeTokens = Effect.fn("describeTokens")(function* (following: Following) {
@@ -23,14 +23,14 @@ export const describeTokens = Effect.fn("describeTokens")(function* (following: 
   const putOff = new Map<string, { readonly until: number; readonly tries: number }>()
   let failures = 0
   /** A token that has answered: it tells a bad token from a node that is down. */
-  let lastKnown: UndescribedToken | undefined
+  let lastKnown: BornToken | undefined
 
-  const postpone = (token: UndescribedToken, now: number) => {
+  const postpone = (token: BornToken, now: number) => {
     const tries = (putOff.get(keyOf(token))?.tries ?? 0) + 1
     putOff.set(keyOf(token), { tries, until: now + Math.min(shortestDelay * 2 ** (tries - 1), longestDelay) })
   }
 
-  const ask = (tokens: ReadonlyArray<UndescribedToken>) =>
+  const ask = (tokens: ReadonlyArray<BornToken>) =>
     Effect.result(
       metadata.describe(
         settings.chainId,
@@ -39,9 +39,9 @@ export const describeTokens = Effect.fn("describeTokens")(function* (following: 
     )
 
   /** A batch fails for one bad token. So each is asked alone, if it is not the node that fails: then nothing is known. */
-  const askEach = Effect.fnUntraced(function* (tokens: ReadonlyArray<UndescribedToken>) {
+  const askEach = Effect.fnUntraced(function* (tokens: ReadonlyArray<BornToken>) {
     const described: Array<Described> = []
-    const failed: Array<UndescribedToken> = []
+    const failed: Array<BornToken> = []
     if (lastKnown !== undefined && Result.isFailure(yield* ask([lastKnown]))) return { described, failed }
     for (const token of tokens) {
       const answer = yield* ask([token])
@@ -87,4 +87,5 @@ export const describeTokens = Effect.fn("describeTokens")(function* (following: 
   }
 })
 
-const keyOf = ({ address, firstBlock, firstLogIndex }: UndescribedToken) => `${address}:${firstBlock}:${firstLogIndex}`
+const keyOf = ({ standard, address, firstBlock, firstLogIndex }: BornToken) =>
+  `${standard}:${address}:${firstBlock}:${firstLogIndex}`

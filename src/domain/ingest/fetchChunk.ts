@@ -32,7 +32,7 @@ const readChunk = Effect.fnUntraced(function* (following: Following, sizing: Siz
     first,
     head,
     headers: [head],
-    movements: movementsOf(sorted, contracts, timeOf),
+    ...movementsOf(sorted, contracts, timeOf),
     counts: sorted.counts,
     nodeHead,
   } satisfies Chunk

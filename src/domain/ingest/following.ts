@@ -4,6 +4,7 @@ import type { ChainSourceClient } from "../../ports/ChainSource.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
+import { rowsOf } from "./chunk.ts"
 import type { Hints } from "./hints.ts"
 import type { Report } from "./report.ts"
 import type { Contracts } from "./sorting.ts"
@@ -33,7 +34,7 @@ export interface Following {
   readonly report: Report
   /** Of the chain, for as long as the process lives. */
   readonly hints: Hints
-  /** Opened when tokens may have come that nobody has described yet. */
+  /** Opened when tokens or ids may have come that nobody has asked about yet. */
   readonly newTokens: Latch.Latch
   /** Where the stored ledger stands: changes with every append, commit and rollback. */
   checkpoint: Checkpoint
@@ -52,7 +53,7 @@ export const append = Effect.fnUntraced(function* (following: Following, segment
   following.checkpoint = yield* following.writer.append(segment)
   following.report.taken(segment)
   following.report.indexed(following.checkpoint)
-  if (segment.movements.length > 0) following.newTokens.openUnsafe()
+  if (rowsOf(segment) > 0) following.newTokens.openUnsafe()
 }, Effect.uninterruptible)
 
 /** Hands a segment to the open append; the ledger that people see stays as it is. */

@@ -35,7 +35,7 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
     first: headers[0]!,
     head,
     headers,
-    movements: movementsOf(sorted, contracts, (log) => byNumber.get(log.blockNumber)!.time),
+    ...movementsOf(sorted, contracts, (log) => byNumber.get(log.blockNumber)!.time),
     counts: sorted.counts,
     nodeHead: Math.max(announced.number, head.number),
   }

@@ -1,6 +1,6 @@
 /** Event → movement: who loses, who gains. Every ledger rule, once, pure. */
 import type { Log } from "../model/block.ts"
-import { type Account, issuer, type Movement, sink, type TokenEvent } from "../model/event.ts"
+import { type Account, issuer, type Movement, type NftMovement, sink, type TokenEvent } from "../model/event.ts"
 import { type Address, zeroAddress } from "../model/primitives.ts"
 import { shared } from "./names.ts"
 
@@ -41,6 +41,31 @@ export const movementOf = (
     default:
       return undefined
   }
+}
+
+/**
+ * The rows of an ERC-721 or ERC-1155 event: one per id. What they do to balances:
+ * - ERC-1155: from the zero address = mint, also when `to` is the zero address; to it from elsewhere = burn;
+ * - ERC-721: the ledger's owner of the id loses it (none: a mint), `to` gains it; to the zero address = burn, also of
+ *   an id that nobody owns, which changes nothing.
+ */
+export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): ReadonlyArray<NftMovement> => {
+  if (event.kind !== "nftTransfer") return []
+  const { standard, from, to, units } = event
+  const { blockNumber, logIndex, txHash } = log
+  const token = shared(log.address)
+  return units.map((unit, sub) => ({
+    standard,
+    token,
+    blockNumber,
+    logIndex,
+    sub,
+    time,
+    txHash,
+    from,
+    to,
+    ...unit,
+  }))
 }
 
 const movement = (

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
 import type { ChainId } from "../model/primitives.ts"
+import { rowsOf } from "./chunk.ts"
 import { addCounts, noCounts } from "./sorting.ts"
 
 export interface Report {
@@ -40,12 +41,12 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   return {
     phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => status.update(chainId, { headBlock, heardAt: clock.currentTimeMillisUnsafe(), ...rates() }),
-    taken: ({ fromBlock, toBlock, movements, counts }) => {
-      logs += movements.length
+    taken: ({ fromBlock, toBlock, counts, ...rows }) => {
+      logs += rowsOf(rows)
       skipped = addCounts(skipped, counts)
       samples.push({
         at: clock.currentTimeMillisUnsafe(),
-        logs: movements.length,
+        logs: rowsOf(rows),
         blocks: toBlock - fromBlock + 1,
       })
       status.update(chainId, { logs, skipped, problem: undefined, ...rates() })

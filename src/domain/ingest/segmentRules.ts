@@ -1,6 +1,6 @@
 /** When a segment or a rollback may not touch the ledger: rules every Ledger adapter holds, in one place. Pure. */
 import type { BlockHeader } from "../model/block.ts"
-import type { Checkpoint, Movement, Segment } from "../model/event.ts"
+import type { Checkpoint, Segment } from "../model/event.ts"
 
 /** Block numbers are 4 signed bytes in the store, the next one included; log indexes 3 bytes. */
 export const maxBlockNumber = 2 ** 31 - 2
@@ -17,7 +17,13 @@ export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string
   if (stored !== undefined && parentHash !== undefined && parentHash !== stored.hash) {
     return `the parent of block ${fromBlock} is ${parentHash}, the ledger's head is ${stored.hash}`
   }
-  return headersRefusal(segment) ?? movementsRefusal(segment, stored?.time ?? 0)
+  const timeBefore = stored?.time ?? 0
+  return (
+    headersRefusal(segment) ??
+    rowsRefusal(segment, segment.movements, timeBefore) ??
+    rowsRefusal(segment, segment.nfts, timeBefore) ??
+    sharedLog(segment)
+  )
 }
 
 /** Where the ledger stands after the segment. */
@@ -62,22 +68,53 @@ const headersRefusal = ({ headers, fromBlock, toBlock, head }: Segment): string 
   return undefined
 }
 
-const movementsRefusal = ({ movements, fromBlock, toBlock, head }: Segment, timeBefore: number): string | undefined => {
-  let previous: Movement | undefined
-  for (const movement of movements) {
-    const { blockNumber, logIndex, time } = movement
+/** A row's place in the chain; rows of one log differ by `sub`. */
+interface Row {
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly sub?: number
+  readonly time: number
+}
+
+const rowsRefusal = (
+  { fromBlock, toBlock, head }: Segment,
+  rows: ReadonlyArray<Row>,
+  timeBefore: number,
+): string | undefined => {
+  let previous: Row | undefined
+  for (const row of rows) {
+    const { blockNumber, logIndex, time } = row
     if (blockNumber < fromBlock || blockNumber > toBlock)
       return `log ${logIndex} of block ${blockNumber} lies outside of the segment`
     if (!(logIndex >= 0 && logIndex <= maxLogIndex)) return `log index ${logIndex} in block ${blockNumber} cannot be`
-    if (
-      previous !== undefined &&
-      (blockNumber < previous.blockNumber || (blockNumber === previous.blockNumber && logIndex <= previous.logIndex))
-    ) {
+    if (previous !== undefined && !follows(row, previous)) {
       return `log ${logIndex} of block ${blockNumber} comes twice or out of order`
     }
     if (time < (previous?.time ?? timeBefore)) return `block ${blockNumber} is older than the block before it`
-    previous = movement
+    previous = row
   }
   if (head.time < (previous?.time ?? timeBefore)) return `block ${head.number} is older than the block before it`
+  return undefined
+}
+
+const follows = (row: Row, previous: Row): boolean =>
+  row.blockNumber !== previous.blockNumber
+    ? row.blockNumber > previous.blockNumber
+    : row.logIndex !== previous.logIndex
+      ? row.logIndex > previous.logIndex
+      : (row.sub ?? 0) > (previous.sub ?? -1) && previous.sub !== undefined
+
+/** A log is of one standard. Both lists are in order. */
+const sharedLog = ({ movements, nfts }: Segment): string | undefined => {
+  let place = 0
+  for (const { blockNumber, logIndex } of nfts) {
+    const isBefore = (row: Row) =>
+      row.blockNumber < blockNumber || (row.blockNumber === blockNumber && row.logIndex < logIndex)
+    while (place < movements.length && isBefore(movements[place]!)) place++
+    const other = movements[place]
+    if (other?.blockNumber === blockNumber && other.logIndex === logIndex) {
+      return `log ${logIndex} of block ${blockNumber} comes twice or out of order`
+    }
+  }
   return undefined
 }

@@ -1,7 +1,7 @@
 /** The writing half of a backfill: chunks joined in order, handed to the ledger in parts, made visible by large commits. */
 import { Clock, Effect, Fiber, Option, Queue } from "effect"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { type Chunk, linkContradiction, segmentOf } from "./chunk.ts"
+import { type Chunk, linkContradiction, rowsOf, segmentOf } from "./chunk.ts"
 import { commit, Detached, discard, extend, type Following } from "./following.ts"
 
 /** The ledger gets a part when it holds so many movements, or is so old (milliseconds). */
@@ -43,7 +43,7 @@ export const write = Effect.fnUntraced(function* (
     chunks = []
     const { checkpoint, full } = yield* extend(following, segment)
     pending = checkpoint
-    open.count += segment.movements.length
+    open.count += rowsOf(segment)
     if (full || open.count >= commitMovements) yield* store()
   })
   /** The chunk, unless it is longer in coming. */
@@ -65,12 +65,12 @@ export const write = Effect.fnUntraced(function* (
         }
       }
       const chunk = yield* Fiber.join(fiber)
-      countWaiting(-chunk.movements.length)
+      countWaiting(-rowsOf(chunk))
       yield* check(chunk)
       const now = yield* Clock.currentTimeMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
       chunks.push(chunk)
-      waiting.count += chunk.movements.length
+      waiting.count += rowsOf(chunk)
       if (waiting.count >= partMovements || now - waiting.since >= partAge) yield* give()
     }
     yield* give()

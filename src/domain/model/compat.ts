@@ -41,3 +41,17 @@ export const AddressErc20Holding = Schema.Struct({
   TokenDivisor: Schema.String,
 }).annotate({ identifier: "AddressErc20Holding" })
 export type AddressErc20Holding = typeof AddressErc20Holding.Type
+
+export const AddressErc721Holding = Schema.Struct({
+  TokenAddress: Schema.String,
+  TokenQuantity: Schema.String,
+  TokenName: Schema.String,
+  TokenSymbol: Schema.String,
+}).annotate({ identifier: "AddressErc721Holding" })
+export type AddressErc721Holding = typeof AddressErc721Holding.Type
+
+export const Erc721InventoryEntry = Schema.Struct({
+  TokenAddress: Schema.String,
+  TokenId: Schema.String,
+}).annotate({ identifier: "Erc721InventoryEntry" })
+export type Erc721InventoryEntry = typeof Erc721InventoryEntry.Type

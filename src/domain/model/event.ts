@@ -2,13 +2,26 @@
 import type { BlockHeader } from "./block.ts"
 import type { Address, Hash } from "./primitives.ts"
 
-/** A log, decoded. Other standards' transfers and odd shapes are recognised and counted, never guessed. */
+/** An ERC-721 id, or an amount of an ERC-1155 id. */
+export interface NftUnit {
+  readonly tokenId: bigint
+  /** 1 for ERC-721. */
+  readonly amount: bigint
+}
+
+/** A log, decoded. Odd shapes are recognised and counted, never guessed. */
 export type TokenEvent =
   | { readonly kind: "erc20Transfer"; readonly from: Address; readonly to: Address; readonly amount: bigint }
   | { readonly kind: "deposit"; readonly holder: Address; readonly amount: bigint }
   | { readonly kind: "withdrawal"; readonly holder: Address; readonly amount: bigint }
-  | { readonly kind: "erc721Transfer" }
-  | { readonly kind: "erc1155Transfer" }
+  | {
+      readonly kind: "nftTransfer"
+      readonly standard: NftMovement["standard"]
+      readonly from: Address
+      readonly to: Address
+      /** In the order of the log: a batch has many or none, an ERC-2309 log one per id. */
+      readonly units: ReadonlyArray<NftUnit>
+    }
   | { readonly kind: "odd" }
   | { readonly kind: "other" }
 
@@ -44,10 +57,30 @@ export interface Movement {
   readonly amount: bigint
 }
 
-/** Logs recognised but not stored. */
+/**
+ * One row of an ERC-721 or ERC-1155 feed, as the log tells it. Who loses an ERC-721 id is not here: it is whom the
+ * ledger holds for its owner, whatever `from` says, and the ledger's part to find.
+ */
+export interface NftMovement {
+  readonly standard: "erc721" | "erc1155"
+  readonly token: Address
+  readonly blockNumber: number
+  readonly logIndex: number
+  /** Place in the log: of a batch or an ERC-2309 range; else 0. */
+  readonly sub: number
+  /** Block time, seconds. */
+  readonly time: number
+  readonly txHash: Hash
+  readonly from: Address
+  readonly to: Address
+  /** 0 to 2²⁵⁶−1. */
+  readonly tokenId: bigint
+  /** 0 to 2²⁵⁶−1; 1 for ERC-721. */
+  readonly amount: bigint
+}
+
+/** Logs that looked like a token's and are not stored. */
 export interface EventCounts {
-  readonly erc721: number
-  readonly erc1155: number
   readonly odd: number
 }
 
@@ -67,6 +100,8 @@ export interface Segment {
   /** Headers to keep for reorgs, ascending; every block of the range above `finalizedBlock`. */
   readonly headers: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
+  /** Ascending strictly by (blockNumber, logIndex, sub), all within the range, of no log that `movements` has. */
+  readonly nfts: ReadonlyArray<NftMovement>
   readonly counts: EventCounts
   /** The node's head when the range was read. */
   readonly nodeHead: number

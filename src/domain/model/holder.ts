@@ -16,7 +16,21 @@ export interface HolderKey {
   readonly address: Address
 }
 
-/** An ERC-20 token that an address holds, with what is known of the token. */
+/** An amount of an ERC-1155 id. */
+export const Erc1155Holder = Schema.Struct({
+  chainId: ChainId,
+  address: Address,
+  tokenId: BigIntString,
+  balance: BigIntString,
+}).annotate({ identifier: "Erc1155Holder" })
+export type Erc1155Holder = typeof Erc1155Holder.Type
+
+/** A row's place in the holders of an ERC-1155 contract: balance descending, then address, then id as a number. */
+export interface Erc1155HolderKey extends HolderKey {
+  readonly tokenId: BigIntString
+}
+
+/** A token that an address holds, with what is known of the token: an amount of an ERC-20, a number of ids of an ERC-721. */
 export interface Holding {
   readonly tokenAddress: Address
   readonly name?: string

@@ -30,6 +30,58 @@ export const Erc20Token = Schema.Struct({
 }).annotate({ identifier: "Erc20Token" })
 export type Erc20Token = typeof Erc20Token.Type
 
+/** An ERC-721 or ERC-1155 contract. */
+export const NftContract = Schema.Struct({
+  chainId: ChainId,
+  address: Address,
+  name: Schema.optionalKey(Schema.String),
+  symbol: Schema.optionalKey(Schema.String),
+  createOperation: Schema.optionalKey(CreateOperation),
+  transfers: Schema.optionalKey(TransferCounts),
+  holdersCount: Schema.optionalKey(Schema.Finite),
+}).annotate({ identifier: "NftContract" })
+export type NftContract = typeof NftContract.Type
+
+/** A live id of an ERC-721 contract. */
+export const Erc721Token = Schema.Struct({
+  chainId: ChainId,
+  tokenAddress: Address,
+  tokenId: Schema.String,
+  tokenUri: Schema.optionalKey(Schema.String),
+  createdAt: Schema.optionalKey(DateTimeString),
+}).annotate({ identifier: "Erc721Token" })
+export type Erc721Token = typeof Erc721Token.Type
+
+/** A row's place in the ids of a contract: ascending as numbers. */
+export interface NftKey {
+  readonly tokenId: BigIntString
+}
+
+/** What a contract emits; one that emits several is a token of each. */
+export const standards = ["erc20", "erc721", "erc1155"] as const
+export type Standard = (typeof standards)[number]
+
+/** The record that the list of a standard has. */
+export interface TokenRecords {
+  readonly erc20: Erc20Token
+  readonly erc721: NftContract
+  readonly erc1155: NftContract
+}
+
+/** A contract as one standard's token. `supply`: raw subunits of ERC-20, live ids of ERC-721; absent for ERC-1155. */
+export interface TokenOfStandard {
+  readonly standard: Standard
+  readonly record: TokenRecords[Standard]
+  readonly supply?: BigIntString
+}
+
+/** Who made a contract, and when. Absent fields are not known. */
+export interface TokenOrigin {
+  readonly txHash?: Hash
+  /** Block time, seconds. */
+  readonly time?: number
+}
+
 /** What `name()`, `symbol()` and `decimals()` answered, cleaned (see `ports/TokenMetadata`). Absent = unknown. */
 export interface TokenDescription {
   readonly name?: string
@@ -38,13 +90,13 @@ export interface TokenDescription {
   readonly decimals?: number
 }
 
-/** The fields a token list can be sorted by. */
-export const erc20SortFields = ["createdAt", "holdersCount", "name"] as const
-export type Erc20SortField = (typeof erc20SortFields)[number]
+/** The fields every token list can be sorted by; `transfers` = those of the last 24 hours. */
+export const tokenSortFields = ["createdAt", "holdersCount", "transfers", "name"] as const
+export type TokenSortField = (typeof tokenSortFields)[number]
 
 /**
  * Where a row stands in a sorted token list. `value` is the sort field's: seconds of chain time for
- * `createdAt`, a number for `holdersCount`, text for `name`; null = absent, always last.
+ * `createdAt`, a number for `holdersCount` and `transfers`, text for `name`; null = absent, always last.
  */
 export interface TokenKey {
   readonly value: number | string | null

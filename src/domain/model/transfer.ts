@@ -20,9 +20,40 @@ export const Erc20Transfer = Schema.Struct({
 }).annotate({ identifier: "Erc20Transfer" })
 export type Erc20Transfer = typeof Erc20Transfer.Type
 
+const nftTransfer = {
+  chainId: ChainId,
+  blockNumber: Schema.Finite,
+  txHash: Hash,
+  logIndex: Schema.Finite,
+  from: Address,
+  to: Address,
+  createdAt: DateTimeString,
+  timestamp: DateTimeString,
+  tokenAddress: Address,
+  tokenId: BigIntString,
+}
+const tokenTexts = { tokenName: Schema.optionalKey(Schema.String), tokenSymbol: Schema.optionalKey(Schema.String) }
+
+export const Erc721Transfer = Schema.Struct({ ...nftTransfer, ...tokenTexts }).annotate({
+  identifier: "Erc721Transfer",
+})
+export type Erc721Transfer = typeof Erc721Transfer.Type
+
+export const Erc1155Transfer = Schema.Struct({ ...nftTransfer, amount: BigIntString, ...tokenTexts }).annotate({
+  identifier: "Erc1155Transfer",
+})
+export type Erc1155Transfer = typeof Erc1155Transfer.Type
+
+/** The record that the feed of a standard has. */
+export interface TransferRecords {
+  readonly erc20: Erc20Transfer
+  readonly erc721: Erc721Transfer
+  readonly erc1155: Erc1155Transfer
+}
+
 /**
  * A row's place in a feed. One chain orders by (blockNumber, logIndex, sub); many chains by
- * (time, chainId as a number, blockNumber, logIndex, sub). `sub` = position in a batch, 0 for ERC-20.
+ * (time, chainId as a number, blockNumber, logIndex, sub). `sub` = place in the log (a batch, an ERC-2309 range), else 0.
  */
 export interface FeedKey {
   /** Block time, seconds. */
@@ -40,6 +71,8 @@ export interface TransferFilter {
   readonly to?: ReadonlyArray<Address>
   /** from OR to. */
   readonly address?: ReadonlyArray<Address>
+  /** Ids in decimal; ERC-721 and ERC-1155 only, together with one `tokenAddress`. */
+  readonly tokenId?: ReadonlyArray<BigIntString>
   /** Inclusive, 0 to 2⁵³−1; each chain's own numbers. */
   readonly blockNumberFrom?: number
   readonly blockNumberTo?: number

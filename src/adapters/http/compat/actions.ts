@@ -1,8 +1,8 @@
 /** The compatibility actions, in the order of the contract. */
 import { Effect } from "effect"
 import { addressTokenBalance, tokenHolderList, tokenInfo } from "../../../domain/compat.ts"
-import { countErc20Holders, findErc20Balance } from "../../../domain/holders.ts"
-import { findErc20Supply } from "../../../domain/supply.ts"
+import { countHolders, findBalance } from "../../../domain/holders.ts"
+import { findSupply } from "../../../domain/supply.ts"
 import { type CompatAction, compatAction } from "./action.ts"
 import { address, blockno, contractaddress, tag, window } from "./parameters.ts"
 
@@ -11,26 +11,25 @@ export const actions: ReadonlyArray<CompatAction> = [
     module: "stats",
     action: "tokensupply",
     parameters: { contractaddress },
-    result: ({ chainId, contractaddress }) => findErc20Supply(chainId, contractaddress),
+    result: ({ chainId, contractaddress }) => findSupply(chainId, contractaddress),
   }),
   compatAction({
     module: "account",
     action: "tokenbalance",
     parameters: { address, contractaddress, tag },
-    result: ({ chainId, address, contractaddress, tag }) => findErc20Balance(chainId, contractaddress, address, tag),
+    result: ({ chainId, address, contractaddress, tag }) => findBalance(chainId, contractaddress, address, tag),
   }),
   compatAction({
     module: "stats",
     action: "tokensupplyhistory",
     parameters: { contractaddress, blockno },
-    result: ({ chainId, contractaddress, blockno }) => findErc20Supply(chainId, contractaddress, blockno),
+    result: ({ chainId, contractaddress, blockno }) => findSupply(chainId, contractaddress, blockno),
   }),
   compatAction({
     module: "account",
     action: "tokenbalancehistory",
     parameters: { address, contractaddress, blockno },
-    result: ({ chainId, address, contractaddress, blockno }) =>
-      findErc20Balance(chainId, contractaddress, address, blockno),
+    result: ({ chainId, address, contractaddress, blockno }) => findBalance(chainId, contractaddress, address, blockno),
   }),
   compatAction({
     module: "token",
@@ -43,9 +42,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokenholdercount",
     parameters: { contractaddress },
     result: ({ chainId, contractaddress }) =>
-      countErc20Holders(chainId, contractaddress).pipe(
-        Effect.map(({ asOf, value }) => ({ asOf, value: String(value) })),
-      ),
+      countHolders(chainId, contractaddress).pipe(Effect.map(({ asOf, value }) => ({ asOf, value: String(value) }))),
   }),
   compatAction({
     module: "token",

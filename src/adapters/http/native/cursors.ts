@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { HolderKey } from "../../../domain/model/holder.ts"
 import { Address, ChainId } from "../../../domain/model/primitives.ts"
-import type { Erc20SortField, TokenKey } from "../../../domain/model/token.ts"
+import type { TokenKey, TokenSortField } from "../../../domain/model/token.ts"
 import type { FeedKey } from "../../../domain/model/transfer.ts"
 
 type Parts = ReadonlyArray<string | number | null>
@@ -52,11 +52,12 @@ const tokenShape = (value: Schema.Codec<string | number>): CursorShape<TokenKey>
     ([value, chainId, address]) => ({ value, chainId, address }),
   )
 
-const tokenCursors: Readonly<Record<Erc20SortField, CursorShape<TokenKey>>> = {
+const tokenCursors: Readonly<Record<TokenSortField, CursorShape<TokenKey>>> = {
   createdAt: tokenShape(Seconds),
   holdersCount: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
+  transfers: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
   name: tokenShape(Name),
 }
 
 /** A place in a token list sorted by a field. */
-export const tokenCursor = (field: Erc20SortField): CursorShape<TokenKey> => tokenCursors[field]
+export const tokenCursor = (field: TokenSortField): CursorShape<TokenKey> => tokenCursors[field]

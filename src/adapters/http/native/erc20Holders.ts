@@ -1,5 +1,5 @@
 /** Holders of an ERC-20 contract, largest balance first. */
-import { listErc20Holders } from "../../../domain/holders.ts"
+import { listHolders } from "../../../domain/holders.ts"
 import { holderCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
 import { limit, notServed } from "./parameters.ts"
@@ -10,5 +10,5 @@ export const erc20Holders = listOfContract({
   // Ignored, it would be answered with holders of another block.
   parameters: { limit, blockNumber: notServed("as-of reads of lists") },
   cursor: () => holderCursor,
-  list: (query) => listErc20Holders(query),
+  list: (query) => listHolders("erc20", query),
 })

@@ -1,5 +1,5 @@
 /** ERC-20 transfers of a chain, or of all, newest first. */
-import { listErc20Transfers } from "../../../domain/transfers.ts"
+import { listTransfers } from "../../../domain/transfers.ts"
 import { defined } from "../parameter.ts"
 import { feedCursor } from "./cursors.ts"
 import { listOfChains } from "./list.ts"
@@ -20,5 +20,5 @@ export const erc20Transfers = listOfChains({
   },
   cursor: () => feedCursor,
   list: (query, { sort, limit: _, ...filter }) =>
-    listErc20Transfers({ ...query, direction: sort, filter: defined(filter) }),
+    listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter) }),
 })

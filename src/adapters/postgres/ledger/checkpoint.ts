@@ -89,7 +89,6 @@ export const advance = async (
         node_head = ${stored(joined.nodeHead)},
         token_seq = ${tokenSequence},
         erc20_tokens = erc20_tokens + ${tokens}, erc20_transfers = erc20_transfers + ${transfers},
-        skipped_erc721 = skipped_erc721 + ${counts.erc721}, skipped_erc1155 = skipped_erc1155 + ${counts.erc1155},
         skipped_odd = skipped_odd + ${counts.odd}
       where next_block = ${checkpoint.nextBlock} and epoch = ${epoch}
         and head_hash is not distinct from ${checkpoint.head === undefined ? null : bytesOf(checkpoint.head.hash)}::bytea

@@ -1,6 +1,6 @@
 /** Tokens that wait for what their contracts say of themselves. Runs beside the writer, on the readers' pool. */
 import { Effect } from "effect"
-import { LedgerUnavailable, type LedgerWriter, type UndescribedToken } from "../../../ports/Ledger.ts"
+import { type BornToken, LedgerUnavailable, type LedgerWriter } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../client.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
 import { erc20 } from "./tokens.ts"
@@ -8,16 +8,28 @@ import { erc20 } from "./tokens.ts"
 export const describing = (
   database: DatabaseShape,
   schema: string,
-): Pick<LedgerWriter, "listUndescribedTokens" | "describeTokens"> => {
+): Pick<
+  LedgerWriter,
+  | "listUndescribedTokens"
+  | "describeTokens"
+  | "listTokensWithoutOrigin"
+  | "recordOrigins"
+  | "listNftsWithoutUri"
+  | "recordTokenUris"
+> => {
   const { sql } = database
   const token = sql(`${schema}.token`)
   const state = sql(`${schema}.state`)
   return {
+    listTokensWithoutOrigin: () => Effect.succeed([]),
+    recordOrigins: () => Effect.void,
+    listNftsWithoutUri: () => Effect.succeed([]),
+    recordTokenUris: () => Effect.void,
     listUndescribedTokens: (limit) =>
       database
         .query(
-          () => sql<Array<UndescribedToken>>`
-            select address, (first_pos >> 24)::int4 as "firstBlock", (first_pos & 16777215)::int4 as "firstLogIndex"
+          () => sql<Array<BornToken>>`
+            select 'erc20' as standard, address, first_tx as "firstTxHash", (first_pos >> 24)::int4 as "firstBlock", (first_pos & 16777215)::int4 as "firstLogIndex"
             from ${token} where not described and standard = ${erc20} order by first_pos limit ${limit}`,
         )
         .pipe(

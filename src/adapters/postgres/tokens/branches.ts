@@ -1,12 +1,12 @@
 /** One chain's part of a sorted token list, each branch read off an index from its place on. */
 import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../domain/model/primitives.ts"
-import type { Erc20SortField, TokenKey } from "../../../domain/model/token.ts"
+import type { TokenKey, TokenSortField } from "../../../domain/model/token.ts"
 import type { ChainTables } from "../tables.ts"
 
 /** How rows are read: `desc` is down the values, up the chains and addresses; `asc` the exact reverse. */
 export interface TokenReading {
-  readonly field: Erc20SortField
+  readonly field: TokenSortField
   readonly direction: "asc" | "desc"
   /** Rows without a value are displayed last: a page read backwards meets them first. */
   readonly absent: "first" | "last"
@@ -24,6 +24,7 @@ export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReadin
   const { table, value } = {
     createdAt: { table: chain.token, value: sql`x.sort_time` },
     holdersCount: { table: chain.tokenStat, value: sql`x.holders` },
+    transfers: { table: chain.tokenStat, value: sql`x.last_24h` },
     name: { table: chain.token, value: sql`x.name` },
   }[field]
   const order = direction === "desc" ? sql`${value} desc, x.address` : sql`${value}, x.address desc`

@@ -80,7 +80,11 @@ const placeBound = (sql: Sql, chain: ChainTables, { key, direction }: Place): Fr
  * A block that parts the chain's rows in time: every row below it is older than `time`, every row from it on is not.
  * Time never falls along a chain, so it is found by halving between two rows of `clock`: about eight look-ups.
  */
-const firstBlockAt = (sql: Sql, { clock, state, transfer }: ChainTables, time: number): Fragment => sql`
+const firstBlockAt = (
+  sql: Sql,
+  { clock, state, transfers: { erc20: transfer } }: ChainTables,
+  time: number,
+): Fragment => sql`
   with recursive halving (low, high) as (
     select coalesce((select c.block + 1 from ${clock} c where c.time < ${time}::int8
                      order by c.time desc, c.block desc limit 1), 0),

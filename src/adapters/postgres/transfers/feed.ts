@@ -1,7 +1,7 @@
 /** Feeds that an index gives in order: all transfers of a chain, or of some tokens, within bounds. */
 import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
-import type { Erc20TransfersQuery } from "../../../ports/TransferStore.ts"
+import type { TransfersQuery } from "../../../ports/TransferStore.ts"
 import type { AcrossChains } from "../acrossChains.ts"
 import { placeOf } from "../page.ts"
 import type { ChainTables } from "../tables.ts"
@@ -11,7 +11,7 @@ import { orderWord, selectPositions } from "./positions.ts"
 import { selectPage, selectRowsAt, type TransferRow } from "./record.ts"
 
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
-export const readFeed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: Erc20TransfersQuery) {
+export const readFeed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
   const { chains, filter, page, direction, count } = query
   const { key, reading } = placeOf(page, direction)
   const place = key && { key, direction: reading }
@@ -36,7 +36,7 @@ export const readFeed = Effect.fnUntraced(function* (across: AcrossChains["Servi
 /** One chain's branch of a page: the first `limit` rows of its feed. */
 const selectRows = (
   sql: Sql,
-  { chainId, transfer }: ChainTables,
+  { chainId, transfers: { erc20: transfer } }: ChainTables,
   bounds: Array<Fragment>,
   direction: Direction,
   limit: number,

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { QueryTooSlow } from "../../../domain/model/errors.ts"
 import { type Count, countCap, type Snapshot } from "../../../domain/model/page.ts"
-import type { Erc20TransfersQuery } from "../../../ports/TransferStore.ts"
+import type { TransfersQuery } from "../../../ports/TransferStore.ts"
 import { type AcrossChains, preparedFor, selectAsOf } from "../acrossChains.ts"
 import { asOfPoints, type StateRow } from "../asOf.ts"
 import { placeOf } from "../page.ts"
@@ -18,7 +18,7 @@ const budget = 100_000
 type Filtered = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
 /** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
-export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: Erc20TransfersQuery) {
+export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
   const { filter, page, direction, count } = query
   const chains = yield* across.opened(query.chains)
   const none: Filtered = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }

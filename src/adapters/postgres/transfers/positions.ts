@@ -21,11 +21,11 @@ export const selectPositions = (
 ): Fragment => {
   const way = orderWord(sql, direction)
   if (tokens === undefined) {
-    return sql`select t.pos from ${chain.transfer} t where true ${bounds} order by t.pos ${way} limit ${limit}`
+    return sql`select t.pos from ${chain.transfers.erc20} t where true ${bounds} order by t.pos ${way} limit ${limit}`
   }
   return sql`
     select of_token.pos from (${selectTokenIds(sql, chain, tokens)}) wanted cross join lateral (
-      select t.pos from ${chain.transfer} t where t.token_id = wanted.token_id ${bounds}
+      select t.pos from ${chain.transfers.erc20} t where t.token_id = wanted.token_id ${bounds}
       order by t.pos ${way} limit ${limit}
     ) of_token
     order by of_token.pos ${way} limit ${limit}`

@@ -47,7 +47,11 @@ export const selectPage = (
 }
 
 /** One chain's branch of a page: the rows at `positions`. */
-export const selectRowsAt = (sql: Sql, { chainId, transfer }: ChainTables, positions: Fragment): Fragment => sql`(
+export const selectRowsAt = (
+  sql: Sql,
+  { chainId, transfers: { erc20: transfer } }: ChainTables,
+  positions: Fragment,
+): Fragment => sql`(
   select ${chainId}::int8 as chain_id, here.* from (${positions}) position cross join lateral (
     select t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr, t.amount
     from ${transfer} t where t.pos = position.pos limit 1

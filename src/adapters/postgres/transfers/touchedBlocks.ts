@@ -33,7 +33,7 @@ export const walkStream = (sql: Sql, chain: ChainTables, batch: Batch): Stream =
       touched_block as materialized (select distinct token_id, block_number from touch)`,
     hits: sql`(
       select in_block.pos from touched_block b cross join lateral (
-        select t.pos from ${chain.transfer} t
+        select t.pos from ${chain.transfers.erc20} t
         where t.token_id = b.token_id
           and t.pos >= b.block_number::int8 << 24 and t.pos < (b.block_number::int8 + 1) << 24
           and t.pos >= ${String(stretch.low)}::int8 and t.pos < ${String(stretch.high)}::int8 ${passes(sql, filter)}

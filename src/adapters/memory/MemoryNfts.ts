@@ -1,0 +1,60 @@
+/** The NftStore port in memory. */
+import { Effect, Layer } from "effect"
+import { type ChainId, dateTimeOf } from "../../domain/model/primitives.ts"
+import type { Erc721Token, NftKey } from "../../domain/model/token.ts"
+import { NftStore } from "../../ports/NftStore.ts"
+import { uriOf } from "./learning.ts"
+import { compareBigInts, cut, pageOf } from "./rows.ts"
+import { MemoryChains, type MemoryToken, type OwnerVersion, snapshotOf, storedChains, tokenOf } from "./state.ts"
+
+export const layer = Layer.effect(
+  NftStore,
+  Effect.gen(function* () {
+    const chains = yield* MemoryChains
+    return NftStore.of({
+      list: ({ chainId, token: address, page, count }) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const token = tokenOf(stored[0], "erc721", address)
+          const ids = token === undefined ? [] : liveIds(token).map((id) => record(chainId, token, id))
+          const rows = pageOf(ids, ({ tokenId }) => ({ tokenId }), compareKeys, page)
+          return snapshotOf(stored, {
+            ...rows,
+            ...(count ? { count: { count: ids.length, countType: "exact" as const } } : {}),
+          })
+        }),
+      listInventory: (chainId, address, owner, window) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const token = tokenOf(stored[0], "erc721", address)
+          const owned = token === undefined ? [] : liveIds(token).filter(({ version }) => version.owner === owner)
+          const ids = owned.map(({ tokenId }) => tokenId).sort(compareBigInts)
+          return snapshotOf(stored, cut(ids.map(String), window))
+        }),
+    })
+  }),
+)
+
+interface LiveId {
+  readonly tokenId: bigint
+  readonly version: OwnerVersion
+}
+
+const liveIds = ({ owners }: MemoryToken): ReadonlyArray<LiveId> =>
+  [...owners].flatMap(([tokenId, versions]) => {
+    const version = versions.at(-1)
+    return version?.owner === undefined ? [] : [{ tokenId, version }]
+  })
+
+const record = (chainId: ChainId, token: MemoryToken, { tokenId, version }: LiveId): Erc721Token => {
+  const tokenUri = uriOf(token, tokenId)
+  return {
+    chainId,
+    tokenAddress: token.address,
+    tokenId: String(tokenId),
+    ...(tokenUri === undefined ? {} : { tokenUri }),
+    ...(version.mint === undefined ? {} : { createdAt: dateTimeOf(version.mint.time) }),
+  }
+}
+
+const compareKeys = (a: NftKey, b: NftKey): number => compareBigInts(BigInt(a.tokenId), BigInt(b.tokenId))

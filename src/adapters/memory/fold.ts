@@ -1,0 +1,110 @@
+/** What rows do to balances and owners, and how blocks are taken back: the ledger in a few lines of Map and bigint. */
+import { type Account, issuer, type Movement, type NftMovement, sink } from "../../domain/model/event.ts"
+import { type Address, type Hash, zeroAddress } from "../../domain/model/primitives.ts"
+import type { Standard } from "../../domain/model/token.ts"
+import { type Balances, type MemoryChain, type MemoryToken, tokenKey, unitOf, type Version } from "./state.ts"
+
+/** What the rows of all standards have. */
+interface Row {
+  readonly token: Address
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly time: number
+  readonly txHash: Hash
+}
+
+export const move = (chain: MemoryChain, movement: Movement): void => {
+  const token = tokenFor(chain, "erc20", movement)
+  if (movement.kind === "transfer") chain.transfers.push({ ...movement, standard: "erc20", sub: 0 })
+  touch(token.balances, movement.loser, movement.blockNumber, -movement.amount)
+  touch(token.balances, movement.gainer, movement.blockNumber, movement.amount)
+}
+
+export const moveNft = (chain: MemoryChain, movement: NftMovement): void => {
+  const token = tokenFor(chain, movement.standard, movement)
+  chain.transfers.push(movement)
+  if (movement.standard === "erc721") moveId(token, movement)
+  else moveUnits(token, movement)
+}
+
+/** The ledger's owner loses the id, whatever the log says; both of the log's parties count as touched. */
+const moveId = (token: MemoryToken, { blockNumber, logIndex, time, from, to, tokenId }: NftMovement): void => {
+  const versions = token.owners.get(tokenId) ?? []
+  const { owner, mint } = versions.at(-1) ?? {}
+  const next = to === zeroAddress ? undefined : to
+  for (const party of [from, to]) if (party !== zeroAddress) touch(token.balances, party, blockNumber, 0n)
+  if (owner !== undefined || next !== undefined) {
+    touch(token.balances, owner ?? issuer, blockNumber, -1n)
+    touch(token.balances, next ?? sink, blockNumber, 1n)
+  }
+  const minted = owner === undefined ? { blockNumber, logIndex, time } : mint
+  versions.push({ blockNumber, ...(next === undefined ? {} : { owner: next, ...(minted && { mint: minted }) }) })
+  token.owners.set(tokenId, versions)
+}
+
+/** Per id as ERC-20 does; an account's own balance is the sum of the ids it holds, those below zero left out. */
+const moveUnits = (token: MemoryToken, { blockNumber, from, to, tokenId, amount }: NftMovement): void => {
+  const isMint = from === zeroAddress
+  const balances: Balances = token.units.get(tokenId) ?? new Map()
+  token.units.set(tokenId, balances)
+  const change = (account: Address, by: bigint): void => {
+    const before = held(unitOf(token, tokenId, account))
+    touch(balances, account, blockNumber, by)
+    touch(token.balances, account, blockNumber, held(unitOf(token, tokenId, account)) - before)
+  }
+  if (!isMint) change(from, -amount)
+  if (isMint || to !== zeroAddress) change(to, amount)
+}
+
+const held = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+
+const tokenFor = (chain: MemoryChain, standard: Standard, row: Row): MemoryToken => {
+  const key = tokenKey(standard, row.token)
+  const token: MemoryToken = chain.tokens.get(key) ?? {
+    standard,
+    address: row.token,
+    firstBlock: row.blockNumber,
+    firstLogIndex: row.logIndex,
+    firstTxHash: row.txHash,
+    firstTime: row.time,
+    balances: new Map(),
+    units: new Map(),
+    owners: new Map(),
+    uris: new Map(),
+  }
+  chain.tokens.set(key, token)
+  return token
+}
+
+/** A version per touched block, also where nothing changes. */
+const touch = (balances: Balances, account: Account, blockNumber: number, change: bigint): void => {
+  const versions = balances.get(account) ?? []
+  const balance = (versions.at(-1)?.balance ?? 0n) + change
+  if (versions.at(-1)?.blockNumber === blockNumber) versions.pop()
+  versions.push({ blockNumber, balance })
+  balances.set(account, versions)
+}
+
+export const undo = (chain: MemoryChain, fromBlock: number): void => {
+  const kept = chain.transfers.filter(({ blockNumber }) => blockNumber < fromBlock)
+  chain.transfers.splice(0, chain.transfers.length, ...kept)
+  for (const [key, token] of chain.tokens) {
+    if (token.firstBlock >= fromBlock) {
+      chain.tokens.delete(key)
+      continue
+    }
+    cutVersions(token.balances, fromBlock)
+    cutVersions(token.owners, fromBlock)
+    for (const [tokenId, balances] of token.units) {
+      cutVersions(balances, fromBlock)
+      if (balances.size === 0) token.units.delete(tokenId)
+    }
+  }
+}
+
+const cutVersions = <Key>(all: Map<Key, Array<Pick<Version, "blockNumber">>>, fromBlock: number): void => {
+  for (const [key, versions] of all) {
+    while ((versions.at(-1)?.blockNumber ?? -1) >= fromBlock) versions.pop()
+    if (versions.length === 0) all.delete(key)
+  }
+}

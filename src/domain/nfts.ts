@@ -1,0 +1,23 @@
+/** The ids of an ERC-721 contract. */
+import { Effect } from "effect"
+import type { Window } from "../ports/HolderStore.ts"
+import { NftStore, type NftsQuery } from "../ports/NftStore.ts"
+import { toListPage } from "./model/page.ts"
+import type { Address, ChainId } from "./model/primitives.ts"
+
+/** Live ids, ascending. */
+export const listNfts = Effect.fn("listNfts")(function* (query: NftsQuery) {
+  const store = yield* NftStore
+  return toListPage(query.page, yield* store.list(query))
+})
+
+/** The ids that an address owns, ascending, by page and offset. */
+export const listInventory = Effect.fn("listInventory")(function* (
+  chainId: ChainId,
+  token: Address,
+  owner: Address,
+  window: Window,
+) {
+  const store = yield* NftStore
+  return yield* store.listInventory(chainId, token, owner, window)
+})

@@ -1,0 +1,29 @@
+/** Reads the ids of ERC-721 contracts: which live, and who owns them. */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
+import type { Address, BigIntString, ChainId } from "../domain/model/primitives.ts"
+import type { Erc721Token, NftKey } from "../domain/model/token.ts"
+import type { Window } from "./HolderStore.ts"
+
+export interface NftsQuery {
+  readonly chainId: ChainId
+  readonly token: Address
+  readonly page: PageRequest<NftKey>
+  readonly count: boolean
+}
+
+export class NftStore extends Context.Service<
+  NftStore,
+  {
+    /** Live ids, ascending as numbers; `createdAt` = the block time of the latest mint. */
+    list(query: NftsQuery): Effect.Effect<Snapshot<Rows<Erc721Token, NftKey>>, StoreError>
+    /** The ids of the contract that an address owns, ascending as numbers. */
+    listInventory(
+      chainId: ChainId,
+      token: Address,
+      owner: Address,
+      window: Window,
+    ): Effect.Effect<Snapshot<ReadonlyArray<BigIntString>>, StoreError>
+  }
+>()("cowry/NftStore") {}
