@@ -5,7 +5,7 @@ import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { quantile } from "../support/output.ts"
 import type { Stores } from "../support/stores.ts"
-import type { Depths } from "./questions.ts"
+import type { Depths } from "./question.ts"
 import { placeInFeed, type Subjects } from "./subjects.ts"
 
 const limit = 25
@@ -47,7 +47,8 @@ export const compareDepths = async (
   const { chainId, hotToken } = subjects
   const feed = (tokenAddress: ReadonlyArray<string> | undefined, after?: Depths["feed"]) =>
     TransferStore.use((it) =>
-      it.list({ standard: "erc20", 
+      it.list({
+        standard: "erc20",
         chains: [chainId],
         filter: tokenAddress === undefined ? {} : { tokenAddress },
         direction: "desc",

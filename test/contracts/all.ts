@@ -1,4 +1,5 @@
 /** Every contract a store must hold. */
+import { feedsContract } from "./feeds.contract.ts"
 import { ledgerContract } from "./ledger.contract.ts"
 import { openAppendContract } from "./openAppend.contract.ts"
 import { readsContract } from "./reads.contract.ts"
@@ -8,6 +9,7 @@ import type { MakeStore } from "./store.ts"
 export const storeContracts = (name: string, makeStore: MakeStore, replays: number) => {
   ledgerContract(name, makeStore)
   openAppendContract(name, makeStore)
+  feedsContract(name, makeStore)
   readsContract(name, makeStore)
   replayContract(name, makeStore, replays)
 }

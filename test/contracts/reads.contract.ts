@@ -1,63 +1,28 @@
-/** The read ports' contract: orders, filters, pages and counts, over several chains, against plain sorting of plain rows. */
+/** The read ports' contract for lists and holders: orders, pages and counts, over several chains, against plain sorting of plain rows. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { HolderKey } from "../../src/domain/model/holder.ts"
 import type { PageRequest } from "../../src/domain/model/page.ts"
-import { dateTimeOf, zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import type { TokenKey, TokenSortField } from "../../src/domain/model/token.ts"
-import type { FeedKey, TransferFilter } from "../../src/domain/model/transfer.ts"
+import type { FeedKey } from "../../src/domain/model/transfer.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { address, TestChain, transfer } from "../support/testChain.ts"
+import { chatter, people, tokens } from "./chatter.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "./store.ts"
 import { walkBackward, walkForward } from "./walk.ts"
 
-const tokens = [1, 2, 3, 4, 5, 6].map((n) => address(0x7000 + n))
-const people = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => address(0xa000 + n))
 const limits = [1, 7, 100, 1000]
 const names: ReadonlyArray<string | undefined> = ["Zebra", undefined, "apple", "Ärger", "\u{1F947}", undefined]
-
-/** Forty blocks of chatter between eight people in six tokens; several blocks share a time. */
-const chatter = (seedNumber: number): TestChain => {
-  let state = seedNumber
-  const next = (below: number) => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
-    return Math.floor((state / 0x80000000) * below)
-  }
-  const chain = new TestChain()
-  for (const [index, token] of tokens.entries()) {
-    chain.block(people.slice(0, 3 + (index % 3)).map((person) => transfer(token, zeroAddress, person, 1000n)))
-  }
-  for (let block = 0; block < 40; block++) {
-    const events = Array.from({ length: next(5) }, () => {
-      const to = next(12) === 0 ? zeroAddress : people[next(people.length)]!
-      return transfer(tokens[next(tokens.length)]!, people[next(people.length)]!, to, BigInt(next(20)))
-    })
-    const time = chain.blocks.at(-1)!.header.time + next(3)
-    chain.block(events, { time })
-  }
-  return chain
-}
 
 export const readsContract = (name: string, makeStore: MakeStore) =>
   describe(`Reads on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId(), freshChainId()]
     const chains = [chatter(1), chatter(2), chatter(3)]
-    const rows = chains.flatMap((chain, index) =>
-      chain.blocks.flatMap(({ movements }) => movements.map((movement) => ({ ...movement, chainId: ids[index]! }))),
-    )
-    const descending = [...rows].sort(
-      (a, b) =>
-        b.time - a.time ||
-        Number(b.chainId) - Number(a.chainId) ||
-        b.blockNumber - a.blockNumber ||
-        b.logIndex - a.logIndex,
-    )
-    const placeOf = (row: { chainId: string; blockNumber: number; logIndex: number }) =>
-      `${row.chainId}:${row.blockNumber}:${row.logIndex}`
 
     beforeAll(async () => {
       store = await openStore(makeStore)
@@ -66,101 +31,17 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
     afterAll(() => store.close())
 
     const transfers =
-      (chainIds: ReadonlyArray<string>, filter: TransferFilter, direction: "asc" | "desc", count = false) =>
+      (chainIds: ReadonlyArray<string>, count = false) =>
       (page: PageRequest<FeedKey>) =>
         store.run(
-          TransferStore.use((s) => s.list({ standard: "erc20", chains: chainIds, filter, direction, page, count })),
+          TransferStore.use((s) =>
+            s.list({ standard: "erc20", chains: chainIds, filter: {}, direction: "desc", page, count }),
+          ),
         )
+    const [t1] = tokens as [string]
+    const [p1, p2] = people as [string, string]
 
-    for (const limit of limits) {
-      test(`feeds of one and of many chains, walked by ${limit} forward and back, give each row once in order`, async () => {
-        for (const chainIds of [[ids[0]!], ids]) {
-          const wanted = descending.filter((row) => chainIds.includes(row.chainId)).map(placeOf)
-          expect((await walkForward(transfers(chainIds, {}, "desc"), limit)).map(placeOf)).toEqual(wanted)
-          expect((await walkForward(transfers(chainIds, {}, "asc"), limit)).map(placeOf)).toEqual(wanted.toReversed())
-          expect((await walkBackward(transfers(chainIds, {}, "desc"), limit)).map(placeOf)).toEqual(wanted)
-          expect((await walkBackward(transfers(chainIds, {}, "asc"), limit)).map(placeOf)).toEqual(wanted.toReversed())
-        }
-      })
-    }
-
-    const [t1, t2, t3] = tokens as [string, string, string]
-    const [p1, p2, p3] = people as [string, string, string]
-    const filters: Record<string, TransferFilter> = {
-      "one token": { tokenAddress: [t1] },
-      "three tokens": { tokenAddress: [t1, t2, t3] },
-      "a token nobody knows": { tokenAddress: [address(0xdead)] },
-      from: { from: [p1] },
-      "from two": { from: [p1, p2] },
-      to: { to: [p3] },
-      "from and to": { from: [p1, p2], to: [p2, p3] },
-      address: { address: [p1] },
-      "address of two": { address: [p1, p2] },
-      "address and token": { address: [p2], tokenAddress: [t2] },
-      "from in some tokens": { from: [p3], tokenAddress: [t1, t3] },
-      mints: { from: [zeroAddress] },
-      "mints of a token": { from: [zeroAddress], tokenAddress: [t3] },
-      burns: { to: [zeroAddress] },
-      "mints and burns": { address: [zeroAddress] },
-      "mints to someone": { from: [zeroAddress], to: [p2] },
-      "burns or gifts": { to: [zeroAddress, p1] },
-      "address and from": { address: [p1], from: [p1, p2] },
-      "zero or someone, in tokens": { address: [zeroAddress, p3], tokenAddress: [t1, t2] },
-      "blocks from": { blockNumberFrom: 20 },
-      "blocks to": { blockNumberTo: 20 },
-      "one block": { blockNumberFrom: 3, blockNumberTo: 3 },
-      "blocks beyond the head": { blockNumberFrom: 2 ** 53 - 1 },
-      "blocks up to infinity": { blockNumberFrom: 10, blockNumberTo: 2 ** 53 - 1 },
-      "address in blocks": { address: [p1], blockNumberFrom: 12, blockNumberTo: 40 },
-      "a stranger": { address: [address(0xbeef)] },
-    }
-    const matches = (row: (typeof rows)[number], filter: TransferFilter) =>
-      (filter.tokenAddress?.includes(row.token) ?? true) &&
-      (filter.from?.includes(row.from) ?? true) &&
-      (filter.to?.includes(row.to) ?? true) &&
-      (filter.address?.some((who) => who === row.from || who === row.to) ?? true) &&
-      row.blockNumber >= (filter.blockNumberFrom ?? 0) &&
-      row.blockNumber <= (filter.blockNumberTo ?? Infinity)
-
-    for (const [label, filter] of Object.entries(filters)) {
-      test(`transfers filtered by ${label} are those rows, in order, with their count`, async () => {
-        for (const chainIds of [[ids[1]!], ids]) {
-          const wanted = descending.filter((row) => chainIds.includes(row.chainId) && matches(row, filter)).map(placeOf)
-          for (const limit of [3, 1000]) {
-            expect((await walkForward(transfers(chainIds, filter, "desc"), limit)).map(placeOf)).toEqual(wanted)
-            expect((await walkBackward(transfers(chainIds, filter, "desc"), limit)).map(placeOf)).toEqual(wanted)
-            expect((await walkForward(transfers(chainIds, filter, "asc"), limit)).map(placeOf)).toEqual(
-              wanted.toReversed(),
-            )
-          }
-          const { value } = await transfers(chainIds, filter, "desc", true)({ limit: 1 })
-          expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
-        }
-      })
-    }
-
-    test("a transfer record has the log's own parties, raw amount and block time", async () => {
-      const movement = chains[0]!.blocks[0]!.movements[0]!
-      const filter = { blockNumberFrom: 0, blockNumberTo: 0 }
-      const { value } = await transfers([ids[0]!], filter, "asc")({ limit: 1 })
-      const time = dateTimeOf(movement.time)
-      expect(value.items).toEqual([
-        {
-          chainId: ids[0]!,
-          blockNumber: 0,
-          txHash: movement.txHash,
-          logIndex: 0,
-          from: zeroAddress,
-          to: movement.to,
-          createdAt: time,
-          timestamp: time,
-          amount: "1000",
-          tokenAddress: movement.token,
-        },
-      ])
-    })
-
-    test("descriptions appear on tokens, transfers and holdings; what is unknown stays absent", async () => {
+    test("descriptions appear on tokens and holdings; what is unknown stays absent", async () => {
       const chainId = freshChainId()
       const writer = await store.open({ chainId })
       const chain = new TestChain().block(tokens.map((token) => transfer(token, zeroAddress, p1, 5n)))
@@ -177,11 +58,6 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       expect(holdings.value).toEqual(
         tokens.map((tokenAddress, index) => ({ tokenAddress, ...described[index]!.description, balance: "5" })),
       )
-      const feed = await transfers([chainId], {}, "asc")({ limit: 2 })
-      expect(feed.value.items.map((item) => [item.tokenName, item.tokenSymbol, item.tokenDecimals])).toEqual([
-        ["Zebra", "S", 6],
-        [undefined, undefined, undefined],
-      ])
       const list = (direction: "asc" | "desc") =>
         walkForward(
           (page: PageRequest<TokenKey>) =>
@@ -302,7 +178,7 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       }
       const [freshness] = await store.run(Freshness.use((s) => s.asOf(asked)))
       expect(freshness).toMatchObject(wanted)
-      const feed = await transfers(asked, {}, "desc")({ limit: 1 })
+      const feed = await transfers(asked)({ limit: 1 })
       expect(feed.asOf).toEqual([freshness!])
       const list = await store.run(
         TokenStore.use((s) =>
@@ -316,12 +192,12 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
         ),
       )
       expect(list.asOf).toEqual([freshness!])
-      const none = await transfers([never], {}, "desc", true)({ limit: 5 })
+      const none = await transfers([never], true)({ limit: 5 })
       expect(none).toEqual({
         asOf: [],
         value: { items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } },
       })
-      expect((await transfers([], {}, "desc")({ limit: 5 })).value.items).toEqual([])
+      expect((await transfers([])({ limit: 5 })).value.items).toEqual([])
     })
 
     test("a balance below zero is no holder, and its sum still is the supply", async () => {
