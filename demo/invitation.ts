@@ -1,10 +1,11 @@
-/** What the demo prints once it runs: where it is, and five calls worth trying. */
+/** What the demo prints once it runs: where it is, and calls worth trying. */
 import type { DemoChain } from "./chain/deploy.ts"
 
 /** `block`: one in the middle of the chain. */
 export const invitation = (url: string, chain: DemoChain, block: number): string => {
   const base = `${url}/v2/network/mainnet/evm/31337`
   const { shell, toll, dollar, wrapped } = chain.tokens
+  const { cards } = chain.collections
   const calls = [
     ["Every ERC-20 token, by number of holders", "/erc20?sort=holdersCount,desc&limit=10"],
     ["The newest transfers of a token that takes a fee on each", `/erc20-transfers?tokenAddress=${toll}&limit=5`],
@@ -17,6 +18,12 @@ export const invitation = (url: string, chain: DemoChain, block: number): string
       `How much native coin was wrapped at block ${block}`,
       `/compat/api?module=stats&action=tokensupplyhistory&contractaddress=${wrapped}&blockno=${block}`,
     ],
+    ["The ids of a collection that exist, and how many do", `/erc721/${cards}/tokens?limit=5&count=true`],
+    [
+      "Those of them that an account owns",
+      `/compat/api?module=account&action=addresstokennftinventory&contractaddress=${cards}&address=${chain.accounts[1]}&page=1&offset=10`,
+    ],
+    ["Who holds how much of which id of an ERC-1155 contract", `/erc1155/${chain.goods}/holders?limit=5`],
   ] as const
   const lines = calls.map(([meaning, path]) => `  # ${meaning}\n  curl -s '${base}${path}'\n`)
   return `

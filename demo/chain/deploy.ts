@@ -2,6 +2,7 @@
 import { encodeAbiParameters, parseAbiParameters, stringToHex } from "viem"
 import { createdContracts, mineBlock } from "./blocks.ts"
 import { type Contracts, compile } from "./compile.ts"
+import { createPairs, factoryBytecode, type Pair } from "./pairs.ts"
 import { callBatch } from "./rpc.ts"
 
 export type Address = `0x${string}`
@@ -28,6 +29,24 @@ export interface DemoChain {
     /** wrapped native */
     readonly wrapped: Address
   }
+  /** ERC-721. */
+  readonly collections: {
+    /** Ids are minted one by one, burnt, and minted again. */
+    readonly cards: Address
+    /** Its first 25 ids by ERC-2309. */
+    readonly members: Address
+    /** Its Transfer names anyone as the one who gave. */
+    readonly careless: Address
+  }
+  /** ERC-1155. */
+  readonly goods: Address
+  /** ERC-20, ERC-721 and ERC-1155 in one. */
+  readonly mixed: Address
+  /** Trades in the pairs. */
+  readonly trader: Address
+  readonly factory: Address
+  /** SHELL and USDD, TOLL and WETH. */
+  readonly pairs: readonly [Pair, Pair]
 }
 
 /** Creates one contract of each entry in one block (at `time`, seconds); addresses in order, in lower case. */
@@ -47,47 +66,69 @@ export const createContracts = async (
   return created.map((address) => address.toLowerCase() as Address)
 }
 
-/** Deploys the demo's tokens in one block, at `time` (seconds; by default now). */
+/** Deploys the demo's contracts in one block, at `time` (seconds; by default now), and the pairs in the next. */
 export const deployDemoChain = async (url: string, time?: number): Promise<DemoChain> => {
-  const [accounts] = (await callBatch<ReadonlyArray<Address>>(url, [{ method: "eth_accounts" }])) as [Address[]]
+  const [given] = (await callBatch<ReadonlyArray<Address>>(url, [{ method: "eth_accounts" }])) as [Address[]]
+  const accounts = given.map((account) => account.toLowerCase() as Address)
+  const contracts = new Map([...(await compile("demo/contracts")), ["UniswapV2Factory", factoryBytecode()] as const])
+  const created = await createContracts(url, contracts, creations(accounts), time)
+  const [batch, ticket, dollar, shell, colossus, old, toll, wrapped, ...others] = created as Many<8>
+  const [cards, members, careless, goods, mixed, trader, factory] = others as unknown as Many<7>
+  const pairs = await createPairs(
+    url,
+    accounts[0]!,
+    factory,
+    [
+      [shell, dollar],
+      [toll, wrapped],
+    ],
+    time === undefined ? undefined : time + 1,
+  )
+  return {
+    url,
+    accounts,
+    batch,
+    tokens: { ticket, dollar, shell, colossus, old, toll, wrapped },
+    collections: { cards, members, careless },
+    goods,
+    mixed,
+    trader,
+    factory,
+    pairs: pairs as [Pair, Pair],
+  }
+}
+
+type Many<Length extends number, Start extends Address[] = []> = Start["length"] extends Length
+  ? [...Start, ...Address[]]
+  : Many<Length, [...Start, Address]>
+
+const creations = (accounts: ReadonlyArray<Address>): Parameters<typeof createContracts>[2] => {
   const ordinary = (name: string, symbol: string, decimals: number) =>
     encodeAbiParameters(parseAbiParameters("string, string, uint8"), [name, symbol, decimals])
   const bytes32 = (text: string) => stringToHex(text, { size: 32 })
-  const created = await createContracts(
-    url,
-    await compile("demo/contracts"),
-    [
-      { name: "Batch" },
-      { name: "Token", args: ordinary("Night Train Ticket", "TICKET", 0) },
-      { name: "Token", args: ordinary("Demo Dollar", "USDD", 6) },
-      { name: "Token", args: ordinary("Cowry Shell", "SHELL", 18) },
-      { name: "Token", args: ordinary("Colossus", "HUGE", 18) },
-      {
-        name: "OldToken",
-        args: encodeAbiParameters(parseAbiParameters("bytes32, bytes32"), [bytes32("Old Maker"), bytes32("OLD")]),
-      },
-      {
-        name: "TollToken",
-        args: encodeAbiParameters(parseAbiParameters("string, string, address"), ["Toll Coin", "TOLL", accounts[9]!]),
-      },
-      { name: "WrappedNative" },
-    ],
-    time,
-  )
-  const [batch, ticket, dollar, shell, colossus, old, toll, wrapped] = created as [
-    Address,
-    Address,
-    Address,
-    Address,
-    Address,
-    Address,
-    Address,
-    Address,
+  const addresses = (...given: ReadonlyArray<Address>) =>
+    `0x${given.map((address) => address.slice(2).padStart(64, "0")).join("")}` as const
+  return [
+    { name: "Batch" },
+    { name: "Token", args: ordinary("Night Train Ticket", "TICKET", 0) },
+    { name: "Token", args: ordinary("Demo Dollar", "USDD", 6) },
+    { name: "Token", args: ordinary("Cowry Shell", "SHELL", 18) },
+    { name: "Token", args: ordinary("Colossus", "HUGE", 18) },
+    {
+      name: "OldToken",
+      args: encodeAbiParameters(parseAbiParameters("bytes32, bytes32"), [bytes32("Old Maker"), bytes32("OLD")]),
+    },
+    {
+      name: "TollToken",
+      args: encodeAbiParameters(parseAbiParameters("string, string, address"), ["Toll Coin", "TOLL", accounts[9]!]),
+    },
+    { name: "WrappedNative" },
+    { name: "Cards" },
+    { name: "Members", args: addresses(accounts[0]!, accounts[1]!) },
+    { name: "Careless" },
+    { name: "Goods" },
+    { name: "Mixed" },
+    { name: "Trader" },
+    { name: "UniswapV2Factory", args: addresses(accounts[0]!) },
   ]
-  return {
-    url,
-    accounts: accounts.map((account) => account.toLowerCase() as Address),
-    batch,
-    tokens: { ticket, dollar, shell, colossus, old, toll, wrapped },
-  }
 }

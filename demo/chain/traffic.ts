@@ -1,30 +1,24 @@
 /** Varied token traffic, the same for the same seed: the transactions of one block after another, without end. */
 import { encode } from "./abi.ts"
 import type { Transaction } from "./blocks.ts"
-import type { Address, DemoChain } from "./deploy.ts"
-import { type Random, randomOf } from "./random.ts"
+import type { DemoChain } from "./deploy.ts"
+import { collectibles, firstCollectibles } from "./nftTraffic.ts"
+import { firstShares, trading } from "./pairTraffic.ts"
+import { randomOf } from "./random.ts"
+import { type Action, anyone, most, nobody, type Scene, sender, traders } from "./scene.ts"
 
-const nobody: Address = `0x${"0".repeat(40)}`
-const most = 2n ** 256n - 1n
-
-/** The first two blocks mint and approve; some blocks are empty. A few transactions fail, as on any chain. */
+/** The first three blocks mint, approve and fill the pairs; some blocks are empty. A few transactions fail, as on any chain. */
 export function* traffic(seed: number, chain: DemoChain): Generator<ReadonlyArray<Transaction>> {
   const random = randomOf(seed)
-  yield firstMints(chain)
+  yield [...firstMints(chain), ...firstCollectibles(chain)]
   yield approvals(chain)
+  yield firstShares(chain)
   const people = { known: [...chain.accounts, chain.batch, ...Array.from({ length: 20 }, random.address)] }
   while (true) {
     const actions = random.chance(0.1) ? 0 : 1 + random.below(6)
     yield Array.from({ length: actions }, () => random.pick(weighted)({ random, chain, people })).flat()
   }
 }
-
-interface Scene {
-  readonly random: Random
-  readonly chain: DemoChain
-  readonly people: { readonly known: Address[] }
-}
-type Action = (scene: Scene) => ReadonlyArray<Transaction>
 
 const firstMints = ({ accounts, batch, tokens }: DemoChain): ReadonlyArray<Transaction> => [
   ...[tokens.ticket, tokens.dollar, tokens.shell, tokens.old, tokens.toll].flatMap((token) =>
@@ -38,15 +32,26 @@ const firstMints = ({ accounts, batch, tokens }: DemoChain): ReadonlyArray<Trans
   ...accounts.slice(0, 5).map((from) => ({ from, to: tokens.wrapped, data: encode("deposit", []), value: 10n ** 19n })),
 ]
 
-/** Everyone lets the batch contract move everything. */
-const approvals = ({ accounts, batch, tokens }: DemoChain): ReadonlyArray<Transaction> =>
-  accounts.flatMap((from) => Object.values(tokens).map((to) => ({ from, to, data: encode("approve", [batch, most]) })))
+/** Everyone lets the batch contract move everything, and some the trader. */
+const approvals = ({ accounts, batch, tokens, collections, goods, pairs, trader }: DemoChain) => [
+  ...accounts.flatMap((from) => [
+    ...Object.values(tokens).map((to) => ({ from, to, data: encode("approve", [batch, most]) })),
+    ...[collections.cards, collections.members, goods].map((to) => ({
+      from,
+      to,
+      data: encode("setApprovalForAll", [batch, true]),
+    })),
+  ]),
+  ...traders(accounts).flatMap((from) =>
+    pairs
+      .flatMap(({ address, tokens }) => [address, ...tokens])
+      .map((to) => ({ from, to, data: encode("approve", [trader, most]) })),
+  ),
+]
 
 const anyToken = ({ random, chain }: Scene) => random.pick(Object.values(chain.tokens))
 const mintable = ({ random, chain: { tokens } }: Scene) =>
   random.pick([tokens.ticket, tokens.dollar, tokens.shell, tokens.old, tokens.toll])
-const sender = ({ random, chain }: Scene) => random.pick(chain.accounts)
-const anyone = ({ random, people }: Scene) => random.pick(people.known)
 
 const transfer: Action = (scene) => [
   { from: sender(scene), to: anyToken(scene), data: encode("transfer", [anyone(scene), scene.random.amount(70)]) },
@@ -163,4 +168,6 @@ const weighted: ReadonlyArray<Action> = [
   ...[transfer, transfer, transfer, transfer, transferToStranger, transferToSelf, transferNothing, transferHuge],
   ...[mint, mint, mintToNobody, mintHuge, burn, burnHuge, deposit, deposit, withdraw, transferWrappedToNobody],
   ...[sweep, sweep, transferFrom, airdrop, airdrop, airdrop, roundTrip],
+  ...collectibles,
+  ...trading,
 ]

@@ -1,0 +1,68 @@
+/** What happens at the pairs: trades both ways, shares that come, go and change hands. */
+import { encode } from "./abi.ts"
+import type { Transaction } from "./blocks.ts"
+import type { DemoChain } from "./deploy.ts"
+import { type Action, anyone, type Scene, traders } from "./scene.ts"
+
+const token = 10n ** 18n
+
+/** Fills the pairs: each locks its first 1000 shares at the zero address. */
+export const firstShares = ({ accounts, pairs, trader }: DemoChain): ReadonlyArray<Transaction> => {
+  const [[shell, dollar], [toll, wrapped]] = [pairs[0].tokens, pairs[1].tokens]
+  return [
+    {
+      from: accounts[0]!,
+      to: trader,
+      data: encode("provide", [pairs[0].address, shell, 50_000n * token, dollar, 20_000n * 10n ** 6n]),
+    },
+    {
+      from: accounts[1]!,
+      to: trader,
+      data: encode("provide", [pairs[1].address, toll, 3_000n * token, wrapped, 2n * token]),
+    },
+  ]
+}
+
+const aTrader = ({ random, chain }: Scene) => random.pick(traders(chain.accounts))
+
+const trade: Action = (scene) => {
+  const { random, chain } = scene
+  const { address, tokens } = random.pick(chain.pairs)
+  const [from, paid] = [aTrader(scene), random.pick(tokens)]
+  const isDollar = paid === chain.tokens.dollar
+  const amount = BigInt(1 + random.below(1000)) * (isDollar ? 10n ** 5n : token / 1000n)
+  const to = random.chance(0.8) ? from : anyone(scene)
+  return [{ from, to: chain.trader, data: encode("trade", [address, paid, amount, to]) }]
+}
+
+const provide: Action = (scene) => {
+  const { address, tokens } = scene.random.pick(scene.chain.pairs)
+  const amounts = tokens.map((it) => (it === scene.chain.tokens.dollar ? 10n ** 8n : token / 10n))
+  return [
+    {
+      from: aTrader(scene),
+      to: scene.chain.trader,
+      data: encode("provide", [address, tokens[0], amounts[0]!, tokens[1], amounts[1]!]),
+    },
+  ]
+}
+
+const leave: Action = (scene) => [
+  {
+    from: aTrader(scene),
+    to: scene.chain.trader,
+    data: encode("leave", [scene.random.pick(scene.chain.pairs).address, BigInt(1 + scene.random.below(4))]),
+  },
+]
+
+const giveShares: Action = (scene) => [
+  {
+    // Those who have some from the start.
+    from: scene.random.pick(scene.chain.accounts.slice(0, 2)),
+    to: scene.random.pick(scene.chain.pairs).address,
+    data: encode("transfer", [anyone(scene), scene.random.amount(50)]),
+  },
+]
+
+/** As often as named. */
+export const trading: ReadonlyArray<Action> = [trade, trade, trade, trade, provide, leave, giveShares]

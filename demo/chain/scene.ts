@@ -1,0 +1,24 @@
+/** What every kind of traffic works with. */
+import type { Transaction } from "./blocks.ts"
+import type { Address, DemoChain } from "./deploy.ts"
+import type { Random } from "./random.ts"
+
+export interface Scene {
+  readonly random: Random
+  readonly chain: DemoChain
+  readonly people: { readonly known: Address[] }
+}
+/** Something that happens: some transactions, of which a few may fail. */
+export type Action = (scene: Scene) => ReadonlyArray<Transaction>
+
+export const nobody: Address = `0x${"0".repeat(40)}`
+export const most = 2n ** 256n - 1n
+
+/** Who can send. */
+export const sender = ({ random, chain }: Scene): Address => random.pick(chain.accounts)
+
+/** Who can receive. */
+export const anyone = ({ random, people }: Scene): Address => random.pick(people.known)
+
+/** Those of the accounts who trade. */
+export const traders = (accounts: ReadonlyArray<Address>): ReadonlyArray<Address> => accounts.slice(0, 4)
