@@ -1,6 +1,8 @@
 /** Every contract a store must hold. */
 import { feedsContract } from "./feeds.contract.ts"
+import { holdingsContract } from "./holdings.contract.ts"
 import { ledgerContract } from "./ledger.contract.ts"
+import { listsContract } from "./lists.contract.ts"
 import { openAppendContract } from "./openAppend.contract.ts"
 import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
@@ -11,5 +13,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, replays: numb
   openAppendContract(name, makeStore)
   feedsContract(name, makeStore)
   readsContract(name, makeStore)
+  listsContract(name, makeStore)
+  holdingsContract(name, makeStore)
   replayContract(name, makeStore, replays)
 }

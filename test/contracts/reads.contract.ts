@@ -3,19 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { HolderKey } from "../../src/domain/model/holder.ts"
 import type { PageRequest } from "../../src/domain/model/page.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
-import type { TokenKey, TokenSortField } from "../../src/domain/model/token.ts"
+import type { TokenKey } from "../../src/domain/model/token.ts"
 import type { FeedKey } from "../../src/domain/model/transfer.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { chatter, people, tokens } from "./chatter.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "./store.ts"
 import { walkBackward, walkForward } from "./walk.ts"
 
-const limits = [1, 7, 100, 1000]
 const names: ReadonlyArray<string | undefined> = ["Zebra", undefined, "apple", "Ärger", "\u{1F947}", undefined]
 
 export const readsContract = (name: string, makeStore: MakeStore) =>
@@ -98,39 +97,20 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       }),
     )
 
-    for (const field of ["createdAt", "holdersCount"] satisfies ReadonlyArray<TokenSortField>) {
-      test(`tokens sorted by ${field}: ties by chain and address, asc the exact reverse of desc, walked both ways`, async () => {
-        for (const chainIds of [[ids[2]!], ids]) {
-          const wanted = tokenRows
-            .filter((row) => chainIds.includes(row.chainId))
-            .sort(
-              (a, b) =>
-                b[field] - a[field] || Number(a.chainId) - Number(b.chainId) || (a.address < b.address ? -1 : 1),
-            )
-            .map(({ chainId, address, holdersCount, supply }) => ({
-              chainId,
-              address,
-              totalSupply: String(supply),
-              holdersCount,
-            }))
-          for (const direction of ["desc", "asc"] as const) {
-            const read = (page: PageRequest<TokenKey>) =>
-              store.run(
-                TokenStore.use((s) =>
-                  s.list({ standard: "erc20", chains: chainIds, sort: { field, direction }, page, count: true }),
-                ),
-              )
-            const ordered = direction === "desc" ? wanted : wanted.toReversed()
-            for (const limit of limits) {
-              expect(await walkForward(read, limit)).toEqual(ordered)
-              expect(await walkBackward(read, limit)).toEqual(ordered)
-            }
-            const { value } = await read({ limit: 1 })
-            expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
-          }
-        }
-      })
-    }
+    test("holdings of an ERC-721 have the contract's texts, and never decimals", async () => {
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      const chain = new TestChain().block([nftTransfer(t1, zeroAddress, p1, 5n), nftTransfer(t1, zeroAddress, p1, 6n)])
+      await store.run(writer.append(chain.segment(0)))
+      const [token] = await store.run(writer.listUndescribedTokens(100))
+      await store.run(
+        writer.describeTokens([{ token: token!, description: { name: "Art", symbol: "A", decimals: 18 } }]),
+      )
+      const { value } = await store.run(
+        HolderStore.use((s) => s.listHoldings("erc721", chainId, p1, { page: 1, offset: 100 })),
+      )
+      expect(value).toEqual([{ tokenAddress: t1, name: "Art", symbol: "A", balance: "2" }])
+    })
 
     test("holders come by balance, then address, by pages, windows and counts alike", async () => {
       for (const { chainId, address: token, holders, supply } of tokenRows) {

@@ -1,5 +1,6 @@
 /** What is learned of tokens and ids beside the ledger, in memory. */
 import { Effect } from "effect"
+import type { TokenDescription } from "../../domain/model/token.ts"
 import type { BornToken, LedgerWriter, MintedNft } from "../../ports/Ledger.ts"
 import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
 
@@ -20,7 +21,7 @@ export const learning = (chain: MemoryChain): Learning => ({
     Effect.sync(() => {
       for (const { token, description } of described) {
         const found = findBorn(chain, token)
-        if (found !== undefined) found.description = description
+        if (found !== undefined) found.description = descriptionOf(token, description)
       }
       chain.revision++
     }),
@@ -52,6 +53,10 @@ export const learning = (chain: MemoryChain): Learning => ({
       chain.revision++
     }),
 })
+
+/** Decimals are an ERC-20's: what another contract answers to `decimals()` means nothing. */
+const descriptionOf = ({ standard }: BornToken, { decimals, ...texts }: TokenDescription): TokenDescription =>
+  standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
 
 /** The `tokenURI` recorded for an id since its latest mint. */
 export const uriOf = (token: MemoryToken, tokenId: bigint): string | undefined => {

@@ -1,37 +1,28 @@
 /** The HolderStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
-import type { Holder, HolderKey, Holding } from "../../domain/model/holder.ts"
-import type { Address, ChainId } from "../../domain/model/primitives.ts"
+import type { Erc1155HolderKey, Holder, HolderKey } from "../../domain/model/holder.ts"
+import type { ChainId } from "../../domain/model/primitives.ts"
 import { HolderStore } from "../../ports/HolderStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
-import { selectBalance, selectSupply, selectTokenId } from "./balances.ts"
-import { selectHolderCount, selectHolders, selectHolderWindow, selectHoldings } from "./holders.ts"
+import { selectBalance, selectFirstTokenId, selectSupply, selectTokenId } from "./balances.ts"
+import { selectHolderCount, selectHolders, selectHolderWindow } from "./holders.ts"
+import { type HoldingRow, holdingOf, selectHoldings } from "./holdings.ts"
 import { cut } from "./page.ts"
-
-type HolderRow = HolderKey
-interface HoldingRow {
-  readonly address: Address
-  readonly name: string | null
-  readonly symbol: string | null
-  readonly decimals: number | null
-  readonly balance: string
-}
+import { selectUnitCount, selectUnits } from "./units.ts"
 
 export const layer = Layer.effect(
   HolderStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return HolderStore.of({
-      listErc1155: () => Effect.die("to do"),
-      list: Effect.fn("PostgresHolders.list")(function* (_standard, { chainId, token, page, count }) {
-        const none: { rows: Array<HolderRow>; supply?: string; total?: number } = { rows: [] }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [chain]) => sql`
-            (${selectHolders(sql, chain, token, page)}) as rows, (${selectSupply(sql, chain, token)})::text as supply
-            ${count ? sql`, coalesce((${selectHolderCount(sql, chain, token)}), 0) as total` : sql``}`,
-        )
+      list: Effect.fn("PostgresHolders.list")(function* (standard, { chainId, token, page, count }) {
+        const none: { rows: Array<HolderKey>; supply?: string; total?: number } = { rows: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const tokenId = selectTokenId(sql, chain, standard, token)
+          return sql`
+            (${selectHolders(sql, chain, tokenId, page)}) as rows, (${selectSupply(sql, chain, tokenId)})::text as supply
+            ${count ? sql`, coalesce((${selectHolderCount(sql, chain, tokenId)}), 0) as total` : sql``}`
+        })
         const { rows, hasMore } = cut(page, value.rows)
         return {
           asOf,
@@ -44,36 +35,52 @@ export const layer = Layer.effect(
           },
         }
       }),
+      listErc1155: Effect.fn("PostgresHolders.listErc1155")(function* ({ chainId, token, page, count }) {
+        const none: { rows: Array<Erc1155HolderKey>; total?: number } = { rows: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const tokenId = selectTokenId(sql, chain, "erc1155", token)
+          return sql`(${selectUnits(sql, chain, tokenId, page)}) as rows
+            ${count ? sql`, coalesce((${selectUnitCount(sql, chain, tokenId)}), 0) as total` : sql``}`
+        })
+        const { rows, hasMore } = cut(page, value.rows)
+        return {
+          asOf,
+          value: {
+            items: rows.map((row) => ({ chainId, ...row })),
+            keys: rows,
+            hasMore,
+            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+          },
+        }
+      }),
       listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window) {
-        const none: { rows: Array<HolderRow> } = { rows: [] }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [chain]) => sql`(${selectHolderWindow(sql, chain, token, window)}) as rows`,
-        )
+        const none: { rows: Array<HolderKey> } = { rows: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const rows = selectHolderWindow(sql, chain, selectFirstTokenId(sql, chain, token), window)
+          return sql`(${rows}) as rows`
+        })
         return { asOf, value: value.rows.map(holderOf(chainId)) }
       }),
       count: Effect.fn("PostgresHolders.count")(function* (chainId, token) {
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          { total: 0 },
-          (sql, [chain]) => sql`coalesce((${selectHolderCount(sql, chain, token)}), 0) as total`,
-        )
+        const { asOf, value } = yield* across.read([chainId], { total: 0 }, (sql, [chain]) => {
+          const total = selectHolderCount(sql, chain, selectFirstTokenId(sql, chain, token))
+          return sql`coalesce((${total}), 0) as total`
+        })
         return { asOf, value: value.total }
       }),
       findBalance: Effect.fn("PostgresHolders.findBalance")(function* (chainId, token, holder, blockNumber) {
         const { asOf, value } = yield* across.read([chainId], { balance: "0" }, (sql, [chain]) => {
-          const balance = selectBalance(sql, chain, selectTokenId(sql, chain, token), holder, blockNumber)
+          const balance = selectBalance(sql, chain, selectFirstTokenId(sql, chain, token), holder, blockNumber)
           return sql`coalesce((${balance}), 0)::text as balance`
         })
         return { asOf, value: value.balance }
       }),
-      listHoldings: Effect.fn("PostgresHolders.listHoldings")(function* (_standard, chainId, holder, window) {
+      listHoldings: Effect.fn("PostgresHolders.listHoldings")(function* (standard, chainId, holder, window) {
         const none: { rows: Array<HoldingRow> } = { rows: [] }
         const { asOf, value } = yield* across.read(
           [chainId],
           none,
-          (sql, [chain]) => sql`(${selectHoldings(sql, chain, holder, window)}) as rows`,
+          (sql, [chain]) => sql`(${selectHoldings(sql, chain, standard, holder, window)}) as rows`,
         )
         return { asOf, value: value.rows.map(holdingOf) }
       }),
@@ -83,12 +90,4 @@ export const layer = Layer.effect(
 
 const holderOf =
   (chainId: ChainId) =>
-  ({ address, balance }: HolderRow): Holder => ({ chainId, address, balance })
-
-const holdingOf = ({ address, name, symbol, decimals, balance }: HoldingRow): Holding => ({
-  tokenAddress: address,
-  ...(name === null ? {} : { name }),
-  ...(symbol === null ? {} : { symbol }),
-  ...(decimals === null ? {} : { decimals }),
-  balance,
-})
+  ({ address, balance }: HolderKey): Holder => ({ chainId, address, balance })

@@ -1,8 +1,42 @@
 /** The NftStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import { NftStore } from "../../ports/NftStore.ts"
+import * as AcrossChains from "./acrossChains.ts"
+import { selectTokenId } from "./balances.ts"
+import { type NftRow, nftOf, selectInventory, selectNftCount, selectNfts } from "./nfts.ts"
+import { cut } from "./page.ts"
 
-export const layer = Layer.succeed(NftStore, {
-  list: () => Effect.die("to do"),
-  listInventory: () => Effect.die("to do"),
-})
+export const layer = Layer.effect(
+  NftStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return NftStore.of({
+      list: Effect.fn("PostgresNfts.list")(function* ({ chainId, token, page, count }) {
+        const none: { rows: Array<NftRow>; total?: number } = { rows: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const tokenId = selectTokenId(sql, chain, "erc721", token)
+          return sql`(${selectNfts(sql, chain, tokenId, page)}) as rows
+            ${count ? sql`, coalesce((${selectNftCount(sql, chain, tokenId)}), 0) as total` : sql``}`
+        })
+        const { rows, hasMore } = cut(page, value.rows)
+        return {
+          asOf,
+          value: {
+            items: rows.map(nftOf(chainId, token)),
+            keys: rows.map(({ id }) => ({ tokenId: id })),
+            hasMore,
+            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+          },
+        }
+      }),
+      listInventory: Effect.fn("PostgresNfts.listInventory")(function* (chainId, token, owner, window) {
+        const none: { ids: Array<string> } = { ids: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const tokenId = selectTokenId(sql, chain, "erc721", token)
+          return sql`(${selectInventory(sql, chain, tokenId, owner, window)}) as ids`
+        })
+        return { asOf, value: value.ids }
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SupplyStore } from "../../ports/SupplyStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
-import { selectSupply } from "./balances.ts"
+import { selectFirstTokenId, selectSupply } from "./balances.ts"
 
 export const layer = Layer.effect(
   SupplyStore,
@@ -10,11 +10,10 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
       find: Effect.fn("PostgresSupply.find")(function* (chainId, token, blockNumber) {
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          { supply: "0" },
-          (sql, [chain]) => sql`coalesce((${selectSupply(sql, chain, token, blockNumber)}), 0)::text as supply`,
-        )
+        const { asOf, value } = yield* across.read([chainId], { supply: "0" }, (sql, [chain]) => {
+          const supply = selectSupply(sql, chain, selectFirstTokenId(sql, chain, token), blockNumber)
+          return sql`coalesce((${supply}), 0)::text as supply`
+        })
         return { asOf, value: value.supply }
       }),
     })

@@ -1,11 +1,12 @@
 /** The TokenStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
+import type { Fragment, Sql } from "postgres"
 import type { Standard, TokenRecords } from "../../domain/model/token.ts"
 import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { cut, placeOf } from "./page.ts"
 import { selectTokenPage, type TokenRow, tokenKeyOf } from "./tokens/page.ts"
-import { selectDetails, type TokenDetails, tokenOf } from "./tokens/record.ts"
+import { selectDetailsAt, type TokenDetails, tokenOf, tokenOfStandard } from "./tokens/record.ts"
 
 export const layer = Layer.effect(
   TokenStore,
@@ -13,6 +14,7 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
       list: Effect.fn("PostgresTokens.list")(function* <S extends Standard>({
+        standard,
         chains,
         sort,
         page,
@@ -22,15 +24,16 @@ export const layer = Layer.effect(
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
           const tokens = selectTokenPage(sql, opened, {
+            standard,
             field: sort.field,
             direction: reading,
             absent: page.before === undefined ? "last" : "first",
             key,
             limit: page.limit + 1,
           })
-          const totals = opened.map(({ state }) => sql`select s.erc20_tokens as total from ${state} s`)
+          const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
           return sql`(${tokens}) as rows
-            ${count ? sql`, (select sum(total)::int8 from (${AcrossChains.unionAll(sql, totals)}) t) as total` : sql``}`
+            ${count ? sql`, (select sum(total)::int8 from (${AcrossChains.unionAll(sql, counts)}) t) as total` : sql``}`
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {
@@ -44,20 +47,21 @@ export const layer = Layer.effect(
         }
       }),
       find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
-        const none: { details?: TokenDetails } = {}
-        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const details = selectDetails(sql, chain, sql`k.address = ${address}::bytea and k.standard = 20`)
-          return sql`(${details}) as details`
-        })
-        const record = value.details && tokenOf(chainId, value.details)
-        return {
-          asOf,
-          value:
-            record === undefined
-              ? []
-              : [{ standard: "erc20" as const, record, ...(record.totalSupply && { supply: record.totalSupply }) }],
-        }
+        const none: { found: Array<TokenDetails> } = { found: [] }
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          none,
+          (sql, [chain]) => sql`(${selectDetailsAt(sql, chain, address)}) as found`,
+        )
+        return { asOf, value: value.found.map((details) => tokenOfStandard(chainId, details)) }
       }),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
+
+/** Tokens of a chain, in its `state`. */
+const totals: Readonly<Record<Standard, (sql: Sql) => Fragment>> = {
+  erc20: (sql) => sql`s.erc20_tokens`,
+  erc721: (sql) => sql`s.erc721_tokens`,
+  erc1155: (sql) => sql`s.erc1155_tokens`,
+}

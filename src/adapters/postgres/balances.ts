@@ -2,11 +2,16 @@
 import type { Fragment, Sql } from "postgres"
 import { type Account, issuer, sink } from "../../domain/model/event.ts"
 import type { Address } from "../../domain/model/primitives.ts"
-import type { ChainTables } from "./tables.ts"
+import type { Standard } from "../../domain/model/token.ts"
+import { type ChainTables, standardNumbers } from "./tables.ts"
 
-/** The id of the ERC-20 token at an address; no row if there is none. */
-export const selectTokenId = (sql: Sql, { token }: ChainTables, address: Address): Fragment =>
-  sql`select k.token_id from ${token} k where k.address = ${address}::bytea and k.standard = 20`
+/** The id of the standard's token at an address; no row if there is none. */
+export const selectTokenId = (sql: Sql, { token }: ChainTables, standard: Standard, address: Address): Fragment =>
+  sql`select k.token_id from ${token} k where k.address = ${address}::bytea and k.standard = ${standardNumbers[standard]}`
+
+/** The id of what a contract is where no standard is named: of those it emits, the first. */
+export const selectFirstTokenId = (sql: Sql, { token }: ChainTables, address: Address): Fragment =>
+  sql`select k.token_id from ${token} k where k.address = ${address}::bytea order by k.standard limit 1`
 
 /**
  * Balance of an account after `blockNumber` (absent = now); no row for an unknown pair, null before its first touch.
@@ -39,9 +44,8 @@ export const selectTokenSupply = (sql: Sql, { balance }: ChainTables, tokenId: F
   return sql`select -${of(issuer)} - ${of(sink)}`
 }
 
-/** −issuer − sink after `blockNumber` (absent = now); no row for an unknown token. */
-export const selectSupply = (sql: Sql, chain: ChainTables, token: Address, blockNumber?: number): Fragment => {
-  const tokenId = selectTokenId(sql, chain, token)
+/** −issuer − sink after `blockNumber` (absent = now); no row for an unknown token. An ERC-1155 has neither: 0. */
+export const selectSupply = (sql: Sql, chain: ChainTables, tokenId: Fragment, blockNumber?: number): Fragment => {
   const balance = (account: Account) => sql`coalesce((${selectBalance(sql, chain, tokenId, account, blockNumber)}), 0)`
   return sql`select -${balance(issuer)} - ${balance(sink)} where exists (${tokenId})`
 }

@@ -1,11 +1,12 @@
 /** One chain's part of a sorted token list, each branch read off an index from its place on. */
 import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../domain/model/primitives.ts"
-import type { TokenKey, TokenSortField } from "../../../domain/model/token.ts"
-import type { ChainTables } from "../tables.ts"
+import type { Standard, TokenKey, TokenSortField } from "../../../domain/model/token.ts"
+import { type ChainTables, standardNumbers } from "../tables.ts"
 
 /** How rows are read: `desc` is down the values, up the chains and addresses; `asc` the exact reverse. */
 export interface TokenReading {
+  readonly standard: Standard
   readonly field: TokenSortField
   readonly direction: "asc" | "desc"
   /** Rows without a value are displayed last: a page read backwards meets them first. */
@@ -20,7 +21,7 @@ export interface TokenReading {
  * are a branch of their own: a page inside a long tie starts at its place in the index.
  */
 export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReading): Array<Fragment> => {
-  const { field, direction, absent, key, limit } = reading
+  const { standard, field, direction, absent, key, limit } = reading
   const { table, value } = {
     createdAt: { table: chain.token, value: sql`x.sort_time` },
     holdersCount: { table: chain.tokenStat, value: sql`x.holders` },
@@ -30,7 +31,7 @@ export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReadin
   const order = direction === "desc" ? sql`${value} desc, x.address` : sql`${value}, x.address desc`
   const branch = (condition: Fragment): Fragment => sql`(
     select ${chain.chainId}::int8 as chain_id, ${value} as value, x.address, x.token_id
-    from ${table} x where x.standard = 20 and ${condition} order by ${order} limit ${limit})`
+    from ${table} x where x.standard = ${standardNumbers[standard]} and ${condition} order by ${order} limit ${limit})`
 
   const present = branch(sql`${value} is not null`)
   const missing = field === "name" ? [branch(sql`${value} is null`)] : []

@@ -25,7 +25,7 @@ export const selectTokenPage = (sql: Sql, chains: ReadonlyArray<ChainTables>, re
     select coalesce(json_agg(r), '[]') from (
       select place.chain_id::text as chain_id, place.value, case place.chain_id ${chains.map(
         (chain) =>
-          sql`when ${chain.chainId}::int8 then (${selectDetails(sql, chain, sql`k.token_id = place.token_id`)})`,
+          sql`when ${chain.chainId}::int8 then (${selectDetails(sql, chain, sql`k.token_id = place.token_id`, sql`k.standard = 20`)})`,
       )} end as details
       from (select * from (${unionAll(sql, branches)}) place ${order} limit ${reading.limit}) place ${order}
     ) r`

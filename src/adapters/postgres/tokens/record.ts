@@ -1,39 +1,53 @@
 /** What is known of a token, as statements give it → the token record. */
 import type { Fragment, Sql } from "postgres"
 import { type Address, type ChainId, dateTimeOf, type Hash } from "../../../domain/model/primitives.ts"
-import type { Erc20Token } from "../../../domain/model/token.ts"
+import { type Erc20Token, standards, type TokenOfStandard, type TokenRecords } from "../../../domain/model/token.ts"
 import { selectTokenSupply } from "../balances.ts"
-import type { ChainTables } from "../tables.ts"
+import { type ChainTables, standardNumbers } from "../tables.ts"
 
 export interface TokenDetails {
+  readonly standard: number
   readonly address: Address
   readonly name: string | null
   readonly symbol: string | null
   readonly decimals: number | null
   readonly created_time: number | null
   readonly created_tx: Hash | null
-  readonly supply: string
+  readonly supply: string | null
   readonly holders: number
+  readonly last_24h: number
+  readonly last_48h: number
+  readonly last_72h: number
 }
 
-/** `TokenDetails` as a JSON object, of the token `k` that the condition finds. */
-export const selectDetails = (sql: Sql, chain: ChainTables, condition: Fragment): Fragment => sql`
+/** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; the supply of those that `supplied` says. */
+export const selectDetails = (sql: Sql, chain: ChainTables, condition: Fragment, supplied: Fragment): Fragment => sql`
   select json_build_object(
-    'address', '0x' || encode(k.address, 'hex'), 'name', k.name, 'symbol', k.symbol, 'decimals', k.decimals,
-    'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
-    'supply', greatest((${selectTokenSupply(sql, chain, sql`k.token_id`)}), 0)::text,
-    'holders', coalesce((select s.holders from ${chain.tokenStat} s where s.token_id = k.token_id), 0))
-  from ${chain.token} k where ${condition}`
+    'standard', k.standard, 'address', '0x' || encode(k.address, 'hex'), 'name', k.name, 'symbol', k.symbol,
+    'decimals', k.decimals, 'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
+    'supply', case when ${supplied} then greatest((${selectTokenSupply(sql, chain, sql`k.token_id`)}), 0)::text end,
+    'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h) as details
+  from ${chain.token} k cross join lateral (select * from ${chain.tokenStat} s where s.token_id = k.token_id limit 1) s
+  where ${condition}`
 
-export const tokenOf = (chainId: ChainId, details: TokenDetails): Erc20Token => {
-  const { address, name, symbol, decimals, created_time, created_tx, supply, holders } = details
-  return {
+/** All that is at an address, in the order of the standards: `TokenDetails` as one JSON array. */
+export const selectDetailsAt = (sql: Sql, chain: ChainTables, address: Address): Fragment => {
+  const at = sql`k.address = ${address}::bytea`
+  const details = selectDetails(sql, chain, at, sql`k.standard <> 1155`)
+  return sql`select coalesce(json_agg(t.details), '[]') from (${details} order by k.standard) t`
+}
+
+/** The record of a token of any standard: one of an ERC-20 says its decimals and supply too. */
+export const tokenOf = (chainId: ChainId, details: TokenDetails): TokenRecords[keyof TokenRecords] => {
+  const { standard, address, name, symbol, decimals, created_time, created_tx, supply } = details
+  const isErc20 = standard === standardNumbers.erc20
+  const record: Erc20Token = {
     chainId,
     address,
     ...(name === null ? {} : { name }),
     ...(symbol === null ? {} : { symbol }),
-    ...(decimals === null ? {} : { decimals }),
-    totalSupply: supply,
+    ...(!isErc20 || decimals === null ? {} : { decimals }),
+    ...(!isErc20 || supply === null ? {} : { totalSupply: supply }),
     ...(created_time === null && created_tx === null
       ? {}
       : {
@@ -42,6 +56,14 @@ export const tokenOf = (chainId: ChainId, details: TokenDetails): Erc20Token => 
             ...(created_tx === null ? {} : { txHash: created_tx }),
           },
         }),
-    holdersCount: holders,
+    transfers: { last24h: details.last_24h, last48h: details.last_48h, last72h: details.last_72h },
+    holdersCount: details.holders,
   }
+  return record
 }
+
+export const tokenOfStandard = (chainId: ChainId, details: TokenDetails): TokenOfStandard => ({
+  standard: standards.find((standard) => standardNumbers[standard] === details.standard)!,
+  record: tokenOf(chainId, details),
+  ...(details.supply === null ? {} : { supply: details.supply }),
+})
