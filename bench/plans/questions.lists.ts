@@ -68,7 +68,7 @@ export const points = (subjects: Subjects): ReadonlyArray<Question> => {
   const at = (block: number | undefined) => (block === undefined ? "now" : `at block ${block}`)
   return [
     { name: "the chain's newest block", ask: Freshness.use((it) => it.asOf([chainId])).pipe(Effect.as(1)) },
-    { name: "one token", ask: TokenStore.use((it) => it.findErc20(chainId, hotToken)).pipe(Effect.as(1)) },
+    { name: "one token", ask: TokenStore.use((it) => it.find(chainId, hotToken)).pipe(Effect.as(1)) },
     ...blocks.flatMap(
       (block): ReadonlyArray<Question> => [
         {

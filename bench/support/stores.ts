@@ -3,17 +3,19 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { Database, databaseOf, makeClient, readerParameters } from "../../src/adapters/postgres/client.ts"
 import * as PostgresFreshness from "../../src/adapters/postgres/PostgresFreshness.ts"
 import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
+import * as PostgresNfts from "../../src/adapters/postgres/PostgresNfts.ts"
 import * as PostgresSupply from "../../src/adapters/postgres/PostgresSupply.ts"
 import * as PostgresTokens from "../../src/adapters/postgres/PostgresTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/PostgresTransfers.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
+import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { Statement } from "./plan.ts"
 
-export type ReadPorts = TransferStore | TokenStore | HolderStore | SupplyStore | Freshness
+export type ReadPorts = TransferStore | TokenStore | HolderStore | NftStore | SupplyStore | Freshness
 
 export interface Stores {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ReadPorts>) => Promise<A>
@@ -34,6 +36,7 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
       PostgresTransfers.layer,
       PostgresTokens.layer,
       PostgresHolders.layer,
+      PostgresNfts.layer,
       PostgresSupply.layer,
       PostgresFreshness.layer,
     ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),

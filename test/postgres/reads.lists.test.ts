@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { HolderKey } from "../../src/domain/model/holder.ts"
 import type { PageRequest } from "../../src/domain/model/page.ts"
 import { compareChainIds, dateTimeOf } from "../../src/domain/model/primitives.ts"
-import { type Erc20Token, erc20SortFields, type TokenKey, type TokenSortField } from "../../src/domain/model/token.ts"
+import { type Erc20Token, type TokenKey, type TokenSortField, tokenSortFields } from "../../src/domain/model/token.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
@@ -14,6 +14,7 @@ import { address } from "../support/testChain.ts"
 import {
   accounts,
   type ChainFacts,
+  countsOf,
   holdersOf,
   openReads,
   type Reads,
@@ -50,6 +51,7 @@ const recordOf = (chain: ChainFacts, token: TokenFacts): Erc20Token => {
     ...(token.createdTime === undefined
       ? {}
       : { createOperation: { timestamp: dateTimeOf(token.createdTime), txHash: token.createdTx! } }),
+    transfers: countsOf(chain, token.address),
     holdersCount: holdersOf(pairs).length,
   }
 }
@@ -63,6 +65,7 @@ const expectedTokens = (chains: ReadonlyArray<ChainFacts>, field: TokenSortField
       const value = {
         createdAt: token.createdTime ?? token.firstTime,
         holdersCount: item.holdersCount!,
+        transfers: item.transfers!.last24h!,
         name: token.name ?? null,
       }[field]
       const key: TokenKey = { value, chainId: chain.chainId, address: token.address }
@@ -102,7 +105,7 @@ for (const version of VERSIONS) {
   afterAll(() => reads.close())
 
   test(`on PostgreSQL ${version}, tokens come in every sort order, both ways, with absent names last`, async () => {
-    for (const field of erc20SortFields) {
+    for (const field of tokenSortFields) {
       for (const direction of ["asc", "desc"] as const) {
         for (const some of [chains, chains.slice(0, 1)]) {
           const expected = expectedTokens(some, field, direction)
@@ -152,14 +155,15 @@ for (const version of VERSIONS) {
   test(`on PostgreSQL ${version}, a token is found by its address, and an unknown one is not`, async () => {
     for (const chain of chains) {
       for (const token of chain.tokens) {
-        expect(await run(TokenStore.use((store) => store.findErc20(chain.chainId, token.address)))).toEqual({
+        const record = recordOf(chain, token)
+        expect(await run(TokenStore.use((store) => store.find(chain.chainId, token.address)))).toEqual({
           asOf: [asOfOf(chain)],
-          value: recordOf(chain, token),
+          value: [{ standard: "erc20", record, supply: record.totalSupply! }],
         })
       }
-      expect(await run(TokenStore.use((store) => store.findErc20(chain.chainId, address(7))))).toEqual({
+      expect(await run(TokenStore.use((store) => store.find(chain.chainId, address(7))))).toEqual({
         asOf: [asOfOf(chain)],
-        value: undefined,
+        value: [],
       })
     }
   })
@@ -301,7 +305,7 @@ for (const version of VERSIONS) {
     }
     for (const chainId of ["5", "77"]) {
       const token = tokenAddresses[0]!
-      expect(await run(TokenStore.use((it) => it.findErc20(chainId, token)))).toEqual({ asOf: [], value: undefined })
+      expect(await run(TokenStore.use((it) => it.find(chainId, token)))).toEqual({ asOf: [], value: [] })
       expect(await run(SupplyStore.use((it) => it.find(chainId, token, 3)))).toEqual({
         asOf: [],
         value: "0",

@@ -5,6 +5,7 @@ import { Database, databaseOf, makeClient, readerParameters } from "../../src/ad
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/migrate.ts"
 import * as PostgresFreshness from "../../src/adapters/postgres/PostgresFreshness.ts"
 import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
+import * as PostgresNfts from "../../src/adapters/postgres/PostgresNfts.ts"
 import * as PostgresSupply from "../../src/adapters/postgres/PostgresSupply.ts"
 import * as PostgresTokens from "../../src/adapters/postgres/PostgresTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/PostgresTransfers.ts"
@@ -236,9 +237,19 @@ export const writeChain = async (sql: postgres.Sql, prefix: string, facts: Chain
         transfers: transfers.filter((row) => row.token === token).length,
         holders: holdersOf(pairs).length,
         holder_seq: 99,
+        last_24h: countsOf(facts, token).last24h,
+        last_48h: countsOf(facts, token).last48h,
+        last_72h: countsOf(facts, token).last72h,
       },
     ])
   }
+}
+
+/** The random chains last minutes: hours become seconds, so that the three counts differ. Statements only read them. */
+export const countsOf = ({ movements, head }: ChainFacts, token: Address) => {
+  const since = (seconds: number) =>
+    movements.filter((row) => row.kind === "transfer" && row.token === token && row.time > head.time - seconds).length
+  return { last24h: since(24), last48h: since(48), last72h: since(72) }
 }
 
 /** The first block known in each 256, as the ledger keeps them. */
@@ -273,6 +284,7 @@ export const openReads = async (version: 15 | 18) => {
       PostgresTransfers.layer,
       PostgresTokens.layer,
       PostgresHolders.layer,
+      PostgresNfts.layer,
       PostgresSupply.layer,
       PostgresFreshness.layer,
     )
