@@ -20,6 +20,8 @@ export interface ChainConfig {
   readonly wrappedNative: ReadonlyArray<Address>
   readonly bloom: boolean
   readonly verify: "range" | "full"
+  /** Whether ERC-721 ids are asked for their `tokenURI`. */
+  readonly tokenUris: boolean
 }
 
 export interface Config {
@@ -126,4 +128,5 @@ const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>): Ch
   wrappedNative: values.WRAPPED_NATIVE,
   bloom: values.BLOOM,
   verify: values.VERIFY,
+  tokenUris: values.TOKEN_URIS,
 })

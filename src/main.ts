@@ -9,8 +9,10 @@ import * as MemorySyncStatus from "./adapters/memory/MemorySyncStatus.ts"
 import { defaultDataDir, startEmbedded } from "./adapters/postgres/embedded.ts"
 import * as PostgresStore from "./adapters/postgres/PostgresStore.ts"
 import * as RpcChainSource from "./adapters/rpc/RpcChainSource.ts"
+import * as RpcContractOrigins from "./adapters/rpc/RpcContractOrigins.ts"
 import * as RpcTokenMetadata from "./adapters/rpc/RpcTokenMetadata.ts"
 import { showProgress } from "./adapters/terminal/progress.ts"
+import * as Unconfigured from "./adapters/unconfigured/Unconfigured.ts"
 import { type Config, readConfig } from "./config.ts"
 import { givenSettings } from "./configFile.ts"
 import { follow } from "./domain/ingest/follow.ts"
@@ -44,9 +46,10 @@ const storeOf = (config: Config) =>
 
 const layerOf = (config: Config) =>
   Layer.mergeAll(
-    storeOf(config),
+    Unconfigured.layer.pipe(Layer.provideMerge(storeOf(config))),
     RpcChainSource.layer(config.chains),
     RpcTokenMetadata.layer(config.chains),
+    RpcContractOrigins.layer(config.chains),
     MemorySyncStatus.layer(config.chains),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
     Layer.succeed(Networks, { chains: config.chains }),

@@ -87,6 +87,11 @@ export const chainSettings = {
     default: "range",
     meaning: "headers checked below finality: of range ends and blocks with logs, or all",
   },
+  TOKEN_URIS: {
+    parse: switchValue,
+    default: "on",
+    meaning: "on = each ERC-721 id is asked for its tokenURI, one eth_call for up to 30 ids and up to 60 ids a second",
+  },
 } satisfies Record<string, Setting>
 
 type Value<Of extends Setting> = Extract<ReturnType<Of["parse"]>, { readonly value: unknown }>["value"]

@@ -33,6 +33,7 @@ describe("readConfig", () => {
           wrappedNative: [],
           bloom: true,
           verify: "range",
+          tokenUris: true,
         },
       ],
     })

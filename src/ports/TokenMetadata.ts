@@ -1,8 +1,9 @@
-/** What token contracts say of themselves. */
+/** What token contracts say of themselves and of their ids. */
 import { Context, type Effect } from "effect"
 import type { Address, ChainId } from "../domain/model/primitives.ts"
 import type { TokenDescription } from "../domain/model/token.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
+import type { MintedNft } from "./Ledger.ts"
 
 export class TokenMetadata extends Context.Service<
   TokenMetadata,
@@ -16,5 +17,13 @@ export class TokenMetadata extends Context.Service<
       chainId: ChainId,
       addresses: ReadonlyArray<Address>,
     ): Effect.Effect<ReadonlyArray<TokenDescription>, SourceUnavailable>
+    /**
+     * `tokenURI(tokenId)` of each ERC-721 id, in order; undefined where it reverts, answers nonsense or more than 32,768
+     * characters. Cleaned as names are, but never cut.
+     */
+    tokenUris(
+      chainId: ChainId,
+      nfts: ReadonlyArray<Pick<MintedNft, "token" | "tokenId">>,
+    ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
   }
 >()("cowry/TokenMetadata") {}

@@ -104,8 +104,9 @@ describe("a chain that stands still", () => {
     const only = new TestChain()
     for (let block = 0; block < 40; block++) only.block([transfer(token, zeroAddress, bob, 1n)], { logIndex: 1 })
     await inWorld({ node: new FakeNode(chain), store, settings: { tokens: [token] } }, (world) => world.caughtUp(chain))
-    const { tokens, transfers } = await contentOf(store, chainId, chain)
-    expect(tokens.items.map((item) => item.address)).toEqual([token])
+    const { perStandard } = await contentOf(store, chainId, chain)
+    const { list, transfers } = perStandard[0]!
+    expect(list.items.map((item) => item.address)).toEqual([token])
     expect(transfers.items.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])).toEqual(
       only.blocks.map(({ header }) => [header.number, 1]),
     )

@@ -6,6 +6,7 @@ import { makeClient } from "../../src/adapters/rpc/client.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
 import { ChainSource } from "../../src/ports/ChainSource.ts"
+import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
@@ -56,7 +57,11 @@ export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond
   const layer = Layer.mergeAll(
     watched,
     Layer.succeed(ChainSource, { of: () => source }),
-    Layer.succeed(TokenMetadata, { describe: (_, addresses) => Effect.succeed(addresses.map(() => ({}))) }),
+    Layer.succeed(TokenMetadata, {
+      describe: (_, addresses) => Effect.succeed(addresses.map(() => ({}))),
+      tokenUris: (_, nfts) => Effect.succeed(nfts.map(() => undefined)),
+    }),
+    Layer.succeed(ContractOrigins, { find: (_, tokens) => Effect.succeed(tokens.map(() => ({}))) }),
     Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))]),
   )
   let fiber: Fiber.Fiber<never> | undefined

@@ -4,9 +4,10 @@ import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
-import type { TokenDescription } from "../../src/domain/model/token.ts"
+import type { TokenDescription, TokenOrigin } from "../../src/domain/model/token.ts"
 import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
-import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
+import { Ledger, type LedgerWriter, type MintedNft } from "../../src/ports/Ledger.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { contentOf } from "../contracts/content.ts"
@@ -22,6 +23,10 @@ export interface WorldOptions {
   /** Default: a fresh one, closed at the end. */
   readonly store?: TestStore
   readonly describe?: (address: string) => Effect.Effect<TokenDescription, SourceUnavailable>
+  readonly tokenUri?: (
+    nft: Pick<MintedNft, "token" | "tokenId">,
+  ) => Effect.Effect<string | undefined, SourceUnavailable>
+  readonly origin?: (token: { readonly address: string }) => Effect.Effect<TokenOrigin | undefined, SourceUnavailable>
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
 }
@@ -45,6 +50,7 @@ export const inWorld = async <Value>(
   story: (world: World) => Effect.Effect<Value>,
 ): Promise<Value> => {
   const { node, settings, describe = () => Effect.succeed({}), wrapWriter = (writer) => writer } = options
+  const { tokenUri = () => Effect.undefined, origin = () => Effect.succeed({}) } = options
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const writes: Array<string> = []
   let headHash: string | undefined
@@ -108,8 +114,10 @@ export const inWorld = async <Value>(
     ledger,
     Layer.succeed(ChainSource, { of: () => node }),
     Layer.succeed(TokenMetadata, {
-      describe: (_: string, addresses: ReadonlyArray<string>) => Effect.forEach(addresses, describe),
+      describe: (_, addresses) => Effect.forEach(addresses, (address) => describe(address)),
+      tokenUris: (_, nfts) => Effect.forEach(nfts, (nft) => tokenUri(nft)),
     }),
+    Layer.succeed(ContractOrigins, { find: (_, tokens) => Effect.forEach(tokens, (token) => origin(token)) }),
     MemorySyncStatus.layer([{ chainId, startBlock: settings?.startBlock ?? 0, maxLag: 10, pollMs: 1000 }]),
     TestClock.layer(),
     Logger.layer([]),

@@ -1,7 +1,8 @@
-/** The TokenMetadata port over JSON-RPC: three view calls a token, many in one `eth_call` or at least many a request. */
+/** The TokenMetadata port over JSON-RPC: view calls, many in one `eth_call` or at least many a request. */
 import { Effect, Layer } from "effect"
 import type { Address } from "../../domain/model/primitives.ts"
 import type { TokenDescription } from "../../domain/model/token.ts"
+import type { MintedNft } from "../../ports/Ledger.ts"
 import { TokenMetadata } from "../../ports/TokenMetadata.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
@@ -10,7 +11,7 @@ import { type Multicall, makeMulticall, type ViewCall } from "./multicall.ts"
 import type { RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { bytesOf } from "./shapes.ts"
-import { decimalsOf, textOf } from "./texts.ts"
+import { decimalsOf, textOf, uriOf } from "./texts.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -21,6 +22,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
       const multicalls = new Map(chains.map(({ chainId }) => [chainId, makeMulticall(clients.of(chainId).client)]))
       return TokenMetadata.of({
         describe: (chainId, addresses) => describe(clients.of(chainId).client, addresses, multicalls.get(chainId)),
+        tokenUris: (chainId, nfts) => tokenUris(clients.of(chainId).client, nfts, multicalls.get(chainId)),
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
@@ -32,12 +34,7 @@ export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
   multicall?: Multicall,
 ) {
   const calls = addresses.flatMap((to) => selectors.map((data): ViewCall => ({ to, data })))
-  const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls))]
-  const open = [...calls.keys()].filter((index) => data[index] === undefined)
-  const alone = yield* client.batch(open.map((index) => aloneCall(calls[index]!)))
-  open.forEach((index, place) => {
-    data[index] = alone[place]!
-  })
+  const data = yield* view(client, calls, multicall)
   return addresses.map((_, index): TokenDescription => {
     const name = textOf(data[3 * index]!)
     const symbol = textOf(data[3 * index + 1]!)
@@ -49,6 +46,36 @@ export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
     }
   })
 })
+
+/** Exported for tests, like `describe`. */
+export const tokenUris = Effect.fn("RpcTokenMetadata.tokenUris")(function* (
+  client: RpcClient,
+  nfts: ReadonlyArray<Pick<MintedNft, "token" | "tokenId">>,
+  multicall?: Multicall,
+) {
+  const calls = nfts.map(({ token, tokenId }): ViewCall => ({ to: token, data: uriSelector + wordOf(tokenId) }))
+  const data = yield* view(client, calls, multicall)
+  return data.map(uriOf)
+})
+
+/** What each call returns, in order; "0x" where it fails in the contract. */
+const view = Effect.fnUntraced(function* (
+  client: RpcClient,
+  calls: ReadonlyArray<ViewCall>,
+  multicall: Multicall | undefined,
+) {
+  const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls))]
+  const open = [...calls.keys()].filter((index) => data[index] === undefined)
+  const alone = yield* client.batch(open.map((index) => aloneCall(calls[index]!)))
+  open.forEach((index, place) => {
+    data[index] = alone[place]!
+  })
+  return data as ReadonlyArray<string>
+})
+
+/** tokenURI(uint256) */
+const uriSelector = "0xc87b56dd"
+const wordOf = (decimal: string): string => BigInt(decimal).toString(16).padStart(64, "0")
 
 /** name(), symbol(), decimals() */
 const selectors = ["0x06fdde03", "0x95d89b41", "0x313ce567"]

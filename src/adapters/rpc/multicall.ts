@@ -10,7 +10,7 @@ import { bytesOf } from "./shapes.ts"
 /** The same on every chain that has it. */
 export const multicall3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
 
-/** A call without arguments; `data` is the selector. */
+/** `data`: the selector and the arguments after it. */
 export interface ViewCall {
   readonly to: Address
   readonly data: string

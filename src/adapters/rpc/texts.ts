@@ -1,13 +1,24 @@
-/** What `name()`, `symbol()` and `decimals()` return → clean values. Pure; absent wherever the bytes say nothing sure. */
+/** What `name()`, `symbol()`, `decimals()` and `tokenURI(id)` return → clean values. Pure; absent wherever the bytes say nothing sure. */
 
 /** A `string` or a `bytes32` of ABI-encoded hex, cleaned: no NUL, invalid UTF-8 as U+FFFD, trimmed, at most 256 characters; empty = absent. */
 export const textOf = (data: string): string | undefined => {
-  const bytes = contentOf(bytesOf(data))
-  if (bytes === undefined) return undefined
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replaceAll("\0", "").trim()
   // By characters, not by code units: half of a pair is no text.
-  const cut = [...text].slice(0, 256).join("").trim()
+  const cut = [...cleanText(data)].slice(0, 256).join("").trim()
   return cut === "" ? undefined : cut
+}
+
+const longestUri = 32_768
+
+/** The same of a URI, which is whole or nothing: cut, it would lead elsewhere. More than 32,768 characters are absent. */
+export const uriOf = (data: string): string | undefined => {
+  const text = cleanText(data)
+  return text === "" || text.length > 2 * longestUri || [...text].length > longestUri ? undefined : text
+}
+
+/** Empty where the bytes hold no text. */
+const cleanText = (data: string): string => {
+  const bytes = contentOf(bytesOf(data)) ?? new Uint8Array()
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replaceAll("\0", "").trim()
 }
 
 /** A `uint8` (or wider) up to 255. */

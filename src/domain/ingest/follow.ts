@@ -1,9 +1,9 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
-import { Clock, Effect, Latch, Option, Result } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { backfill } from "./backfill.ts"
-import { describeTokens } from "./describe.ts"
+import { runErrands } from "./errands.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
 import { advance } from "./live.ts"
@@ -93,13 +93,13 @@ const openAndRun = Effect.fnUntraced(function* (
     writer,
     report,
     hints,
-    newTokens: yield* Latch.make(true),
+    waiting: new Set(),
     checkpoint: yield* writer.checkpoint,
     nodeHead: -1,
   }
   report.problem(undefined)
   report.indexed(following.checkpoint)
-  yield* describeTokens(following).pipe(Effect.forkScoped)
+  yield* runErrands(following).pipe(Effect.forkScoped)
   return yield* run(following)
 })
 

@@ -24,6 +24,8 @@ export interface FollowSettings {
   readonly rpcConcurrency: number
   /** VERIFY: the headers read below finality; default `range`: of range ends and blocks with logs. */
   readonly verify?: "range" | "full"
+  /** TOKEN_URIS: whether ERC-721 ids are asked for their `tokenURI`; default yes. */
+  readonly tokenUris?: boolean
 }
 
 export interface Following {
@@ -34,8 +36,8 @@ export interface Following {
   readonly report: Report
   /** Of the chain, for as long as the process lives. */
   readonly hints: Hints
-  /** Opened when tokens or ids may have come that nobody has asked about yet. */
-  readonly newTokens: Latch.Latch
+  /** Opened when tokens or ids may have come that nobody has asked about yet: one for each who waits for them. */
+  readonly waiting: Set<Latch.Latch>
   /** Where the stored ledger stands: changes with every append, commit and rollback. */
   checkpoint: Checkpoint
   /** The newest block that the node announced last. */
@@ -48,12 +50,16 @@ export class Detached extends Schema.TaggedError<Detached>()("Detached", { messa
 /** Blocks this close to the head are read one by one, by hash, also where they are final at once. */
 export const windowOf = ({ finality }: FollowSettings): number => Math.max(finality, 8)
 
+const wake = ({ waiting }: Following): void => {
+  for (const latch of waiting) latch.openUnsafe()
+}
+
 /** Once begun it ends, also when the service is asked to stop. */
 export const append = Effect.fnUntraced(function* (following: Following, segment: Segment) {
   following.checkpoint = yield* following.writer.append(segment)
   following.report.taken(segment)
   following.report.indexed(following.checkpoint)
-  if (rowsOf(segment) > 0) following.newTokens.openUnsafe()
+  if (rowsOf(segment) > 0) wake(following)
 }, Effect.uninterruptible)
 
 /** Hands a segment to the open append; the ledger that people see stays as it is. */
@@ -67,7 +73,7 @@ export const extend = Effect.fnUntraced(function* (following: Following, segment
 export const commit = Effect.fnUntraced(function* (following: Following, moving: boolean) {
   following.checkpoint = yield* following.writer.commit
   following.report.indexed(following.checkpoint)
-  if (moving) following.newTokens.openUnsafe()
+  if (moving) wake(following)
 }, Effect.uninterruptible)
 
 /** Forgets what was extended. */
