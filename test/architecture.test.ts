@@ -51,6 +51,7 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapters/postgres": ["effect", "node", "postgres"],
   "adapters/rpc": ["effect", "node", "@noble/hashes"],
   "adapters/terminal": ["effect", "node"],
+  "adapters/unconfigured": ["effect"],
 }
 
 const adapterOf = (path: string): string => path.split("/").slice(1, 3).join("/")

@@ -1,8 +1,10 @@
-/** Supply of a token, now and after any block. */
+/** Supply of a token, now and after any block; supply of a native currency. */
 import { Effect } from "effect"
+import { NativeSupplySource } from "../ports/NativeSupplySource.ts"
 import { SupplyStore } from "../ports/SupplyStore.ts"
 import { checkBlock } from "./history.ts"
 import { atLeastZero } from "./holders.ts"
+import { SupplyNotConfigured } from "./model/errors.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
 
 /** Raw subunits of an ERC-20, live ids of an ERC-721, now or after a block; never below zero. */
@@ -11,4 +13,24 @@ export const findSupply = Effect.fn("findSupply")(function* (chainId: ChainId, t
   const { asOf, value } = yield* store.find(chainId, token, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
   return { asOf, value: atLeastZero(value) }
+})
+
+/** Of one chain's native currency. */
+export const findNativeSupply = Effect.fn("findNativeSupply")(function* (chainId: ChainId) {
+  const found = yield* (yield* NativeSupplySource).find(chainId)
+  if (found === undefined) {
+    return yield* new SupplyNotConfigured({ message: `chain ${chainId} has no source of its native supply` })
+  }
+  return found
+})
+
+/** Of those chains that have a source; fails when none has. */
+export const listNativeSupplies = Effect.fn("listNativeSupplies")(function* (chains: ReadonlyArray<ChainId>) {
+  const source = yield* NativeSupplySource
+  const found = yield* Effect.forEach(chains, (chainId) => source.find(chainId), { concurrency: "unbounded" })
+  const supplies = found.filter((supply) => supply !== undefined)
+  if (supplies.length === 0) {
+    return yield* new SupplyNotConfigured({ message: "no chain of this network has a source of its native supply" })
+  }
+  return supplies
 })

@@ -1,6 +1,7 @@
 /** Token lists and single tokens. */
 import { Effect } from "effect"
 import { TokenStore, type TokensQuery } from "../ports/TokenStore.ts"
+import { TrustedTokens, type TrustedTokensQuery } from "../ports/TrustedTokens.ts"
 import { toListPage } from "./model/page.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
 import type { Standard } from "./model/token.ts"
@@ -10,6 +11,12 @@ export const listTokens = <S extends Standard>(query: TokensQuery<S>) =>
   TokenStore.use((store) => Effect.map(store.list(query), (rows) => toListPage(query.page, rows))).pipe(
     Effect.withSpan("listTokens"),
   )
+
+/** ERC-20 contracts that stand on a configured token list, sorted. */
+export const listTrustedTokens = Effect.fn("listTrustedTokens")(function* (query: TrustedTokensQuery) {
+  const store = yield* TrustedTokens
+  return toListPage(query.page, yield* store.list(query))
+})
 
 /** What is at an address: one per standard; empty for an unknown contract. */
 export const findTokens = Effect.fn("findTokens")(function* (chainId: ChainId, address: Address) {

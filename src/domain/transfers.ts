@@ -19,8 +19,8 @@ const check = Effect.fnUntraced(function* (filter: TransferFilter) {
   if (tokenId !== undefined && tokenAddress?.length !== 1) {
     return yield* new InvalidParameter({
       parameter: "tokenId",
-      value: tokenId.join(","),
-      wanted: "one tokenAddress beside it (an id says nothing without its contract)",
+      value: `${tokenAddress?.length ?? 0}`,
+      wanted: "exactly one tokenAddress beside it (an id says nothing without its contract)",
     })
   }
   if (blockNumberFrom !== undefined && blockNumberTo !== undefined && blockNumberFrom > blockNumberTo) {

@@ -14,8 +14,8 @@ const compat = `${prefix("43114")}/compat/api?module=stats&action=tokensupply&co
 /** A store whose every read is `read`. */
 const broken = (read: Effect.Effect<never, StoreError>): ServiceOptions => ({
   replace: Layer.merge(
-    Layer.succeed(TokenStore, { listErc20: () => read, findErc20: () => read }),
-    Layer.succeed(SupplyStore, { findErc20Supply: () => read }),
+    Layer.succeed(TokenStore, { list: () => read, find: () => read }),
+    Layer.succeed(SupplyStore, { find: () => read }),
   ),
 })
 

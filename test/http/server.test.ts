@@ -27,7 +27,7 @@ test("a request in flight finishes when the server stops, and nothing new is acc
   const empty = { asOf: [], value: { items: [], keys: [], hasMore: false } }
   const read = Deferred.succeed(started, undefined).pipe(Effect.andThen(Deferred.await(release)), Effect.as(empty))
   const service = await startService({
-    replace: Layer.succeed(TokenStore, { listErc20: () => read, findErc20: () => Effect.die("not asked") }),
+    replace: Layer.succeed(TokenStore, { list: () => read, find: () => Effect.die("not asked") }),
   })
   const server = await serve(service.app, local)
   const base = `http://127.0.0.1:${server.port}`
@@ -53,7 +53,7 @@ test("a request that never ends is cut when the grace is over", async () => {
   const started = Deferred.makeUnsafe<void>()
   const never = Deferred.succeed(started, undefined).pipe(Effect.andThen(Effect.never))
   const service = await startService({
-    replace: Layer.succeed(TokenStore, { listErc20: () => never, findErc20: () => never }),
+    replace: Layer.succeed(TokenStore, { list: () => never, find: () => never }),
   })
   const server = await serve(service.app, { ...local, grace: 50 })
   const inFlight = fetch(`http://127.0.0.1:${server.port}${prefix("43114")}/erc20`).then(
@@ -84,7 +84,7 @@ test("a client that hangs up interrupts its query", async () => {
     Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
   )
   const service = await startService({
-    replace: Layer.succeed(TokenStore, { listErc20: () => read, findErc20: () => read }),
+    replace: Layer.succeed(TokenStore, { list: () => read, find: () => read }),
   })
   const server = await serve(service.app, local)
   const socket = connect(server.port, local.hostname, () =>

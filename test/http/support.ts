@@ -5,6 +5,7 @@ import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
 import type { Ports } from "../../src/adapters/http/endpoint.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import type { TokenDescription } from "../../src/domain/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { type Chain, Networks } from "../../src/ports/Networks.ts"
@@ -63,7 +64,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const layer = Layer.mergeAll(
-    options.storeLayer ?? MemoryStore.layer,
+    Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
     Layer.succeed(Networks, { chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

@@ -1,9 +1,10 @@
 /** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { findChain } from "../../domain/chains.ts"
 import { actions } from "./compat/actions.ts"
 import { refusal } from "./compat/parameters.ts"
-import { type Call, chainPath, type Endpoint } from "./endpoint.ts"
+import { type Call, chainPath, type Endpoint, type EndpointDoc } from "./endpoint.ts"
+import type { ParameterDoc } from "./parameter.ts"
 import { firstValue, foldNames, type Query } from "./query.ts"
 
 /** Every published client uses `/etherscan/api`; some add a slash. */
@@ -15,14 +16,47 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const query = foldNames(call.query)
   const action = yield* findAction(query)
   yield* checkChainId(query, chainId)
-  const { asOf, value } = yield* action.result(chainId, query)
+  const { asOf, value } = yield* action.result({ chainId, query, rate: call.rate })
   return { asOf, body: { status: "1", message: "OK", result: value } }
 })
+
+/** What every answer of the endpoint is, refusals included. */
+export const CompatEnvelope = Schema.Struct({
+  status: Schema.Literals(["1", "0"]).annotate({ description: "`1` = fine, `0` = refused" }),
+  message: Schema.String,
+  result: Schema.Unknown.annotate({ description: "The action's own; of a refusal a text, or null" }),
+}).annotate({ identifier: "CompatEnvelope" })
+
+const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDoc => ({
+  description,
+  schema: { type: "string", enum: [...new Set(names)] },
+  required: true,
+})
+
+const doc: EndpointDoc = {
+  summary: "Token questions as Etherscan's clients ask them",
+  description: "`module` and `action` choose the question; names and the values of both in any letter case.",
+  query: {
+    module: nameDoc(
+      "The action's module",
+      actions.map(({ module }) => module),
+    ),
+    action: nameDoc(
+      "What is asked",
+      actions.map(({ action }) => action),
+    ),
+    chainid: { description: "If given, the path's chain", schema: { type: "string" } },
+    ...Object.assign({}, ...actions.map((action) => action.doc.query)),
+  },
+  body: CompatEnvelope,
+  faults: ["ChainNotSupported", "CompatFault"],
+}
 
 export const compat: ReadonlyArray<Endpoint> = paths.map((path) => ({
   id: "compat",
   path: chainPath + path,
   style: "compat",
+  doc,
   answer,
 }))
 

@@ -1,29 +1,37 @@
 /** An endpoint is data: its name, its path, the style of its answers, and what it answers to a call. */
-import type { Effect } from "effect"
+import type { Effect, Schema } from "effect"
 import type { AsOf } from "../../domain/model/block.ts"
 import type { ApiKeys } from "../../ports/ApiKeys.ts"
 import type { Freshness } from "../../ports/Freshness.ts"
 import type { HolderStore } from "../../ports/HolderStore.ts"
+import type { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../ports/Networks.ts"
 import type { NftStore } from "../../ports/NftStore.ts"
 import type { SupplyStore } from "../../ports/SupplyStore.ts"
+import type { SwapStore } from "../../ports/SwapStore.ts"
 import type { SyncStatus } from "../../ports/SyncStatus.ts"
 import type { TokenStore } from "../../ports/TokenStore.ts"
 import type { TransferStore } from "../../ports/TransferStore.ts"
+import type { TrustedTokens } from "../../ports/TrustedTokens.ts"
 import type { Fault } from "./faults.ts"
+import type { ParameterDocs } from "./parameter.ts"
 import { decodeSegment, type Query } from "./query.ts"
+import type { RateState } from "./rateLimit.ts"
 
 /** What answering may need. */
 export type Ports =
   | ApiKeys
   | Freshness
   | HolderStore
+  | NativeSupplySource
   | Networks
   | NftStore
   | SupplyStore
+  | SwapStore
   | SyncStatus
   | TokenStore
   | TransferStore
+  | TrustedTokens
 
 /** How refusals are phrased: with HTTP statuses, or in the compatibility envelope. */
 export type Style = "native" | "compat"
@@ -35,6 +43,8 @@ export interface Call {
   /** The path's parameters by name, decoded; `""` for a name the template does not have. */
   readonly param: (name: string) => string
   readonly query: Query
+  /** What the caller has left of its limits, this call counted. */
+  readonly rate: () => RateState
 }
 
 export interface Answer {
@@ -46,6 +56,18 @@ export interface Answer {
   readonly status?: number
 }
 
+/** What the documentation says of an endpoint beyond its path. */
+export interface EndpointDoc {
+  readonly summary: string
+  readonly description?: string
+  /** The query, in the order in which its faults are found. */
+  readonly query: ParameterDocs
+  /** The body of an answer with status 200. */
+  readonly body: Schema.Top
+  /** The refusals of its own, beside those of every endpoint of its style. */
+  readonly faults: ReadonlyArray<Fault["_tag"]>
+}
+
 export interface Endpoint {
   readonly id: string
   /** `{name}` stands for one segment. */
@@ -53,6 +75,7 @@ export interface Endpoint {
   readonly style: Style
   /** Answers to everybody, without key and limit. */
   readonly open?: boolean
+  readonly doc: EndpointDoc
   readonly answer: (call: Call) => Effect.Effect<Answer, Fault, Ports>
 }
 

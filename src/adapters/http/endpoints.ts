@@ -2,8 +2,29 @@
 import { compat } from "./compat.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { health, ready } from "./health.ts"
-import { erc20 } from "./native/erc20.ts"
-import { erc20Holders } from "./native/erc20Holders.ts"
-import { erc20Transfers } from "./native/erc20Transfers.ts"
+import { erc20Swaps } from "./native/erc20Swaps.ts"
+import { erc721Tokens } from "./native/erc721Tokens.ts"
+import { erc20Holders, erc721Holders, erc1155Holders } from "./native/holders.ts"
+import { supply } from "./native/supply.ts"
+import { erc20, erc721, erc1155 } from "./native/tokens.ts"
+import { topErc20 } from "./native/topErc20.ts"
+import { erc20Transfers, erc721Transfers, erc1155Transfers } from "./native/transfers.ts"
 
-export const endpoints: ReadonlyArray<Endpoint> = [erc20, erc20Transfers, erc20Holders, ...compat, health, ready]
+export const endpoints: ReadonlyArray<Endpoint> = [
+  erc1155,
+  erc1155Transfers,
+  erc1155Holders,
+  erc20,
+  erc20Swaps,
+  erc20Transfers,
+  erc20Holders,
+  erc721,
+  erc721Transfers,
+  erc721Holders,
+  erc721Tokens,
+  supply,
+  topErc20,
+  ...compat,
+  health,
+  ready,
+]

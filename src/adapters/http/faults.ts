@@ -6,6 +6,7 @@ import type {
   InvalidCursor,
   InvalidParameter,
   StoreError,
+  SupplyNotConfigured,
 } from "../../domain/model/errors.ts"
 
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
@@ -39,4 +40,5 @@ export type Fault =
   | InvalidCursor
   | ChainNotSupported
   | HistoryNotAvailable
+  | SupplyNotConfigured
   | StoreError

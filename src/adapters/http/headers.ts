@@ -2,7 +2,7 @@
 import type { AsOf } from "../../domain/model/block.ts"
 import { dateTimeOf } from "../../domain/model/primitives.ts"
 import type { SyncStatus } from "../../ports/SyncStatus.ts"
-import type { RateLimit } from "./rateLimit.ts"
+import type { RateState } from "./rateLimit.ts"
 
 type HeaderRecord = Readonly<Record<string, string>>
 
@@ -25,7 +25,7 @@ export const lagOf = (chain: AsOf, status: SyncStatus["Service"]): number =>
   Math.max(0, chain.nodeHead - chain.blockNumber, (status.find(chain.chainId)?.headBlock ?? 0) - chain.blockNumber)
 
 /** Integers; resets in seconds left. */
-export const rateHeaders = ({ rpm, rpd }: ReturnType<RateLimit["state"]>): HeaderRecord => ({
+export const rateHeaders = ({ rpm, rpd }: RateState): HeaderRecord => ({
   "x-ratelimit-rpm-limit": String(rpm.limit),
   "x-ratelimit-rpm-remaining": String(rpm.remaining),
   "x-ratelimit-rpm-reset": String(rpm.reset),

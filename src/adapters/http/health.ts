@@ -1,6 +1,7 @@
 /** Whether the process lives, and whether every chain is near enough to its head to be asked. */
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import type { AsOf } from "../../domain/model/block.ts"
+import { ChainId } from "../../domain/model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
@@ -12,8 +13,32 @@ export const health: Endpoint = {
   path: "/health",
   style: "native",
   open: true,
+  doc: {
+    summary: "Whether the process lives",
+    query: {},
+    body: Schema.Struct({ status: Schema.Literal("ok") }),
+    faults: [],
+  },
   answer: () => Effect.succeed({ asOf: [], body: { status: "ok" } }),
 }
+
+const optionalNumber = Schema.optionalKey(Schema.Finite)
+/** How a chain is doing; absent = unknown. */
+const Readiness = Schema.Struct({
+  chainId: ChainId,
+  ready: Schema.Boolean,
+  phase: Schema.Literals(["waiting", "backfill", "live", "stopped"]),
+  headBlock: optionalNumber,
+  indexedBlock: optionalNumber,
+  lagBlocks: optionalNumber,
+  maxLag: Schema.Finite,
+  firstBlock: Schema.Finite,
+  logsPerSecond: Schema.Finite,
+  blocksPerSecond: Schema.Finite,
+  secondsLeft: optionalNumber,
+  problem: Schema.optionalKey(Schema.String),
+  note: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "Readiness" })
 
 /** 503 with the state of each chain until all are ready and the store answers. */
 export const ready: Endpoint = {
@@ -21,6 +46,17 @@ export const ready: Endpoint = {
   path: "/ready",
   style: "native",
   open: true,
+  doc: {
+    summary: "Whether the store answers and every chain is near its head",
+    description: "503 with the same body until it is so.",
+    query: {},
+    body: Schema.Struct({
+      status: Schema.Literals(["ready", "not ready"]),
+      store: Schema.Literals(["ok", "unreachable"]),
+      chains: Schema.Array(Readiness),
+    }),
+    faults: [],
+  },
   answer: Effect.fnUntraced(function* () {
     const { chains } = yield* Networks
     const status = yield* SyncStatus

@@ -1,12 +1,26 @@
-/** A parameter is data: how its value is read from the query, and whether a cursor is bound to it. */
+/** A parameter is data: how its value is read from the query, whether a cursor is bound to it, what the documentation says. */
 import { Result } from "effect"
 import type { Query } from "./query.ts"
+
+/** What the documentation says of one name of the query. */
+export interface ParameterDoc {
+  readonly description: string
+  /** JSON Schema of the value; `type: "array"` = several values, comma-joined or repeated. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example?: unknown
+  readonly required?: boolean
+}
+
+/** In the order in which they are shown. */
+export type ParameterDocs = Readonly<Record<string, ParameterDoc>>
 
 export interface Parameter<out A, out Fault> {
   /** The resolved value (defaults filled in, letter case folded, lists sorted) of the parameter `name`. */
   readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
   /** Whether a cursor of one value is refused with another. */
   readonly bound: boolean
+  /** Of the parameter's own name, or of each name that it reads. Absent = not shown. */
+  readonly doc?: ParameterDoc | { readonly names: ParameterDocs }
 }
 
 export type Parameters<Fault> = Readonly<Record<string, Parameter<unknown, Fault>>>
@@ -37,6 +51,15 @@ export const boundValues = <P extends Parameters<unknown>>(
   Object.keys(parameters)
     .filter((name) => parameters[name]?.bound === true)
     .map((name) => [name, decoded[name]])
+
+/** What the documentation says of all names that the parameters read. */
+export const docsOf = (parameters: Parameters<unknown>): ParameterDocs =>
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, { doc }]) => {
+      if (doc === undefined) return []
+      return "names" in doc ? Object.entries(doc.names) : [[name, doc]]
+    }),
+  )
 
 type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> }
 

@@ -66,7 +66,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     const parameters = pathParameters(endpoint.path, request.path)
     const { path, query } = request
     return yield* endpoint
-      .answer({ path, query, param: (name) => parameters.get(name) ?? "" })
+      .answer({ path, query, param: (name) => parameters.get(name) ?? "", rate: () => rateLimit.state(caller.name) })
       .pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }), Effect.map(replyOf))
   })
 

@@ -1,4 +1,5 @@
 /** How each fault is answered: the only file with HTTP statuses, for both styles. */
+import { Schema } from "effect"
 import { InvalidParameter } from "../../domain/model/errors.ts"
 import type { Style } from "./endpoint.ts"
 import type { Fault } from "./faults.ts"
@@ -21,7 +22,16 @@ interface Row {
   readonly compatIsOk?: true
 }
 
-const table: Readonly<Record<Kind, Row>> = {
+/** The body of a native refusal. */
+export const NativeProblem = Schema.Struct({
+  statusCode: Schema.Finite,
+  code: Schema.String.annotate({ description: "A stable word for programs" }),
+  error: Schema.String.annotate({ description: "The status's reason phrase" }),
+  message: Schema.String.annotate({ description: "What was expected and what was given, for people" }),
+}).annotate({ identifier: "NativeProblem" })
+
+/** The status and the code of every kind of refusal, for both styles. */
+export const problems: Readonly<Record<Kind, Row>> = {
   UnknownPath: { status: 404, code: "NOT_FOUND" },
   MethodNotAllowed: { status: 405, code: "METHOD_NOT_ALLOWED" },
   Unauthorized: { status: 401, code: "UNAUTHORIZED", compatIsOk: true },
@@ -30,6 +40,7 @@ const table: Readonly<Record<Kind, Row>> = {
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
+  SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
   CompatFault: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   StoreUnavailable: { status: 503, code: "UNAVAILABLE" },
   QueryTooSlow: { status: 504, code: "TIMEOUT" },
@@ -98,7 +109,7 @@ const problem = (
   headers: Readonly<Record<string, string>> = {},
   compatMessage = "NOTOK",
 ): Problem => {
-  const { status, code, compatIsOk } = table[kind]
+  const { status, code, compatIsOk } = problems[kind]
   return style === "native"
     ? { status, headers, body: { statusCode: status, code, error: reasons[status], message: text } }
     : {

@@ -15,11 +15,16 @@ export interface WindowState {
   readonly reset: number
 }
 
+export interface RateState {
+  readonly rpm: WindowState
+  readonly rpd: WindowState
+}
+
 export interface RateLimit {
   /** Counts one request of the caller, unless it is one too many. */
   readonly take: (caller: string) => Result.Result<void, RateLimited>
   /** What the caller has left. */
-  readonly state: (caller: string) => { readonly rpm: WindowState; readonly rpd: WindowState }
+  readonly state: (caller: string) => RateState
 }
 
 /** `now` in milliseconds. */
@@ -46,7 +51,7 @@ const exceeded = ({ limit, reset }: WindowState, window: string) => {
 }
 
 /** What the headers say where there is no limit: fits the integers of every client. */
-const unlimited = 1_000_000_000
+export const unlimited = 1_000_000_000
 const maxCallers = 50_000
 
 const makeWindow = (limit: number | undefined, length: number, now: () => number) => {

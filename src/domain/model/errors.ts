@@ -25,6 +25,11 @@ export class HistoryNotAvailable extends Schema.TaggedError<HistoryNotAvailable>
   message: Schema.String,
 }) {}
 
+/** No source tells the supply of a native currency asked for. */
+export class SupplyNotConfigured extends Schema.TaggedError<SupplyNotConfigured>()("SupplyNotConfigured", {
+  message: Schema.String,
+}) {}
+
 /** The store cannot be reached, or failed. `cause` is for the log, never for the answer. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.Defect(),

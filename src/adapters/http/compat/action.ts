@@ -1,34 +1,51 @@
 /** A compatibility action is data: module, action, its parameters, and the domain's answer. */
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../domain/model/errors.ts"
 import type { Snapshot } from "../../../domain/model/page.ts"
 import type { ChainId } from "../../../domain/model/primitives.ts"
-import type { Ports } from "../endpoint.ts"
+import type { Call, Ports } from "../endpoint.ts"
 import type { CompatFault } from "../faults.ts"
-import { type Decoded, decodeParameters, type Parameters } from "../parameter.ts"
-import type { Query } from "../query.ts"
+import { type Decoded, decodeParameters, docsOf, type ParameterDocs, type Parameters } from "../parameter.ts"
 import { invalidBlock } from "./parameters.ts"
+
+/** What an action is asked: the chain, and the call with its query's names in lower case. */
+export interface CompatCall extends Pick<Call, "query" | "rate"> {
+  readonly chainId: ChainId
+}
+
+/** What the documentation says of an action beyond its names. */
+export interface CompatActionDoc {
+  readonly summary: string
+  /** The query beside `module` and `action`, in the order in which its faults are found. */
+  readonly query: ParameterDocs
+  /** The `result` of the envelope. */
+  readonly result: Schema.Top
+}
 
 export interface CompatAction {
   readonly module: string
   readonly action: string
-  readonly result: (chainId: ChainId, query: Query) => Effect.Effect<Snapshot<unknown>, CompatFault | StoreError, Ports>
+  readonly doc: CompatActionDoc
+  readonly result: (call: CompatCall) => Effect.Effect<Snapshot<unknown>, CompatFault | StoreError, Ports>
 }
 
 /** `parameters` in the order in which their faults are found: address, contractaddress, block, window. */
 export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly module: string
   readonly action: string
+  readonly summary: string
+  readonly shape: Schema.Top
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & { readonly chainId: ChainId },
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate">,
   ) => Effect.Effect<Snapshot<unknown>, InvalidParameter | HistoryNotAvailable | StoreError, Ports>
 }): CompatAction => ({
   module: spec.module,
   action: spec.action,
-  result: Effect.fnUntraced(function* (chainId, query) {
+  doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
+  result: Effect.fnUntraced(function* ({ chainId, query, rate }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
-    return yield* spec.result({ ...parameters, chainId }).pipe(
+    return yield* spec.result({ ...parameters, chainId, rate }).pipe(
       // The only values the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value }) => Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`)),

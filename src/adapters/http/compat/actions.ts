@@ -1,45 +1,72 @@
-/** The compatibility actions, in the order of the contract. */
-import { Effect } from "effect"
-import { addressTokenBalance, tokenHolderList, tokenInfo } from "../../../domain/compat.ts"
+/** The compatibility actions, in the order of the contract; the last is an extra. */
+import { Effect, Schema } from "effect"
+import {
+  addressTokenBalance,
+  addressTokenNftBalance,
+  addressTokenNftInventory,
+  tokenHolderList,
+  tokenInfo,
+} from "../../../domain/compat.ts"
 import { countHolders, findBalance } from "../../../domain/holders.ts"
+import {
+  AddressErc20Holding,
+  AddressErc721Holding,
+  Erc721InventoryEntry,
+  TokenHolderEntry,
+  TokenInfoEntry,
+} from "../../../domain/model/compat.ts"
+import { BigIntString } from "../../../domain/model/primitives.ts"
 import { findSupply } from "../../../domain/supply.ts"
 import { type CompatAction, compatAction } from "./action.ts"
+import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
 import { address, blockno, contractaddress, tag, window } from "./parameters.ts"
 
 export const actions: ReadonlyArray<CompatAction> = [
   compatAction({
     module: "stats",
     action: "tokensupply",
+    summary: "Supply of a token; of an ERC-721 its live ids",
+    shape: BigIntString,
     parameters: { contractaddress },
     result: ({ chainId, contractaddress }) => findSupply(chainId, contractaddress),
   }),
   compatAction({
     module: "account",
     action: "tokenbalance",
+    summary: "Balance of a holder; of an ERC-721 the ids it owns",
+    shape: BigIntString,
     parameters: { address, contractaddress, tag },
     result: ({ chainId, address, contractaddress, tag }) => findBalance(chainId, contractaddress, address, tag),
   }),
   compatAction({
     module: "stats",
     action: "tokensupplyhistory",
+    summary: "Supply of a token after a block",
+    shape: BigIntString,
     parameters: { contractaddress, blockno },
     result: ({ chainId, contractaddress, blockno }) => findSupply(chainId, contractaddress, blockno),
   }),
   compatAction({
     module: "account",
     action: "tokenbalancehistory",
+    summary: "Balance of a holder after a block",
+    shape: BigIntString,
     parameters: { address, contractaddress, blockno },
     result: ({ chainId, address, contractaddress, blockno }) => findBalance(chainId, contractaddress, address, blockno),
   }),
   compatAction({
     module: "token",
     action: "tokenholderlist",
+    summary: "Holders of a token, largest balance first",
+    shape: Schema.Array(TokenHolderEntry),
     parameters: { contractaddress, window: window(10) },
     result: ({ chainId, contractaddress, window }) => tokenHolderList(chainId, contractaddress, window),
   }),
   compatAction({
     module: "token",
     action: "tokenholdercount",
+    summary: "How many addresses hold a token",
+    shape: BigIntString,
     parameters: { contractaddress },
     result: ({ chainId, contractaddress }) =>
       countHolders(chainId, contractaddress).pipe(Effect.map(({ asOf, value }) => ({ asOf, value: String(value) }))),
@@ -47,13 +74,43 @@ export const actions: ReadonlyArray<CompatAction> = [
   compatAction({
     module: "token",
     action: "tokeninfo",
+    summary: "What a token contract is: an entry per standard it emits",
+    shape: Schema.Array(TokenInfoEntry),
     parameters: { contractaddress },
     result: ({ chainId, contractaddress }) => tokenInfo(chainId, contractaddress),
   }),
   compatAction({
     module: "account",
     action: "addresstokenbalance",
+    summary: "ERC-20 tokens that an address holds, by contract address",
+    shape: Schema.Array(AddressErc20Holding),
     parameters: { address, window: window(100) },
     result: ({ chainId, address, window }) => addressTokenBalance(chainId, address, window),
+  }),
+  compatAction({
+    module: "account",
+    action: "addresstokennftbalance",
+    summary: "ERC-721 contracts of which an address owns ids, by contract address",
+    shape: Schema.Array(AddressErc721Holding),
+    parameters: { address, window: window(100) },
+    result: ({ chainId, address, window }) => addressTokenNftBalance(chainId, address, window),
+  }),
+  compatAction({
+    module: "account",
+    action: "addresstokennftinventory",
+    summary: "Ids of an ERC-721 contract that an address owns, ascending",
+    shape: Schema.Array(Erc721InventoryEntry),
+    parameters: { address, contractaddress, window: window(100) },
+    result: ({ chainId, address, contractaddress, window }) =>
+      addressTokenNftInventory(chainId, contractaddress, address, window),
+  }),
+  compatAction({
+    module: "getapilimit",
+    action: "getapilimit",
+    summary: "How many calls the caller has left",
+    shape: ApiLimit,
+    parameters: {},
+    // The pipeline knows the blocks: nothing is read.
+    result: ({ rate }) => Effect.succeed({ asOf: [], value: apiLimitOf(rate()) }),
   }),
 ]

@@ -4,7 +4,7 @@ import type { Address } from "../../../domain/model/primitives.ts"
 import type { Window } from "../../../ports/HolderStore.ts"
 import { CompatFault } from "../faults.ts"
 import { addressOf } from "../native/parameters.ts"
-import type { Parameter } from "../parameter.ts"
+import type { Parameter, ParameterDoc } from "../parameter.ts"
 import { firstValue, type Query } from "../query.ts"
 
 type CompatParameter<A> = Parameter<A, CompatFault>
@@ -15,29 +15,56 @@ export const refusal = (result: string): CompatFault => new CompatFault({ messag
 export const invalidBlock = (reason?: string): CompatFault =>
   refusal(`Error! Invalid block number${reason === undefined ? "" : `: ${reason}`}`)
 
-const addressNamed = (text: string): CompatParameter<Address> =>
-  compatParameter((query, name) => {
-    const address = addressOf(firstValue(query, name) ?? "")
-    return address === undefined ? Result.fail(refusal(text)) : Result.succeed(address)
-  })
+const compatParameter = <A>(
+  doc: NonNullable<CompatParameter<A>["doc"]>,
+  decode: CompatParameter<A>["decode"],
+): CompatParameter<A> => ({ bound: false, doc, decode })
 
-const compatParameter = <A>(decode: CompatParameter<A>["decode"]): CompatParameter<A> => ({ bound: false, decode })
+const addressNamed = (description: string, example: string, text: string): CompatParameter<Address> =>
+  compatParameter(
+    { description, schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }, example, required: true },
+    (query, name) => {
+      const address = addressOf(firstValue(query, name) ?? "")
+      return address === undefined ? Result.fail(refusal(text)) : Result.succeed(address)
+    },
+  )
 
-export const address = addressNamed("Error! Invalid address format")
-export const contractaddress = addressNamed("Error! Invalid contract address format")
+export const address = addressNamed(
+  "The holder",
+  "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+  "Error! Invalid address format",
+)
+export const contractaddress = addressNamed(
+  "The token contract",
+  "0x174afe7a032b5a33a3270a9f6c30746e25708532",
+  "Error! Invalid contract address format",
+)
 
 /** A decimal block number; it must be given. */
-export const blockno = compatParameter((query, name) => {
-  return blockOf(firstValue(query, name) ?? "", /^\d+$/)
-})
+export const blockno = compatParameter(
+  {
+    description: "Block number, decimal, up to the indexed head",
+    schema: { type: "integer", minimum: 0 },
+    example: 1000000,
+    required: true,
+  },
+  (query, name) => blockOf(firstValue(query, name) ?? "", /^\d+$/),
+)
 
 /** A block by name or number; undefined = the newest. */
-export const tag: CompatParameter<number | undefined> = compatParameter((query, name) => {
-  const text = (firstValue(query, name) ?? "").toLowerCase()
-  if (text === "" || text === "latest" || text === "pending") return Result.succeed(undefined)
-  if (text === "earliest") return Result.succeed(0)
-  return blockOf(text, /^(?:\d+|0x[0-9a-f]+)$/)
-})
+export const tag: CompatParameter<number | undefined> = compatParameter(
+  {
+    description: "`latest`, `pending` (= latest), `earliest` (= block 0) or a block number, decimal or in 0x-hex",
+    schema: { type: "string", default: "latest" },
+    example: "latest",
+  },
+  (query, name) => {
+    const text = (firstValue(query, name) ?? "").toLowerCase()
+    if (text === "" || text === "latest" || text === "pending") return Result.succeed(undefined)
+    if (text === "earliest") return Result.succeed(0)
+    return blockOf(text, /^(?:\d+|0x[0-9a-f]+)$/)
+  },
+)
 
 /** A number that no chain reaches is told so; what is no number needs no reason. */
 const blockOf = (text: string, pattern: RegExp): Result.Result<number, CompatFault> => {
@@ -52,11 +79,25 @@ const maxWindow = 10_000
 
 /** `page` and `offset` (the page's size); what is no number above 0 is the default. */
 export const window = (defaultOffset: number): CompatParameter<Window> =>
-  compatParameter((query) => {
+  compatParameter({ names: windowDocs(defaultOffset) }, (query) => {
     const page = positiveOr(1, query, "page")
     const offset = positiveOr(defaultOffset, query, "offset")
     return page * offset > maxWindow ? Result.fail(windowTooLarge) : Result.succeed({ page, offset })
   })
+
+const windowDocs = (defaultOffset: number) => ({
+  page: pageDoc("Which page, from 1; anything else is the default", 1),
+  offset: pageDoc(
+    `Rows of a page; page times offset is at most ${maxWindow}; anything but a number above 0 is the default`,
+    defaultOffset,
+  ),
+})
+
+const pageDoc = (description: string, otherwise: number): ParameterDoc => ({
+  description,
+  schema: { type: "integer", minimum: 1, maximum: maxWindow, default: otherwise },
+  example: otherwise,
+})
 
 const windowTooLarge = new CompatFault({
   message: `Result window is too large, PageNo x Offset size must be less than or equal to ${maxWindow}`,

@@ -1,9 +1,10 @@
 /** The keys of the lists as cursor parts: what a cursor may hold, checked strictly by type, since anybody can write one. */
 import { Schema } from "effect"
-import type { HolderKey } from "../../../domain/model/holder.ts"
+import type { Erc1155HolderKey, HolderKey } from "../../../domain/model/holder.ts"
 import { Address, ChainId } from "../../../domain/model/primitives.ts"
-import type { TokenKey, TokenSortField } from "../../../domain/model/token.ts"
+import type { NftKey, TokenKey } from "../../../domain/model/token.ts"
 import type { FeedKey } from "../../../domain/model/transfer.ts"
+import type { TrustedSortField } from "../../../ports/TrustedTokens.ts"
 
 type Parts = ReadonlyArray<string | number | null>
 
@@ -18,6 +19,13 @@ const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0
 const Seconds = natural(8_640_000_000_000)
 const BlockNumber = natural(2 ** 31 - 1)
 const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
+/** 0 to 2²⁵⁶−1. */
+const TokenId = Schema.String.check(
+  Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u),
+  Schema.makeFilter((text: string) => text.length < 78 || BigInt(text) < 2n ** 256n),
+)
+/** US dollars with 18 decimals, as an integer: a price times a supply. */
+const Usd = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,159})$/u))
 const Name = Schema.String.check(
   Schema.makeFilter((text: string) => text.length <= 512 && text.isWellFormed() && !text.includes("\0")),
 )
@@ -45,6 +53,20 @@ export const holderCursor: CursorShape<HolderKey> = shapeOf(
   ([balance, address]) => ({ balance, address }),
 )
 
+/** A place in the holders of an ERC-1155 contract. */
+export const erc1155HolderCursor: CursorShape<Erc1155HolderKey> = shapeOf(
+  Schema.Tuple([Balance, Address, TokenId]),
+  (key: Erc1155HolderKey) => [key.balance, key.address, key.tokenId] as const,
+  ([balance, address, tokenId]) => ({ balance, address, tokenId }),
+)
+
+/** A place in the ids of a contract. */
+export const nftCursor: CursorShape<NftKey> = shapeOf(
+  Schema.Tuple([TokenId]),
+  (key: NftKey) => [key.tokenId] as const,
+  ([tokenId]) => ({ tokenId }),
+)
+
 const tokenShape = (value: Schema.Codec<string | number>): CursorShape<TokenKey> =>
   shapeOf(
     Schema.Tuple([Schema.NullOr(value), ChainId, Address]),
@@ -52,7 +74,8 @@ const tokenShape = (value: Schema.Codec<string | number>): CursorShape<TokenKey>
     ([value, chainId, address]) => ({ value, chainId, address }),
   )
 
-const tokenCursors: Readonly<Record<TokenSortField, CursorShape<TokenKey>>> = {
+const tokenCursors: Readonly<Record<TrustedSortField, CursorShape<TokenKey>>> = {
+  marketCap: tokenShape(Usd),
   createdAt: tokenShape(Seconds),
   holdersCount: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
   transfers: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
@@ -60,4 +83,4 @@ const tokenCursors: Readonly<Record<TokenSortField, CursorShape<TokenKey>>> = {
 }
 
 /** A place in a token list sorted by a field. */
-export const tokenCursor = (field: TokenSortField): CursorShape<TokenKey> => tokenCursors[field]
+export const tokenCursor = (field: TrustedSortField): CursorShape<TokenKey> => tokenCursors[field]

@@ -1,20 +1,33 @@
 /** Cursors as clients meet them: read from the query, given back as tokens and ready-made links. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { type CursorDirection, decodeCursor, encodeCursor } from "../../../domain/model/cursor.ts"
 import { InvalidCursor } from "../../../domain/model/errors.ts"
 import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import type { Call } from "../endpoint.ts"
+import type { ParameterDocs } from "../parameter.ts"
 import type { Query } from "../query.ts"
 import type { CursorShape } from "./cursors.ts"
 
-export interface Link {
-  readonly next?: string
-  readonly nextToken?: string
-  readonly prev?: string
-  readonly prevToken?: string
+const path = Schema.optionalKey(
+  Schema.String.annotate({ description: "Host-relative path of that page; absent = there is none" }),
+)
+const token = Schema.optionalKey(Schema.String.annotate({ description: "The cursor in it; absent = there is none" }))
+
+export const Link = Schema.Struct({ next: path, nextToken: token, prev: path, prevToken: token }).annotate({
+  identifier: "Link",
+})
+export type Link = typeof Link.Type
+
+const cursorDoc = (description: string) => ({ description, schema: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } })
+
+export const cursorDocs: ParameterDocs = {
+  next: cursorDoc("`link.nextToken` of a page of this very query: the page behind it. Not together with `prev`"),
+  nextToken: cursorDoc("The same as `next`"),
+  prev: cursorDoc("`link.prevToken` of a page of this very query: the page before it"),
+  prevToken: cursorDoc("The same as `prev`"),
 }
 
-const cursorNames = new Set(["next", "nextToken", "prev", "prevToken"])
+const cursorNames = new Set(Object.keys(cursorDocs))
 
 /** Where the page starts: at the list's start without a cursor. `binding` is the canonical text of the query. */
 export const readCursor = Effect.fnUntraced(function* <Key>(query: Query, binding: string, shape: CursorShape<Key>) {

@@ -1,16 +1,26 @@
 /** How every native list answers: chain, path, query, cursor, rows, links; the faults in this order. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { selectChains } from "../../../domain/chains.ts"
 import type { InvalidParameter } from "../../../domain/model/errors.ts"
 import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import type { Address, ChainId } from "../../../domain/model/primitives.ts"
-import { type Call, chainPath, type Endpoint, type Ports } from "../endpoint.ts"
+import { type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../endpoint.ts"
 import type { Fault } from "../faults.ts"
-import { boundValues, type Decoded, decodeParameters, defined, type Parameter, type Parameters } from "../parameter.ts"
+import {
+  boundValues,
+  type Decoded,
+  decodeParameters,
+  defined,
+  docsOf,
+  type Parameter,
+  type ParameterDocs,
+  type Parameters,
+} from "../parameter.ts"
 import { invalidParameter } from "../problem.ts"
 import type { CursorShape } from "./cursors.ts"
-import { linkOf, readCursor } from "./link.ts"
-import { addressOf, chainSelectors, wantsCount } from "./parameters.ts"
+import { cursorDocs, Link, linkOf, readCursor } from "./link.ts"
+import { addressOf } from "./parameters.ts"
+import { chainSelectors, countDoc, wantsCount } from "./selectors.ts"
 
 type NativeParameters = Parameters<InvalidParameter> & { readonly limit: Parameter<number, InvalidParameter> }
 
@@ -19,6 +29,8 @@ interface List<Place, P extends NativeParameters, Item, Key> {
   readonly id: string
   /** After the chain. */
   readonly path: string
+  readonly summary: string
+  readonly record: Schema.Top
   readonly parameters: P
   readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>
   readonly list: (
@@ -31,7 +43,7 @@ interface List<Place, P extends NativeParameters, Item, Key> {
 export const listOfChains = <P extends NativeParameters, Item, Key>(
   spec: List<{ readonly chains: ReadonlyArray<ChainId> }, P, Item, Key>,
 ): Endpoint => ({
-  ...nativeEndpoint(spec),
+  ...nativeEndpoint(spec, docsOf(chainSelectors)),
   answer: Effect.fnUntraced(function* (call: Call) {
     const networkId = call.param("networkId")
     const chainId = call.param("chainId")
@@ -47,7 +59,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
 export const listOfContract = <P extends NativeParameters, Item, Key>(
   spec: List<{ readonly chainId: ChainId; readonly token: Address }, P, Item, Key>,
 ): Endpoint => ({
-  ...nativeEndpoint(spec),
+  ...nativeEndpoint(spec, {}),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
     yield* selectChains(call.param("networkId"), chainId, {})
@@ -60,11 +72,30 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   }),
 })
 
-const nativeEndpoint = ({ id, path }: { readonly id: string; readonly path: string }) => ({
+type Shown = Pick<List<never, NativeParameters, never, never>, "id" | "path" | "summary" | "record" | "parameters">
+
+const nativeEndpoint = ({ id, path, summary, record, parameters }: Shown, selectors: ParameterDocs) => ({
   id,
   path: chainPath + path,
   style: "native" as const,
+  doc: {
+    summary,
+    query: { ...docsOf(parameters), ...selectors, ...countDoc, ...cursorDocs },
+    body: envelopeOf(record),
+    faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor"],
+  } satisfies EndpointDoc,
 })
+
+/** The list envelope around records. */
+const envelopeOf = (record: Schema.Top) =>
+  Schema.Struct({
+    items: Schema.Array(record),
+    count: Schema.optionalKey(
+      Schema.Finite.annotate({ description: "Total over all pages; present if and only if `count=true`" }),
+    ),
+    countType: Schema.optionalKey(Schema.Literals(["exact", "lowerBound", "approx"])),
+    link: Link,
+  })
 
 const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
   Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))

@@ -1,0 +1,24 @@
+/** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where no source of them is configured. */
+import { Erc20Swap } from "../../../domain/model/swap.ts"
+import { listSwaps } from "../../../domain/swaps.ts"
+import { defined } from "../parameter.ts"
+import { feedCursor } from "./cursors.ts"
+import { addresses } from "./filters.ts"
+import { listOfChains } from "./list.ts"
+import { feedSort, limit } from "./parameters.ts"
+
+export const erc20Swaps = listOfChains({
+  id: "erc20-swaps",
+  path: "/erc20-swaps",
+  summary: "Swaps of ERC-20 tokens",
+  record: Erc20Swap,
+  parameters: {
+    token: addresses("Swaps from or to these tokens"),
+    tokenIn: addresses("Swaps that paid with these tokens"),
+    tokenOut: addresses("Swaps that bought these tokens"),
+    sort: feedSort,
+    limit,
+  },
+  cursor: () => feedCursor,
+  list: (query, { sort, limit: _, ...filter }) => listSwaps({ ...query, direction: sort, filter: defined(filter) }),
+})

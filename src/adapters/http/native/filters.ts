@@ -1,0 +1,101 @@
+/** The filters of feeds: up to 50 values each, in whichever spelling, resolved to one. */
+import { Result } from "effect"
+import type { Address, BigIntString } from "../../../domain/model/primitives.ts"
+import { invalidParameter } from "../problem.ts"
+import { firstValue, listValues } from "../query.ts"
+import { addressOf, type NativeParameter, wholeNumber } from "./parameters.ts"
+
+const maxValues = 50
+
+/** Values of a filter, sorted, each once; undefined when it is not given. `valueOf` is undefined for what is none. */
+const listOf = <A>(spec: {
+  readonly description: string
+  readonly items: Readonly<Record<string, unknown>>
+  readonly example: string
+  /** What one value is, and what many are called. */
+  readonly one: string
+  readonly many: string
+  readonly valueOf: (text: string) => A | undefined
+  readonly compare?: (a: A, b: A) => number
+}): NativeParameter<ReadonlyArray<A> | undefined> => ({
+  bound: true,
+  doc: {
+    description: `${spec.description}; values are joined by OR`,
+    schema: { type: "array", maxItems: maxValues, items: spec.items },
+    example: [spec.example],
+  },
+  decode: (query, name) => {
+    const texts = listValues(query, name)
+    if (texts.length === 0) return Result.succeed(undefined)
+    const values = texts.map(spec.valueOf)
+    const wrong = values.indexOf(undefined)
+    if (wrong !== -1) return Result.fail(invalidParameter(name, texts[wrong] ?? "", spec.one))
+    return texts.length > maxValues
+      ? Result.fail(invalidParameter(name, `${texts.length}`, `up to ${maxValues} ${spec.many}`))
+      : Result.succeed([...new Set(values as ReadonlyArray<A>)].sort(spec.compare))
+  },
+})
+
+/** Addresses in lower case. `what` the filter keeps. */
+export const addresses = (what: string): NativeParameter<ReadonlyArray<Address> | undefined> =>
+  listOf({
+    description: what,
+    items: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
+    example: "0x174afe7a032b5a33a3270a9f6c30746e25708532",
+    one: "an address: 0x and 40 hex digits",
+    many: "addresses",
+    valueOf: addressOf,
+  })
+
+const mostId = 2n ** 256n - 1n
+
+/** Without leading zeros; undefined for what is no id. */
+const tokenIdOf = (text: string): BigIntString | undefined => {
+  if (!/^\d+$/.test(text)) return undefined
+  const id = text.replace(/^0+(?=\d)/, "")
+  return id.length <= 78 && BigInt(id) <= mostId ? id : undefined
+}
+
+/** Ids of the contract that `tokenAddress` names. */
+export const tokenIds: NativeParameter<ReadonlyArray<BigIntString> | undefined> = listOf({
+  description: "Transfers of these ids; needs exactly one `tokenAddress` beside it",
+  items: { type: "string", pattern: "^[0-9]+$", description: "0 to 2^256-1 in decimal" },
+  example: "42",
+  one: "a token id: 0 to 2^256-1 in decimal",
+  many: "token ids",
+  valueOf: tokenIdOf,
+  compare: (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0),
+})
+
+/** 0 to 2⁵³−1; undefined when it is not given. */
+const blockNumber = (description: string): NativeParameter<number | undefined> => ({
+  bound: true,
+  doc: {
+    description: `${description}, inclusive; under \`all\` each chain's own numbers`,
+    schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    example: 1000000,
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    const value = wholeNumber(text, Number.MAX_SAFE_INTEGER)
+    return value === undefined
+      ? Result.fail(invalidParameter(name, text, `a block number from 0 to ${Number.MAX_SAFE_INTEGER}`))
+      : Result.succeed(value)
+  },
+})
+
+/** Who takes part. */
+export const parties = {
+  from: addresses("Transfers sent by these addresses (the zero address: mints)"),
+  to: addresses("Transfers received by these addresses (the zero address: burns)"),
+  address: addresses("Transfers sent or received by these addresses"),
+}
+
+/** In which blocks. */
+export const blockRange = {
+  blockNumberFrom: blockNumber("First block"),
+  blockNumberTo: blockNumber("Last block"),
+}
+
+export const tokenAddress = addresses("Transfers of these token contracts")

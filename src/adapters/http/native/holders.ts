@@ -1,0 +1,34 @@
+/** Holders of a contract, largest balance first: one list per standard. */
+import { listErc1155Holders, listHolders } from "../../../domain/holders.ts"
+import { Erc1155Holder, Holder } from "../../../domain/model/holder.ts"
+import type { HeldStandard } from "../../../ports/HolderStore.ts"
+import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
+import { listOfContract } from "./list.ts"
+import { limit, notServed } from "./parameters.ts"
+
+/** `blockNumber`, ignored, would be answered with holders of another block. */
+const parameters = { limit, blockNumber: notServed("as-of reads of lists") }
+
+const holdersOf = (standard: HeldStandard, summary: string) =>
+  listOfContract({
+    id: `${standard}/holders`,
+    path: `/${standard}/{address}/holders`,
+    summary,
+    record: Holder,
+    parameters,
+    cursor: () => holderCursor,
+    list: (query) => listHolders(standard, query),
+  })
+
+export const erc20Holders = holdersOf("erc20", "Holders of an ERC-20 token, each with its fraction of the supply")
+export const erc721Holders = holdersOf("erc721", "Owners of ids of an ERC-721 contract, each with how many")
+
+export const erc1155Holders = listOfContract({
+  id: "erc1155/holders",
+  path: "/erc1155/{address}/holders",
+  summary: "Holders of an ERC-1155 contract, a row per address and id",
+  record: Erc1155Holder,
+  parameters,
+  cursor: () => erc1155HolderCursor,
+  list: listErc1155Holders,
+})

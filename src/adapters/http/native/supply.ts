@@ -1,0 +1,26 @@
+/** The supply of a chain's native currency, or of every chain's that has a source. */
+import { Effect, Schema } from "effect"
+import { selectChains } from "../../../domain/chains.ts"
+import { NativeSupplies, NativeSupply } from "../../../domain/model/supply.ts"
+import { findNativeSupply, listNativeSupplies } from "../../../domain/supply.ts"
+import { type Call, chainPath, type Endpoint } from "../endpoint.ts"
+
+/** A chain that `all` has no source for is left out of it; without any it is refused like a single one. */
+export const supply: Endpoint = {
+  id: "supply",
+  path: `${chainPath}/supply`,
+  style: "native",
+  doc: {
+    summary: "Total and circulating supply of a chain's native currency, in whole units",
+    description: "`all` gives one object for each chain that has a source of its supply.",
+    query: {},
+    body: Schema.Union([NativeSupply, NativeSupplies]),
+    faults: ["ChainNotSupported", "SupplyNotConfigured"],
+  },
+  answer: Effect.fnUntraced(function* (call: Call) {
+    const chainId = call.param("chainId")
+    const chains = yield* selectChains(call.param("networkId"), chainId, {})
+    const body = chainId === "all" ? { chains: yield* listNativeSupplies(chains) } : yield* findNativeSupply(chainId)
+    return { asOf: [], body }
+  }),
+}

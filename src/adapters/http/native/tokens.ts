@@ -1,0 +1,21 @@
+/** Token contracts of a chain, or of all: one list per standard. */
+import { Erc20Token, NftContract, type Standard, tokenSortFields } from "../../../domain/model/token.ts"
+import { listTokens } from "../../../domain/tokens.ts"
+import { tokenCursor } from "./cursors.ts"
+import { listOfChains } from "./list.ts"
+import { limit, tokenSort } from "./parameters.ts"
+
+const tokensOf = (standard: Standard, name: string, record: typeof Erc20Token | typeof NftContract) =>
+  listOfChains({
+    id: standard,
+    path: `/${standard}`,
+    summary: `${name} token contracts`,
+    record,
+    parameters: { sort: tokenSort(tokenSortFields), limit },
+    cursor: ({ sort }) => tokenCursor(sort.field),
+    list: (query, { sort }) => listTokens({ standard, ...query, sort }),
+  })
+
+export const erc20 = tokensOf("erc20", "ERC-20", Erc20Token)
+export const erc721 = tokensOf("erc721", "ERC-721", NftContract)
+export const erc1155 = tokensOf("erc1155", "ERC-1155", NftContract)

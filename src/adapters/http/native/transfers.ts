@@ -1,0 +1,41 @@
+/** Transfers of a chain, or of all, newest first: one feed per standard. */
+import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../domain/model/transfer.ts"
+import { listTransfers } from "../../../domain/transfers.ts"
+import { defined } from "../parameter.ts"
+import { feedCursor } from "./cursors.ts"
+import { blockRange, parties, tokenAddress, tokenIds } from "./filters.ts"
+import { listOfChains } from "./list.ts"
+import { feedSort, limit } from "./parameters.ts"
+
+/** What the contract shows, in its order; what follows in each feed is ours. */
+const shared = { tokenAddress, sort: feedSort, limit, ...parties }
+
+export const erc20Transfers = listOfChains({
+  id: "erc20-transfers",
+  path: "/erc20-transfers",
+  summary: "ERC-20 transfers",
+  record: Erc20Transfer,
+  parameters: { ...shared, ...blockRange },
+  cursor: () => feedCursor,
+  list: (query, { sort, limit: _, ...filter }) =>
+    listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter) }),
+})
+
+const nftTransfers = (
+  standard: "erc721" | "erc1155",
+  name: string,
+  record: typeof Erc721Transfer | typeof Erc1155Transfer,
+) =>
+  listOfChains({
+    id: `${standard}-transfers`,
+    path: `/${standard}-transfers`,
+    summary: `${name} transfers, a row per id`,
+    record,
+    parameters: { ...shared, tokenId: tokenIds, ...blockRange },
+    cursor: () => feedCursor,
+    list: (query, { sort, limit: _, ...filter }) =>
+      listTransfers({ standard, ...query, direction: sort, filter: defined(filter) }),
+  })
+
+export const erc721Transfers = nftTransfers("erc721", "ERC-721", Erc721Transfer)
+export const erc1155Transfers = nftTransfers("erc1155", "ERC-1155", Erc1155Transfer)

@@ -1,0 +1,24 @@
+/** Reads feeds of swaps. */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
+import type { ChainId } from "../domain/model/primitives.ts"
+import type { Erc20Swap, SwapFilter } from "../domain/model/swap.ts"
+import type { FeedKey } from "../domain/model/transfer.ts"
+
+export interface SwapsQuery {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly filter: SwapFilter
+  /** `desc` = newest first, in the order of transfer feeds. `asc` is its exact reverse. */
+  readonly direction: "asc" | "desc"
+  readonly page: PageRequest<FeedKey>
+  readonly count: boolean
+}
+
+export class SwapStore extends Context.Service<
+  SwapStore,
+  {
+    /** No rows where no source of swaps is configured. */
+    list(query: SwapsQuery): Effect.Effect<Snapshot<Rows<Erc20Swap, FeedKey>>, StoreError>
+  }
+>()("cowry/SwapStore") {}

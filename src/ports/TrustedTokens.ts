@@ -1,0 +1,26 @@
+/** Reads the ERC-20 contracts that stand on a configured token list. */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
+import type { ChainId } from "../domain/model/primitives.ts"
+import { type Erc20Token, type TokenKey, tokenSortFields } from "../domain/model/token.ts"
+
+/** `marketCap` is a key's value as its decimal text, ordered as a number. */
+export const trustedSortFields = ["marketCap", ...tokenSortFields] as const
+export type TrustedSortField = (typeof trustedSortFields)[number]
+
+export interface TrustedTokensQuery {
+  readonly chains: ReadonlyArray<ChainId>
+  /** In the order of TokenStore's lists. */
+  readonly sort: { readonly field: TrustedSortField; readonly direction: "asc" | "desc" }
+  readonly page: PageRequest<TokenKey>
+  readonly count: boolean
+}
+
+export class TrustedTokens extends Context.Service<
+  TrustedTokens,
+  {
+    /** No rows where no token list is configured. */
+    list(query: TrustedTokensQuery): Effect.Effect<Snapshot<Rows<Erc20Token, TokenKey>>, StoreError>
+  }
+>()("cowry/TrustedTokens") {}
