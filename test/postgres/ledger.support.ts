@@ -1,7 +1,7 @@
 /** Writers on a real database, and all that a chain's tables say, for tests of the write side. */
 import { Effect, Exit, Fiber, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
-import type { WriterLimits } from "../../src/adapters/postgres/ledger/append.ts"
+import type { WriterLimits } from "../../src/adapters/postgres/ledger/writer.ts"
 import * as PostgresLedger from "../../src/adapters/postgres/ledger/PostgresLedger.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.ts"
 import type { ChainId } from "../../src/domain/model/primitives.ts"

@@ -1,8 +1,8 @@
 /** Every Postgres adapter over one database: a whole store in one layer. */
 import { Layer } from "effect"
 import type { DatabaseSettings } from "./client.ts"
-import type { WriterLimits } from "./ledger/append.ts"
 import * as PostgresLedger from "./ledger/PostgresLedger.ts"
+import type { WriterLimits } from "./ledger/writer.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresFreshness from "./PostgresFreshness.ts"
 import * as PostgresHolders from "./PostgresHolders.ts"

@@ -12,18 +12,23 @@ import {
 } from "../../../ports/Ledger.ts"
 import { registerChain } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
-import { commitAppend, discardAppend, extendAppend, forget, isFull, type Writer, type WriterLimits } from "./append.ts"
+import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
 import { CacheBudget } from "./cacheBudget.ts"
 import { loadHeaders, loadPosition } from "./checkpoint.ts"
 import { describing } from "./describe.ts"
+import { Owners } from "./owners.ts"
 import { Pairs } from "./pairs.ts"
 import { rollbackTo } from "./rollback.ts"
 import { openSession, type Session } from "./session.ts"
+import { newTokens } from "./tokens.ts"
+import { Units } from "./units.ts"
+import { clearCaches, forget, isFull, type Writer, type WriterLimits } from "./writer.ts"
 
 const defaults: WriterLimits = {
   cacheBytes: 256 * 1024 * 1024,
   maxTokens: 50_000,
+  maxIds: 100_000,
   chunkSize: 20_000,
   deadline: 15 * 60_000,
 }
@@ -69,8 +74,10 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       position,
       limits,
       pairs,
+      owners: new Owners(),
+      units: new Units(),
       budget,
-      tokens: { known: new Map(), sequence: position.tokenSequence },
+      tokens: newTokens(position.tokenSequence),
       open: undefined,
       segments: 0,
     }
@@ -130,8 +137,7 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
     forget(writer)
     session.fail(cause)
     writer.reader?.fail(cause)
-    writer.pairs.clear()
-    writer.tokens.known.clear()
+    clearCaches(writer)
   }
   const alive = async (): Promise<void> => {
     const failure = session.failure()

@@ -1,60 +1,21 @@
 /** The append: segments, one transaction, the same path for backfill, catch-up and live. */
 import { checkpointAfter } from "../../../domain/ingest/segmentRules.ts"
-import type { Checkpoint, Segment } from "../../../domain/model/event.ts"
+import type { Segment } from "../../../domain/model/event.ts"
 import { settlePairs, storeBalances } from "./balances.ts"
 import { storeClock, storeHeaders } from "./blocks.ts"
-import type { CacheBudget } from "./cacheBudget.ts"
-import { advance, type Position } from "./checkpoint.ts"
+import { advance } from "./checkpoint.ts"
 import { prepareChunk } from "./chunk.ts"
-import { copyIn } from "./copy.ts"
-import { encodeChunk, type Folding, foldChunk, historyTarget, newFolding, transferTarget, wrapTarget } from "./fold.ts"
-import { type Joined, join } from "./joined.ts"
-import { finishLookup, type Lookup, startLookup } from "./lookup.ts"
-import type { Pairs } from "./pairs.ts"
+import { encodeChunk, foldChunk, newFolding } from "./fold.ts"
+import { join } from "./joined.ts"
+import { finishLookup, startLookup } from "./lookup.ts"
+import { foldNfts } from "./nfts.ts"
+import { settleOwners, storeOwners } from "./owners.ts"
+import { sendRows } from "./send.ts"
 import type { Session } from "./session.ts"
-import { resolveTokens, settleTokens, storeTokens, type Token, type Tokens } from "./tokens.ts"
-
-/** One chain's writer: its sessions, its caches, and where it left the ledger. */
-export interface Writer {
-  /** Holds the lock, appends. */
-  readonly session: Session
-  /** Looks pairs up while `session` appends: there while appends have several chunks. */
-  reader: Session | undefined
-  readonly openReader: () => Promise<Session>
-  readonly pairs: Pairs
-  readonly tokens: Tokens
-  readonly limits: WriterLimits
-  /** Shared with the writers of the other chains. */
-  readonly budget: CacheBudget
-  position: Position
-  open: OpenAppend | undefined
-  segments: number
-}
-
-export interface WriterLimits {
-  /** Memory of the pair caches of all chains together, bytes. */
-  readonly cacheBytes: number
-  /** Tokens kept in memory. */
-  readonly maxTokens: number
-  /** Movements folded at a time. */
-  readonly chunkSize: number
-  /** Milliseconds after which an append or a rollback is given up, and the session with it. */
-  readonly deadline: number
-}
-
-/** What was extended and is not committed yet: a transaction of `session`. */
-export interface OpenAppend {
-  readonly folding: Folding
-  /** Tokens touched so far. */
-  readonly touched: Array<Token>
-  /** Where the ledger will stand. */
-  readonly checkpoint: Checkpoint
-  readonly joined: Joined | undefined
-  /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
-  sent: Promise<void>
-  /** Ends the sessions when the append is open for too long. */
-  readonly late: NodeJS.Timeout
-}
+import { countTouched, resolveTokens, settleTokens, storeBorn } from "./tokens.ts"
+import { settleUnits, storeUnits } from "./units.ts"
+import { entering, findEdges, leaving, storeCounts } from "./windows.ts"
+import { clearCaches, forget, type OpenAppend, type Writer } from "./writer.ts"
 
 /**
  * Takes the segment into the open append, or opens one. `alone`: nothing is to follow but the commit.
@@ -68,21 +29,19 @@ export const extendAppend = async (
 ): Promise<void> => {
   const { session, tokens, position, limits } = writer
   const open = writer.open ?? (await begin(writer, giveUp))
-  const reader = await readerFor(writer, !alone || segment.movements.length > limits.chunkSize)
+  const { movements, nfts } = segment
+  const reader = await readerFor(writer, !alone || movements.length + nfts.length > limits.chunkSize)
   open.folding.segment = ++writer.segments
   if (reader === session) await open.sent
-  await resolveTokens(reader, tokens, segment.movements, open.touched)
+  await resolveTokens(reader, tokens, segment, open.touched)
   await foldSegment(writer, open, reader, segment)
+  await foldNfts(writer, open, reader, segment)
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),
     joined: join(open.joined, segment, position.clockGroup),
   }
 }
-
-/** The memory of an open append is used up. */
-export const isFull = ({ open, pairs, budget, limits }: Writer): boolean =>
-  pairs.isFull(budget.allowance(pairs)) || (open?.touched.length ?? 0) > limits.maxTokens
 
 const begin = async (writer: Writer, giveUp: () => void): Promise<OpenAppend> => {
   const late = setTimeout(giveUp, writer.limits.deadline)
@@ -100,43 +59,51 @@ const begin = async (writer: Writer, giveUp: () => void): Promise<OpenAppend> =>
 
 /** Writes what the open append gathered and makes all of it visible. Without one nothing happens. */
 export const commitAppend = async (writer: Writer): Promise<void> => {
-  const { session, open, tokens, pairs, position, limits } = writer
+  const { session, open, tokens, pairs, owners, units, position, limits } = writer
   if (open?.joined === undefined) return
   const { folding, touched, joined } = open
   await open.sent
   await storeBalances(session, folding)
-  const born = await storeTokens(session, touched)
+  await storeOwners(session, owners)
+  await storeUnits(session, units)
+  await storeBorn(session, touched)
+  const clockGroup = await storeClock(session, joined.clock, position.clockGroup)
+  const edges = await moveEdges(writer, open, joined.head.time)
   const checkpoint = await advance(session, position, {
     joined,
-    tokens: born,
-    transfers: touched.reduce((sum, token) => sum + token.transfers, 0),
+    ...countTouched(touched),
     tokenSequence: tokens.sequence,
+    edges,
   })
   await storeHeaders(session, joined.headers, checkpoint.finalizedBlock)
-  const clockGroup = await storeClock(session, joined.clock, position.clockGroup)
   await session.run((sql) => sql`commit`)
   forget(writer)
-  writer.position = { checkpoint, epoch: position.epoch + 1, tokenSequence: tokens.sequence, clockGroup }
+  writer.position = { checkpoint, epoch: position.epoch + 1, tokenSequence: tokens.sequence, clockGroup, edges }
   settleTokens(tokens, touched, limits.maxTokens)
   settlePairs(folding, writer.budget.allowance(pairs))
+  settleOwners(owners, limits.maxIds)
+  settleUnits(units, limits.maxIds)
 }
 
-/** Takes the open append back. Its pairs and tokens are in the caches: they go with it. */
+/** Counts the append's rows, and those that its time has left behind; gives where the windows begin now. */
+const moveEdges = async ({ session, position }: Writer, { touched, checkpoint }: OpenAppend, headTime: number) => {
+  const from = position.checkpoint.nextBlock
+  const end = checkpoint.nextBlock
+  const edges = await findEdges(session, headTime, position.edges, [end, end, end])
+  const whole = [edges[0] <= from, edges[1] <= from, edges[2] <= from] as const
+  await storeCounts(session, touched, whole, [...leaving(position.edges, edges, from), ...entering(edges, from, end)])
+  return edges
+}
+
+/** Takes the open append back. Its pairs, ids and tokens are in the caches: they go with it. */
 export const discardAppend = async (writer: Writer): Promise<void> => {
-  const { session, open, tokens, pairs, position } = writer
+  const { session, open, tokens, position } = writer
   if (open === undefined) return
   await open.sent
   await session.run((sql) => sql`rollback`)
   forget(writer)
-  pairs.clear()
-  tokens.known.clear()
+  clearCaches(writer)
   tokens.sequence = position.tokenSequence
-}
-
-/** There is no open append any more. */
-export const forget = (writer: Writer): void => {
-  clearTimeout(writer.open?.late)
-  writer.open = undefined
 }
 
 /** Chunk by chunk: the next one's look-up and this one's COPY are under way while this one is folded. */
@@ -147,11 +114,16 @@ const foldSegment = async (
   { movements }: Segment,
 ): Promise<void> => {
   const { folding } = open
-  const look = (start: number): Lookup =>
-    startLookup(reader, session, pairs, prepareChunk(pairs, tokens.known, movements.slice(start, start + chunkSize)))
+  const look = (start: number) =>
+    startLookup(
+      reader,
+      session,
+      pairs,
+      prepareChunk(pairs, tokens.known.erc20, movements.slice(start, start + chunkSize)),
+    )
   let next = movements.length === 0 ? undefined : look(0)
   for (let start = 0; next !== undefined; start += chunkSize) {
-    const lookup: Lookup = next
+    const lookup = next as ReturnType<typeof look>
     next = start + chunkSize < movements.length ? look(start + chunkSize) : undefined
     await finishLookup(pairs, lookup)
     foldChunk(folding, lookup.chunk)
@@ -169,15 +141,4 @@ const readerFor = async (writer: Writer, several: boolean): Promise<Session> => 
   writer.reader = several ? await writer.openReader() : undefined
   await reader?.close()
   return writer.reader ?? writer.session
-}
-
-const sendRows = async (session: Session, { transfers, history, wraps }: Folding): Promise<void> => {
-  const rows = [
-    [transferTarget, transfers],
-    [wrapTarget, wraps],
-    [historyTarget, history],
-  ] as const
-  // Taken now: the next chunk is encoded into the same buffers while these go out.
-  const parts = rows.filter(([, it]) => it.rows > 0).map(([target, it]) => [target, it.take()] as const)
-  for (const [target, slices] of parts) await copyIn(session, target, slices)
 }

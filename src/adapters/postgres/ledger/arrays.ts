@@ -1,6 +1,6 @@
 /** Array parameters as text (`…::text::int4[]`): one cheap string instead of a parameter object an element. */
 
-export const numberArray = (values: Iterable<number>): string => `{${[...values].join(",")}}`
+export const numberArray = (values: Iterable<number | bigint>): string => `{${[...values].join(",")}}`
 
 /** From hex without `0x`. */
 export const byteaArray = (values: ReadonlyArray<string>): string =>

@@ -10,7 +10,11 @@ export const prepareChanges = (session: Session): Promise<unknown> =>
   session.run((sql) =>
     sql.unsafe(`
       create temporary table changed (token_id int4, holder bytea, block_number int4, balance numeric)
-      on commit delete rows`),
+        on commit delete rows;
+      create temporary table changed_nft
+        (token_id int4, nft_id numeric, owner bytea, pos int8, mint_pos int8, mint_time int8) on commit delete rows;
+      create temporary table changed_unit
+        (token_id int4, nft_id numeric, holder bytea, block_number int4, balance numeric) on commit delete rows`),
   )
 
 /** New pairs by COPY straight into the table, changed ones by COPY and one update, both in the order of the key. */

@@ -3,9 +3,11 @@ import { maxBlockNumber } from "../../../domain/ingest/segmentRules.ts"
 import type { BlockHeader } from "../../../domain/model/block.ts"
 import type { Checkpoint } from "../../../domain/model/event.ts"
 import type { Hash } from "../../../domain/model/primitives.ts"
+import type { Standard } from "../../../domain/model/token.ts"
 import { bytesOf } from "../client.ts"
 import type { Joined } from "./joined.ts"
 import type { Session } from "./session.ts"
+import type { Edges } from "./windows.ts"
 
 export interface Position {
   readonly checkpoint: Checkpoint
@@ -15,6 +17,8 @@ export interface Position {
   readonly tokenSequence: number
   /** block >> 8 of the newest `clock` row; −1 = none. */
   readonly clockGroup: number
+  /** Of the rolling counts. */
+  readonly edges: Edges
 }
 
 interface StateRow {
@@ -27,12 +31,16 @@ interface StateRow {
   readonly head_parent: Hash
   readonly head_time: number
   readonly clock_block?: number
+  readonly edge_24h: number
+  readonly edge_48h: number
+  readonly edge_72h: number
 }
 
 export const loadPosition = async (session: Session): Promise<Position> => {
   const [row] = await session.run(
     (sql) => sql<[StateRow]>`
       select epoch, first_block, next_block, finalized_block, token_seq, head_hash, head_parent, head_time,
+             edge_24h, edge_48h, edge_72h,
              (select max(block) from clock) as clock_block
       from state`,
   )
@@ -55,6 +63,7 @@ export const loadPosition = async (session: Session): Promise<Position> => {
     epoch: row.epoch,
     tokenSequence: row.token_seq,
     clockGroup: row.clock_block === undefined ? -1 : row.clock_block >> 8,
+    edges: [row.edge_24h, row.edge_48h, row.edge_72h],
   }
 }
 
@@ -67,16 +76,18 @@ export class FenceBroken extends Error {
 
 export interface Advance {
   readonly joined: Joined
-  readonly tokens: number
-  readonly transfers: number
+  /** Of each standard, how many are new. */
+  readonly tokens: Readonly<Record<Standard, number>>
+  readonly transfers: Readonly<Record<Standard, number>>
   readonly tokenSequence: number
+  readonly edges: Edges
 }
 
 /** Moves `state` past the append; breaks when the row is not as this writer left it. Gives the new checkpoint. */
 export const advance = async (
   session: Session,
   { checkpoint, epoch }: Position,
-  { joined, tokens, transfers, tokenSequence }: Advance,
+  { joined, tokens, transfers, tokenSequence, edges }: Advance,
 ): Promise<Checkpoint> => {
   const { head, counts } = joined
   const [row] = await session.run(
@@ -88,7 +99,10 @@ export const advance = async (
         finalized_block = greatest(finalized_block, ${stored(joined.finalizedBlock)}),
         node_head = ${stored(joined.nodeHead)},
         token_seq = ${tokenSequence},
-        erc20_tokens = erc20_tokens + ${tokens}, erc20_transfers = erc20_transfers + ${transfers},
+        erc20_tokens = erc20_tokens + ${tokens.erc20}, erc20_transfers = erc20_transfers + ${transfers.erc20},
+        erc721_tokens = erc721_tokens + ${tokens.erc721}, erc721_transfers = erc721_transfers + ${transfers.erc721},
+        erc1155_tokens = erc1155_tokens + ${tokens.erc1155}, erc1155_transfers = erc1155_transfers + ${transfers.erc1155},
+        edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]},
         skipped_odd = skipped_odd + ${counts.odd}
       where next_block = ${checkpoint.nextBlock} and epoch = ${epoch}
         and head_hash is not distinct from ${checkpoint.head === undefined ? null : bytesOf(checkpoint.head.hash)}::bytea

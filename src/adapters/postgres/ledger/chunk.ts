@@ -5,8 +5,13 @@ import { storeBigInt } from "./int128.ts"
 import type { Pairs } from "./pairs.ts"
 import type { Token } from "./tokens.ts"
 
-export interface Chunk {
-  readonly movements: ReadonlyArray<Movement>
+/** What the fold needs of a movement. Rows of ERC-721 and ERC-1155 are counted where they are resolved: kind `nft`. */
+export interface Change extends Pick<Movement, "token" | "blockNumber" | "loser" | "gainer" | "amount"> {
+  readonly kind: Movement["kind"] | "nft"
+}
+
+export interface Chunk<M extends Change = Change> {
+  readonly movements: ReadonlyArray<M>
   readonly tokens: ReadonlyArray<Token>
   readonly losers: Int32Array
   readonly gainers: Int32Array
@@ -21,11 +26,11 @@ export interface Chunk {
 }
 
 /** Adds the chunk's pairs to the cache. Those of a token born in this append are new; the others must be looked up. */
-export const prepareChunk = (
+export const prepareChunk = <M extends Change>(
   pairs: Pairs,
   known: ReadonlyMap<Address, Token>,
-  movements: ReadonlyArray<Movement>,
-): Chunk => {
+  movements: ReadonlyArray<M>,
+): Chunk<M> => {
   const count = movements.length
   const tokens = new Array<Token>(count)
   const losers = new Int32Array(count)

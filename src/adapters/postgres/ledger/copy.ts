@@ -45,6 +45,11 @@ export class CopyRows {
     this.wide8(block >>> 8, (block << 24) | logIndex)
   }
 
+  none(): void {
+    this.view.setInt32(this.at, -1)
+    this.at += 4
+  }
+
   /** `length` bytes of `0x…`. */
   bytea(hex: string, length: number): void {
     this.view.setInt32(this.at, length)

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { type BornToken, LedgerUnavailable, type LedgerWriter } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../client.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
-import { erc20 } from "./tokens.ts"
+
+const erc20 = 20
 
 export const describing = (
   database: DatabaseShape,

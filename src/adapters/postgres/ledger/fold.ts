@@ -1,5 +1,5 @@
 /** Folds movements into balances: each pair's newest version in the cache, superseded ones as history rows. */
-import { issuer } from "../../../domain/model/event.ts"
+import { issuer, type Movement } from "../../../domain/model/event.ts"
 import type { Chunk } from "./chunk.ts"
 import { CopyRows } from "./copy.ts"
 import { field, flag, type Pairs } from "./pairs.ts"
@@ -14,6 +14,9 @@ export interface Folding {
   readonly history: CopyRows
   readonly transfers: CopyRows
   readonly wraps: CopyRows
+  readonly erc721: CopyRows
+  readonly erc1155: CopyRows
+  readonly unitHistory: CopyRows
 }
 
 export const newFolding = (pairs: Pairs): Folding => ({
@@ -23,11 +26,10 @@ export const newFolding = (pairs: Pairs): Folding => ({
   history: new CopyRows(4),
   transfers: new CopyRows(7),
   wraps: new CopyRows(4),
+  erc721: new CopyRows(8),
+  erc1155: new CopyRows(9),
+  unitHistory: new CopyRows(4),
 })
-
-export const historyTarget = "balance_history (token_id, holder_no, block_number, balance)"
-export const transferTarget = "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)"
-export const wrapTarget = "wrap (pos, token_id, holder, amount)"
 
 /** Token by token, in log order within each: history rows come in the order of their key. */
 export const foldChunk = (folding: Folding, chunk: Chunk): void => {
@@ -85,7 +87,7 @@ const byToken = ({ tokens }: Chunk): Float64Array => {
 }
 
 /** The feed's rows, in log order; Deposits and Withdrawals go to their own table. */
-export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk): void => {
+export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement>): void => {
   const { movements, tokens, narrow, amounts } = chunk
   for (let place = 0; place < movements.length; place++) {
     const { kind, blockNumber, logIndex, time, txHash, from, to, loser, gainer, amount } = movements[place]!

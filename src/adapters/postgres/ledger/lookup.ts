@@ -1,6 +1,6 @@
 /** Looks pairs up in the database, on a connection of its own: the chunk before is folded meanwhile. */
 import { byteaArray, numberArray } from "./arrays.ts"
-import { type Chunk, setNew } from "./chunk.ts"
+import { type Change, type Chunk, setNew } from "./chunk.ts"
 import { field, type Pairs } from "./pairs.ts"
 import type { Session } from "./session.ts"
 
@@ -8,8 +8,8 @@ import type { Session } from "./session.ts"
 type Found = ReadonlyArray<readonly [Buffer, Buffer, Buffer, Buffer]>
 
 /** A look-up on its way. */
-export interface Lookup {
-  readonly chunk: Chunk
+export interface Lookup<M extends Change = Change> {
+  readonly chunk: Chunk<M>
   /** Places in `chunk.unknown` in the order asked. */
   readonly order: Float64Array
   readonly answer: Promise<Found>
@@ -19,7 +19,12 @@ export interface Lookup {
  * Sends the chunk's look-up. It sees committed state only: enough, since no pair that the open transaction touched
  * leaves the cache.
  */
-export const startLookup = (session: Session, writer: Session, pairs: Pairs, chunk: Chunk): Lookup => {
+export const startLookup = <M extends Change>(
+  session: Session,
+  writer: Session,
+  pairs: Pairs,
+  chunk: Chunk<M>,
+): Lookup<M> => {
   const order = sortedByHolder(pairs, chunk.unknown)
   if (order.length === 0) return { chunk, order, answer: Promise.resolve([]) }
   const tokens = new Array<number>(order.length)

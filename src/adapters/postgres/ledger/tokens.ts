@@ -1,125 +1,165 @@
-/** The tokens an append touches: ids by address, and what it adds to their counters. */
-import type { Movement } from "../../../domain/model/event.ts"
+/** The tokens an append touches: ids by standard and address, and what it adds to their counters. */
+import type { Movement, Segment } from "../../../domain/model/event.ts"
 import type { Address } from "../../../domain/model/primitives.ts"
+import { type Standard, standards } from "../../../domain/model/token.ts"
+import { standardNumbers } from "../tables.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
 import type { Session } from "./session.ts"
 
-/** The ledger's number for ERC-20. */
-export const erc20 = 20
-
 export interface Token {
   readonly id: number
+  readonly standard: Standard
   readonly address: Address
   /** Last holder_no given out. */
   holderSeq: number
+  /** Last unit_no given out. */
+  unitSeq: number
   /** Of the open append: */
   transfers: number
   holders: number
+  /** Live ids of an ERC-721, (address, id) above zero of an ERC-1155. */
+  ids: number
   touched: boolean
   /** Its first event, for a token born in the open append. */
-  born?: Movement
+  born?: Birth
 }
 
+type Birth = Pick<Movement, "blockNumber" | "logIndex" | "time" | "txHash">
+
 export interface Tokens {
-  /** Known tokens by address. */
-  readonly known: Map<Address, Token>
+  /** Known tokens of each standard by address. */
+  readonly known: Readonly<Record<Standard, Map<Address, Token>>>
   /** Last token_id given out. */
   sequence: number
 }
 
-/** Finds or numbers the token of every movement; adds those that the append had not touched yet to `touched`. */
+export const newTokens = (sequence: number): Tokens => ({
+  known: { erc20: new Map(), erc721: new Map(), erc1155: new Map() },
+  sequence,
+})
+
+export const forgetTokens = ({ known }: Tokens): void => {
+  for (const standard of standards) known[standard].clear()
+}
+
+/** Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. */
 export const resolveTokens = async (
   session: Session,
   tokens: Tokens,
-  movements: ReadonlyArray<Movement>,
+  { movements, nfts }: Pick<Segment, "movements" | "nfts">,
   touched: Array<Token>,
 ): Promise<void> => {
-  const unknown = new Set<Address>()
-  for (const { token } of movements) if (!tokens.known.has(token)) unknown.add(token)
-  if (unknown.size > 0) await loadTokens(session, tokens, [...unknown])
-  for (const movement of movements) {
-    let token = tokens.known.get(movement.token)
-    if (token === undefined) {
-      token = {
-        id: ++tokens.sequence,
-        address: movement.token,
-        holderSeq: 1,
-        transfers: 0,
-        holders: 0,
-        touched: false,
-        born: movement,
-      }
-      tokens.known.set(movement.token, token)
-    }
-    if (!token.touched) touched.push(token)
-    token.touched = true
-  }
+  const { known } = tokens
+  const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
+  for (const { token } of movements) if (!known.erc20.has(token)) unknown.erc20.add(token)
+  for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
+  await loadTokens(session, tokens, unknown)
+  for (const movement of movements) touchToken(tokens, "erc20", movement, touched)
+  for (const row of nfts) touchToken(tokens, row.standard, row, touched)
 }
 
-const loadTokens = async (session: Session, { known }: Tokens, addresses: ReadonlyArray<Address>): Promise<void> => {
+const touchToken = (
+  tokens: Tokens,
+  standard: Standard,
+  row: Birth & { readonly token: Address },
+  touched: Array<Token>,
+): void => {
+  let token = tokens.known[standard].get(row.token)
+  if (token === undefined) {
+    token = { ...newToken(++tokens.sequence, standard, row.token), born: row }
+    tokens.known[standard].set(row.token, token)
+  }
+  if (!token.touched) touched.push(token)
+  token.touched = true
+}
+
+const newToken = (id: number, standard: Standard, address: Address, holderSeq = 1, unitSeq = 0): Token => ({
+  id,
+  standard,
+  address,
+  holderSeq,
+  unitSeq,
+  transfers: 0,
+  holders: 0,
+  ids: 0,
+  touched: false,
+})
+
+const loadTokens = async (
+  session: Session,
+  { known }: Tokens,
+  unknown: Readonly<Record<Standard, ReadonlySet<Address>>>,
+): Promise<void> => {
+  const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
+  if (wanted.length === 0) return
   const rows = await session.run(
-    (sql) => sql<Array<{ address: Address; token_id: number; holder_seq: number }>>`
-      select t.address, t.token_id, s.holder_seq
-      from unnest(${byteaArray(addresses.map((it) => it.slice(2)))}::text::bytea[]) as wanted (address)
-      join token t on t.address = wanted.address and t.standard = ${erc20}
+    (sql) => sql<Array<{ place: number; token_id: number; holder_seq: number; unit_seq: number }>>`
+      select wanted.place, t.token_id, s.holder_seq, s.unit_seq
+      from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
+                  ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
+        with ordinality as wanted (address, standard, place)
+      join token t on t.address = wanted.address and t.standard = wanted.standard
       join token_stat s on s.token_id = t.token_id`,
   )
-  for (const { address, token_id, holder_seq } of rows) {
-    known.set(address, { id: token_id, address, holderSeq: holder_seq, transfers: 0, holders: 0, touched: false })
+  for (const { place, token_id, holder_seq, unit_seq } of rows) {
+    const { standard, address } = wanted[place - 1]!
+    known[standard].set(address, newToken(token_id, standard, address, holder_seq, unit_seq))
   }
 }
 
-/** Writes new tokens and the touched ones' counters; gives how many tokens are new. */
-export const storeTokens = async (session: Session, touched: ReadonlyArray<Token>): Promise<number> => {
+/** Writes the tokens that are new; their counters start at nothing. */
+export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>): Promise<void> => {
   const born = touched.filter((token) => token.born !== undefined)
-  if (born.length > 0) {
-    const columns = {
-      ids: numberArray(born.map(({ id }) => id)),
-      addresses: byteaArray(born.map(({ address }) => address.slice(2))),
-      blocks: numberArray(born.map((token) => token.born!.blockNumber)),
-      logIndexes: numberArray(born.map((token) => token.born!.logIndex)),
-      times: numberArray(born.map((token) => token.born!.time)),
-    }
-    await session.run(
-      (sql) => sql`
-        insert into token (token_id, standard, address, first_pos, sort_time)
-        select id, ${erc20}, address, block::int8 << 24 | log_index, time
-        from unnest(${columns.ids}::text::int4[], ${columns.addresses}::text::bytea[], ${columns.blocks}::text::int4[],
-                    ${columns.logIndexes}::text::int4[], ${columns.times}::text::int8[])
-          as born (id, address, block, log_index, time)`,
-    )
-    await session.run(
-      (sql) => sql`
-        insert into token_stat (token_id, standard, address, holder_seq)
-        select id, ${erc20}, address, 1
-        from unnest(${columns.ids}::text::int4[], ${columns.addresses}::text::bytea[]) as born (id, address)`,
-    )
+  if (born.length === 0) return
+  const columns = {
+    ids: numberArray(born.map(({ id }) => id)),
+    standards: numberArray(born.map(({ standard }) => standardNumbers[standard])),
+    addresses: byteaArray(born.map(({ address }) => address.slice(2))),
+    blocks: numberArray(born.map((token) => token.born!.blockNumber)),
+    logIndexes: numberArray(born.map((token) => token.born!.logIndex)),
+    times: numberArray(born.map((token) => token.born!.time)),
+    transactions: byteaArray(born.map((token) => token.born!.txHash.slice(2))),
   }
-  if (touched.length > 0) {
-    await session.run(
-      (sql) => sql`
-        update token_stat s
-        set transfers = s.transfers + d.transfers, holders = s.holders + d.holders, holder_seq = d.holder_seq
-        from unnest(${numberArray(touched.map(({ id }) => id))}::text::int4[],
-                    ${numberArray(touched.map(({ transfers }) => transfers))}::text::int4[],
-                    ${numberArray(touched.map(({ holders }) => holders))}::text::int4[],
-                    ${numberArray(touched.map(({ holderSeq }) => holderSeq))}::text::int4[])
-          as d (token_id, transfers, holders, holder_seq)
-        where s.token_id = d.token_id`,
-    )
+  await session.run(
+    (sql) => sql`
+      insert into token (token_id, standard, address, first_pos, sort_time, first_tx)
+      select id, standard, address, block::int8 << 24 | log_index, time, tx
+      from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[],
+                  ${columns.blocks}::text::int4[], ${columns.logIndexes}::text::int4[], ${columns.times}::text::int8[],
+                  ${columns.transactions}::text::bytea[])
+        as born (id, standard, address, block, log_index, time, tx)`,
+  )
+  await session.run(
+    (sql) => sql`
+      insert into token_stat (token_id, standard, address, holder_seq)
+      select id, standard, address, 1
+      from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[])
+        as born (id, standard, address)`,
+  )
+}
+
+/** How many rows of each standard the append added to the tables that `state` counts. */
+export const countTouched = (touched: ReadonlyArray<Token>) => {
+  const count = () => ({ erc20: 0, erc721: 0, erc1155: 0 })
+  const [tokens, transfers] = [count(), count()]
+  for (const token of touched) {
+    if (token.born !== undefined) tokens[token.standard]++
+    transfers[token.standard] += token.transfers
   }
-  return born.length
+  return { tokens, transfers }
 }
 
 /** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
-export const settleTokens = ({ known }: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
+export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
   for (const token of touched) {
     token.transfers = 0
     token.holders = 0
+    token.ids = 0
     token.touched = false
     delete token.born
   }
-  if (known.size <= maxTokens) return
-  known.clear()
-  for (const token of touched) known.set(token.address, token)
+  const { known } = tokens
+  if (known.erc20.size + known.erc721.size + known.erc1155.size <= maxTokens) return
+  forgetTokens(tokens)
+  for (const token of touched) known[token.standard].set(token.address, token)
 }

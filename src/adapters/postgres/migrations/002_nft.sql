@@ -45,6 +45,9 @@ create index erc721_mint_by_token on erc721_transfer (token_id, pos, sub) where 
 create index erc721_mint on erc721_transfer (pos, sub) where from_addr = '\x0000000000000000000000000000000000000000';
 create index erc721_burn_by_token on erc721_transfer (token_id, pos, sub) where to_addr = '\x0000000000000000000000000000000000000000';
 create index erc721_burn on erc721_transfer (pos, sub) where to_addr = '\x0000000000000000000000000000000000000000';
+-- From the zero address to itself: in both of the above, and no account's pair leads there. Nearly empty.
+create index erc721_void on erc721_transfer (pos, sub) where from_addr = '\x0000000000000000000000000000000000000000'
+  and to_addr = '\x0000000000000000000000000000000000000000';
 
 -- sub: place in a batch, else 0.
 create table erc1155_transfer (
@@ -72,10 +75,10 @@ create table nft (
   nft_id    numeric not null,
   owner     bytea,
   pos       int8 not null,          -- of the log that moved it last
-  mint_pos  int8,                   -- of its latest mint; null without owner
+  mint_pos  int8,                   -- of its latest mint, also after it was burnt; null = never minted, or not known of a burnt one
   mint_time int8,                   -- seconds
   uri       text,
-  uri_known boolean not null default false, -- tokenURI has been asked since the latest mint
+  uri_known boolean not null default false, -- tokenURI has been asked since that mint
   primary key (token_id, nft_id)
 ) with (fillfactor = 85);
 create index nft_live on nft (token_id, nft_id) where owner is not null;

@@ -1,0 +1,70 @@
+/** ERC-721 and ERC-1155 rows into the open append: chunk by chunk, into the same pairs that ERC-20 folds. */
+import type { NftMovement, Segment } from "../../../domain/model/event.ts"
+import type { Address } from "../../../domain/model/primitives.ts"
+import { type Change, prepareChunk } from "./chunk.ts"
+import { type Folding, foldChunk } from "./fold.ts"
+import { finishLookup, startLookup } from "./lookup.ts"
+import { findNfts, moveIds } from "./owners.ts"
+import { sendRows } from "./send.ts"
+import type { Session } from "./session.ts"
+import type { Token } from "./tokens.ts"
+import { findUnits, moveUnits } from "./units.ts"
+import type { OpenAppend, Writer } from "./writer.ts"
+
+/** One standard after the other: their rows go to different tables, their tokens are different ones. */
+export const foldNfts = async (writer: Writer, open: OpenAppend, reader: Session, { nfts }: Segment): Promise<void> => {
+  const { session, pairs, tokens, limits } = writer
+  const { folding } = open
+  /** On one connection, look-ups wait for the rows that are under way. */
+  const quiet = () => (reader === session ? open.sent : undefined)
+  for (const standard of ["erc721", "erc1155"] as const) {
+    const known = tokens.known[standard]
+    const rows = nfts.filter((row) => row.standard === standard)
+    for (let start = 0; start < rows.length; start += limits.chunkSize) {
+      const chunk = rows.slice(start, start + limits.chunkSize)
+      await quiet()
+      const changes = await changesOf(writer, folding, reader, standard, chunk, known)
+      const lookup = startLookup(reader, session, pairs, prepareChunk(pairs, known, changes))
+      await finishLookup(pairs, lookup)
+      foldChunk(folding, lookup.chunk)
+      encodeRows(folding, standard, chunk, known)
+      await open.sent
+      open.sent = sendRows(session, folding)
+      open.sent.catch(() => {})
+    }
+  }
+}
+
+const changesOf = async (
+  { owners, units }: Writer,
+  { unitHistory }: Folding,
+  reader: Session,
+  standard: NftMovement["standard"],
+  rows: ReadonlyArray<NftMovement>,
+  tokens: ReadonlyMap<Address, Token>,
+): Promise<ReadonlyArray<Change>> =>
+  standard === "erc721"
+    ? moveIds(owners, rows, await findNfts(reader, owners, rows, tokens), tokens)
+    : moveUnits(units, rows, await findUnits(reader, units, rows, tokens), tokens, unitHistory)
+
+/** The feed's rows, in log order. */
+const encodeRows = (
+  { erc721, erc1155 }: Folding,
+  standard: NftMovement["standard"],
+  rows: ReadonlyArray<NftMovement>,
+  tokens: ReadonlyMap<Address, Token>,
+): void => {
+  const target = standard === "erc721" ? erc721 : erc1155
+  for (const { token, blockNumber, logIndex, sub, time, txHash, from, to, tokenId, amount } of rows) {
+    target.row()
+    target.pos(blockNumber, logIndex)
+    target.int4(sub)
+    target.int8(time)
+    target.int4(tokens.get(token)!.id)
+    target.bytea(txHash, 32)
+    target.bytea(from, 20)
+    target.bytea(to, 20)
+    target.bigNumeric(tokenId)
+    if (standard === "erc1155") target.bigNumeric(amount)
+  }
+}

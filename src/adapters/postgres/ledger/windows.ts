@@ -1,0 +1,130 @@
+/** The last 24, 48 and 72 hours of chain time: where each begins, and what its moving adds to the tokens' counts. */
+import { numberArray } from "./arrays.ts"
+import type { Session } from "./session.ts"
+import type { Token } from "./tokens.ts"
+
+/** Seconds. */
+const lengths = [24 * 3600, 48 * 3600, 72 * 3600] as const
+
+/** The block each window begins with: rows of blocks from there on are younger than the head's time less its length, all others are not. */
+export type Edges = readonly [number, number, number]
+
+/**
+ * Where the windows of a ledger whose head is of time `headTime` begin: not below `low`, not above `high`. Time never
+ * falls along a chain, so each edge is found by halving between two rows of `clock`: about eight look-ups a table.
+ */
+export const findEdges = async (session: Session, headTime: number, low: Edges, high: Edges): Promise<Edges> => {
+  const rows = await session.run(
+    (sql) => sql<Array<{ low: number }>>`
+      with recursive halving (place, start, low, high) as (
+        select w.place, w.start,
+               greatest(w.low, (select c.block + 1 from clock c where c.time < w.start order by c.time desc, c.block desc limit 1)),
+               least(w.high, (select c.block from clock c where c.time >= w.start order by c.time, c.block limit 1))
+        from unnest(${numberArray(lengths.map((length) => headTime - length + 1))}::text::int8[],
+                    ${numberArray(low)}::text::int4[], ${numberArray(high)}::text::int4[])
+          with ordinality as w (start, low, high, place)
+        union all
+        select h.place, h.start, case when at_middle.older then at_middle.block + 1 else h.low end,
+               case when at_middle.older then h.high else m.middle end
+        from halving h
+        cross join lateral (select h.low + (h.high - h.low) / 2 as middle) m
+        cross join lateral (
+          -- the first row from the middle on, of whichever standard; none counts as young
+          select coalesce(min(r.time) < h.start, false) as older, (min(r.pos) >> 24)::int4 as block
+          from (
+            (select t.time, t.pos from erc20_transfer t where t.pos >= m.middle::int8 << 24 order by t.pos limit 1)
+            union all
+            (select t.time, t.pos from erc721_transfer t where t.pos >= m.middle::int8 << 24 order by t.pos limit 1)
+            union all
+            (select t.time, t.pos from erc1155_transfer t where t.pos >= m.middle::int8 << 24 order by t.pos limit 1)
+          ) r
+        ) at_middle
+        where h.low < h.high
+      )
+      select low from halving where low >= high order by place`,
+  )
+  return [rows[0]!.low, rows[1]!.low, rows[2]!.low]
+}
+
+/** Rows of blocks `from` to `to` − 1 that enter (1) or leave (−1) each of the windows. */
+export interface Passage {
+  readonly from: number
+  readonly to: number
+  readonly by: readonly [number, number, number]
+}
+
+const windows = [0, 1, 2] as const
+
+/** What the edges' moving up takes out of the windows, of blocks below `end`. */
+export const leaving = (before: Edges, after: Edges, end: number): ReadonlyArray<Passage> =>
+  windows.map((window) => ({ from: before[window], to: Math.min(after[window], end), by: only(window, -1) }))
+
+/** What the edges' moving back brings into the windows, of blocks below `end`. */
+export const returning = (before: Edges, after: Edges, end: number): ReadonlyArray<Passage> =>
+  windows.map((window) => ({ from: after[window], to: Math.min(before[window], end), by: only(window, 1) }))
+
+/** What an append of blocks `from` to `to` − 1 brings into those windows that begin within it. */
+export const entering = (after: Edges, from: number, to: number): ReadonlyArray<Passage> =>
+  windows.filter((window) => after[window] > from).map((window) => ({ from: after[window], to, by: only(window, 1) }))
+
+const only = (window: number, by: number): Passage["by"] => [
+  window === 0 ? by : 0,
+  window === 1 ? by : 0,
+  window === 2 ? by : 0,
+]
+
+/**
+ * One update of the counters of every token that the append touched or whose rows passed an edge. All rows of the append
+ * enter the windows that `whole` names; `passages` are the others. It costs what it counts, never a window's length.
+ */
+export const storeCounts = async (
+  session: Session,
+  touched: ReadonlyArray<Token>,
+  whole: readonly [boolean, boolean, boolean],
+  passages: ReadonlyArray<Passage>,
+): Promise<void> => {
+  const passing = passages.filter(({ from, to }) => from < to)
+  if (touched.length === 0 && passing.length === 0) return
+  const of = (value: (token: Token) => number) => numberArray(touched.map(value))
+  const entered = (window: 0 | 1 | 2) => (whole[window] ? 1 : 0)
+  await session.run(
+    (sql) => sql`
+      with part as (
+        select d.token_id, d.transfers, d.holders, d.ids, d.holder_seq, d.unit_seq,
+               d.transfers * ${entered(0)}::int4 as last_24h, d.transfers * ${entered(1)}::int4 as last_48h,
+               d.transfers * ${entered(2)}::int4 as last_72h
+        from unnest(${of(({ id }) => id)}::text::int4[], ${of(({ transfers }) => transfers)}::text::int4[],
+                    ${of(({ holders }) => holders)}::text::int4[], ${of(({ ids }) => ids)}::text::int4[],
+                    ${of(({ holderSeq }) => holderSeq)}::text::int4[], ${of(({ unitSeq }) => unitSeq)}::text::int4[])
+          as d (token_id, transfers, holders, ids, holder_seq, unit_seq)
+        union all
+        select r.token_id, 0, 0, 0, 0, 0, r.rows * p.by_24h, r.rows * p.by_48h, r.rows * p.by_72h
+        from unnest(${numberArray(passing.map(({ from }) => from))}::text::int4[],
+                    ${numberArray(passing.map(({ to }) => to))}::text::int4[],
+                    ${numberArray(passing.map(({ by }) => by[0]))}::text::int4[],
+                    ${numberArray(passing.map(({ by }) => by[1]))}::text::int4[],
+                    ${numberArray(passing.map(({ by }) => by[2]))}::text::int4[])
+          as p (low, high, by_24h, by_48h, by_72h)
+        cross join lateral (
+          select t.token_id, count(*)::int4 as rows from erc20_transfer t
+          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
+          union all
+          select t.token_id, count(*)::int4 from erc721_transfer t
+          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
+          union all
+          select t.token_id, count(*)::int4 from erc1155_transfer t
+          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
+        ) r
+      ), change as (
+        select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders, sum(ids)::int4 as ids,
+               max(holder_seq) as holder_seq, max(unit_seq) as unit_seq,
+               sum(last_24h)::int4 as last_24h, sum(last_48h)::int4 as last_48h, sum(last_72h)::int4 as last_72h
+        from part group by token_id
+      )
+      update token_stat s set
+        transfers = s.transfers + c.transfers, holders = s.holders + c.holders, ids = s.ids + c.ids,
+        holder_seq = greatest(s.holder_seq, c.holder_seq), unit_seq = greatest(s.unit_seq, c.unit_seq),
+        last_24h = s.last_24h + c.last_24h, last_48h = s.last_48h + c.last_48h, last_72h = s.last_72h + c.last_72h
+      from change c where s.token_id = c.token_id`,
+  )
+}

@@ -1,0 +1,77 @@
+/** One chain's writer: its sessions, its caches, its open append, and where it left the ledger. */
+import type { Checkpoint } from "../../../domain/model/event.ts"
+import type { CacheBudget } from "./cacheBudget.ts"
+import type { Position } from "./checkpoint.ts"
+import type { Folding } from "./fold.ts"
+import type { Joined } from "./joined.ts"
+import type { Owners } from "./owners.ts"
+import type { Pairs } from "./pairs.ts"
+import type { Session } from "./session.ts"
+import { forgetTokens, type Token, type Tokens } from "./tokens.ts"
+import type { Units } from "./units.ts"
+
+export interface Writer {
+  /** Holds the lock, appends. */
+  readonly session: Session
+  /** Looks pairs up while `session` appends: there while appends have several chunks. */
+  reader: Session | undefined
+  readonly openReader: () => Promise<Session>
+  readonly pairs: Pairs
+  readonly owners: Owners
+  readonly units: Units
+  readonly tokens: Tokens
+  readonly limits: WriterLimits
+  /** Shared with the writers of the other chains. */
+  readonly budget: CacheBudget
+  position: Position
+  open: OpenAppend | undefined
+  segments: number
+}
+
+export interface WriterLimits {
+  /** Memory of the pair caches of all chains together, bytes. */
+  readonly cacheBytes: number
+  /** Tokens kept in memory. */
+  readonly maxTokens: number
+  /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
+  readonly maxIds: number
+  /** Movements folded at a time. */
+  readonly chunkSize: number
+  /** Milliseconds after which an append or a rollback is given up, and the session with it. */
+  readonly deadline: number
+}
+
+/** What was extended and is not committed yet: a transaction of `session`. */
+export interface OpenAppend {
+  readonly folding: Folding
+  /** Tokens touched so far. */
+  readonly touched: Array<Token>
+  /** Where the ledger will stand. */
+  readonly checkpoint: Checkpoint
+  readonly joined: Joined | undefined
+  /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
+  sent: Promise<void>
+  /** Ends the sessions when the append is open for too long. */
+  readonly late: NodeJS.Timeout
+}
+
+/** The memory of an open append is used up. */
+export const isFull = ({ open, pairs, owners, units, budget, limits }: Writer): boolean =>
+  pairs.isFull(budget.allowance(pairs)) ||
+  (open?.touched.length ?? 0) > limits.maxTokens ||
+  owners.known.size > limits.maxIds ||
+  units.known.size > limits.maxIds
+
+/** There is no open append any more. */
+export const forget = (writer: Writer): void => {
+  clearTimeout(writer.open?.late)
+  writer.open = undefined
+}
+
+/** What the caches hold is not what the ledger holds: they begin anew. */
+export const clearCaches = ({ pairs, owners, units, tokens }: Writer): void => {
+  pairs.clear()
+  owners.clear()
+  units.clear()
+  forgetTokens(tokens)
+}
