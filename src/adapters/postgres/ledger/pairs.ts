@@ -137,24 +137,35 @@ export class Pairs {
     return this.count > maxPairs * 0.75
   }
 
-  /** After a commit: above three quarters of `maxPairs`, keeps only the pairs that the newest segments touched, up to half. */
+  /**
+   * After a commit: above three quarters of `maxPairs`, keeps only the pairs that the newest segments touched, up to
+   * half. In place: a second copy of a large cache would be the process's largest piece of memory.
+   */
   evict(maxPairs: number): void {
     if (!this.isFull(maxPairs)) return
-    const segments = new Int32Array(this.count)
-    for (let index = 0; index < this.count; index++) segments[index] = this.get(index, "segment")
-    segments.sort()
-    const oldest = segments[this.count - 1 - Math.floor(maxPairs / 2)] ?? -1
+    const oldest = this.segmentOfNewest(Math.floor(maxPairs / 2))
     const { words, wide, count } = this
-    this.clear()
+    this.wide = new Map()
+    let kept = 0
     for (let index = 0; index < count; index++) {
       const at = index * width
       if (words[at + field.segment]! <= oldest) continue
-      key.set(words.subarray(at, at + 6))
-      const kept = this.add(this.freeSlot())
-      this.words.set(words.subarray(at, at + width), kept * width)
+      if (kept < index) words.copyWithin(kept * width, at, at + width)
       const balance = wide.get(index)
       if (balance !== undefined) this.wide.set(kept, balance)
+      kept++
     }
+    this.count = kept
+    if (words.length > kept * width * 4) this.words = words.slice(0, Math.max(kept * 2, 1024) * width)
+    this.slotPairs(this.slots.length > kept * 8 ? slotsFor(kept) : this.slots.length)
+  }
+
+  /** The segment up to which pairs go, for at most `most` of them to stay. */
+  private segmentOfNewest(most: number): number {
+    const segments = new Int32Array(this.count)
+    for (let index = 0; index < this.count; index++) segments[index] = this.get(index, "segment")
+    segments.sort()
+    return segments[this.count - 1 - most] ?? -1
   }
 
   private setBalance(index: number, balance: bigint): void {
@@ -175,12 +186,13 @@ export class Pairs {
     this.words.set(key, index * width)
     this.words[index * width + field.flags] = flag.unknown
     this.slots[slot] = index + 1
-    if (this.count * 2 > this.slots.length) this.rehash()
+    if (this.count * 2 > this.slots.length) this.slotPairs(this.slots.length * 2)
     return index
   }
 
-  private rehash(): void {
-    this.slots = new Int32Array(this.slots.length * 2)
+  private slotPairs(length: number): void {
+    if (length === this.slots.length) this.slots.fill(0)
+    else this.slots = new Int32Array(length)
     for (let index = 0; index < this.count; index++) {
       key.set(this.words.subarray(index * width, index * width + 6))
       this.slots[this.freeSlot()] = index + 1
@@ -198,8 +210,12 @@ export class Pairs {
 /** How many pairs fit in this much memory, look-up slots included. */
 export const pairsIn = (bytes: number): number => Math.max(16, Math.floor(bytes / (width * 4 + 12)))
 
+/** A power of two, at least twice as many as pairs. */
+const slotsFor = (pairs: number): number => 2 ** Math.max(11, Math.ceil(Math.log2(pairs * 2 + 1)))
+
+/** Small ones double; large ones grow by 32 MB, so that little is held in vain. */
 const grown = (words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
-  const larger = new Int32Array(words.length * 2)
+  const larger = new Int32Array(words.length + Math.min(words.length, 585_000 * width))
   larger.set(words)
   return larger
 }
