@@ -32,7 +32,13 @@ describe("erc20", () => {
       status: 200,
       body: {
         items: [
-          { chainId: "43114", address: salt, totalSupply: "7", holdersCount: 1 },
+          {
+            chainId: "43114",
+            address: salt,
+            totalSupply: "7",
+            transfers: { last24h: 1, last48h: 1, last72h: 1 },
+            holdersCount: 1,
+          },
           {
             chainId: "43114",
             address: gold,
@@ -40,6 +46,7 @@ describe("erc20", () => {
             symbol: "AU",
             decimals: 18,
             totalSupply: "900",
+            transfers: { last24h: 4, last48h: 4, last72h: 4 },
             holdersCount: 3,
           },
         ],
@@ -56,6 +63,8 @@ describe("erc20", () => {
     ["?sort=createdAt%2Casc", [gold, salt]],
     ["?sort=holdersCount", [gold, salt]],
     ["?sort=holdersCount,asc", [salt, gold]],
+    ["?sort=transfers", [gold, salt]],
+    ["?sort=transfers,asc", [salt, gold]],
     ["?sort=name,desc", [gold, salt]],
     ["?sort=name,asc", [gold, salt]],
     ["?sort=name,asc&sort=createdAt", [gold, salt]],
@@ -67,7 +76,9 @@ describe("erc20", () => {
     "sort=%s is a 400 that names the fields",
     async (sort) => {
       expect(await service.get(`${avax}/erc20?sort=${sort}`)).toEqual(
-        invalid(`sort: expected createdAt, holdersCount or name, with ,asc or ,desc behind it or nothing, got ${sort}`),
+        invalid(
+          `sort: expected createdAt, holdersCount, transfers or name, with ,asc or ,desc behind it or nothing, got ${sort}`,
+        ),
       )
     },
   )
@@ -292,6 +303,10 @@ describe("chain selectors", () => {
       status: 200,
       body: { items: [], link: {} },
     })
+  })
+
+  test("an empty chain under `all` is no hole", async () => {
+    expect(await addressesOf(`${all}/erc20?excludedChainIds=1,43114`)).toEqual([])
   })
 
   test("nothing selected still checks its parameters, and counts nothing", async () => {
