@@ -1,7 +1,7 @@
 /** What contracts say of themselves: real answers, and every way of not answering. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { describe as describeTokens } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
-import { decimalsOf, textOf } from "../../src/adapters/rpc/texts.ts"
+import { describe as describeTokens, tokenUris } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
+import { decimalsOf, textOf, uriOf } from "../../src/adapters/rpc/texts.ts"
 import { address } from "../support/testChain.ts"
 import { answer, clientOf, failureOf, json, play, type Request, refuse, requestsOf, run, server } from "./node.ts"
 
@@ -91,6 +91,53 @@ describe("texts", () => {
     ["of a full bytes32 are whole", `0x${"41".repeat(32)}`, "A".repeat(32)],
   ]
   for (const [name, data, wanted] of cases) test(name, () => expect(textOf(data)).toBe(wanted))
+})
+
+describe("token URIs", () => {
+  const svg = `data:image/svg+xml;utf8,${"<path/>".repeat(3000)}`
+  const cases: ReadonlyArray<[string, string, string | undefined]> = [
+    ["are never cut", text(svg), svg],
+    ["of 32,768 characters are whole", text("x".repeat(32_768)), "x".repeat(32_768)],
+    ["of one character more are absent", text("x".repeat(32_769)), undefined],
+    ["are measured in characters", text("\u{1F947}".repeat(32_768)), "\u{1F947}".repeat(32_768)],
+    ["of one such character more are absent", text("\u{1F947}".repeat(32_769)), undefined],
+    ["are measured when they are clean", text(`${"\0".repeat(40_000)} x `), "x"],
+    ["lose NUL and blanks, and show bytes that are not UTF-8", text(Buffer.from(" a\0b\xff ", "latin1")), "ab\u{FFFD}"],
+    ["of nothing are absent", text(""), undefined],
+    ["of blanks are absent", text(" \n "), undefined],
+    ["of no bytes are absent", "0x", undefined],
+    ["longer than their bytes are absent", `0x${word("20")}${word("ff")}41`, undefined],
+  ]
+  for (const [name, data, wanted] of cases) test(name, () => expect(uriOf(data)).toBe(wanted as string))
+
+  const largest = String(2n ** 256n - 1n)
+  test("are asked for by contract and id, up to the largest", async () => {
+    const bodies = play([answer(() => text("ipfs://1"))])
+    expect(await run(tokenUris(clientOf(), [{ token: address(7), tokenId: largest }]))).toEqual(["ipfs://1"])
+    expect(requestsOf(bodies[0]!).map(({ method, params }) => [method, params])).toEqual([
+      ["eth_call", [{ to: address(7), data: `0xc87b56dd${"f".repeat(64)}` }, "latest"]],
+    ])
+  })
+
+  test("of ids that revert are absent, those beside them are not", async () => {
+    const one = ({ id, params }: Request) => {
+      const { data } = params[0] as { data: string }
+      return data.endsWith("2") ? { id, error: { code: 3, message: "execution reverted" } } : { id, result: text(data) }
+    }
+    play([(body) => json(requestsOf(body).map(one))])
+    const nfts = ["1", "2", "3"].map((tokenId) => ({ token: address(7), tokenId }))
+    expect(await run(tokenUris(clientOf(), nfts))).toEqual([
+      `0xc87b56dd${word("1")}`,
+      undefined,
+      `0xc87b56dd${word("3")}`,
+    ])
+  })
+
+  test("of a node that fails are an error, never absent", async () => {
+    play([refuse(-32000, "missing trie node 0x12")])
+    const asked = tokenUris(clientOf({ attempts: 2 }), [{ token: address(7), tokenId: "1" }])
+    expect((await failureOf(asked))._tag).toBe("SourceUnavailable")
+  })
 })
 
 describe("decimals", () => {

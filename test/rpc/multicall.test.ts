@@ -6,7 +6,7 @@ import { type Address, createContracts, deployDemoChain } from "../../demo/chain
 import type { RpcCall } from "../../src/adapters/rpc/answers.ts"
 import { makeClient, type RpcClient } from "../../src/adapters/rpc/client.ts"
 import { decodeAggregate, encodeAggregate, makeMulticall, multicall3 } from "../../src/adapters/rpc/multicall.ts"
-import { describe as describeTokens } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
+import { describe as describeTokens, tokenUris } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { deployStrangeContracts, startAnvil, type TestNode } from "../support/anvil.ts"
 import { run } from "./node.ts"
@@ -15,6 +15,7 @@ let node: TestNode
 let honest: ReadonlyArray<Address>
 let burner: Address
 let flooder: Address
+let gallery: Address
 let code: string
 
 beforeAll(async () => {
@@ -24,10 +25,11 @@ beforeAll(async () => {
   const [multicall, ...hostile] = (await createContracts(
     node.url,
     await compile("test/support/contracts"),
-    ["Multicall3", "GasBurner", "Flooder"].map((name) => ({ name })),
-  )) as [Address, Address, Address]
+    ["Multicall3", "GasBurner", "Flooder", "Gallery"].map((name) => ({ name })),
+  )) as [Address, Address, Address, Address]
   burner = hostile[0]!
   flooder = hostile[1]!
+  gallery = hostile[2]!
   honest = [
     ...Object.values(tokens),
     nameless,
@@ -102,6 +104,27 @@ describe("descriptions through Multicall3", () => {
     for (let time = 0; time < 7; time++) expect(await run(describeTokens(client, honest, multicall))).toEqual(plain)
     expect(asked.filter((to) => to === multicall3).length).toBe(5)
   })
+})
+
+test("token URIs through Multicall3 are those of plain calls: whole, clean or absent", async () => {
+  await node.rpc("anvil_setCode", [multicall3, code])
+  const of = (token: Address, ids: ReadonlyArray<number>) => ids.map((id) => ({ token, tokenId: String(id) }))
+  const nfts = [...of(gallery, [1, 2, 3, 4, 5]), ...of(burner, [1]), ...of(gallery, [32_768, 32_769])]
+  const plain = await run(tokenUris(watched().client, nfts))
+  const { client, asked } = watched()
+  expect(await run(tokenUris(client, nfts, makeMulticall(client)))).toEqual(plain)
+  expect(plain).toEqual([
+    "ipfs://work/1.json",
+    undefined,
+    undefined,
+    undefined,
+    "data:\u{FFFD}5",
+    undefined,
+    "x".repeat(32_768),
+    undefined,
+  ])
+  // All at once, then alone what failed.
+  expect(asked).toEqual(["eth_getCode", multicall3, gallery, burner])
 })
 
 describe("answers of Multicall3", () => {

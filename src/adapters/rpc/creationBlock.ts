@@ -11,8 +11,8 @@ export interface Known {
   readonly block: number
 }
 
-/** First step back, in blocks, and how it grows. */
-const firstStep = 64
+/** First step back, in blocks, and how it grows. Small at first: most nodes know the newest blocks' state only. */
+const firstStep = 1
 const growth = 8
 
 /**
