@@ -132,9 +132,9 @@ for (const version of VERSIONS) {
           const { chains: all, run } = worlds[world]!
           const chains = all.slice(0, chainCount)
           const expected = expectedRows(chains, filter, direction)
-          // At most some forty pages: more of a long list would only repeat themselves.
-          const step = Math.max(limit, Math.ceil(expected.items.length / 40))
-          const read = (page: { limit: number; after?: FeedKey; before?: FeedKey }) =>
+          // At most some twenty pages: more of a long list would only repeat themselves.
+          const step = Math.max(limit, Math.ceil(expected.items.length / 20))
+          const read = (count: boolean) => (page: { limit: number; after?: FeedKey; before?: FeedKey }) =>
             run(
               TransferStore.use((store) =>
                 store.list({
@@ -143,12 +143,12 @@ for (const version of VERSIONS) {
                   filter,
                   direction,
                   page,
-                  count: true,
+                  count,
                 }),
               ),
             )
-          await expectWalks(read, expected, step)
-          const { value, asOf } = await read({ limit: 1 })
+          await expectWalks(read(false), expected, step)
+          const { value, asOf } = await read(true)({ limit: 1 })
           expect(value.count).toEqual({ count: expected.items.length, countType: "exact" })
           expect(asOf.map(({ chainId }) => chainId)).toEqual(chains.map(({ chainId }) => chainId))
         },

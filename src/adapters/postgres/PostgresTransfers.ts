@@ -1,7 +1,6 @@
 /** The TransferStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import type { Standard } from "../../domain/model/token.ts"
-import type { TransferRecords } from "../../domain/model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { cut } from "./page.ts"
@@ -22,7 +21,7 @@ export const layer = Layer.effect(
         return {
           asOf,
           value: {
-            items: rows.map((row) => transferOf(row) as TransferRecords[S]),
+            items: rows.map((row) => transferOf(query.standard, row)),
             keys: rows.map(feedKeyOf),
             hasMore,
             ...(value.count === undefined ? {} : { count: value.count }),

@@ -3,9 +3,9 @@ import type { Fragment, Sql } from "postgres"
 import { type Count, countCap } from "../../../domain/model/page.ts"
 import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import { unionAll } from "../acrossChains.ts"
-import type { ChainTables } from "../tables.ts"
 import { boundsOf, within } from "./bounds.ts"
 import { selectPositions, selectTokenIds } from "./positions.ts"
+import type { FeedTable } from "./table.ts"
 
 /** Counting goes one row further than the cap, to tell "exactly the cap" from "more". */
 export const countLimit = countCap + 1
@@ -21,20 +21,20 @@ export const countOf = (total: number, filter: TransferFilter): Count =>
     : { count: countCap, countType: "lowerBound" }
 
 /** A scalar: the total that is kept, or the rows there are up to `countLimit`. No `from`, `to` or `address`. */
-export const selectCount = (sql: Sql, chains: ReadonlyArray<ChainTables>, filter: TransferFilter): Fragment => {
+export const selectCount = (sql: Sql, feeds: ReadonlyArray<FeedTable>, filter: TransferFilter): Fragment => {
   if (isKept(filter)) {
-    const totals = chains.map((chain) => selectKeptTotal(sql, chain, filter.tokenAddress))
+    const totals = feeds.map((feed) => selectKeptTotal(sql, feed, filter.tokenAddress))
     return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, totals)}) totals`
   }
-  const branches = chains.map((chain) => {
-    const bounds = within(sql, boundsOf(sql, chain, filter))
-    return sql`(${selectPositions(sql, chain, filter.tokenAddress, bounds, "asc", countLimit)})`
+  const branches = feeds.map((feed) => {
+    const bounds = within(sql, feed.standard, boundsOf(sql, feed, filter))
+    return sql`(${selectPositions(sql, feed, filter, bounds, "asc", countLimit)})`
   })
   return sql`select count(*) from (select 1 from (${unionAll(sql, branches)}) u limit ${countLimit}) counted`
 }
 
-const selectKeptTotal = (sql: Sql, chain: ChainTables, tokens: TransferFilter["tokenAddress"]): Fragment =>
+const selectKeptTotal = (sql: Sql, feed: FeedTable, tokens: TransferFilter["tokenAddress"]): Fragment =>
   tokens === undefined
-    ? sql`select s.erc20_transfers as total from ${chain.state} s`
-    : sql`select s.transfers as total from ${chain.tokenStat} s
-          where s.token_id in (${selectTokenIds(sql, chain, tokens)})`
+    ? sql`select s.${sql(`${feed.standard}_transfers`)} as total from ${feed.chain.state} s`
+    : sql`select s.transfers as total from ${feed.chain.tokenStat} s
+          where s.token_id in (${selectTokenIds(sql, feed, tokens)})`

@@ -1,31 +1,32 @@
-/** Feeds that an index gives in order: all transfers of a chain, or of some tokens, within bounds. */
+/** Feeds that an index gives in order: all transfers of a chain, or of some tokens or ids, within bounds. */
 import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
 import type { TransfersQuery } from "../../../ports/TransferStore.ts"
 import type { AcrossChains } from "../acrossChains.ts"
 import { placeOf } from "../page.ts"
-import type { ChainTables } from "../tables.ts"
 import { boundsOf, type Direction, within } from "./bounds.ts"
 import { countOf, selectCount } from "./count.ts"
-import { orderWord, selectPositions } from "./positions.ts"
-import { selectPage, selectRowsAt, type TransferRow } from "./record.ts"
+import { selectPositions } from "./positions.ts"
+import { selectColumns, selectPage, selectRowsAt, type TransferRow } from "./record.ts"
+import { type FeedTable, feedTable, orderOf } from "./table.ts"
 
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
 export const readFeed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
-  const { chains, filter, page, direction, count } = query
+  const { standard, chains, filter, page, direction, count } = query
   const { key, reading } = placeOf(page, direction)
   const place = key && { key, direction: reading }
   const limit = page.limit + 1
   const none: { rows: Array<TransferRow>; total?: number } = { rows: [] }
   const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-    const branches = opened.map((chain) => {
-      const bounds = within(sql, boundsOf(sql, chain, filter, place))
+    const feeds = opened.map((chain) => feedTable(chain, standard))
+    const branches = feeds.map((feed) => {
+      const bounds = within(sql, standard, boundsOf(sql, feed, filter, place))
       return filter.tokenAddress === undefined
-        ? selectRows(sql, chain, bounds, reading, limit)
-        : selectRowsAt(sql, chain, selectPositions(sql, chain, filter.tokenAddress, bounds, reading, limit))
+        ? selectRows(sql, feed, bounds, reading, limit)
+        : selectRowsAt(sql, feed, selectPositions(sql, feed, filter, bounds, reading, limit))
     })
-    return sql`(${selectPage(sql, opened, branches, reading, limit)}) as rows
-      ${count ? sql`, (${selectCount(sql, opened, filter)}) as total` : sql``}`
+    return sql`(${selectPage(sql, feeds, branches, reading, limit)}) as rows
+      ${count ? sql`, (${selectCount(sql, feeds, filter)}) as total` : sql``}`
   })
   return {
     asOf,
@@ -36,10 +37,10 @@ export const readFeed = Effect.fnUntraced(function* (across: AcrossChains["Servi
 /** One chain's branch of a page: the first `limit` rows of its feed. */
 const selectRows = (
   sql: Sql,
-  { chainId, transfers: { erc20: transfer } }: ChainTables,
+  feed: FeedTable,
   bounds: Array<Fragment>,
   direction: Direction,
   limit: number,
 ): Fragment => sql`(
-  select ${chainId}::int8 as chain_id, t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr, t.amount
-  from ${transfer} t where true ${bounds} order by t.pos ${orderWord(sql, direction)} limit ${limit})`
+  select ${feed.chain.chainId}::int8 as chain_id, ${selectColumns(sql, feed)}
+  from ${feed.rows} t where true ${bounds} order by ${orderOf(sql, feed, "t", direction)} limit ${limit})`

@@ -1,32 +1,43 @@
-/** Positions of transfers in feed order, read off an index. */
+/** Places of transfers in feed order, read off an index. */
 import type { Fragment, Sql } from "postgres"
 import type { Address } from "../../../domain/model/primitives.ts"
-import type { ChainTables } from "../tables.ts"
+import type { TransferFilter } from "../../../domain/model/transfer.ts"
+import { standardNumbers } from "../tables.ts"
 import type { Direction } from "./bounds.ts"
+import { type FeedTable, orderOf, placeOf } from "./table.ts"
 
-export const orderWord = (sql: Sql, direction: Direction): Fragment => (direction === "asc" ? sql`asc` : sql`desc`)
+/** What an index gives in order: all of a feed, some tokens, or some ids of tokens. */
+export type Subject = Pick<TransferFilter, "tokenAddress" | "tokenId">
 
 /** The ids of tokens. */
-export const selectTokenIds = (sql: Sql, { token }: ChainTables, tokens: ReadonlyArray<Address>): Fragment =>
-  sql`select k.token_id from ${token} k where k.address = any(${tokens as Array<Address>}::bytea[]) and k.standard = 20`
+export const selectTokenIds = (sql: Sql, { chain, standard }: FeedTable, tokens: ReadonlyArray<Address>): Fragment =>
+  sql`select k.token_id from ${chain.token} k
+    where k.address = any(${tokens as Array<Address>}::bytea[]) and k.standard = ${standardNumbers[standard]}`
 
-/** The first `limit` positions of a feed; of some tokens' feeds together, each token's from its own end of the index. */
+/** The first `limit` places of a feed; of some tokens or ids together, each one's from its own end of the index. */
 export const selectPositions = (
   sql: Sql,
-  chain: ChainTables,
-  tokens: ReadonlyArray<Address> | undefined,
+  feed: FeedTable,
+  { tokenAddress, tokenId }: Subject,
   bounds: Array<Fragment>,
   direction: Direction,
   limit: number,
 ): Fragment => {
-  const way = orderWord(sql, direction)
-  if (tokens === undefined) {
-    return sql`select t.pos from ${chain.transfers.erc20} t where true ${bounds} order by t.pos ${way} limit ${limit}`
+  const order = orderOf(sql, feed, "t", direction)
+  if (tokenAddress === undefined) {
+    return sql`select ${placeOf(sql, feed, "t")} from ${feed.rows} t where true ${bounds} order by ${order} limit ${limit}`
   }
+  const tokens = selectTokenIds(sql, feed, tokenAddress)
+  const wanted =
+    tokenId === undefined
+      ? tokens
+      : sql`select token.token_id, id.nft_id from (${tokens}) token
+          cross join unnest(${[...new Set(tokenId)]}::numeric[]) id (nft_id)`
   return sql`
-    select of_token.pos from (${selectTokenIds(sql, chain, tokens)}) wanted cross join lateral (
-      select t.pos from ${chain.transfers.erc20} t where t.token_id = wanted.token_id ${bounds}
-      order by t.pos ${way} limit ${limit}
-    ) of_token
-    order by of_token.pos ${way} limit ${limit}`
+    select ${placeOf(sql, feed, "of_one")} from (${wanted}) wanted cross join lateral (
+      select ${placeOf(sql, feed, "t")} from ${feed.rows} t
+      where t.token_id = wanted.token_id ${tokenId === undefined ? sql`` : sql`and t.nft_id = wanted.nft_id`} ${bounds}
+      order by ${order} limit ${limit}
+    ) of_one
+    order by ${orderOf(sql, feed, "of_one", direction)} limit ${limit}`
 }

@@ -1,66 +1,83 @@
-/** A row of the feed, as statements give it → the transfer and its place. */
+/** A row of a feed, as statements give it → the transfer and its place. */
 import type { Fragment, Sql } from "postgres"
 import { dateTimeOf } from "../../../domain/model/primitives.ts"
-import type { Erc20Transfer, FeedKey } from "../../../domain/model/transfer.ts"
+import type { Standard } from "../../../domain/model/token.ts"
+import type { FeedKey, TransferRecords } from "../../../domain/model/transfer.ts"
 import { unionAll } from "../acrossChains.ts"
-import type { ChainTables } from "../tables.ts"
 import type { Direction } from "./bounds.ts"
+import { type FeedTable, isSame, orderWord } from "./table.ts"
 
 export interface TransferRow {
   readonly chain_id: string
   readonly block_number: number
   readonly log_index: number
+  /** ERC-721 and ERC-1155. */
+  readonly sub?: number
   readonly time: number
   readonly tx_hash: string
   readonly from_addr: string
   readonly to_addr: string
-  readonly amount: string
+  /** ERC-721 and ERC-1155. */
+  readonly nft_id?: string
+  /** ERC-20 and ERC-1155. */
+  readonly amount?: string
   /** address, name, symbol, decimals */
   readonly token: readonly [string, string | null, string | null, number | null]
 }
 
+/** What a standard's rows have beside what all have. */
+const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "amount">>> = {
+  erc20: ["amount"],
+  erc721: ["sub", "nft_id"],
+  erc1155: ["sub", "nft_id", "amount"],
+}
+
+/** Columns of `t` for a branch of `selectPage`. */
+export const selectColumns = (sql: Sql, { standard }: FeedTable): Array<Fragment> => [
+  sql`t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr`,
+  ...ownColumns[standard].map((column) => sql`, t.${sql(column)}`),
+]
+
 /**
- * `TransferRow`s of a page as one JSON array: branches of (chain_id, pos, time, token_id, tx_hash, from_addr, to_addr,
- * amount), in feed order, cut at `limit`. What is known of a token is looked up for the page's rows only.
+ * `TransferRow`s of a page as one JSON array: branches of (chain_id, `selectColumns`), in feed order, cut at `limit`.
+ * What is known of a token is looked up for the page's rows only. All feeds are of one standard.
  */
 export const selectPage = (
   sql: Sql,
-  chains: ReadonlyArray<ChainTables>,
+  feeds: readonly [FeedTable, ...Array<FeedTable>] | ReadonlyArray<FeedTable>,
   branches: ReadonlyArray<Fragment>,
   direction: Direction,
   limit: number,
 ): Fragment => {
-  const way = direction === "asc" ? sql`asc` : sql`desc`
-  const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}`
+  const way = orderWord(sql, direction)
+  const own = ownColumns[feeds[0]?.standard ?? "erc20"]
+  const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}
+    ${own.includes("sub") ? sql`, page.sub ${way}` : sql``}`
   return sql`
     select coalesce(json_agg(r), '[]') from (
       select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,
         page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, '0x' || encode(page.from_addr, 'hex') as from_addr,
-        '0x' || encode(page.to_addr, 'hex') as to_addr, page.amount::text as amount,
-        case page.chain_id ${chains.map(
-          ({ chainId, token }) => sql`when ${chainId}::int8 then (
+        '0x' || encode(page.to_addr, 'hex') as to_addr,
+        ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
+        case page.chain_id ${feeds.map(
+          ({ chain }) => sql`when ${chain.chainId}::int8 then (
             select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals)
-            from ${token} k where k.token_id = page.token_id)`,
+            from ${chain.token} k where k.token_id = page.token_id)`,
         )} end as token
       from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
     ) r`
 }
 
 /** One chain's branch of a page: the rows at `positions`. */
-export const selectRowsAt = (
-  sql: Sql,
-  { chainId, transfers: { erc20: transfer } }: ChainTables,
-  positions: Fragment,
-): Fragment => sql`(
-  select ${chainId}::int8 as chain_id, here.* from (${positions}) position cross join lateral (
-    select t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr, t.amount
-    from ${transfer} t where t.pos = position.pos limit 1
+export const selectRowsAt = (sql: Sql, feed: FeedTable, positions: Fragment): Fragment => sql`(
+  select ${feed.chain.chainId}::int8 as chain_id, here.* from (${positions}) place cross join lateral (
+    select ${selectColumns(sql, feed)} from ${feed.rows} t where ${isSame(sql, feed, "place")} limit 1
   ) here)`
 
-export const transferOf = (row: TransferRow): Erc20Transfer => {
+export const transferOf = <S extends Standard>(standard: S, row: TransferRow): TransferRecords[S] => {
   const [tokenAddress, tokenName, tokenSymbol, tokenDecimals] = row.token
   const time = dateTimeOf(row.time)
-  return {
+  const record = {
     chainId: row.chain_id,
     blockNumber: row.block_number,
     txHash: row.tx_hash,
@@ -69,12 +86,13 @@ export const transferOf = (row: TransferRow): Erc20Transfer => {
     to: row.to_addr,
     createdAt: time,
     timestamp: time,
-    amount: row.amount,
-    tokenAddress,
+    ...(row.nft_id === undefined ? { amount: row.amount, tokenAddress } : { tokenAddress, tokenId: row.nft_id }),
+    ...(row.nft_id === undefined || row.amount === undefined ? {} : { amount: row.amount }),
     ...(tokenName === null ? {} : { tokenName }),
     ...(tokenSymbol === null ? {} : { tokenSymbol }),
-    ...(tokenDecimals === null ? {} : { tokenDecimals }),
+    ...(standard !== "erc20" || tokenDecimals === null ? {} : { tokenDecimals }),
   }
+  return record as unknown as TransferRecords[S]
 }
 
 export const feedKeyOf = (row: TransferRow): FeedKey => ({
@@ -82,5 +100,5 @@ export const feedKeyOf = (row: TransferRow): FeedKey => ({
   chainId: row.chain_id,
   blockNumber: row.block_number,
   logIndex: row.log_index,
-  sub: 0,
+  sub: row.sub ?? 0,
 })

@@ -1,13 +1,14 @@
-/** Walks one chain's touched blocks, batch by batch, for the positions of the transfers that pass a filter. */
+/** Walks one chain's touched blocks, batch by batch, for the places of the transfers that pass a filter. */
 
 import type { Sql, TransactionSql } from "postgres"
 import type { TransferFilter } from "../../../domain/model/transfer.ts"
 import type { Pending } from "../client.ts"
-import type { ChainTables } from "../tables.ts"
 import { type BatchResult, selectBatch } from "./batch.ts"
-import type { Direction, Stretch } from "./bounds.ts"
+import type { Direction } from "./bounds.ts"
 import { type Drive, drivesOf } from "./drive.ts"
+import type { Mark, Stretch } from "./marks.ts"
 import type { Batch } from "./stream.ts"
+import type { FeedTable } from "./table.ts"
 import { selectWeights } from "./weigh.ts"
 
 /** One read-only transaction of one snapshot, and the filter that it reads by. */
@@ -27,9 +28,9 @@ export interface WalkRequest {
   readonly budget: { left: number }
 }
 
-/** Positions in order; not `complete` when the budget ended first. */
+/** Marks in order; not `complete` when the budget ended first. */
 export interface Walked {
-  readonly positions: ReadonlyArray<string>
+  readonly marks: ReadonlyArray<Mark>
   readonly complete: boolean
 }
 
@@ -37,28 +38,28 @@ const widest = 16_384
 const narrowest = 32
 
 /** Batches double, so that a page near its start is cheap and a far one takes few round trips. */
-export const walkChain = async (walker: Walker, chain: ChainTables, request: WalkRequest): Promise<Walked> => {
+export const walkChain = async (walker: Walker, feed: FeedTable, request: WalkRequest): Promise<Walked> => {
   const { direction, limit, budget } = request
-  if (request.stretch.low >= request.stretch.high) return { positions: [], complete: true }
-  const drive = await chooseDrive(walker, chain, request.stretch)
-  const positions: Array<string> = []
+  if (request.stretch.low >= request.stretch.high) return { marks: [], complete: true }
+  const drive = await chooseDrive(walker, feed, request.stretch)
+  const marks: Array<Mark> = []
   let { stretch } = request
   let width = Math.min(Math.max(limit, narrowest), widest)
   while (stretch.low < stretch.high) {
-    if (budget.left <= 0) return { positions, complete: false }
-    const batch = { filter: walker.filter, drive, stretch, direction, width, limit: limit - positions.length }
-    const { horizon, seen, rows } = await readBatch(walker, chain, batch)
-    positions.push(...rows)
-    if (horizon === null || positions.length >= limit) break
+    if (budget.left <= 0) return { marks, complete: false }
+    const batch = { filter: walker.filter, drive, stretch, direction, width, limit: limit - marks.length }
+    const { horizon, seen, rows } = await readBatch(walker, feed, batch)
+    marks.push(...rows.map(BigInt))
+    if (horizon === null || marks.length >= limit) break
     stretch = direction === "desc" ? { ...stretch, high: BigInt(horizon) } : { ...stretch, low: BigInt(horizon) }
     budget.left -= seen
     width = Math.min(width * 2, widest)
   }
-  return { positions, complete: true }
+  return { marks, complete: true }
 }
 
-const readBatch = async ({ sql, transaction, run }: Walker, chain: ChainTables, batch: Batch): Promise<BatchResult> => {
-  const [row] = await run(transaction<[{ batch: BatchResult }]>`select (${selectBatch(sql, chain, batch)}) as batch`)
+const readBatch = async ({ sql, transaction, run }: Walker, feed: FeedTable, batch: Batch): Promise<BatchResult> => {
+  const [row] = await run(transaction<[{ batch: BatchResult }]>`select (${selectBatch(sql, feed, batch)}) as batch`)
   return row.batch
 }
 
@@ -68,10 +69,10 @@ const looks = [2_000, 20_000]
 /** The shortest way. */
 const chooseDrive = async (
   { sql, transaction, run, filter }: Walker,
-  chain: ChainTables,
+  feed: FeedTable,
   stretch: Stretch,
 ): Promise<Drive> => {
-  const [only, ...others] = drivesOf(filter)
+  const [only, ...others] = drivesOf(feed.standard, filter)
   if (only === undefined) throw new Error("a walk needs an account to follow")
   if (others.length === 0) return only
   const drives = [only, ...others]
@@ -79,7 +80,7 @@ const chooseDrive = async (
   for (const cap of looks) {
     const [{ weights }] = await run(
       transaction<[{ weights: Array<number> }]>`
-        select (${selectWeights(sql, chain, drives, filter.tokenAddress, stretch, cap)}) as weights`,
+        select (${selectWeights(sql, feed, drives, filter, stretch, cap)}) as weights`,
     )
     const least = Math.min(...weights)
     shortest = weights.indexOf(least)
