@@ -16,7 +16,7 @@ import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
 import { CacheBudget } from "./cacheBudget.ts"
 import { loadHeaders, loadPosition } from "./checkpoint.ts"
-import { describing } from "./describe.ts"
+import { learning } from "./learning.ts"
 import { Owners } from "./owners.ts"
 import { Pairs } from "./pairs.ts"
 import { rollbackTo } from "./rollback.ts"
@@ -183,6 +183,6 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
         if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
         return writer.position.checkpoint
       }),
-    ...describing(database, schema),
+    ...learning(database, schema),
   }
 }
