@@ -66,7 +66,14 @@ export const startService = async (settings: Readonly<Record<string, string>>, p
   const inspected = profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-md", "--cpu-prof-dir", profile]
   const { process: child, stop } = startChild(process.execPath, [...inspected, "src/main.ts"], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOST: "127.0.0.1", PORT: "0", ...settings },
+    // As `bun run start` does.
+    env: {
+      BUN_JSC_forceRAMSize: "536870912",
+      PATH: process.env.PATH,
+      HOST: "127.0.0.1",
+      PORT: "0",
+      ...settings,
+    },
     folder: openTemporaryFolder("cowry-bench-service-"),
   })
   let output = ""
