@@ -4,7 +4,7 @@ import { decode, topics } from "../../src/domain/ingest/decode.ts"
 import { movementOf } from "../../src/domain/ingest/movements.ts"
 import { movementsOf, sortLogs } from "../../src/domain/ingest/sorting.ts"
 import type { Log } from "../../src/domain/model/block.ts"
-import { issuer, sink } from "../../src/domain/model/event.ts"
+import { issuer, sink, type TokenEvent } from "../../src/domain/model/event.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { address, hash } from "../support/testChain.ts"
 
@@ -49,7 +49,13 @@ describe("a log of Ethereum's block 17173049", () => {
 
   test("of four topics and no data is an ERC-721 transfer", () => {
     const mint = [topics.transfer, pad("0x0"), pad("0x3813ba8de772451b5459559011540f5bfc19432d"), pad("0x37e")]
-    expect(decode(log(mint, "0x"), wrapped)).toEqual({ kind: "erc721Transfer" })
+    expect(decode(log(mint, "0x"), wrapped)).toEqual({
+      kind: "nftTransfer",
+      standard: "erc721",
+      from: zeroAddress,
+      to: "0x3813ba8de772451b5459559011540f5bfc19432d",
+      units: [{ tokenId: 0x37en, amount: 1n }],
+    })
   })
 
   test("at WETH is a Deposit or a Withdrawal, elsewhere nothing of ours", () => {
@@ -95,11 +101,6 @@ describe("an odd shape", () => {
   for (const [name, given] of shapes) {
     test(`${name} is counted, never guessed`, () => expect(decode(given, wrapped)).toEqual({ kind: "odd" }))
   }
-
-  test("of data does not stop a batch from being counted as ERC-1155", () => {
-    const batch = log([topics.transferBatch, from, from, to], "0x")
-    expect(decode(batch, wrapped)).toEqual({ kind: "erc1155Transfer" })
-  })
 
   test("of an unknown event is nothing of ours", () => {
     expect(decode(log([hash("Approval")], amount), wrapped)).toEqual({ kind: "other" })
@@ -159,13 +160,14 @@ describe("who loses and who gains", () => {
   })
 
   test("in other standards' events: nobody, as far as the ledger goes", () => {
-    for (const kind of ["erc721Transfer", "erc1155Transfer", "odd", "other"] as const) {
-      expect(movementOf({ kind }, log([], "0x"), 7, wrapped)).toBeUndefined()
+    const nft: TokenEvent = { kind: "nftTransfer", standard: "erc721", from: alice, to: bob, units: [] }
+    for (const event of [nft, { kind: "odd" }, { kind: "other" }] satisfies ReadonlyArray<TokenEvent>) {
+      expect(movementOf(event, log([], "0x"), 7, wrapped)).toBeUndefined()
     }
   })
 })
 
-test("logs are sorted out into movements and counts; contracts that are not followed are neither", () => {
+test("logs are sorted out into rows and counts; contracts that are not followed are neither", () => {
   const [from, to, amount] = [pad(alice), pad(bob), pad("0x5")]
   const [followed, ignored] = [address(0x70), address(0x71)]
   const logs = [
@@ -173,26 +175,23 @@ test("logs are sorted out into movements and counts; contracts that are not foll
     log([topics.transfer, from, to], amount, { address: ignored, logIndex: 2 }),
     log([topics.transfer, from, to, amount], "0x", { address: followed, logIndex: 3 }),
     log([topics.transfer, from, to, amount], "0x", { address: ignored, logIndex: 4 }),
-    log([topics.transferSingle, from, from, to], amount, { address: followed, logIndex: 5 }),
-    log([topics.transfer, from], amount, { address: followed, logIndex: 6 }),
-    log([topics.deposit, from], amount, { address: followed, logIndex: 7 }),
+    log([topics.transferSingle, from, from, to], amount + amount.slice(2), { address: followed, logIndex: 5 }),
+    log([topics.transferSingle, from, from, to], amount, { address: followed, logIndex: 6 }),
+    log([topics.transfer, from], amount, { address: followed, logIndex: 7 }),
+    log([topics.deposit, from], amount, { address: followed, logIndex: 8 }),
+    log([topics.consecutiveTransfer, amount, from, to], pad("0x6"), { address: followed, logIndex: 9 }),
   ]
   const contracts = { wrappedNative: wrapped, tokens: new Set([followed]) }
   const sorted = sortLogs(logs, contracts)
-  expect(sorted.counts).toEqual({ erc721: 1, erc1155: 1, odd: 1 })
-  expect(movementsOf(sorted, contracts, ({ logIndex }) => 100 + logIndex)).toEqual([
-    {
-      kind: "transfer",
-      token: followed,
-      blockNumber: 17173049,
-      logIndex: 1,
-      time: 101,
-      txHash: hash("tx"),
-      from: alice,
-      to: bob,
-      loser: alice,
-      gainer: bob,
-      amount: 5n,
-    },
-  ])
+  expect(sorted.counts).toEqual({ odd: 2 })
+  const row = { token: followed, blockNumber: 17173049, txHash: hash("tx"), from: alice, to: bob }
+  expect(movementsOf(sorted, contracts, ({ logIndex }) => 100 + logIndex)).toEqual({
+    movements: [{ ...row, kind: "transfer", logIndex: 1, time: 101, loser: alice, gainer: bob, amount: 5n }],
+    nfts: [
+      { ...row, standard: "erc721", logIndex: 3, sub: 0, time: 103, tokenId: 5n, amount: 1n },
+      { ...row, standard: "erc1155", logIndex: 5, sub: 0, time: 105, tokenId: 5n, amount: 5n },
+      { ...row, standard: "erc721", logIndex: 9, sub: 0, time: 109, tokenId: 5n, amount: 1n },
+      { ...row, standard: "erc721", logIndex: 9, sub: 1, time: 109, tokenId: 6n, amount: 1n },
+    ],
+  })
 })
