@@ -1,8 +1,8 @@
 /** decisions.md §7: the compatibility answers, row by row. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { type Json, prefix, sha256, startService, store } from "./support.ts"
-import { ann, bob, cid, gold, other, salt, startWorld, zero } from "./world.ts"
+import { ann, apes, bob, cid, gold, other, potions, salt, startWorld, zero } from "./world.ts"
 
 let service: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
@@ -22,6 +22,9 @@ const balanceAt = `module=account&action=tokenbalancehistory&contractaddress=${g
 const supplyAt = `module=stats&action=tokensupplyhistory&contractaddress=${gold}`
 const holderList = `module=token&action=tokenholderlist&contractaddress=${gold}`
 const holdings = "module=account&action=addresstokenbalance"
+const collections = "module=account&action=addresstokennftbalance"
+const inventory = `module=account&action=addresstokennftinventory&contractaddress=${apes}`
+const mostId = String(2n ** 256n - 1n)
 
 describe("the handler answers at /compat/api and at /etherscan/api, with or without a trailing slash", () => {
   test.each(["/compat/api", "/compat/api/", "/etherscan/api", "/etherscan/api/"])("%s", async (end) => {
@@ -54,6 +57,18 @@ describe("| success |", () => {
         { TokenAddress: salt, TokenName: "", TokenSymbol: "", TokenQuantity: "7", TokenDivisor: "0" },
       ],
     ],
+    [
+      `${collections}&address=${ann}`,
+      [{ TokenAddress: apes, TokenQuantity: "2", TokenName: "Apes", TokenSymbol: "APE" }],
+    ],
+    [
+      `${inventory}&address=${ann}`,
+      [
+        { TokenAddress: apes, TokenId: "1" },
+        { TokenAddress: apes, TokenId: mostId },
+      ],
+    ],
+    [`${inventory}&address=${ann}&page=2&offset=1`, [{ TokenAddress: apes, TokenId: mostId }]],
   ])("%s", async (query, result) => {
     expect(await call(query)).toEqual(ok(result))
   })
@@ -64,23 +79,26 @@ describe("| success |", () => {
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8")
   })
 
-  test("tokeninfo: every field a string, unknown texts empty", async () => {
-    const { body } = await call(`module=token&action=tokeninfo&contractaddress=${gold}`)
-    const unknown = [
+  const unknown = Object.fromEntries(
+    [
       ...["description", "website", "email", "blog", "reddit", "slack", "facebook", "twitter", "bitcointalk"],
       ...["github", "telegram", "wechat", "linkedin", "discord", "whitepaperUrl", "audit"],
-    ]
-    expect(body.result).toEqual([
-      {
-        contractAddress: gold,
-        tokenType: "ERC20",
-        tokenName: "Gold",
-        symbol: "AU",
-        totalSupply: "900",
-        blueCheckmark: "false",
-        ...Object.fromEntries(unknown.map((name) => [name, ""])),
-      },
-    ])
+    ].map((name) => [name, ""]),
+  )
+
+  test.each([
+    [gold, { tokenType: "ERC20", tokenName: "Gold", symbol: "AU", totalSupply: "900" }],
+    [apes, { tokenType: "ERC721", tokenName: "Apes", symbol: "APE", totalSupply: "3" }],
+    [potions, { tokenType: "ERC1155", tokenName: "", symbol: "", totalSupply: "" }],
+  ])("tokeninfo of %s: every field a string, unknown texts empty", async (contract, known) => {
+    const { body } = await call(`module=token&action=tokeninfo&contractaddress=${contract}`)
+    expect(body.result).toEqual([{ contractAddress: contract, ...known, blueCheckmark: "false", ...unknown }])
+  })
+
+  test("its keys come in the order of the contract", async () => {
+    const { body } = await call(`module=token&action=tokeninfo&contractaddress=${gold}`)
+    const first = ["contractAddress", "tokenType", "tokenName", "symbol", "totalSupply", "blueCheckmark"]
+    expect(Object.keys(body.result[0])).toEqual([...first, ...Object.keys(unknown)])
   })
 
   test("names, module and action in any letter case, addresses too", async () => {
@@ -92,6 +110,11 @@ describe("| success |", () => {
 test("| empty list |", async () => {
   expect(await call(`${holdings}&address=${nobody}`)).toEqual(ok([]))
   expect(await call(`${holderList}&page=5`)).toEqual(ok([]))
+  expect(await call(`${collections}&address=${nobody}`)).toEqual(ok([]))
+  expect(await call(`${collections}&address=${ann}&page=2`)).toEqual(ok([]))
+  expect(await call(`${inventory}&address=${nobody}`)).toEqual(ok([]))
+  expect(await call(`${inventory.replace(apes, nobody)}&address=${ann}`)).toEqual(ok([]))
+  expect(await call(`${inventory.replace(apes, gold)}&address=${ann}`)).toEqual(ok([]))
 })
 
 test("| balance, supply, holder count of an unknown token or holder |", async () => {
@@ -128,6 +151,10 @@ test.each([
   `module=account&action=tokenbalancehistory&contractaddress=${gold}&blockno=1&address=`,
   `${holdings}&address=nobody`,
   holdings,
+  collections,
+  `${collections}&address=0x`,
+  inventory,
+  `${inventory}&address=${ann}00`,
 ])("| address malformed or missing | %s", async (query) => {
   expect(await call(query)).toEqual(notOk("Error! Invalid address format"))
 })
@@ -139,6 +166,8 @@ test.each([
   "module=token&action=tokenholdercount",
   "module=token&action=tokeninfo",
   "module=stats&action=tokensupplyhistory&blockno=1",
+  `module=account&action=addresstokennftinventory&address=${ann}`,
+  `module=account&action=addresstokennftinventory&address=${ann}&contractaddress=apes`,
 ])("| contractaddress malformed or missing | %s", async (query) => {
   expect(await call(query)).toEqual(notOk("Error! Invalid contract address format"))
 })
@@ -224,6 +253,8 @@ test("| page × offset > 10000 |", async () => {
     expect(await call(`${holderList}&${window}`)).toEqual(tooLarge)
   }
   expect(await call(`${holdings}&address=${bob}&page=101`)).toEqual(tooLarge)
+  expect(await call(`${collections}&address=${bob}&page=101`)).toEqual(tooLarge)
+  expect(await call(`${inventory}&address=${bob}&page=2&offset=5001`)).toEqual(tooLarge)
   expect(await call(`${holderList}&page=1000`)).toEqual(ok([]))
   expect(await call(`${holderList}&page=1&offset=10000`)).toMatchObject({ body: { status: "1" } })
 })
@@ -232,15 +263,22 @@ test("`page` absent = 1; `offset` absent = 10 for tokenholderlist and 100 elsewh
   const many = await startService()
   const mints = Array.from({ length: 120 }, (_, i) => transfer(gold, zero, address(0x1000 + i), BigInt(i + 1)))
   const tokens = Array.from({ length: 120 }, (_, i) => transfer(address(0x5000 + i), zero, ann, 1n))
-  await store(many, "43114", new TestChain().block(mints).block(tokens))
+  const ids = Array.from({ length: 120 }, (_, id) => nftTransfer(apes, zero, ann, BigInt(id)))
+  const contracts = Array.from({ length: 120 }, (_, i) => nftTransfer(address(0x7000 + i), zero, ann, 1n))
+  await store(many, "43114", new TestChain().block(mints).block(tokens).block(ids).block(contracts))
   const rows = async (query: string) => (await many.get(`${path}?${query}`)).body.result.length
   for (const window of ["", "&page=", "&offset=", "&page=x&offset=y", "&page=0&offset=0", "&page=-1&offset=-5"]) {
     expect(await rows(holderList + window)).toBe(10)
     expect(await rows(`${holdings}&address=${ann}${window}`)).toBe(100)
+    expect(await rows(`${collections}&address=${ann}${window}`)).toBe(100)
+    expect(await rows(`${inventory}&address=${ann}${window}`)).toBe(100)
   }
   expect(await rows(`${holderList}&offset=119`)).toBe(119)
   expect(await rows(`${holderList}&offset=10000`)).toBe(120)
   expect(await rows(`${holdings}&address=${ann}&page=2`)).toBe(20)
+  expect(await rows(`${collections}&address=${ann}&page=2`)).toBe(21)
+  expect(await rows(`${inventory}&address=${ann}&page=2`)).toBe(20)
+  expect(await rows(`${inventory}&address=${ann}&offset=10000`)).toBe(120)
   await many.close()
 })
 
@@ -308,4 +346,113 @@ test('no error text holds "no records found", "no transactions found" or "no dat
   ]) {
     expect(JSON.stringify((await call(query)).body)).not.toMatch(/no (records|transactions|data) found/i)
   }
+})
+
+describe("Across kinds:", () => {
+  const supply = (token: string, more = "") => call(`module=stats&action=tokensupply&contractaddress=${token}${more}`)
+  const balanceOf = (token: string, holder: string, more = "") =>
+    call(`module=account&action=tokenbalance&contractaddress=${token}&address=${holder}${more}`)
+
+  test('tokensupply of ERC-721 = live ids, of ERC-1155 = "0"', async () => {
+    expect(await supply(apes)).toEqual(ok("3"))
+    expect(await supply(potions)).toEqual(ok("0"))
+    const at = (block: number) => call(`${supplyAt.replace(gold, apes)}&blockno=${block}`)
+    expect([await at(0), await at(2), await at(3)]).toEqual([ok("0"), ok("4"), ok("3")])
+  })
+
+  test("tokenbalance of ERC-721 = ids owned", async () => {
+    expect([await balanceOf(apes, ann), await balanceOf(apes, bob)]).toEqual([ok("2"), ok("1")])
+    expect([await balanceOf(apes, ann, "&tag=1"), await balanceOf(apes, bob, "&tag=earliest")]).toEqual([
+      ok("4"),
+      ok("0"),
+    ])
+    expect(await call(`${balanceAt.replace(gold, apes)}&blockno=2`)).toEqual(ok("3"))
+  })
+
+  test("tokenholderlist of ERC-1155 = sum over ids; tokenholdercount = distinct addresses", async () => {
+    expect(await call(holderList.replace(gold, potions))).toEqual(
+      ok([
+        { TokenHolderAddress: ann, TokenHolderQuantity: "11" },
+        { TokenHolderAddress: bob, TokenHolderQuantity: "4" },
+      ]),
+    )
+    expect(await call(`module=token&action=tokenholdercount&contractaddress=${potions}`)).toEqual(ok("2"))
+    expect(await call(`module=token&action=tokenholdercount&contractaddress=${apes}`)).toEqual(ok("2"))
+  })
+
+  test("tokenholderlist of ERC-721 = ids owned, by balance descending, then address", async () => {
+    expect(await call(holderList.replace(gold, apes))).toEqual(
+      ok([
+        { TokenHolderAddress: ann, TokenHolderQuantity: "2" },
+        { TokenHolderAddress: bob, TokenHolderQuantity: "1" },
+      ]),
+    )
+  })
+
+  test('tokeninfo has one entry per kind, totalSupply of ERC-1155 is ""', async () => {
+    const mixed = address(0x3)
+    const several = await startService()
+    const events = [
+      multiTransfer(mixed, zero, ann, [[1n, 2n]]),
+      nftTransfer(mixed, zero, bob, 1n),
+      transfer(mixed, zero, ann, 9n),
+    ]
+    await store(several, "43114", new TestChain().block(events))
+    const { body } = await several.get(`${path}?module=token&action=tokeninfo&contractaddress=${mixed}`)
+    expect(body.result.map((entry: Json) => [entry.tokenType, entry.totalSupply])).toEqual([
+      ["ERC20", "9"],
+      ["ERC721", "1"],
+      ["ERC1155", ""],
+    ])
+    await several.close()
+  })
+})
+
+test("Orders: addresstokenbalance and addresstokennftbalance by contract address, inventory by id as a number", async () => {
+  const many = await startService()
+  const contracts = [3, 1, 2].map((number) => address(number))
+  const events = contracts.flatMap((contract) => [
+    transfer(address(Number(contract) + 16), zero, ann, 1n),
+    ...[100n, 9n, 20n].map((id) => nftTransfer(contract, zero, ann, id)),
+  ])
+  await store(many, "43114", new TestChain().block(events))
+  const listed = async (query: string, field: string) =>
+    (await many.get(`${path}?${query}&address=${ann}`)).body.result.map((entry: Json) => entry[field])
+  expect(await listed(holdings, "TokenAddress")).toEqual([17, 18, 19].map(address))
+  expect(await listed(collections, "TokenAddress")).toEqual([1, 2, 3].map(address))
+  expect(await listed(inventory.replace(apes, address(1)), "TokenId")).toEqual(["9", "20", "100"])
+  await many.close()
+})
+
+describe("Extra: `module=getapilimit&action=getapilimit`", () => {
+  const asked = `${path}?module=getapilimit&action=GetApiLimit`
+  const resultOf = async (options: Parameters<typeof startService>[0], calls: number) => {
+    const limited = await startService(options)
+    for (let made = 1; made < calls; made++) await limited.get(asked)
+    const answer = await limited.get(asked)
+    await limited.close()
+    return answer
+  }
+
+  test("numbers, as Etherscan answers: what the caller used and has left of its day, this call counted", async () => {
+    expect(await resultOf({ rateLimitRpd: 10, rateLimitRpm: 5 }, 3)).toEqual(
+      ok({ creditsUsed: 3, creditsAvailable: 7, creditLimit: 10, limitInterval: "daily" }),
+    )
+  })
+
+  test("the minute's limit where it is the only one; large numbers without a limit", async () => {
+    expect(await resultOf({ rateLimitRpm: 5 }, 2)).toEqual(
+      ok({ creditsUsed: 2, creditsAvailable: 3, creditLimit: 5, limitInterval: "minutely" }),
+    )
+    const large = 1_000_000_000
+    expect(await resultOf({}, 2)).toEqual(
+      ok({ creditsUsed: 0, creditsAvailable: large, creditLimit: large, limitInterval: "daily" }),
+    )
+  })
+
+  test("speaks of the caller, not of a chain: `chainid` says nothing here, since Etherscan's client sends 1", async () => {
+    expect(await service.get(`${asked}&chainid=1`)).toMatchObject({ body: { status: "1" } })
+    expect(await service.get(asked.replace("43114", "999"))).toEqual(chainNotSupported)
+    expect((await service.fetch(asked)).headers.get("x-as-of-block")).toBe("43114:4")
+  })
 })

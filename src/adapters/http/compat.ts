@@ -15,7 +15,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const { chainId } = yield* findChain(call.param("networkId"), call.param("chainId"))
   const query = foldNames(call.query)
   const action = yield* findAction(query)
-  yield* checkChainId(query, chainId)
+  if (!action.ofAnyChain) yield* checkChainId(query, chainId)
   const { asOf, value } = yield* action.result({ chainId, query, rate: call.rate })
   return { asOf, body: { status: "1", message: "OK", result: value } }
 })

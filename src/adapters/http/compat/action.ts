@@ -25,6 +25,8 @@ export interface CompatActionDoc {
 export interface CompatAction {
   readonly module: string
   readonly action: string
+  /** Speaks of the caller, not of the chain: a `chainid` beside it says nothing. */
+  readonly ofAnyChain: boolean
   readonly doc: CompatActionDoc
   readonly result: (call: CompatCall) => Effect.Effect<Snapshot<unknown>, CompatFault | StoreError, Ports>
 }
@@ -35,6 +37,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly action: string
   readonly summary: string
   readonly shape: Schema.Top
+  readonly ofAnyChain?: boolean
   readonly parameters: P
   readonly result: (
     parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate">,
@@ -42,6 +45,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
 }): CompatAction => ({
   module: spec.module,
   action: spec.action,
+  ofAnyChain: spec.ofAnyChain === true,
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   result: Effect.fnUntraced(function* ({ chainId, query, rate }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))

@@ -110,6 +110,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "How many calls the caller has left",
     shape: ApiLimit,
     parameters: {},
+    // Etherscan's own client asks it with `chainid=1` when it logs in, whatever chain it is pointed to.
+    ofAnyChain: true,
     // The pipeline knows the blocks: nothing is read.
     result: ({ rate }) => Effect.succeed({ asOf: [], value: apiLimitOf(rate()) }),
   }),
