@@ -7,7 +7,7 @@ import type { NftKey, Standard } from "../../src/domain/model/token.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
-import { address, nftTransfer, TestChain } from "../support/testChain.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { bazaar, contracts, crowd, crowded, type Facts, factsOf, traders } from "./bazaar.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "./store.ts"
 import { walkBackward, walkForward } from "./walk.ts"
@@ -184,6 +184,40 @@ export const holdingsContract = (name: string, makeStore: MakeStore) =>
               )
               expect(value).toEqual(cut(wanted, window))
             }
+          }
+        }
+      }
+    })
+
+    test("holdings of an address that has nearly every token come in the same order as those of others", async () => {
+      const [whale, other] = [traders[0]!, traders[1]!]
+      const contractOf = (n: number) => address(0xa000 + ((n * 37) % 120))
+      const chain = new TestChain()
+      const owns = (n: number) => n % 5 !== 0
+      const all = Array.from({ length: 120 }, (_, n) => n)
+      chain.block(all.map((n) => transfer(contractOf(n), zeroAddress, owns(n) ? whale : other, BigInt(n + 1))))
+      chain.block(all.map((n) => nftTransfer(contractOf(n), zeroAddress, owns(n) ? whale : other, BigInt(n))))
+      chain.block(all.slice(0, 4).map((n) => transfer(contractOf(n), owns(n) ? whale : other, other, BigInt(n + 1))))
+      const chainId = await seed(store, chain)
+      const facts = factsOf(chain.blocks)
+      for (const standard of ["erc20", "erc721"] as const) {
+        for (const holder of [whale, other, traders[2]!]) {
+          const wanted = facts
+            .filter((it) => it.standard === standard && (it.balances.get(holder) ?? 0n) > 0n)
+            .sort((a, b) => (a.address < b.address ? -1 : 1))
+            .map((it) => ({ tokenAddress: it.address, balance: String(it.balances.get(holder)) }))
+          for (const [page, offset] of [
+            [1, 1],
+            [2, 1],
+            [1, 4],
+            [3, 7],
+            [5, 20],
+            [1, 1000],
+            [2, 1000],
+          ] as const) {
+            const window = { page, offset }
+            const { value } = await store.run(HolderStore.use((s) => s.listHoldings(standard, chainId, holder, window)))
+            expect(value).toEqual(cut(wanted, window))
           }
         }
       }

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SupplyStore } from "../../ports/SupplyStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
-import { selectFirstTokenId, selectSupply } from "./balances.ts"
+import { selectFirstSuppliedId, selectSupply } from "./balances.ts"
 
 export const layer = Layer.effect(
   SupplyStore,
@@ -11,7 +11,7 @@ export const layer = Layer.effect(
     return SupplyStore.of({
       find: Effect.fn("PostgresSupply.find")(function* (chainId, token, blockNumber) {
         const { asOf, value } = yield* across.read([chainId], { supply: "0" }, (sql, [chain]) => {
-          const supply = selectSupply(sql, chain, selectFirstTokenId(sql, chain, token), blockNumber)
+          const supply = selectSupply(sql, chain, selectFirstSuppliedId(sql, chain, token), blockNumber)
           return sql`coalesce((${supply}), 0)::text as supply`
         })
         return { asOf, value: value.supply }

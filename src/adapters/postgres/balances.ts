@@ -13,6 +13,12 @@ export const selectTokenId = (sql: Sql, { token }: ChainTables, standard: Standa
 export const selectFirstTokenId = (sql: Sql, { token }: ChainTables, address: Address): Fragment =>
   sql`select k.token_id from ${token} k where k.address = ${address}::bytea order by k.standard limit 1`
 
+/** As `selectFirstTokenId`; no row for an ERC-1155, which has no supply, whatever its reserved accounts hold. */
+export const selectFirstSuppliedId = (sql: Sql, { token }: ChainTables, address: Address): Fragment => sql`
+  select f.token_id from (
+    select k.token_id, k.standard from ${token} k where k.address = ${address}::bytea order by k.standard limit 1
+  ) f where f.standard <> 1155`
+
 /**
  * Balance of an account after `blockNumber` (absent = now); no row for an unknown pair, null before its first touch.
  * The newest version is in `balance`, superseded ones in the history: whichever is the last up to that block.
@@ -44,7 +50,7 @@ export const selectTokenSupply = (sql: Sql, { balance }: ChainTables, tokenId: F
   return sql`select -${of(issuer)} - ${of(sink)}`
 }
 
-/** −issuer − sink after `blockNumber` (absent = now); no row for an unknown token. An ERC-1155 has neither: 0. */
+/** −issuer − sink after `blockNumber` (absent = now); no row where there is no such token. */
 export const selectSupply = (sql: Sql, chain: ChainTables, tokenId: Fragment, blockNumber?: number): Fragment => {
   const balance = (account: Account) => sql`coalesce((${selectBalance(sql, chain, tokenId, account, blockNumber)}), 0)`
   return sql`select -${balance(issuer)} - ${balance(sink)} where exists (${tokenId})`
