@@ -61,13 +61,15 @@ export const deployStrangeContracts = async (url: string) => {
     "Collectible",
     "Items",
     "Census",
+    "Parrot",
   ]
   const created = await createContracts(
     url,
     contracts,
     names.map((name) => ({ name })),
   )
-  const [nameless, garbled, lying, malformed, bank, collectible, items, census] = created as [
+  const [nameless, garbled, lying, malformed, bank, collectible, items, census, parrot] = created as [
+    Address,
     Address,
     Address,
     Address,
@@ -77,5 +79,5 @@ export const deployStrangeContracts = async (url: string) => {
     Address,
     Address,
   ]
-  return { nameless, garbled, lying, malformed, bank, collectible, items, census }
+  return { nameless, garbled, lying, malformed, bank, collectible, items, census, parrot }
 }

@@ -1,14 +1,17 @@
 /** Holds the service's answers against the truth: each function returns how many it compared and every difference it found. */
+import { setTimeout as pause } from "node:timers/promises"
+import { askNode } from "./census.ts"
+import { chainPath, listsOf } from "./lists.ts"
+import type { Known } from "./records.ts"
 import { inParallel, type Service } from "./service.ts"
-import { askNode, holdersOf, type Truth } from "./truth.ts"
+import { contractsOf, type Held, holdersOf, idsOf, type TrueStandard, type Truth } from "./truth.ts"
+import { walkBothWays, ways } from "./walks.ts"
 
 export interface Verdict {
   readonly compared: number
   readonly differences: ReadonlyArray<string>
 }
 
-/** Chain id 31337 in network mainnet. */
-export const chainPath = "/v2/network/mainnet/evm/31337"
 const compat = (query: string) => `${chainPath}/compat/api?${query}`
 
 /** How many calls are under way at once. */
@@ -24,10 +27,8 @@ class Comparison {
   }
 }
 
-const scalar = async (service: Service, query: string): Promise<string> => {
-  const { status, message, result } = await service.get<{ status: string; message: string; result: string }>(
-    compat(query),
-  )
+const resultOf = async (service: Service, query: string): Promise<unknown> => {
+  const { status, message, result } = await service.get<Record<string, unknown>>(compat(query))
   return status === "1" && message === "OK" ? result : `${status} ${message} ${result}`
 }
 
@@ -39,112 +40,163 @@ export const compareHistory = async (
   blocks: ReadonlyArray<number>,
   tokens: ReadonlyArray<string>,
   holders: ReadonlyArray<string>,
+  hasSupply = true,
 ): Promise<Verdict> => {
   const answers = await askNode(nodeUrl, census, blocks, tokens, holders)
   const verdict = new Comparison()
   const cases = blocks.flatMap((block, at) => tokens.map((token) => ({ block, token, node: answers[at]! })))
   await inParallel(cases, width, async ({ block, token, node }) => {
     const about = `contractaddress=${token}&blockno=${block}`
-    const supply = await scalar(service, `module=stats&action=tokensupplyhistory&${about}`)
-    verdict.equal(`supply of ${token} at ${block}`, supply, `${node.supply(token)}`)
+    if (hasSupply) {
+      const supply = await resultOf(service, `module=stats&action=tokensupplyhistory&${about}`)
+      verdict.equal(`supply of ${token} at ${block}`, supply, `${node.supply(token)}`)
+    }
     for (const holder of holders) {
       const query = `module=account&action=tokenbalancehistory&${about}&address=${holder}`
-      verdict.equal(`${token} of ${holder} at ${block}`, await scalar(service, query), `${node.balance(token, holder)}`)
+      const balance = await resultOf(service, query)
+      verdict.equal(`${token} of ${holder} at ${block}`, balance, `${node.balance(token, holder)}`)
     }
   })
   return verdict
 }
 
-/** Current balances, supplies, holder lists and counts of both styles, holdings of each address, against the folded logs. */
-export const compareState = async (service: Service, { tokens }: Truth): Promise<Verdict> => {
+const standards = ["erc20", "erc721", "erc1155"] as const
+
+/** Contracts with the standard that the compatibility actions answer for: the first they emit. */
+const firstStandards = (truth: Truth): ReadonlyMap<string, TrueStandard> =>
+  new Map(
+    standards.toReversed().flatMap((standard) => contractsOf(truth, standard).map((address) => [address, standard])),
+  )
+
+const supplyOf = (truth: Truth, standard: TrueStandard, address: string): string => {
+  if (standard === "erc1155") return "0"
+  if (standard === "erc721") return `${idsOf(truth, address).length}`
+  const { supply } = truth.tokens.get(address)!
+  return `${supply > 0n ? supply : 0n}`
+}
+
+/** Supply and balances of every contract at older blocks, against the logs folded up to there. */
+export const compareFold = async (service: Service, truth: Truth, blocks: ReadonlyArray<number>): Promise<Verdict> => {
   const verdict = new Comparison()
-  const addresses = new Set([...tokens.values()].flatMap(({ balances }) => [...balances.keys()]))
-  await inParallel([...tokens], width, async ([address, token]) => {
+  const kinds = firstStandards(truth)
+  const cases = blocks.flatMap((block) => {
+    const past = truth.at(block)
+    return [...kinds].map(([address, kind]) => ({ block, past, address, kind }))
+  })
+  await inParallel(cases, width, async ({ block, past, address, kind }) => {
+    const about = `contractaddress=${address}&blockno=${block}`
+    const supply = await resultOf(service, `module=stats&action=tokensupplyhistory&${about}`)
+    const isBorn = contractsOf(past, kind).includes(address)
+    verdict.equal(`supply of ${address} at ${block}`, supply, isBorn ? supplyOf(past, kind, address) : "0")
+    const balances = new Map(holdersOf(past, kind, address))
+    for (const [holder] of holdersOf(truth, kind, address)) {
+      const query = `module=account&action=tokenbalancehistory&${about}&address=${holder}`
+      verdict.equal(
+        `${address} of ${holder} at ${block}`,
+        await resultOf(service, query),
+        `${balances.get(holder) ?? 0n}`,
+      )
+    }
+  })
+  return verdict
+}
+
+/** What the compatibility actions say of every contract and everyone now. */
+export const compareState = async (service: Service, truth: Truth, known: Known): Promise<Verdict> => {
+  const verdict = new Comparison()
+  const kinds = firstStandards(truth)
+  const held = new Map([...kinds].map(([address, kind]) => [address, holdersOf(truth, kind, address)]))
+  await inParallel([...kinds], width, async ([address, kind]) => {
     const about = `contractaddress=${address}`
-    const holders = holdersOf(token)
-    const supply = await scalar(service, `module=stats&action=tokensupply&${about}`)
-    verdict.equal(`supply of ${address}`, supply, `${token.supply}`)
-    const count = await scalar(service, `module=token&action=tokenholdercount&${about}`)
-    verdict.equal(`holder count of ${address}`, count, `${holders.length}`)
-    const rows = await walk<{ address: string; balance: string }>(
-      service,
-      `${chainPath}/erc20/${address}/holders?limit=7`,
-    )
-    verdict.equal(
-      `holders of ${address}`,
-      rows.map((row) => [row.address, row.balance]),
-      holders.map(([holder, balance]) => [holder, `${balance}`]),
-    )
-    const listed = await service.get<{ result: ReadonlyArray<Record<string, string>> }>(
-      compat(`module=token&action=tokenholderlist&${about}&page=1&offset=10000`),
-    )
+    const ask = (query: string) => resultOf(service, `${query}&${about}`)
+    const holders = held.get(address)!
+    verdict.equal(`supply of ${address}`, await ask("module=stats&action=tokensupply"), supplyOf(truth, kind, address))
+    verdict.equal(`holder count of ${address}`, await ask("module=token&action=tokenholdercount"), `${holders.length}`)
     verdict.equal(
       `tokenholderlist of ${address}`,
-      listed.result,
+      await ask("module=token&action=tokenholderlist&page=1&offset=10000"),
       holders.map(([holder, balance]) => ({ TokenHolderAddress: holder, TokenHolderQuantity: `${balance}` })),
     )
+    const infos = (await ask("module=token&action=tokeninfo")) as ReadonlyArray<Record<string, string>>
+    const { name = "", symbol = "" } = known.descriptions.get(address) ?? {}
+    verdict.equal(
+      `tokeninfo of ${address}`,
+      infos.map((info) => [info.contractAddress, info.tokenType, info.tokenName, info.symbol, info.totalSupply]),
+      standards
+        .filter((standard) => contractsOf(truth, standard).includes(address))
+        .map((it) => [address, it.toUpperCase(), name, symbol, it === "erc1155" ? "" : supplyOf(truth, it, address)]),
+    )
   })
-  await inParallel([...addresses], width, async (address) => {
-    const { result } = await service.get<{ result: ReadonlyArray<Record<string, string>> }>(
-      compat(`module=account&action=addresstokenbalance&address=${address}&page=1&offset=10000`),
+  const everyone = [...new Set([...held.values()].flatMap((holders: Held) => holders.map(([holder]) => holder)))]
+  await inParallel(everyone, width, async (address) => {
+    const ask = (action: string) =>
+      resultOf(service, `module=account&action=${action}&address=${address}&page=1&offset=10000`)
+    const heldOf = (standard: TrueStandard) =>
+      contractsOf(truth, standard).flatMap((token) => {
+        const balance = new Map(holdersOf(truth, standard, token)).get(address)
+        return balance === undefined ? [] : [[token, balance] as const]
+      })
+    const textsOf = (token: string) => known.descriptions.get(token) ?? {}
+    verdict.equal(
+      `ERC-20 holdings of ${address}`,
+      await ask("addresstokenbalance"),
+      heldOf("erc20").map(([token, balance]) => ({
+        TokenAddress: token,
+        TokenName: textsOf(token).name ?? "",
+        TokenSymbol: textsOf(token).symbol ?? "",
+        TokenQuantity: `${balance}`,
+        TokenDivisor: `${textsOf(token).decimals ?? 0}`,
+      })),
     )
     verdict.equal(
-      `holdings of ${address}`,
-      result.map((row) => [row.TokenAddress, row.TokenQuantity]),
-      [...tokens]
-        .map(([token, { balances }]) => [token, balances.get(address) ?? 0n] as const)
-        .filter(([, balance]) => balance > 0n)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([token, balance]) => [token, `${balance}`]),
+      `ERC-721 holdings of ${address}`,
+      await ask("addresstokennftbalance"),
+      heldOf("erc721").map(([token, balance]) => ({
+        TokenAddress: token,
+        TokenQuantity: `${balance}`,
+        TokenName: textsOf(token).name ?? "",
+        TokenSymbol: textsOf(token).symbol ?? "",
+      })),
     )
+    for (const token of contractsOf(truth, "erc721")) {
+      const { owners } = truth.collections.get(token)!
+      verdict.equal(
+        `inventory of ${address} at ${token}`,
+        await ask(`addresstokennftinventory&contractaddress=${token}`),
+        idsOf(truth, token)
+          .filter((id) => owners.get(id) === address)
+          .map((id) => ({ TokenAddress: token, TokenId: `${id}` })),
+      )
+    }
   })
   return verdict
 }
 
-/** The feed of the chain and of each token, both ways, against the node's logs; and which tokens are listed at all. */
-export const compareFeeds = async (service: Service, truth: Truth): Promise<Verdict> => {
-  const verdict = new Comparison()
-  const expected = truth.transfers.map((row) => ({
-    blockNumber: row.blockNumber,
-    txHash: row.txHash,
-    logIndex: row.logIndex,
-    from: row.from,
-    to: row.to,
-    timestamp: new Date(row.time * 1000).toISOString(),
-    amount: `${row.amount}`,
-    tokenAddress: row.token,
-  }))
-  const feed = async (query: string) =>
-    (await walk<(typeof expected)[number]>(service, `${chainPath}/erc20-transfers?${query}`)).map((row) => ({
-      blockNumber: row.blockNumber,
-      txHash: row.txHash,
-      logIndex: row.logIndex,
-      from: row.from,
-      to: row.to,
-      timestamp: row.timestamp,
-      amount: row.amount,
-      tokenAddress: row.tokenAddress,
-    }))
-  verdict.equal("the feed, oldest first", await feed("sort=asc&limit=1000"), expected)
-  verdict.equal("the feed, newest first", await feed("limit=1000"), expected.toReversed())
-  for (const token of truth.tokens.keys())
-    verdict.equal(
-      `the feed of ${token}`,
-      await feed(`tokenAddress=${token}&sort=asc&limit=100`),
-      expected.filter((row) => row.tokenAddress === token),
-    )
-  const listed = await walk<{ address: string }>(service, `${chainPath}/erc20?limit=3`)
-  verdict.equal("the tokens listed", listed.map((row) => row.address).sort(), [...truth.tokens.keys()].sort())
+/**
+ * Every native list, walked whole with limits 1, 7, 100 and 1000, there and back. `whole`: each limit in all three ways
+ * of paging; else each in one, all ways taken in turn, and pages of one item for short lists only.
+ */
+export const compareLists = async (service: Service, truth: Truth, known: Known, whole: boolean): Promise<Verdict> => {
+  const verdict = { compared: 0, differences: [] as Array<string> }
+  const walks = listsOf(truth, known).flatMap((list, index) =>
+    [1, 7, 100, 1000].flatMap((limit, place) =>
+      ways
+        .filter((_, way) => whole || (way === (index + place) % 3 && list.items.length <= limit * 30))
+        .map((way) => ({ list, limit, way })),
+    ),
+  )
+  await inParallel(walks, width, async ({ list, limit, way }) => {
+    verdict.compared += list.items.length
+    verdict.differences.push(...(await walkBothWays(service, list, limit, way)))
+  })
   return verdict
 }
 
-/** All items of a list, page after page by `link.next`. */
-export const walk = async <Item>(service: Service, path: string): Promise<ReadonlyArray<Item>> => {
-  const items: Item[] = []
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const page: { items: ReadonlyArray<Item>; link: { next?: string } } = await service.get(next)
-    items.push(...page.items)
-    next = page.link.next
+/** Returns when the lists that show what is learned in the background show all of it; after `patience` ms in any case. */
+export const settled = async (service: Service, truth: Truth, known: Known, patience = 30_000): Promise<void> => {
+  const lists = listsOf(truth, known).filter(({ path }) => /\/(erc\d+|tokens)\?$/.test(path))
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(50)) {
+    const faults = await Promise.all(lists.map((list) => walkBothWays(service, list, 1000, "link")))
+    if (faults.flat().length === 0) return
   }
-  return items
 }

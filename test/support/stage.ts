@@ -1,23 +1,28 @@
-/** A chain with every demo token, every strange contract and varied traffic, for the service to be judged on. */
-import { encodeFunctionData, parseAbi } from "viem"
-import { encode } from "../../demo/chain/abi.ts"
+/** A chain with every demo contract, every strange one and varied traffic, for the service to be judged on. */
 import type { Transaction } from "../../demo/chain/blocks.ts"
 import { compile } from "../../demo/chain/compile.ts"
 import { type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
 import { randomOf } from "../../demo/chain/random.ts"
 import { traffic } from "../../demo/chain/traffic.ts"
 import { deployStrangeContracts, startAnvil, type TestNode } from "./anvil.ts"
-import { foldTruth, nobody, type Truth } from "./truth.ts"
+import { strangeTraffic } from "./strangeTraffic.ts"
+import { foldTruth, type Truth } from "./truth.ts"
+
+export type Strange = Awaited<ReturnType<typeof deployStrangeContracts>>
 
 export interface Stage {
   readonly node: TestNode
   readonly chain: DemoChain
-  readonly strange: Awaited<ReturnType<typeof deployStrangeContracts>>
-  /** Tokens whose events tell the truth. */
+  readonly strange: Strange
+  /** ERC-20 contracts whose events tell the truth. */
   readonly honest: ReadonlyArray<string>
+  /** ERC-721 contracts that answer `ownerOf`, those that count in `balanceOf` first. */
+  readonly collections: ReadonlyArray<string>
+  /** ERC-1155 contracts whose events tell the truth. */
+  readonly goods: ReadonlyArray<string>
   /** The transactions of the next block. */
   readonly next: () => ReadonlyArray<Transaction>
-  /** Mines that many blocks of traffic. */
+  /** Mines that many blocks of traffic, some of them hours after the one before. */
   readonly play: (blocks: number) => Promise<void>
   readonly headHash: () => Promise<string>
   readonly truth: () => Promise<Truth>
@@ -25,26 +30,43 @@ export interface Stage {
   readonly env: Record<string, string>
 }
 
+/** Seconds; the chain's clock is its own. */
+const start = 1_750_000_000
+
 export const setStage = async (seed: number): Promise<Stage> => {
-  const node = await startAnvil()
+  const node = await startAnvil({ args: ["--timestamp", `${start}`] })
   try {
     await Promise.all(["demo/contracts", "test/support/contracts"].map(compile))
-    const chain = await deployDemoChain(node.url)
+    const chain = await deployDemoChain(node.url, start + 10)
     const strange = await deployStrangeContracts(node.url)
     const ordinary = traffic(seed, chain)
     const odd = strangeTraffic(seed, chain, strange)
+    const random = randomOf(seed + 2)
     const next = () => [...ordinary.next().value!, ...odd.next().value!]
+    const head = () => node.rpc<{ hash: string; timestamp: string }>("eth_getBlockByNumber", ["latest", false])
     const wrapped = chain.tokens.wrapped
+    const { cards, members, careless } = chain.collections
     return {
       node,
       chain,
       strange,
-      honest: [...Object.values(chain.tokens), strange.nameless, strange.garbled],
+      honest: [
+        ...Object.values(chain.tokens),
+        ...chain.pairs.map(({ address }) => address),
+        chain.mixed,
+        strange.nameless,
+        strange.garbled,
+      ],
+      collections: [cards, members, careless, strange.collectible, chain.mixed],
+      goods: [chain.goods, chain.mixed, strange.items],
       next,
       play: async (blocks) => {
-        for (let mined = 0; mined < blocks; mined++) await node.mine(next())
+        for (let mined = 0; mined < blocks; mined++) {
+          const pause = random.chance(0.15) ? random.below(15 * 3600) : random.below(30)
+          await node.mine(next(), Number((await head()).timestamp) + 1 + pause)
+        }
       },
-      headHash: async () => (await node.rpc<{ hash: string }>("eth_getBlockByNumber", ["latest", false])).hash,
+      headHash: async () => (await head()).hash,
       truth: () => foldTruth(node.url, wrapped),
       env: { RPC_URL_31337: node.url, WRAPPED_NATIVE_31337: wrapped, POLL_MS_31337: "50", FINALITY_31337: "20" },
     }
@@ -53,48 +75,3 @@ export const setStage = async (seed: number): Promise<Stage> => {
     throw error
   }
 }
-
-const strangeAbi = parseAbi([
-  "function pretend(address from, address to, uint256 amount)",
-  "function emitAll()",
-  "function emitBoth()",
-  "function mint(address to)",
-])
-
-/** Now and then something that no ordinary token does. */
-function* strangeTraffic(
-  seed: number,
-  chain: DemoChain,
-  strange: Stage["strange"],
-): Generator<ReadonlyArray<Transaction>> {
-  const random = randomOf(seed + 1)
-  const data = <Name extends "pretend" | "emitAll" | "emitBoth" | "mint">(functionName: Name, args: unknown[] = []) =>
-    encodeFunctionData({ abi: strangeAbi, functionName, args } as never)
-  const [first] = chain.accounts
-  yield [strange.nameless, strange.garbled].map((to) => ({ from: first!, to, data: encode("mint", [first!, 1000n]) }))
-  while (true) {
-    const from = random.pick(chain.accounts)
-    const to = random.pick(chain.accounts)
-    yield random.pick([
-      () => [],
-      () => [],
-      () => [],
-      () => [],
-      () => [{ from, to: strange.nameless, data: encode("mint", [to, random.amount(100)]) }],
-      () => [
-        { from, to: strange.garbled, data: encode("mint", [nobodyOr(random.chance(0.3), to), random.amount(100)]) },
-      ],
-      () => [{ from, to: strange.lying, data: data("pretend", [from, to, random.amount(200)]) }],
-      () => [
-        { from, to: strange.malformed, data: data("emitAll") },
-        { from, to: strange.bank, data: data("emitBoth") },
-      ],
-      () => [
-        { from, to: strange.collectible, data: data("mint", [to]) },
-        { from, to: strange.items, data: encode("mint", [to, 3n]) },
-      ],
-    ])()
-  }
-}
-
-const nobodyOr = (isNobody: boolean, address: string) => (isNobody ? nobody : address) as `0x${string}`

@@ -1,138 +1,145 @@
-/** What the chain itself says: its logs folded in the plainest way, and a node's own balanceOf and totalSupply. */
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
-import type { Address } from "../../demo/chain/deploy.ts"
+/** What the chain itself says: its logs folded in the plainest way. */
 import { callBatch } from "../../demo/chain/rpc.ts"
+import { nobody, type RawLog, rowsOf, type TrueRow, type TrueStandard, wrapOf } from "./trueLogs.ts"
 
-const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-const depositTopic = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c"
-const withdrawalTopic = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65"
-export const nobody = `0x${"0".repeat(40)}`
+export { nobody, type TrueRow, type TrueStandard } from "./trueLogs.ts"
 
-export interface TrueTransfer {
-  readonly token: string
-  readonly blockNumber: number
-  readonly logIndex: number
-  readonly txHash: string
-  readonly time: number
-  readonly from: string
-  readonly to: string
-  readonly amount: bigint
-}
-
+/** ERC-20. */
 export interface TrueToken {
   readonly balances: Map<string, bigint>
   supply: bigint
 }
 
-export interface Truth {
-  /** Newest block, which everything here speaks of. */
-  readonly head: { readonly number: number; readonly hash: string }
-  /** By token address: every contract with an ERC-20 transfer, or that wraps. */
-  readonly tokens: ReadonlyMap<string, TrueToken>
-  /** Ascending by block and log. */
-  readonly transfers: ReadonlyArray<TrueTransfer>
+/** ERC-721. */
+export interface TrueCollection {
+  readonly owners: Map<bigint, string>
+  /** Seconds, of the latest mint of each id that lives. */
+  readonly mintedAt: Map<bigint, number>
 }
 
-interface RawLog {
-  readonly address: string
-  readonly topics: ReadonlyArray<string>
-  readonly data: string
-  readonly blockNumber: string
-  readonly blockTimestamp: string
-  readonly logIndex: string
-  readonly transactionHash: string
+/** ERC-1155: amounts by id, then holder. */
+export type TrueGoods = Map<bigint, Map<string, bigint>>
+
+export interface Truth {
+  /** The block which everything here speaks of. */
+  readonly head: { readonly number: number; readonly hash: string; readonly time: number }
+  /** By address: every contract with an ERC-20 transfer, or that wraps. */
+  readonly tokens: ReadonlyMap<string, TrueToken>
+  readonly collections: ReadonlyMap<string, TrueCollection>
+  readonly goods: ReadonlyMap<string, TrueGoods>
+  /** Ascending by block, log and place in it. */
+  readonly rows: Readonly<Record<TrueStandard, ReadonlyArray<TrueRow>>>
+  /** The same, of an older block. */
+  readonly at: (block: number) => Truth
 }
 
 /** Folds all of the node's logs. `wrapped`: the token whose Deposit and Withdrawal count, and whose zero address holds. */
 export const foldTruth = async (url: string, wrapped: string): Promise<Truth> => {
-  const [head] = (await callBatch<{ number: string; hash: string }>(url, [
+  const [head] = (await callBatch<Record<"number" | "hash" | "timestamp", string>>(url, [
     { method: "eth_getBlockByNumber", params: ["latest", false] },
-  ])) as [{ number: string; hash: string }]
+  ])) as [Record<"number" | "hash" | "timestamp", string>]
   const [logs] = (await callBatch<ReadonlyArray<RawLog>>(url, [
     { method: "eth_getLogs", params: [{ fromBlock: "0x0", toBlock: head.number }] },
   ])) as [ReadonlyArray<RawLog>]
+  return fold({ number: Number(head.number), hash: head.hash, time: Number(head.timestamp) }, logs, wrapped)
+}
+
+const fold = (head: Truth["head"], logs: ReadonlyArray<RawLog>, wrapped: string): Truth => {
   const tokens = new Map<string, TrueToken>()
-  const transfers: TrueTransfer[] = []
-  const tokenOf = (address: string) => {
-    const token = tokens.get(address) ?? { balances: new Map(), supply: 0n }
-    tokens.set(address, token)
-    return token
-  }
-  const add = ({ balances }: TrueToken, holder: string, amount: bigint) =>
-    balances.set(holder, (balances.get(holder) ?? 0n) + amount)
+  const collections = new Map<string, TrueCollection>()
+  const goods = new Map<string, TrueGoods>()
+  const rows = { erc20: [], erc721: [], erc1155: [] } as Record<TrueStandard, Array<TrueRow>>
+  const tokenOf = (address: string) => known(tokens, address, () => ({ balances: new Map(), supply: 0n }))
   for (const log of logs) {
-    const address = log.address.toLowerCase()
-    const [topic, ...rest] = log.topics
-    const isWord = log.data.length === 66
-    if (topic === transferTopic && rest.length === 2 && isWord && rest.every(isAddress)) {
-      const [from, to] = rest.map((value) => `0x${value.slice(26)}`) as [string, string]
-      const amount = BigInt(log.data)
-      const token = tokenOf(address)
-      const burns = from !== nobody && to === nobody && address !== wrapped
-      if (from === nobody) token.supply += amount
-      else add(token, from, -amount)
-      if (burns) token.supply -= amount
-      else add(token, to, amount)
-      transfers.push({
-        token: address,
-        blockNumber: Number(log.blockNumber),
-        logIndex: Number(log.logIndex),
-        txHash: log.transactionHash,
-        time: Number(log.blockTimestamp),
-        from,
-        to,
-        amount,
-      })
-    } else if (address === wrapped && (topic === depositTopic || topic === withdrawalTopic)) {
-      const amount = topic === depositTopic ? BigInt(log.data) : -BigInt(log.data)
-      const token = tokenOf(address)
-      token.supply += amount
-      add(token, `0x${rest[0]!.slice(26)}`, amount)
+    for (const row of rowsOf(log)) {
+      rows[row.standard].push(row)
+      if (row.standard === "erc20") moveAmount(tokenOf(row.token), row, row.token === wrapped)
+      else if (row.standard === "erc721")
+        moveId(
+          known(collections, row.token, () => ({ owners: new Map(), mintedAt: new Map() })),
+          row,
+        )
+      else moveGoods(known(goods, row.token, () => new Map()) as TrueGoods, row)
     }
+    const address = log.address.toLowerCase()
+    const wrap = address === wrapped ? wrapOf(log) : undefined
+    if (wrap === undefined) continue
+    tokenOf(address).supply += wrap[1]
+    add(tokenOf(address).balances, wrap[0], wrap[1])
   }
-  return { head: { number: Number(head.number), hash: head.hash }, tokens, transfers }
+  const at = (block: number) =>
+    fold(
+      { number: block, hash: "", time: 0 },
+      logs.filter((log) => Number(log.blockNumber) <= block),
+      wrapped,
+    )
+  return { head, tokens, collections, goods, rows, at }
 }
 
-const isAddress = (topic: string) => topic.startsWith(`0x${"0".repeat(24)}`)
+const moveAmount = (token: TrueToken, { from, to, amount }: TrueRow, zeroHolds: boolean) => {
+  const burns = from !== nobody && to === nobody && !zeroHolds
+  if (from === nobody) token.supply += amount
+  else add(token.balances, from, -amount)
+  if (burns) token.supply -= amount
+  else add(token.balances, to, amount)
+}
 
-/** Balance descending, then address: those above zero. */
-export const holdersOf = ({ balances }: TrueToken): ReadonlyArray<readonly [string, bigint]> =>
-  [...balances]
+const moveId = ({ owners, mintedAt }: TrueCollection, { to, tokenId, time }: TrueRow) => {
+  if (to === nobody) {
+    owners.delete(tokenId)
+    mintedAt.delete(tokenId)
+    return
+  }
+  if (!owners.has(tokenId)) mintedAt.set(tokenId, time)
+  owners.set(tokenId, to)
+}
+
+const moveGoods = (goods: TrueGoods, { from, to, tokenId, amount }: TrueRow) => {
+  const holders = known(goods, tokenId, () => new Map<string, bigint>())
+  if (from !== nobody) add(holders, from, -amount)
+  if (from === nobody || to !== nobody) add(holders, to, amount)
+}
+
+const add = (balances: Map<string, bigint>, holder: string, amount: bigint) =>
+  balances.set(holder, (balances.get(holder) ?? 0n) + amount)
+
+const known = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}
+
+export type Held = ReadonlyArray<readonly [holder: string, balance: bigint]>
+
+/** Balance descending, then address: those above zero. Of ERC-721 the number of ids, of ERC-1155 the sum of what is above zero. */
+export const holdersOf = (truth: Truth, standard: TrueStandard, address: string): Held => {
+  const balances = new Map<string, bigint>()
+  if (standard === "erc20")
+    for (const [holder, balance] of truth.tokens.get(address)?.balances ?? []) add(balances, holder, balance)
+  if (standard === "erc721")
+    for (const owner of truth.collections.get(address)?.owners.values() ?? []) add(balances, owner, 1n)
+  if (standard === "erc1155") for (const [, holder, balance] of unitsOf(truth, address)) add(balances, holder, balance)
+  return [...balances]
     .filter(([, balance]) => balance > 0n)
-    .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x > y ? -1 : 1))
-
-const abi = parseAbi(["function ask(address[] tokens, address[] holders) view returns (uint256[])"])
-
-/** What the node answers for one block. */
-export interface Census {
-  readonly supply: (token: string) => bigint
-  readonly balance: (token: string, holder: string) => bigint
+    .sort(([a, x], [b, y]) => (x === y ? before(a, b) : x > y ? -1 : 1))
 }
 
-/**
- * Calls `totalSupply` of every token and `balanceOf` of every token and holder at each block, on the node.
- * `census`: a deployed Census contract, whose code is lent to blocks older than itself.
- */
-export const askNode = async (
-  url: string,
-  census: string,
-  blocks: ReadonlyArray<number>,
-  tokens: ReadonlyArray<string>,
-  holders: ReadonlyArray<string>,
-): Promise<ReadonlyArray<Census>> => {
-  const [code] = await callBatch(url, [{ method: "eth_getCode", params: [census, "latest"] }])
-  const data = encodeFunctionData({ abi, args: [tokens as Address[], holders as Address[]] })
-  const call = { to: census, data, gas: "0x3b9aca00" }
-  const width = holders.length + 1
-  const answers: Census[] = []
-  for (const block of blocks) {
-    const params = [call, `0x${block.toString(16)}`, { [census]: { code } }]
-    const [result] = await callBatch<`0x${string}`>(url, [{ method: "eth_call", params }])
-    const values = decodeFunctionResult({ abi, data: result! })
-    answers.push({
-      supply: (token) => values[tokens.indexOf(token) * width]!,
-      balance: (token, holder) => values[tokens.indexOf(token) * width + 1 + holders.indexOf(holder)]!,
-    })
-  }
-  return answers
-}
+/** What is held of an ERC-1155 contract: balance descending, then address, then id. */
+export const unitsOf = (
+  truth: Truth,
+  address: string,
+): ReadonlyArray<readonly [id: bigint, holder: string, balance: bigint]> =>
+  [...(truth.goods.get(address) ?? [])]
+    .flatMap(([id, holders]) => [...holders].map(([holder, balance]) => [id, holder, balance] as const))
+    .filter(([, , balance]) => balance > 0n)
+    .sort(([i, a, x], [j, b, y]) => (x !== y ? (x > y ? -1 : 1) : a !== b ? before(a, b) : i < j ? -1 : 1))
+
+/** The ids of an ERC-721 contract that live, ascending. */
+export const idsOf = (truth: Truth, address: string): ReadonlyArray<bigint> =>
+  [...(truth.collections.get(address)?.owners.keys() ?? [])].sort((a, b) => (a < b ? -1 : 1))
+
+/** The contracts of a standard, by address. */
+export const contractsOf = (truth: Truth, standard: TrueStandard): ReadonlyArray<string> =>
+  [...{ erc20: truth.tokens, erc721: truth.collections, erc1155: truth.goods }[standard].keys()].sort()
+
+const before = (a: string, b: string): number => (a < b ? -1 : 1)

@@ -59,6 +59,25 @@ contract MalformedToken {
     }
 }
 
+/// Says whatever it is told to.
+contract Parrot {
+    function say(bytes32[] calldata topics, bytes calldata data) external {
+        bytes memory text = data;
+        (uint256 count, bytes32[4] memory t) = (topics.length, [bytes32(0), 0, 0, 0]);
+        for (uint256 i = 0; i < count; i++) t[i] = topics[i];
+        assembly {
+            let start := add(text, 32)
+            let size := mload(text)
+            switch count
+            case 0 { log0(start, size) }
+            case 1 { log1(start, size, mload(t)) }
+            case 2 { log2(start, size, mload(t), mload(add(t, 32))) }
+            case 3 { log3(start, size, mload(t), mload(add(t, 32)), mload(add(t, 64))) }
+            default { log4(start, size, mload(t), mload(add(t, 32)), mload(add(t, 64)), mload(add(t, 96))) }
+        }
+    }
+}
+
 /// Emits the events of wrapped native without being configured as one: they must not count.
 contract Bank {
     event Deposit(address indexed dst, uint256 wad);
@@ -101,6 +120,30 @@ contract Census {
             answers[next++] = read(tokens[t], abi.encodeCall(Token(tokens[t]).totalSupply, ()));
             for (uint256 h = 0; h < holders.length; h++) {
                 answers[next++] = read(tokens[t], abi.encodeCall(Token(tokens[t]).balanceOf, (holders[h])));
+            }
+        }
+    }
+
+    /// ownerOf each id; nobody where it reverts.
+    function owners(address collection, uint256[] calldata ids) external view returns (address[] memory answers) {
+        answers = new address[](ids.length);
+        for (uint256 i = 0; i < ids.length; i++) {
+            answers[i] = address(uint160(read(collection, abi.encodeWithSignature("ownerOf(uint256)", ids[i]))));
+        }
+    }
+
+    /// Of each holder, what it has of each id.
+    function amounts(address goods, address[] calldata holders, uint256[] calldata ids)
+        external
+        view
+        returns (uint256[] memory answers)
+    {
+        answers = new uint256[](holders.length * ids.length);
+        uint256 next;
+        for (uint256 h = 0; h < holders.length; h++) {
+            for (uint256 i = 0; i < ids.length; i++) {
+                bytes memory call = abi.encodeWithSignature("balanceOf(address,uint256)", holders[h], ids[i]);
+                answers[next++] = read(goods, call);
             }
         }
     }
