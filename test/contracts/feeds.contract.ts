@@ -1,11 +1,14 @@
-/** The transfer feeds' contract: orders, filters, pages and counts, over several chains, against plain sorting of plain rows. */
+/** The transfer feeds' contract: orders, filters, pages and counts of every standard, over several chains, against plain sorting of plain rows. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { PageRequest } from "../../src/domain/model/page.ts"
-import { dateTimeOf, zeroAddress } from "../../src/domain/model/primitives.ts"
+import type { PageRequest, Rows, Snapshot } from "../../src/domain/model/page.ts"
+import { type Address, zeroAddress } from "../../src/domain/model/primitives.ts"
+import { type Standard, standards } from "../../src/domain/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../src/domain/model/transfer.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
-import { chatter, people, tokens } from "./chatter.ts"
+import { consecutiveTransfer, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { people } from "./chatter.ts"
+import { filters, idFilters } from "./feeds.filters.ts"
+import { ascending, contracts, matches, mixedChatter, rowsOf } from "./feeds.truth.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "./store.ts"
 import { walkBackward, walkForward } from "./walk.ts"
 
@@ -15,19 +18,8 @@ export const feedsContract = (name: string, makeStore: MakeStore) =>
   describe(`Feeds on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId(), freshChainId()]
-    const chains = [chatter(1), chatter(2), chatter(3)]
-    const rows = chains.flatMap((chain, index) =>
-      chain.blocks.flatMap(({ movements }) => movements.map((movement) => ({ ...movement, chainId: ids[index]! }))),
-    )
-    const descending = [...rows].sort(
-      (a, b) =>
-        b.time - a.time ||
-        Number(b.chainId) - Number(a.chainId) ||
-        b.blockNumber - a.blockNumber ||
-        b.logIndex - a.logIndex,
-    )
-    const placeOf = (row: { chainId: string; blockNumber: number; logIndex: number }) =>
-      `${row.chainId}:${row.blockNumber}:${row.logIndex}`
+    const chains = [mixedChatter(1), mixedChatter(2), mixedChatter(3)]
+    const rows = chains.flatMap((chain, index) => rowsOf(ids[index]!, chain.blocks)).sort(ascending)
 
     beforeAll(async () => {
       store = await openStore(makeStore)
@@ -35,117 +27,162 @@ export const feedsContract = (name: string, makeStore: MakeStore) =>
     })
     afterAll(() => store.close())
 
-    const transfers =
-      (chainIds: ReadonlyArray<string>, filter: TransferFilter, direction: "asc" | "desc", count = false) =>
-      (page: PageRequest<FeedKey>) =>
-        store.run(
-          TransferStore.use((s) => s.list({ standard: "erc20", chains: chainIds, filter, direction, page, count })),
-        )
+    const list = (
+      standard: Standard,
+      chainIds: ReadonlyArray<string>,
+      filter: TransferFilter,
+      direction: "asc" | "desc",
+      page: PageRequest<FeedKey>,
+      count = false,
+    ): Promise<Snapshot<Rows<object, FeedKey>>> =>
+      store.run(TransferStore.use((s) => s.list({ standard, chains: chainIds, filter, direction, page, count })))
 
-    for (const limit of limits) {
-      test(`feeds of one and of many chains, walked by ${limit} forward and back, give each row once in order`, async () => {
-        for (const chainIds of [[ids[0]!], ids]) {
-          const wanted = descending.filter((row) => chainIds.includes(row.chainId)).map(placeOf)
-          expect((await walkForward(transfers(chainIds, {}, "desc"), limit)).map(placeOf)).toEqual(wanted)
-          expect((await walkForward(transfers(chainIds, {}, "asc"), limit)).map(placeOf)).toEqual(wanted.toReversed())
-          expect((await walkBackward(transfers(chainIds, {}, "desc"), limit)).map(placeOf)).toEqual(wanted)
-          expect((await walkBackward(transfers(chainIds, {}, "asc"), limit)).map(placeOf)).toEqual(wanted.toReversed())
-        }
-      })
-    }
+    /** Rows with their keys beside them. */
+    const feed =
+      (standard: Standard, chainIds: ReadonlyArray<string>, filter: TransferFilter, direction: "asc" | "desc") =>
+      async (page: PageRequest<FeedKey>) => {
+        const { asOf, value } = await list(standard, chainIds, filter, direction, page)
+        const { items, keys } = value
+        return { asOf, value: { ...value, items: items.map((item, index) => ({ item, key: keys[index]! })) } }
+      }
 
-    const [t1, t2, t3] = tokens as [string, string, string]
-    const [p1, p2, p3] = people as [string, string, string]
-    const filters: Record<string, TransferFilter> = {
-      "one token": { tokenAddress: [t1] },
-      "three tokens": { tokenAddress: [t1, t2, t3] },
-      "a token nobody knows": { tokenAddress: [address(0xdead)] },
-      from: { from: [p1] },
-      "from two": { from: [p1, p2] },
-      to: { to: [p3] },
-      "from and to": { from: [p1, p2], to: [p2, p3] },
-      address: { address: [p1] },
-      "address of two": { address: [p1, p2] },
-      "address and token": { address: [p2], tokenAddress: [t2] },
-      "from in some tokens": { from: [p3], tokenAddress: [t1, t3] },
-      mints: { from: [zeroAddress] },
-      "mints of a token": { from: [zeroAddress], tokenAddress: [t3] },
-      burns: { to: [zeroAddress] },
-      "mints and burns": { address: [zeroAddress] },
-      "mints to someone": { from: [zeroAddress], to: [p2] },
-      "burns or gifts": { to: [zeroAddress, p1] },
-      "address and from": { address: [p1], from: [p1, p2] },
-      "zero or someone, in tokens": { address: [zeroAddress, p3], tokenAddress: [t1, t2] },
-      "blocks from": { blockNumberFrom: 20 },
-      "blocks to": { blockNumberTo: 20 },
-      "one block": { blockNumberFrom: 3, blockNumberTo: 3 },
-      "blocks beyond the head": { blockNumberFrom: 2 ** 53 - 1 },
-      "blocks up to infinity": { blockNumberFrom: 10, blockNumberTo: 2 ** 53 - 1 },
-      "address in blocks": { address: [p1], blockNumberFrom: 12, blockNumberTo: 40 },
-      "a stranger": { address: [address(0xbeef)] },
-    }
-    const matches = (row: (typeof rows)[number], filter: TransferFilter) =>
-      (filter.tokenAddress?.includes(row.token) ?? true) &&
-      (filter.from?.includes(row.from) ?? true) &&
-      (filter.to?.includes(row.to) ?? true) &&
-      (filter.address?.some((who) => who === row.from || who === row.to) ?? true) &&
-      row.blockNumber >= (filter.blockNumberFrom ?? 0) &&
-      row.blockNumber <= (filter.blockNumberTo ?? Infinity)
+    const wantedOf = (standard: Standard, chainIds: ReadonlyArray<string>, filter: TransferFilter) =>
+      rows
+        .filter((row) => row.standard === standard && chainIds.includes(row.key.chainId) && matches(row, filter))
+        .map(({ item, key }) => ({ item, key }))
 
-    for (const [label, filter] of Object.entries(filters)) {
-      test(`transfers filtered by ${label} are those rows, in order, with their count`, async () => {
-        for (const chainIds of [[ids[1]!], ids]) {
-          const wanted = descending.filter((row) => chainIds.includes(row.chainId) && matches(row, filter)).map(placeOf)
-          for (const limit of [3, 1000]) {
-            expect((await walkForward(transfers(chainIds, filter, "desc"), limit)).map(placeOf)).toEqual(wanted)
-            expect((await walkBackward(transfers(chainIds, filter, "desc"), limit)).map(placeOf)).toEqual(wanted)
-            expect((await walkForward(transfers(chainIds, filter, "asc"), limit)).map(placeOf)).toEqual(
-              wanted.toReversed(),
-            )
+    for (const standard of standards) {
+      for (const limit of limits) {
+        test(`${standard} feeds of one and of many chains, walked by ${limit} forward and back, give each row once in order`, async () => {
+          for (const chainIds of [[ids[0]!], ids]) {
+            const wanted = wantedOf(standard, chainIds, {})
+            for (const [direction, ordered] of [
+              ["asc", wanted],
+              ["desc", wanted.toReversed()],
+            ] as const) {
+              expect(await walkForward(feed(standard, chainIds, {}, direction), limit)).toEqual(ordered)
+              expect(await walkBackward(feed(standard, chainIds, {}, direction), limit)).toEqual(ordered)
+            }
           }
-          const { value } = await transfers(chainIds, filter, "desc", true)({ limit: 1 })
-          expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
+        })
+      }
+
+      for (const [label, filter] of Object.entries(standard === "erc20" ? filters : { ...filters, ...idFilters })) {
+        test(`${standard} transfers filtered by ${label} are those rows, in order, with their count`, async () => {
+          for (const chainIds of [[ids[1]!], ids]) {
+            const wanted = wantedOf(standard, chainIds, filter)
+            for (const limit of [7, 1000]) {
+              const newestFirst = feed(standard, chainIds, filter, "desc")
+              expect(await walkForward(newestFirst, limit)).toEqual(wanted.toReversed())
+              expect(await walkBackward(newestFirst, limit)).toEqual(wanted.toReversed())
+            }
+            expect(await walkForward(feed(standard, chainIds, filter, "asc"), 23)).toEqual(wanted)
+            const { value } = await list(standard, chainIds, filter, "desc", { limit: 1 }, true)
+            expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
+          }
+        })
+      }
+
+      test(`every filter of the ${standard} feed meets rows, but those that name what nobody knows`, () => {
+        const all = Object.entries(standard === "erc20" ? filters : { ...filters, ...idFilters })
+        const empty = all.filter(([, filter]) => wantedOf(standard, ids, filter).length === 0).map(([label]) => label)
+        const unknown = ["a token nobody knows", "blocks beyond the head", "a stranger"]
+        const unknownIds = ["an id nobody knows", "an id of a token nobody knows"]
+        const ofStandard = {
+          erc20: [...unknown, "a rare token", "zero to zero in a token"],
+          erc721: [...unknown, ...unknownIds],
+          erc1155: [...unknown, ...unknownIds, "a rare token"],
         }
+        expect(empty.toSorted()).toEqual(ofStandard[standard].toSorted())
       })
     }
 
-    test("a transfer record has the log's own parties, raw amount and block time", async () => {
-      const movement = chains[0]!.blocks[0]!.movements[0]!
-      const filter = { blockNumberFrom: 0, blockNumberTo: 0 }
-      const { value } = await transfers([ids[0]!], filter, "asc")({ limit: 1 })
-      const time = dateTimeOf(movement.time)
-      expect(value.items).toEqual([
-        {
-          chainId: ids[0]!,
-          blockNumber: 0,
-          txHash: movement.txHash,
-          logIndex: 0,
-          from: zeroAddress,
-          to: movement.to,
-          createdAt: time,
-          timestamp: time,
-          amount: "1000",
-          tokenAddress: movement.token,
-        },
+    const [hot] = contracts as [Address]
+    const [p1, p2] = people as [Address, Address]
+
+    test("an id moved several times by one batch is as many rows, in the batch's order, a page ending between them", async () => {
+      const batch = multiTransfer(hot, zeroAddress, p1, [
+        [5n, 1n],
+        [5n, 2n],
+        [6n, 3n],
+        [5n, 1n],
       ])
+      const chainId = await seed(store, new TestChain().block([batch]))
+      const read = (page: PageRequest<FeedKey>) =>
+        list("erc1155", [chainId], { tokenAddress: [hot], tokenId: ["5"], to: [p1] }, "asc", page)
+      const first = await read({ limit: 2 })
+      expect(first.value.items).toMatchObject([{ amount: "1" }, { amount: "2" }])
+      expect(first.value.keys.map(({ logIndex, sub }) => [logIndex, sub])).toEqual([
+        [0, 0],
+        [0, 1],
+      ])
+      const second = await read({ limit: 2, after: first.value.keys[1]! })
+      expect(second.value.keys.map(({ logIndex, sub }) => [logIndex, sub])).toEqual([[0, 3]])
+      expect(second.value.hasMore).toBe(false)
     })
 
-    test("descriptions appear on transfers; what is unknown stays absent", async () => {
+    test("names appear on the transfers of all standards, decimals on ERC-20's; what is unknown stays absent", async () => {
+      const chain = new TestChain()
+      for (const token of contracts.slice(0, 2)) {
+        const moved = [nftTransfer(token, p1, p2, 1n), multiTransfer(token, p1, p2, [[1n, 1n]])]
+        chain.block([transfer(token, zeroAddress, p1, 5n), ...moved])
+      }
       const chainId = freshChainId()
       const writer = await store.open({ chainId })
-      const chain = new TestChain().block([t1, t2].map((token) => transfer(token, zeroAddress, p1, 5n)))
       await store.run(writer.append(chain.segment(0)))
-      const [known, unknown] = await store.run(writer.listUndescribedTokens(100))
+      const born = await store.run(writer.listUndescribedTokens(100))
+      const description = { name: "Zebra", symbol: "S", decimals: 6 }
       await store.run(
-        writer.describeTokens([
-          { token: known!, description: { name: "Zebra", symbol: "S", decimals: 6 } },
-          { token: unknown!, description: {} },
-        ]),
+        writer.describeTokens(born.map((token) => ({ token, description: token.address === hot ? description : {} }))),
       )
-      const feed = await transfers([chainId], {}, "asc")({ limit: 2 })
-      expect(feed.value.items.map((item) => [item.tokenName, item.tokenSymbol, item.tokenDecimals])).toEqual([
-        ["Zebra", "S", 6],
-        [undefined, undefined, undefined],
-      ])
+      const texts = { tokenName: "Zebra", tokenSymbol: "S" }
+      const described = { erc20: { ...texts, tokenDecimals: 6 }, erc721: texts, erc1155: texts }
+      const wanted = rowsOf(chainId, chain.blocks)
+      for (const standard of standards) {
+        const { value } = await list(standard, [chainId], {}, "asc", { limit: 5 })
+        const [named, nameless] = wanted.filter((row) => row.standard === standard).map(({ item }) => item)
+        expect(value.items).toEqual([{ ...named, ...described[standard] }, nameless!])
+      }
+    })
+
+    test("counts are exact for a chain and its tokens, and stop at 10,000 under any other filter", async () => {
+      const ranges = [0n, 5000n, 10_000n].map((first) =>
+        consecutiveTransfer(hot, zeroAddress, p1, first, first + 4999n),
+      )
+      const chain = new TestChain().block(ranges).block([nftTransfer(hot, p1, p2, 7n)])
+      const chainId = await seed(store, chain)
+      const countOf = async (filter: TransferFilter) =>
+        (await list("erc721", [chainId], filter, "desc", { limit: 1 }, true)).value.count
+      const exact = (count: number) => ({ count, countType: "exact" as const })
+      const capped = { count: 10_000, countType: "lowerBound" as const }
+      expect([await countOf({}), await countOf({ tokenAddress: [hot] })]).toEqual([exact(15_001), exact(15_001)])
+      expect(await countOf({ from: [zeroAddress] })).toEqual(capped)
+      expect(await countOf({ address: [p1] })).toEqual(capped)
+      expect(await countOf({ blockNumberFrom: 0 })).toEqual(capped)
+      expect(await countOf({ address: [p2] })).toEqual(exact(1))
+      expect(await countOf({ tokenAddress: [hot], tokenId: ["7"] })).toEqual(exact(2))
+      expect(await countOf({ tokenAddress: [hot], tokenId: ["7"], from: [zeroAddress] })).toEqual(exact(1))
+    })
+
+    test("a long ERC-2309 range is walked by its receiver and as mints, page by page inside the log", async () => {
+      const range = consecutiveTransfer(hot, zeroAddress, p1, 100n, 1699n)
+      const chainId = await seed(store, new TestChain().block([range]))
+      const wanted = Array.from({ length: 1600 }, (_, sub) => [String(1699 - sub), 1599 - sub])
+      for (const filter of [{ to: [p1] }, { from: [zeroAddress] }, { to: [p1], tokenAddress: [hot] }, {}]) {
+        const pages = await walkForward(feed("erc721", [chainId], filter, "desc"), 370)
+        expect(pages.map(({ item, key }) => [(item as { tokenId: string }).tokenId, key.sub])).toEqual(wanted)
+      }
+    })
+
+    test("a chain that was never opened has an empty feed of every standard", async () => {
+      for (const standard of standards) {
+        const filter = { address: [p1] }
+        for (const asked of [filter, {}]) {
+          expect(await list(standard, [freshChainId()], asked, "desc", { limit: 5 }, true)).toEqual({
+            asOf: [],
+            value: { items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } },
+          })
+        }
+      }
     })
   })
