@@ -1,6 +1,9 @@
 /** Page 10,000 by cursor against page 1, and where that page is. */
 import { Effect } from "effect"
 import type postgres from "postgres"
+import { standardNumbers } from "../../src/adapters/postgres/tables.ts"
+import type { Erc1155HolderKey } from "../../src/domain/model/holder.ts"
+import type { NftKey, Standard } from "../../src/domain/model/token.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { quantile } from "../support/output.ts"
@@ -13,29 +16,65 @@ const limit = 25
 const far = (rows: number): number => Math.max(0, Math.min(9_999 * limit, rows - 2 * limit))
 
 export const findDepths = async (sql: postgres.Sql, schema: string, subjects: Subjects): Promise<Depths> => {
-  const { chainId, hotToken, transfers } = subjects
+  const { chainId, hotToken, collection, goods, transfers } = subjects
   const table = (name: string) => sql(`${schema}.${name}`)
   const [hot] = await sql`
-    select token_id, transfers::int, holders::int from ${table("token_stat")} where address = decode(${hotToken.slice(2)}, 'hex')`
+    select token_id, transfers::int, holders::int from ${table("token_stat")} where standard = 20 and address = decode(${hotToken.slice(2)}, 'hex')`
   const [holder] = await sql`
     select '0x' || encode(holder, 'hex') as address, balance::text from ${table("balance")}
     where token_id = ${hot!.token_id} and balance > 0 and octet_length(holder) = 20
     order by balance desc, holder offset ${far(hot!.holders)} limit 1`
-  const [middle] = await sql`
-    select '0x' || encode(t.address, 'hex') as address, t.sort_time::int as "createdAt", t.name, s.holders::int as "holdersCount"
-    from ${table("token")} t join ${table("token_stat")} s using (token_id)
-    where t.name is not null order by t.token_id offset (select count(*) / 2 from ${table("token")}) limit 1`
-  const place = (value: number | string) => ({ value, chainId, address: middle!.address as string })
   return {
     feed: await placeInFeed(sql, schema, chainId, far(transfers)),
     tokenFeed: await placeInFeed(sql, schema, chainId, far(hot!.transfers), hotToken),
     holders: { address: holder!.address, balance: holder!.balance },
+    ids: await middleId(sql, schema, collection),
+    units: await middleUnit(sql, schema, goods),
     tokens: {
-      createdAt: place(middle!.createdAt),
-      holdersCount: place(middle!.holdersCount),
-      name: place(middle!.name),
+      erc20: await middleToken(sql, schema, chainId, "erc20"),
+      erc721: await middleToken(sql, schema, chainId, "erc721"),
+      erc1155: await middleToken(sql, schema, chainId, "erc1155"),
     },
   }
+}
+
+/** A token of the middle of its list, as a place in each sort. */
+const middleToken = async (sql: postgres.Sql, schema: string, chainId: string, standard: Standard) => {
+  const [token, stat] = [sql(`${schema}.token`), sql(`${schema}.token_stat`)]
+  const number = standardNumbers[standard]
+  const [middle] = await sql`
+    select '0x' || encode(t.address, 'hex') as address, t.sort_time::int as "createdAt", coalesce(t.name, 'M') as name,
+      s.holders::int as "holdersCount", s.last_24h as transfers
+    from ${token} t join ${stat} s using (token_id) where t.standard = ${number}
+    order by t.name is null, t.token_id offset (select count(*) / 2 from ${token} where standard = ${number}) limit 1`
+  const place = (value: number | string) => ({ value, chainId, address: middle!.address as string })
+  return {
+    createdAt: place(middle!.createdAt),
+    holdersCount: place(middle!.holdersCount),
+    transfers: place(middle!.transfers),
+    name: place(middle!.name),
+  }
+}
+
+const middleId = async (sql: postgres.Sql, schema: string, collection: string): Promise<NftKey> => {
+  const [row] = await sql`
+    with live as (
+      select n.nft_id from ${sql(`${schema}.nft`)} n join ${sql(`${schema}.token_stat`)} s using (token_id)
+      where s.standard = 721 and s.address = decode(${collection.slice(2)}, 'hex') and n.owner is not null
+    )
+    select nft_id::text as "tokenId" from live order by nft_id offset (select count(*) / 2 from live) limit 1`
+  return { tokenId: row!.tokenId }
+}
+
+const middleUnit = async (sql: postgres.Sql, schema: string, goods: string): Promise<Erc1155HolderKey> => {
+  const [row] = await sql`
+    with held as (
+      select b.holder, b.nft_id, b.balance from ${sql(`${schema}.unit_balance`)} b join ${sql(`${schema}.token_stat`)} s using (token_id)
+      where s.standard = 1155 and s.address = decode(${goods.slice(2)}, 'hex') and b.balance > 0
+    )
+    select '0x' || encode(holder, 'hex') as address, nft_id::text as "tokenId", balance::text
+    from held order by held.balance desc, holder, nft_id offset (select count(*) / 2 from held) limit 1`
+  return { address: row!.address, tokenId: row!.tokenId, balance: row!.balance }
 }
 
 /** A line for each list: milliseconds of both pages, middle of many tries in turn. */

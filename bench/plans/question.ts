@@ -1,9 +1,9 @@
 /** What a question to the read ports is, and the pages each list is asked for. */
 import type { Effect } from "effect"
 import type { StoreError } from "../../src/domain/model/errors.ts"
-import type { HolderKey } from "../../src/domain/model/holder.ts"
+import type { Erc1155HolderKey, HolderKey } from "../../src/domain/model/holder.ts"
 import type { PageRequest } from "../../src/domain/model/page.ts"
-import type { TokenKey } from "../../src/domain/model/token.ts"
+import type { NftKey, Standard, TokenKey } from "../../src/domain/model/token.ts"
 import type { FeedKey } from "../../src/domain/model/transfer.ts"
 import type { TokensQuery } from "../../src/ports/TokenStore.ts"
 import type { ReadPorts } from "../support/stores.ts"
@@ -21,7 +21,9 @@ export interface Depths {
   readonly feed: FeedKey
   readonly tokenFeed: FeedKey
   readonly holders: HolderKey
-  readonly tokens: Readonly<Record<TokensQuery["sort"]["field"], TokenKey>>
+  readonly ids: NftKey
+  readonly units: Erc1155HolderKey
+  readonly tokens: Readonly<Record<Standard, Readonly<Record<TokensQuery["sort"]["field"], TokenKey>>>>
 }
 
 export const limit = 25

@@ -1,31 +1,64 @@
 /** Questions to the lists of tokens, holders and ids, and for single values. */
 import { Effect } from "effect"
+import { standards, tokenSortFields } from "../../src/domain/model/token.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { NftStore } from "../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
-import { type Depths, pages, type Question } from "./question.ts"
+import { type Depths, limit, pages, type Question } from "./question.ts"
 import type { Subjects } from "./subjects.ts"
 
 export const lists = ({ chainId }: Subjects, { tokens }: Depths): ReadonlyArray<Question> =>
-  (["createdAt", "holdersCount", "name"] as const).flatMap((field) =>
-    (["desc", "asc"] as const).flatMap((direction) =>
-      pages(tokens[field]).map(
-        ([place, page]): Question => ({
-          name: `tokens by ${field}, ${direction}, ${place}`,
-          ask: TokenStore.use((it) =>
-            it.list({
-              standard: "erc20",
-              chains: [chainId],
-              sort: { field, direction },
-              page,
-              count: place === "page 1",
-            }),
-          ).pipe(Effect.map(({ value }) => value.items.length)),
-        }),
+  standards.flatMap((standard) =>
+    tokenSortFields.flatMap((field) =>
+      (["desc", "asc"] as const).flatMap((direction) =>
+        pages(tokens[standard][field]).map(
+          ([place, page]): Question => ({
+            name: `${standard} tokens by ${field}, ${direction}, ${place}`,
+            ask: TokenStore.use((it) =>
+              it.list({ standard, chains: [chainId], sort: { field, direction }, page, count: place === "page 1" }),
+            ).pipe(Effect.map(({ value }) => value.items.length)),
+          }),
+        ),
       ),
     ),
   )
+
+/** Of an ERC-721 contract: its ids, who owns them, what an owner has. Of an ERC-1155 contract: rows of address and id. */
+export const nfts = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> => {
+  const { chainId, collection, collector, goods } = subjects
+  return [
+    ...pages(depths.ids).map(
+      ([place, page]): Question => ({
+        name: `ids of a collection, ${place}`,
+        ask: NftStore.use((it) => it.list({ chainId, token: collection, page, count: place === "page 1" })).pipe(
+          Effect.map(({ value }) => value.items.length),
+        ),
+      }),
+    ),
+    ...pages(depths.units).map(
+      ([place, page]): Question => ({
+        name: `holders of an ERC-1155 contract, ${place}`,
+        ask: HolderStore.use((it) => it.listErc1155({ chainId, token: goods, page, count: place === "page 1" })).pipe(
+          Effect.map(({ value }) => value.items.length),
+        ),
+      }),
+    ),
+    {
+      name: "owners of a collection",
+      ask: HolderStore.use((it) =>
+        it.list("erc721", { chainId, token: collection, page: { limit }, count: true }),
+      ).pipe(Effect.map(({ value }) => value.items.length)),
+    },
+    {
+      name: "ids of a collection that an account owns",
+      ask: NftStore.use((it) => it.listInventory(chainId, collection, collector, { page: 1, offset: 100 })).pipe(
+        Effect.map(({ value }) => value.length),
+      ),
+    },
+  ]
+}
 
 export const holders = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> => {
   const { chainId, hotToken, middleToken, rareToken } = subjects
@@ -81,19 +114,21 @@ export const points = (subjects: Subjects): ReadonlyArray<Question> => {
         },
       ],
     ),
-    ...[
-      ["a wallet", wallet],
-      ["an exchange", exchange],
-    ].map(
-      ([name, holder]): Question => ({
-        name: `holdings of ${name}`,
-        ask: HolderStore.use((it) => it.listHoldings("erc20", chainId, holder!, { page: 1, offset: 100 })).pipe(
-          Effect.map(({ value }) => value.length),
-        ),
-        ...(name === "an exchange"
-          ? { excuse: "holdings are sorted by contract address, which no index of balances has" }
-          : {}),
-      }),
+    ...(["erc20", "erc721"] as const).flatMap((standard) =>
+      [
+        ["a wallet", wallet],
+        ["an exchange", exchange],
+      ].map(
+        ([name, holder]): Question => ({
+          name: `${standard} holdings of ${name}`,
+          ask: HolderStore.use((it) => it.listHoldings(standard, chainId, holder!, { page: 1, offset: 100 })).pipe(
+            Effect.map(({ value }) => value.length),
+          ),
+          ...(name === "an exchange"
+            ? { excuse: "holdings are sorted by contract address, which no index of balances has" }
+            : {}),
+        }),
+      ),
     ),
   ]
 }

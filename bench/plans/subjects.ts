@@ -16,13 +16,26 @@ export interface Subjects {
   readonly exchange: Address
   readonly trader: Address
   readonly wallet: Address
+  /** The ERC-721 contract with most live ids and the account that owns most of them. */
+  readonly collection: Address
+  readonly collector: Address
+  /** The ERC-1155 contract with most rows of address and id. */
+  readonly goods: Address
 }
 
 export const findSubjects = async (sql: postgres.Sql, schema: string, chainId: number): Promise<Subjects> => {
   const table = (name: string) => sql(`${schema}.${name}`)
   const [state] = await sql`select next_block - 1 as head, erc20_transfers::int as transfers from ${table("state")}`
   const tokens = await sql<Array<{ address: Address; token_id: number }>>`
-    select '0x' || encode(address, 'hex') as address, token_id from ${table("token_stat")} order by transfers desc, address`
+    select '0x' || encode(address, 'hex') as address, token_id from ${table("token_stat")} where standard = 20 order by transfers desc, address`
+  const [collection, goods] = await Promise.all(
+    [721, 1155].map(async (standard) => {
+      const [most] = await sql`
+        select '0x' || encode(address, 'hex') as address, token_id from ${table("token_stat")}
+        where standard = ${standard} order by ids desc, address limit 1`
+      return most!
+    }),
+  )
   const hot = tokens[0]!
   const [exchange] = await sql`
     select '0x' || encode(holder, 'hex') as holder from ${table("balance")} where octet_length(holder) = 20
@@ -32,6 +45,9 @@ export const findSubjects = async (sql: postgres.Sql, schema: string, chainId: n
     where b.token_id = ${hot.token_id} and octet_length(b.holder) = 20
     order by (select count(*) from ${table("balance_history")} h where h.token_id = b.token_id and h.holder_no = b.holder_no) desc
     limit 1`
+  const [collector] = await sql`
+    select '0x' || encode(owner, 'hex') as owner from ${table("nft")}
+    where token_id = ${collection!.token_id} and owner is not null group by owner order by count(*) desc limit 1`
   const [wallet] = await sql`
     select '0x' || encode(holder, 'hex') as holder from ${table("balance")}
     where octet_length(holder) = 20 and balance > 0 group by holder having count(*) = 1 order by holder limit 1`
@@ -46,6 +62,9 @@ export const findSubjects = async (sql: postgres.Sql, schema: string, chainId: n
     exchange: exchange!.holder,
     trader: trader!.holder,
     wallet: wallet!.holder,
+    collection: collection!.address,
+    collector: collector!.owner,
+    goods: goods!.address,
   }
 }
 
@@ -60,7 +79,7 @@ export const placeInFeed = async (
   const ofToken =
     token === undefined
       ? sql`true`
-      : sql`token_id = (select token_id from ${sql(`${schema}.token`)} where address = decode(${token.slice(2)}, 'hex'))`
+      : sql`token_id = (select token_id from ${sql(`${schema}.token`)} where standard = 20 and address = decode(${token.slice(2)}, 'hex'))`
   const [row] = await sql`
     select (pos >> 24)::int as block, (pos & 16777215)::int as log, time::int from ${sql(`${schema}.erc20_transfer`)}
     where ${ofToken} order by pos desc offset ${depth} limit 1`
