@@ -6,6 +6,7 @@ import { CompatFault } from "../faults.ts"
 import { addressOf } from "../native/parameters.ts"
 import type { Parameter, ParameterDoc } from "../parameter.ts"
 import { firstValue, type Query } from "../query.ts"
+import { sampleContracts, sampleHolder } from "../samples.ts"
 
 type CompatParameter<A> = Parameter<A, CompatFault>
 
@@ -29,14 +30,10 @@ const addressNamed = (description: string, example: string, text: string): Compa
     },
   )
 
-export const address = addressNamed(
-  "The holder",
-  "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-  "Error! Invalid address format",
-)
+export const address = addressNamed("The holder", sampleHolder, "Error! Invalid address format")
 export const contractaddress = addressNamed(
   "The token contract",
-  "0x174afe7a032b5a33a3270a9f6c30746e25708532",
+  sampleContracts.erc20,
   "Error! Invalid contract address format",
 )
 

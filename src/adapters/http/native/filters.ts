@@ -1,8 +1,10 @@
 /** The filters of feeds: up to 50 values each, in whichever spelling, resolved to one. */
 import { Result } from "effect"
 import type { Address, BigIntString } from "../../../domain/model/primitives.ts"
+import type { Standard } from "../../../domain/model/token.ts"
 import { invalidParameter } from "../problem.ts"
 import { firstValue, listValues } from "../query.ts"
+import { sampleContracts, sampleHolder } from "../samples.ts"
 import { addressOf, type NativeParameter, wholeNumber } from "./parameters.ts"
 
 const maxValues = 50
@@ -36,12 +38,15 @@ const listOf = <A>(spec: {
   },
 })
 
-/** Addresses in lower case. `what` the filter keeps. */
-export const addresses = (what: string): NativeParameter<ReadonlyArray<Address> | undefined> =>
+/** Addresses in lower case. `what` the filter keeps, and an example of one. */
+export const addresses = (
+  what: string,
+  example: Address = sampleContracts.erc20,
+): NativeParameter<ReadonlyArray<Address> | undefined> =>
   listOf({
     description: what,
     items: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
-    example: "0x174afe7a032b5a33a3270a9f6c30746e25708532",
+    example,
     one: "an address: 0x and 40 hex digits",
     many: "addresses",
     valueOf: addressOf,
@@ -87,9 +92,9 @@ const blockNumber = (description: string): NativeParameter<number | undefined> =
 
 /** Who takes part. */
 export const parties = {
-  from: addresses("Transfers sent by these addresses (the zero address: mints)"),
-  to: addresses("Transfers received by these addresses (the zero address: burns)"),
-  address: addresses("Transfers sent or received by these addresses"),
+  from: addresses("Transfers sent by these addresses (the zero address: mints)", sampleHolder),
+  to: addresses("Transfers received by these addresses (the zero address: burns)", sampleHolder),
+  address: addresses("Transfers sent or received by these addresses", sampleHolder),
 }
 
 /** In which blocks. */
@@ -98,4 +103,6 @@ export const blockRange = {
   blockNumberTo: blockNumber("Last block"),
 }
 
-export const tokenAddress = addresses("Transfers of these token contracts")
+/** Of which contracts. */
+export const tokenAddress = (standard: Standard) =>
+  addresses("Transfers of these token contracts", sampleContracts[standard])

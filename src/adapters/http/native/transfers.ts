@@ -1,4 +1,5 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
+import type { Standard } from "../../../domain/model/token.ts"
 import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../domain/model/transfer.ts"
 import { listTransfers } from "../../../domain/transfers.ts"
 import { defined } from "../parameter.ts"
@@ -8,14 +9,14 @@ import { listOfChains } from "./list.ts"
 import { feedSort, limit } from "./parameters.ts"
 
 /** What the contract shows, in its order; what follows in each feed is ours. */
-const shared = { tokenAddress, sort: feedSort, limit, ...parties }
+const shared = (standard: Standard) => ({ tokenAddress: tokenAddress(standard), sort: feedSort, limit, ...parties })
 
 export const erc20Transfers = listOfChains({
   id: "erc20-transfers",
   path: "/erc20-transfers",
   summary: "ERC-20 transfers",
   record: Erc20Transfer,
-  parameters: { ...shared, ...blockRange },
+  parameters: { ...shared("erc20"), ...blockRange },
   cursor: () => feedCursor,
   list: (query, { sort, limit: _, ...filter }) =>
     listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter) }),
@@ -31,7 +32,7 @@ const nftTransfers = (
     path: `/${standard}-transfers`,
     summary: `${name} transfers, a row per id`,
     record,
-    parameters: { ...shared, tokenId: tokenIds, ...blockRange },
+    parameters: { ...shared(standard), tokenId: tokenIds, ...blockRange },
     cursor: () => feedCursor,
     list: (query, { sort, limit: _, ...filter }) =>
       listTransfers({ standard, ...query, direction: sort, filter: defined(filter) }),
