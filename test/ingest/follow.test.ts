@@ -6,15 +6,28 @@ import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
 import { FakeNode, type Faults } from "../support/fakeNode.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { chainId, comparable, inWorld, truthOf, type WorldOptions } from "./world.ts"
 
 const [token, other, alice, bob] = [address(0x70), address(0x71), address(0xa), address(0xb)]
+const [art, goods] = [address(0x72), address(0x73)]
 
-/** `length` more blocks: a mint in each, and what alice sends bob. */
+/** `length` more blocks: a mint in each and what alice sends bob, of every standard. */
 const grow = (chain: TestChain, length: number, salt = "") => {
   for (let made = 0; made < length; made++) {
-    chain.block([transfer(token, zeroAddress, alice, 5n), transfer(token, alice, bob, 2n)], { salt })
+    const id = BigInt(chain.nextBlock)
+    const events = [
+      transfer(token, zeroAddress, alice, 5n),
+      nftTransfer(art, zeroAddress, alice, id),
+      transfer(token, alice, bob, 2n),
+      multiTransfer(goods, zeroAddress, alice, [
+        [id % 3n, 7n],
+        [1n, 2n],
+      ]),
+      nftTransfer(art, alice, id % 5n === 0n ? zeroAddress : bob, id - (id % 2n)),
+      multiTransfer(goods, alice, bob, [[1n, 1n]]),
+    ]
+    chain.block(events, { salt })
   }
   return chain
 }

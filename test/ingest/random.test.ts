@@ -3,30 +3,23 @@ import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { type Random, randomOf } from "../../demo/chain/random.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore } from "../contracts/store.ts"
 import { FakeNode, type Faults } from "../support/fakeNode.ts"
-import { address, deposit, TestChain, type TestEvent, transfer, withdrawal } from "../support/testChain.ts"
+import { TestChain } from "../support/testChain.ts"
+import { randomEvent, weth } from "./traffic.ts"
 import { chainId, comparable, inWorld, truthOf } from "./world.ts"
 
-const weth = address(0x7e)
 const finality = 6
 
-/** Blocks of up to four events among few tokens and people: so that they meet often. */
+/** Blocks of up to four events. */
 const grow = (random: Random, chain: TestChain, blocks: number) => {
-  const person = () => (random.chance(0.1) ? zeroAddress : address(0xa0 + random.below(4)))
-  const token = () => address(0x70 + random.below(5))
-  const event = (): TestEvent => {
-    const kind = random.below(10)
-    if (kind === 0) return deposit(weth, person(), random.amount(128))
-    if (kind === 1) return withdrawal(weth, person(), random.amount(90))
-    if (kind === 2) return transfer(token(), zeroAddress, person(), random.amount(256))
-    return transfer(random.chance(0.2) ? weth : token(), person(), person(), random.amount(100))
-  }
   for (let made = 0; made < blocks; made++) {
     const time = (chain.blocks.at(-1)?.header.time ?? 1_700_000_000) + random.below(3) * 6
-    chain.block(Array.from({ length: random.below(5) }, event), { time, salt: String(random.word()) })
+    chain.block(
+      Array.from({ length: random.below(5) }, () => randomEvent(random)),
+      { time, salt: String(random.word()) },
+    )
   }
 }
 

@@ -5,27 +5,21 @@ import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { contentOf } from "../contracts/content.ts"
 import { replayOf } from "../support/replayChain.ts"
 import { type ReplayFaults, type ReplayNode, startReplayNode } from "../support/replayNode.ts"
-import { address, deposit, TestChain, type TestEvent, transfer, withdrawal } from "../support/testChain.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { type Replay, type ReplayOptions, startReplay } from "./replay.ts"
+import { randomEvent, token, weth } from "./traffic.ts"
 import { chainId, comparable, truthOf } from "./world.ts"
-
-const weth = address(0x7e)
-const token = (index: number) => address(0x70 + index)
 
 /** As real chains are: many empty blocks, some full, log indexes with gaps, equal times. */
 const chainOf = (random: Random, blocks: number): TestChain => {
   const chain = new TestChain(new Set([weth]))
-  const person = () => (random.chance(0.1) ? zeroAddress : address(0xa0 + random.below(4)))
-  const event = (): TestEvent => {
-    const kind = random.below(10)
-    if (kind === 0) return deposit(weth, person(), random.amount(128))
-    if (kind === 1) return withdrawal(weth, person(), random.amount(90))
-    return transfer(random.chance(0.2) ? weth : token(random.below(5)), person(), person(), random.amount(200))
-  }
   for (let made = 0; made < blocks; made++) {
     const count = random.chance(0.6) ? 0 : random.chance(0.1) ? 12 : 1 + random.below(3)
     const time = (chain.blocks.at(-1)?.header.time ?? 1_700_000_000) + random.below(3)
-    chain.block(Array.from({ length: count }, event), { time, logIndex: random.below(50) })
+    chain.block(
+      Array.from({ length: count }, () => randomEvent(random)),
+      { time, logIndex: random.below(50) },
+    )
   }
   return chain
 }
@@ -82,7 +76,7 @@ describe("the ledger is exact", () => {
 describe("logs that a node keeps back", () => {
   /** A block in the middle and one near the head, each with logs. */
   const hiddenBlocks = (chain: TestChain) => {
-    const full = chain.blocks.filter(({ movements }) => movements.length > 0).map(({ header }) => header.number)
+    const full = chain.blocks.filter(({ nfts }) => nfts.length > 0).map(({ header }) => header.number)
     return { final: full[Math.floor(full.length / 2)]!, recent: full.at(-1)! }
   }
 
@@ -130,10 +124,10 @@ describe("logs that a node keeps back", () => {
   })
 
   test("by ranges only are noticed where nothing but the hash is left to ask by", async () => {
-    const chain = chainOf(randomOf(10), 60)
-    const { recent } = hiddenBlocks(chain)
+    const chain = chainOf(randomOf(10), 49).block([nftTransfer(token(3), zeroAddress, address(0xa0), 77n)])
+    for (let made = 0; made < 10; made++) chain.block()
     let asked = 0
-    const hides = (block: number) => block === recent && ++asked < 3
+    const hides = (block: number) => block === 49 && ++asked < 3
     const node = startNode(replayOf(chainId, chain), { hides, unknown: ["eth_getBlockReceipts"] })
     const replay = await start({ urls: [node.url] })
     await replay.until(isAtHead(chain))
@@ -184,7 +178,7 @@ describe("honest chains", () => {
 describe("receipts that are not whole", () => {
   test("are never taken for the block's logs", async () => {
     const chain = chainOf(randomOf(15), 80)
-    const big = chain.blocks.find(({ movements }) => movements.length > 3)!.header.number
+    const big = chain.blocks.find(({ logs }) => logs.length > 3)!.header.number
     const node = startNode(replayOf(chainId, chain), { mostLogs: 3, lacksReceipt: (block) => block === big })
     const replay = await start({ urls: [node.url] })
     await replay.until(({ problem }) => problem?.includes(`receipt`) === true)
