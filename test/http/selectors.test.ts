@@ -57,7 +57,7 @@ describe.each(lists)("%s", (list) => {
 })
 
 test.each(empty)("%s takes them too", async (list) => {
-  for (const selectors of combinations.slice(0, 200)) {
+  for (const selectors of combinations) {
     const { status, body } = await service.get(`${prefix("all")}/${list}?${queryOf(...selectors)}`)
     expect([status, body]).toEqual([200, { items: [], link: {} }])
   }
