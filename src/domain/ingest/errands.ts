@@ -46,9 +46,10 @@ const descriptions = (
 const ofStandard = ({ standard }: BornToken, { decimals, ...texts }: TokenDescription): TokenDescription =>
   standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
 
+/** A token costs three calls where its first transfer's transaction made it, and a few dozen where it is much older. */
 const creations = (following: Following, origins: ContractOrigins["Service"]): Errand<BornToken, TokenOrigin> => ({
   batchSize: 20,
-  restMs: 100,
+  restMs: 500,
   list: (limit) => following.writer.listTokensWithoutOrigin(limit),
   keyOf: keyOfToken,
   groupOf: ({ address }) => address,
