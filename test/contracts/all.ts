@@ -1,15 +1,21 @@
 /** Every contract a store must hold. */
 import { feedsContract } from "./feeds.contract.ts"
 import { holdingsContract } from "./holdings.contract.ts"
+import { learningContract } from "./learning.contract.ts"
 import { ledgerContract } from "./ledger.contract.ts"
 import { listsContract } from "./lists.contract.ts"
+import { nftLedgerContract } from "./nftLedger.contract.ts"
 import { openAppendContract } from "./openAppend.contract.ts"
 import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
+import { rollingCountsContract } from "./rollingCounts.contract.ts"
 import type { MakeStore } from "./store.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, replays: number) => {
   ledgerContract(name, makeStore)
+  nftLedgerContract(name, makeStore)
+  rollingCountsContract(name, makeStore)
+  learningContract(name, makeStore)
   openAppendContract(name, makeStore)
   feedsContract(name, makeStore)
   readsContract(name, makeStore)

@@ -106,8 +106,15 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
         .block([deposit(weth, alice, 10n)])
         .block([withdrawal(weth, alice, 4n), transfer(weth, alice, zeroAddress, 1n)])
       const chainId = await seed(store, chain)
-      const { value } = await store.run(TokenStore.use((s) => s.findErc20(chainId, weth)))
-      expect(value).toEqual({ chainId, address: weth, totalSupply: "6", holdersCount: 2 })
+      const { value } = await store.run(TokenStore.use((s) => s.find(chainId, weth)))
+      const transfers = { last24h: 1, last48h: 1, last72h: 1 }
+      expect(value).toEqual([
+        {
+          standard: "erc20",
+          record: { chainId, address: weth, totalSupply: "6", transfers, holdersCount: 2 },
+          supply: "6",
+        },
+      ])
       const zero = await store.run(HolderStore.use((s) => s.findBalance(chainId, weth, zeroAddress)))
       expect(zero.value).toBe("1")
     })
@@ -129,8 +136,8 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       expect(checkpoint).toEqual({ nextBlock: 2, firstBlock: 0, finalizedBlock: -1, head: chain.blocks[1]!.header })
       chain.truncate(2)
       expect(await contentOf(store, chainId, chain)).toEqual(before)
-      const gone = await store.run(TokenStore.use((s) => s.findErc20(chainId, born)))
-      expect(gone.value).toBeUndefined()
+      const gone = await store.run(TokenStore.use((s) => s.find(chainId, born)))
+      expect(gone.value).toEqual([])
     })
 
     test("the whole ledger can be taken back while nothing is final", async () => {
@@ -139,8 +146,8 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       const writer = await store.open({ chainId })
       await store.run(writer.append(chain.segment(0)))
       expect(await store.run(writer.rollback(0))).toEqual({ nextBlock: 0, firstBlock: 0, finalizedBlock: -1 })
-      const tokens = await store.run(TokenStore.use((s) => s.findErc20(chainId, token)))
-      expect(tokens).toEqual({ asOf: [], value: undefined })
+      const tokens = await store.run(TokenStore.use((s) => s.find(chainId, token)))
+      expect(tokens).toEqual({ asOf: [], value: [] })
       await store.run(writer.append(chain.segment(0)))
     })
 
@@ -174,29 +181,6 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       expect(balances.map(({ value }) => value)).toEqual([String(2n ** 127n), String(huge - 2n ** 127n)])
       const supply = await store.run(SupplyStore.use((s) => s.find(chainId, token)))
       expect(supply.value).toBe(String(huge))
-    })
-
-    test("a token's description is written once asked, and never to another birth of the same address", async () => {
-      const chain = new TestChain().block().block([transfer(token, zeroAddress, alice, 1n)])
-      const chainId = freshChainId()
-      const writer = await store.open({ chainId })
-      await store.run(writer.append(chain.segment(0)))
-      const [pending] = await store.run(writer.listUndescribedTokens(10))
-      expect(pending).toEqual({ address: token, firstBlock: 1, firstLogIndex: 0 })
-      await store.run(writer.rollback(1))
-      chain
-        .truncate(1)
-        .block()
-        .block([transfer(token, zeroAddress, alice, 1n)], { salt: "fork" })
-      await store.run(writer.append(chain.segment(1)))
-      await store.run(writer.describeTokens([{ token: pending!, description: { name: "Late" } }]))
-      const [reborn] = await store.run(writer.listUndescribedTokens(10))
-      expect(reborn).toEqual({ address: token, firstBlock: 2, firstLogIndex: 0 })
-      const description = { name: "Gold \u{1F947}", symbol: "GLD", decimals: 0 }
-      await store.run(writer.describeTokens([{ token: reborn!, description }]))
-      expect(await store.run(writer.listUndescribedTokens(10))).toEqual([])
-      const { value } = await store.run(TokenStore.use((s) => s.findErc20(chainId, token)))
-      expect(value).toMatchObject(description)
     })
 
     test("another writer waits until the first lets go", async () => {
