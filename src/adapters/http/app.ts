@@ -6,6 +6,7 @@ import { addressOfCaller, keyOf } from "./caller.ts"
 import type { Endpoint, Ports } from "./endpoint.ts"
 import { endpoints } from "./endpoints.ts"
 import { corsHeaders, jsonHeaders } from "./headers.ts"
+import { pages } from "./openapi/pages.ts"
 import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline.ts"
 import { goneProblem, internalProblem, type Problem } from "./problem.ts"
 import { parseQuery } from "./query.ts"
@@ -51,7 +52,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of endpoints) router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
+  for (const endpoint of [...endpoints, ...pages])
+    router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error }) => failed(error))

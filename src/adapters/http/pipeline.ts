@@ -92,10 +92,10 @@ export const makePipeline = (settings: PipelineSettings) => {
   })
 }
 
-const replyOf = ({ asOf, body, status }: Answer): Reply => ({
+const replyOf = ({ asOf, body, status, headers }: Answer): Reply => ({
   status: status ?? statuses.ok,
-  headers: jsonHeaders,
-  text: JSON.stringify(body),
+  headers: { ...jsonHeaders, ...headers },
+  text: typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body),
   asOf,
 })
 
@@ -103,7 +103,8 @@ const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders
 
 const shown = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text)
 
-const unknownPath = ({ path }: Incoming) =>
+/** The refusal of a path that nothing is at. */
+export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
   new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
 
 const wrongMethod = ({ method }: Incoming) =>

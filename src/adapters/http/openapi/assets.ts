@@ -1,0 +1,100 @@
+/** The files of the documentation page: Swagger UI's, from its package, and ours. The net is not needed for any. */
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+
+const require = createRequire(import.meta.url)
+
+export interface Asset {
+  readonly type: string
+  readonly text: string
+}
+
+export interface DocsFiles {
+  /** The page. */
+  readonly html: string
+  /** What it names, by file name. A name holds a digest of the text: it may be kept for ever. */
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+let loaded: Promise<DocsFiles> | undefined
+
+/** Read once. Rejects when the package is not installed. */
+export const docsFiles = (): Promise<DocsFiles> => {
+  loaded ??= load()
+  return loaded
+}
+
+const load = async (): Promise<DocsFiles> => {
+  const script = "text/javascript; charset=utf-8"
+  const style = "text/css; charset=utf-8"
+  const parts = [
+    { name: "swagger-ui", extension: "css", type: style, text: await packageFile("swagger-ui.css") },
+    { name: "docs", extension: "css", type: style, text: ownStyle },
+    { name: "swagger-ui", extension: "js", type: script, text: await packageFile("swagger-ui-bundle.js") },
+    { name: "docs", extension: "js", type: script, text: ownScript },
+    { name: "icon", extension: "svg", type: "image/svg+xml", text: icon },
+  ]
+  const named = parts.map((part) => ({ ...part, file: `${part.name}-${digest(part.text)}.${part.extension}` }))
+  return {
+    html: htmlOf(named.map(({ file }) => file)),
+    assets: new Map(named.map(({ file, type, text }) => [file, { type, text }])),
+  }
+}
+
+/** Without the line that names a map of the sources: the service does not have it. */
+const packageFile = async (name: string): Promise<string> =>
+  (await readFile(require.resolve(`swagger-ui-dist/${name}`), "utf8")).replace(
+    /\n(?:\/\/|\/\*)# sourceMappingURL=[^\n]*/,
+    "",
+  )
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
+
+const tagOf = (file: string): string => {
+  const path = `/docs/${file}`
+  if (file.endsWith(".css")) return `<link rel="stylesheet" href="${path}">`
+  return file.endsWith(".js") ? `<script src="${path}" defer></script>` : `<link rel="icon" href="${path}">`
+}
+
+const htmlOf = (files: ReadonlyArray<string>): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Cowry: token data of EVM chains</title>
+${files.map(tagOf).join("\n")}
+</head>
+<body>
+<div id="docs">The documentation needs JavaScript. Without it: <a href="/openapi.json">/openapi.json</a>.</div>
+</body>
+</html>
+`
+
+/** Forms start empty, path aside: examples of all filters at once would be a question that nobody asks. */
+const ownScript = `"use strict"
+const place = document.getElementById("docs")
+const say = (parameter) => {
+  if (parameter.in === "path" || parameter.example === undefined) return parameter
+  const { example, ...shown } = parameter
+  return { ...shown, description: shown.description + "\\n\\nExample: \`" + [example].flat().join(",") + "\`" }
+}
+const show = (spec) => {
+  for (const operations of Object.values(spec.paths))
+    for (const operation of Object.values(operations))
+      if (operation.parameters) operation.parameters = operation.parameters.map(say)
+  SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, docExpansion: "list", defaultModelsExpandDepth: 0 })
+}
+fetch("/openapi.json")
+  .then((answer) => answer.json())
+  .then(show)
+  .catch((error) => { place.textContent = "The documentation could not be loaded: " + error.message })
+`
+
+const ownStyle = `body { margin: 0; background: #fff }
+#docs { font-family: sans-serif }
+.swagger-ui .info { margin: 24px 0 }
+`
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><ellipse cx="8" cy="8" rx="5.5" ry="7.5" fill="#e8d9b5" stroke="#6b5a3a"/><path d="M8 2.5c-1 3 -1 8 0 11" fill="none" stroke="#6b5a3a" stroke-width="1.5" stroke-dasharray="1 .6"/></svg>
+`

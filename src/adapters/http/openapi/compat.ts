@@ -1,0 +1,109 @@
+/** The compatibility endpoint as one operation: a table of its actions to read, `x-actions` for programs, an example of each. */
+import type { CompatAction } from "../compat/action.ts"
+import { actions } from "../compat/actions.ts"
+import type { Endpoint } from "../endpoint.ts"
+import type { ParameterDocs } from "../parameter.ts"
+import { statuses } from "../problem.ts"
+import { examples, shown } from "./examples.ts"
+import { headersOf } from "./headers.ts"
+import { type Json, mediaOf, refTo } from "./json.ts"
+import { pathParametersOf, queryParametersOf } from "./parameters.ts"
+import { refusalResponses } from "./refusals.ts"
+import type { Schemas } from "./schemas.ts"
+
+export const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
+
+export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => {
+  const own = endpoint.path.split("/").at(-2) ?? ""
+  return {
+    operationId: `${own}Api`,
+    tags: ["Compatibility"],
+    summary: `${endpoint.doc.summary} (${own}/api)`,
+    description: `${endpoint.doc.description}\n\n${table}\n\n${rules}`,
+    parameters: [
+      ...pathParametersOf(endpoint.path),
+      ...queryParametersOf(endpoint.id, parametersOf(endpoint.doc.query)),
+    ],
+    responses: {
+      [statuses.ok]: {
+        description: "The answer, or a refusal in the same envelope: `status` tells which",
+        headers: headersOf(true),
+        content: mediaOf(
+          { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
+          { ...shown(examples.actions), ...shown(refusalsWithOk()) },
+        ),
+      },
+      ...refusalResponses(endpoint),
+    },
+    "x-actions": actions.map((action) => ({
+      module: action.module,
+      action: action.action,
+      summary: action.doc.summary,
+      parameters: queryParametersOf("", action.doc.query),
+      result: schemas.of(action.doc.result),
+      example: examples.actions[nameOf(action)],
+    })),
+  }
+}
+
+/** The envelope's two forms. `result` is what the action says. */
+export const compatSchemas = (schemas: Schemas): Json => ({
+  CompatAnswer: {
+    type: "object",
+    description: "A question that was answered",
+    properties: {
+      status: { const: "1" },
+      message: { const: "OK" },
+      result: { anyOf: [...new Set(actions.map(({ doc }) => doc.result))].map(schemas.of) },
+    },
+    required: ["status", "message", "result"],
+  },
+  CompatRefusal: {
+    type: "object",
+    description: "A question that was refused",
+    properties: {
+      status: { const: "0" },
+      message: { type: "string", description: "`NOTOK`, or what is wrong" },
+      result: { type: ["string", "null"], description: "What is wrong, or null" },
+    },
+    required: ["status", "message", "result"],
+  },
+})
+
+/** What one operation can say of a parameter: which actions take it. Required by some = by none that others may leave out. */
+const parametersOf = (docs: ParameterDocs): ParameterDocs =>
+  Object.fromEntries(
+    Object.entries(docs).map(([name, doc]) => {
+      const takers = actions.filter((action) => Object.hasOwn(action.doc.query, name))
+      if (takers.length === 0) return [name, doc]
+      const { default: _, ...schema } = doc.schema
+      const isSame = new Set(takers.map((action) => action.doc.query[name]?.schema.default)).size === 1
+      const defaults = isSame ? "" : `. Default: ${defaultsOf(name, takers)}`
+      const description = `${doc.description}${defaults}. Of ${takers.map(({ action }) => action).join(", ")}`
+      return [name, { ...doc, description, schema: isSame ? doc.schema : schema, required: false }]
+    }),
+  )
+
+const defaultsOf = (name: string, takers: ReadonlyArray<CompatAction>): string =>
+  [...Map.groupBy(takers, (taker) => taker.doc.query[name]?.schema.default)]
+    .map(([value, of]) => `${value} (${of.map(({ action }) => action).join(", ")})`)
+    .join(", ")
+
+const refusalsWithOk = () =>
+  Object.fromEntries(Object.entries(examples.refusals.compat ?? {}).filter(([, { status }]) => status === statuses.ok))
+
+const cell = (names: ReadonlyArray<string>): string => names.map((name) => `\`${name}\``).join(", ")
+
+const table = [
+  "| module | action | parameters | answers |",
+  "|---|---|---|---|",
+  ...actions.map(
+    ({ module, action, doc }) => `| \`${module}\` | \`${action}\` | ${cell(Object.keys(doc.query))} | ${doc.summary} |`,
+  ),
+].join("\n")
+
+const rules = [
+  "Every scalar of an answer is a text, quantities are raw subunits (`getapilimit` alone answers numbers, as Etherscan does).",
+  'Unknown tokens and holders have `"0"`, empty lists are `[]`. A page is never shortened silently.',
+  "Faults are found in this order: key, chain, module, action, chainid, address, contractaddress, block, page and offset.",
+].join(" ")

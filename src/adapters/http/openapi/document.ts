@@ -1,0 +1,56 @@
+/** The service as an OpenAPI 3.1 document, derived from the endpoint table, the records and the table of problems. */
+import { actions } from "../compat/actions.ts"
+import type { Endpoint } from "../endpoint.ts"
+import { endpoints } from "../endpoints.ts"
+import { NativeProblem } from "../problem.ts"
+import { compatOperation, compatSchemas } from "./compat.ts"
+import { headerComponents } from "./headers.ts"
+import { info } from "./info.ts"
+import type { Json } from "./json.ts"
+import { operationOf } from "./operations.ts"
+import { type Schemas, schemasOf } from "./schemas.ts"
+
+export const document = (): Json => {
+  const documented = endpoints.filter(isDocumented)
+  const natives = documented.filter(({ style }) => style === "native")
+  const schemas = schemasOf([
+    ...natives.map(({ doc }) => doc.body),
+    ...actions.map(({ doc }) => doc.result),
+    NativeProblem,
+  ])
+  return {
+    openapi: "3.1.0",
+    info,
+    servers: [{ url: "/", description: "The service that this document comes from" }],
+    tags,
+    // A key is needed in strict mode only.
+    security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
+    paths: Object.fromEntries(documented.map((endpoint) => [endpoint.path, { get: getOf(endpoint, schemas) }])),
+    components: {
+      schemas: { ...schemas.components, ...compatSchemas(schemas) },
+      headers: headerComponents,
+      securitySchemes,
+    },
+  }
+}
+
+/** A slash behind a path changes nothing. */
+const isDocumented = ({ path }: Endpoint): boolean => !path.endsWith("/")
+
+const getOf = (endpoint: Endpoint, schemas: Schemas): Json =>
+  endpoint.style === "compat" ? compatOperation(endpoint, schemas) : operationOf(endpoint, schemas)
+
+const tags = [
+  { name: "ERC-20", description: "Token contracts, transfers, swaps and holders" },
+  { name: "ERC-721", description: "Collections, transfers, owners and ids" },
+  { name: "ERC-1155", description: "Contracts, transfers and holders of ids" },
+  { name: "Native currency", description: "How much of it there is" },
+  { name: "Compatibility", description: "For clients of Etherscan's API" },
+  { name: "Health", description: "Of the service itself; open to everybody, not counted" },
+]
+
+const securitySchemes: Json = {
+  header: { type: "apiKey", in: "header", name: "apikey", description: "The first that counts" },
+  query: { type: "apiKey", in: "query", name: "apikey", description: "`apiKey` means the same" },
+  bearer: { type: "http", scheme: "bearer", description: "For clients that can send no other" },
+}

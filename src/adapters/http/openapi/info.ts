@@ -1,0 +1,25 @@
+/** What the documentation says before any endpoint: in prose, once. */
+
+/** That of package.json; a test holds them equal. */
+export const version = "0.1.0"
+
+const description = `Token data of EVM chains: ERC-20, ERC-721 and ERC-1155 contracts, transfers, holders, balances and their history.
+
+- **Paths.** Everything about a chain is below \`/v2/network/{networkId}/evm/{chainId}\`. Lists, transfers, swaps and supply also take \`all\`: every chain of the network.
+- **Methods.** Everything is GET. HEAD answers the same without its body, OPTIONS answers a browser's preflight.
+- **Parameters.** Unknown ones are ignored. Several values of one come comma-joined or repeated. Addresses are taken in any letter case and answered in lower case.
+- **Lists.** \`link.next\` is the path and query of the next page, \`link.nextToken\` the cursor in it; neither is there on the last page. A cursor never expires and belongs to its path and parameters, but for \`limit\` and \`count\`.
+- **Values.** Amounts, balances and supplies are raw subunits, decimal integers in a string. What is not known is absent: never null, never an empty string, never 0.
+- **Freshness.** The \`x-as-of-…\` headers name the block that an answer speaks of; \`x-lag-blocks\` says how far it is behind the node.
+- **Keys.** In open mode no key is needed and any is accepted. In strict mode a configured key is: in the header \`apikey\`, the parameter \`apikey\`, or as \`Authorization: Bearer\`.
+- **Errors.** Native ones have an HTTP status and a body of \`statusCode\`, \`code\` (a stable word), \`error\` and \`message\`. The compatibility endpoint answers most with HTTP 200, \`status\` \`"0"\` and the reason in \`result\`. A path that nothing is at is 404 \`NOT_FOUND\`.
+
+Examples are real answers of the service on a small fixed chain. This document: [/openapi.json](/openapi.json).`
+
+export const info = {
+  title: "Cowry",
+  version,
+  summary: "Token data of EVM chains, self-hosted",
+  description,
+  license: { name: "MIT", identifier: "MIT" },
+}

@@ -1,0 +1,48 @@
+/** An endpoint's row as an OpenAPI operation. */
+import type { Endpoint } from "../endpoint.ts"
+import { statuses } from "../problem.ts"
+import { examples, shown } from "./examples.ts"
+import { headersOf } from "./headers.ts"
+import { type Json, mediaOf } from "./json.ts"
+import { pathParametersOf, queryParametersOf } from "./parameters.ts"
+import { refusalResponses } from "./refusals.ts"
+import type { Schemas } from "./schemas.ts"
+
+export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
+  const { id, path, open, doc } = endpoint
+  const example = examples.answers[id]
+  const content = mediaOf(schemas.of(doc.body), example === undefined ? {} : shown({ [id]: example }))
+  return {
+    operationId: id.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [tagOf(endpoint)],
+    summary: doc.summary,
+    ...(doc.description === undefined ? {} : { description: doc.description }),
+    parameters: [...pathParametersOf(path), ...queryParametersOf(id, doc.query)],
+    responses: {
+      [statuses.ok]: { description: "The answer", headers: headersOf(open !== true), content },
+      ...(id === "ready"
+        ? {
+            [statuses.notReady]: {
+              description: "Not yet",
+              headers: headersOf(false),
+              content: mediaOf(schemas.of(doc.body)),
+            },
+          }
+        : {}),
+      ...refusalResponses(endpoint),
+    },
+    ...(open === true ? { security: [] } : {}),
+  }
+}
+
+export const tagOf = ({ path, open, style }: Endpoint): string => {
+  if (open === true) return "Health"
+  if (style === "compat") return "Compatibility"
+  return /\/(?:top-)?erc20/.test(path)
+    ? "ERC-20"
+    : path.includes("/erc721")
+      ? "ERC-721"
+      : path.includes("/erc1155")
+        ? "ERC-1155"
+        : "Native currency"
+}

@@ -1,0 +1,69 @@
+/** Parameters as OpenAPI shows them: those of the path from its template, those of the query from the endpoint's row. */
+import { chainPath } from "../endpoint.ts"
+import type { ParameterDoc, ParameterDocs } from "../parameter.ts"
+import { sampleContracts } from "../samples.ts"
+import { examples } from "./examples.ts"
+import type { Json } from "./json.ts"
+
+const pathDocs: ParameterDocs = {
+  networkId: {
+    description: "The network that the chain belongs to, as configured: `mainnet`, `testnet` and the like",
+    schema: { type: "string" },
+    example: "mainnet",
+  },
+  chainId: {
+    description: "The chain's id, a decimal number",
+    schema: { type: "string", pattern: "^(0|[1-9]\\d{0,15})$" },
+    example: "43114",
+  },
+  address: {
+    description: "The token contract, in any letter case",
+    schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
+  },
+}
+
+const chainOrAll: ParameterDoc = {
+  description: "The chain's id, a decimal number, or `all` for every chain of the network",
+  schema: { type: "string", pattern: "^(all|0|[1-9]\\d{0,15})$" },
+  example: "43114",
+}
+
+/** Lists and the supply take `all`; what names a contract, and the compatibility endpoint, one chain. */
+const takesAll = (path: string): boolean => !path.includes("{address}") && !/\/api\/?$/.test(path)
+
+const exampleContract = (path: string): string =>
+  path.includes("/erc1155")
+    ? sampleContracts.erc1155
+    : path.includes("/erc721")
+      ? sampleContracts.erc721
+      : sampleContracts.erc20
+
+export const pathParametersOf = (path: string): ReadonlyArray<Json> =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const doc = name === "chainId" && takesAll(path) && path.startsWith(chainPath) ? chainOrAll : pathDocs[name]
+    const example = name === "address" ? exampleContract(path) : doc?.example
+    return { name, in: "path", required: true, description: doc?.description, schema: doc?.schema, example }
+  })
+
+/** A cursor's example is one that the endpoint gave. */
+const cursorOf = (id: string, name: string): string | undefined => {
+  const given = examples.cursors[id]
+  if (name === "next" || name === "nextToken") return given?.next
+  return name === "prev" || name === "prevToken" ? given?.prev : undefined
+}
+
+export const queryParametersOf = (id: string, docs: ParameterDocs): ReadonlyArray<Json> =>
+  Object.entries(docs).map(([name, doc]) => {
+    const example = doc.example ?? cursorOf(id, name)
+    const isList = doc.schema.type === "array"
+    return {
+      name,
+      in: "query",
+      required: doc.required === true,
+      description: isList ? `${doc.description}. Comma-joined or repeated` : doc.description,
+      // Repeated and comma-joined mean the same; a document can say one.
+      ...(isList ? { style: "form", explode: false } : {}),
+      schema: doc.schema,
+      ...(example === undefined ? {} : { example }),
+    }
+  })

@@ -1,0 +1,79 @@
+/** What an endpoint can be refused with, in its style: every status, its codes, and a real answer of each. */
+import type { Endpoint } from "../endpoint.ts"
+import type { Fault } from "../faults.ts"
+import { problems } from "../problem.ts"
+import { type Exchange, examples, shown } from "./examples.ts"
+import { headersOf } from "./headers.ts"
+import { type Json, mediaOf, refTo } from "./json.ts"
+
+type Kind = keyof typeof problems
+
+/** Of every endpoint that is not open. The path's own 404 is no endpoint's. */
+const ofEvery: ReadonlyArray<Kind> = [
+  "Unauthorized",
+  "MethodNotAllowed",
+  "RateLimited",
+  "Internal",
+  "StoreUnavailable",
+  "QueryTooSlow",
+]
+const ofOpen: ReadonlyArray<Kind> = ["MethodNotAllowed", "Internal"]
+
+const meanings: Readonly<Partial<Record<Kind, string>>> = {
+  Unauthorized: "strict mode: no configured key was sent",
+  MethodNotAllowed: "any method but GET, HEAD and OPTIONS",
+  RateLimited: "the caller's limit of the minute or of the day is used up",
+  ChainNotSupported: "no such network, or no such chain in it",
+  InvalidParameter: "a parameter's value is not what is wanted; the message says what is",
+  InvalidCursor: "a cursor that was altered or made by another query, or `next` together with `prev`",
+  SupplyNotConfigured: "no source tells the supply of the native currency",
+  Internal: "the service failed; its log has the cause",
+  StoreUnavailable: "the store cannot be reached, or the request was given up",
+  QueryTooSlow: "the query would read too much or takes too long; the message names a narrower one",
+}
+
+/** The kinds of an endpoint, those of its own first. */
+export const refusalsOf = ({ open, doc }: Endpoint): ReadonlyArray<Kind> =>
+  open === true ? ofOpen : [...(doc.faults as ReadonlyArray<Fault["_tag"]>), ...ofEvery]
+
+/** OpenAPI responses by status. Of the compatibility endpoint those whose status is not 200. */
+export const refusalResponses = (endpoint: Endpoint): Json => {
+  const kinds = refusalsOf(endpoint).filter((kind) => endpoint.style === "native" || !problems[kind].compatIsOk)
+  const byStatus = Map.groupBy(kinds, (kind) => problems[kind].status)
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, of]) => [status, responseOf(endpoint, status, of)]),
+  )
+}
+
+const responseOf = (endpoint: Endpoint, status: number, kinds: ReadonlyArray<Kind>): Json => {
+  const { style, open } = endpoint
+  const codes = [...new Set(kinds.map((kind) => problems[kind].code))]
+  const description = kinds.map((kind) => `- \`${problems[kind].code}\`: ${meanings[kind]}`).join("\n")
+  const more = [
+    ...(style === "native" && kinds.some((kind) => kind === "RateLimited" || kind === "StoreUnavailable")
+      ? (["retry-after"] as const)
+      : []),
+    ...(kinds.includes("MethodNotAllowed") ? (["allow"] as const) : []),
+  ]
+  return {
+    description: style === "native" ? description : kinds.map((kind) => meanings[kind]).join("; "),
+    headers: headersOf(open !== true, ...more),
+    content: mediaOf(
+      style === "native"
+        ? {
+            allOf: [
+              refTo("schemas", "NativeProblem"),
+              { type: "object", properties: { statusCode: { const: status }, code: { enum: codes } } },
+            ],
+          }
+        : refTo("schemas", "CompatRefusal"),
+      shown({ ...given(examples.common[style], codes), ...ownExamples(endpoint.id, status) }),
+    ),
+  }
+}
+
+const given = (exchanges: Readonly<Record<string, Exchange>>, codes: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(exchanges).filter(([code]) => codes.includes(code)))
+
+const ownExamples = (id: string, status: number) =>
+  Object.fromEntries(Object.entries(examples.refusals[id] ?? {}).filter(([, exchange]) => exchange.status === status))
