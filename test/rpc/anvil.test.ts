@@ -1,11 +1,16 @@
 /** The node's adapters against a real node. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import { type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { compile } from "../../demo/chain/compile.ts"
+import { createContracts, type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
 import { traffic } from "../../demo/chain/traffic.ts"
 import { makeClient } from "../../src/adapters/rpc/client.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
-import { describe } from "../../src/adapters/rpc/RpcTokenMetadata.ts"
+import * as RpcContractOrigins from "../../src/adapters/rpc/RpcContractOrigins.ts"
+import * as RpcTokenMetadata from "../../src/adapters/rpc/RpcTokenMetadata.ts"
 import { topics } from "../../src/domain/ingest/decode.ts"
+import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
+import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { startAnvil, type TestNode } from "../support/anvil.ts"
 import { hash } from "../support/testChain.ts"
 import { failureOf, run } from "./node.ts"
@@ -66,10 +71,58 @@ test("logs beyond the head are no empty answer", async () => {
 
 test("contracts are described in their own words, accounts and strangers not at all", async () => {
   const { ticket, old } = chain.tokens
-  expect(await run(describe(client(), [ticket, chain.accounts[0]!, old, chain.batch]))).toEqual([
+  expect(await run(RpcTokenMetadata.describe(client(), [ticket, chain.accounts[0]!, old, chain.batch]))).toEqual([
     { name: "Night Train Ticket", symbol: "TICKET", decimals: 0 },
     {},
     { name: "Old Maker", symbol: "OLD", decimals: 18 },
     {},
   ])
+})
+
+describe("the ports", () => {
+  const chains = () => [{ chainId: "31337", rpcUrls: [node.url], rpcConcurrency: 4 }]
+  /** A creation in a block of its own, as the node tells it. */
+  const create = async (name: string) => {
+    const [address] = await createContracts(node.url, await compile("test/support/contracts"), [{ name }])
+    const block = await node.rpc<{ timestamp: string; transactions: [string] }>("eth_getBlockByNumber", [
+      "latest",
+      false,
+    ])
+    return { address: address!, txHash: block.transactions[0], time: Number(block.timestamp), block: await node.head() }
+  }
+
+  test("tell who made a contract, asked together with one that nobody can tell", async () => {
+    const made = await create("SelfMinting")
+    const born = { address: made.address, firstBlock: made.block, firstTxHash: made.txHash }
+    const find = ContractOrigins.use((origins) =>
+      origins.find("31337", [born, { ...born, firstTxHash: hash("another transaction") }]),
+    )
+    expect(await run(find.pipe(Effect.provide(RpcContractOrigins.layer(chains()))))).toEqual([
+      { txHash: made.txHash, time: made.time },
+      undefined,
+    ])
+  })
+
+  test("tell what a collection and its ids say of themselves", async () => {
+    const { address } = await create("Gallery")
+    const asked = TokenMetadata.use((metadata) =>
+      Effect.all([
+        metadata.describe("31337", [address]),
+        metadata.tokenUris("31337", [
+          { token: address, tokenId: "1" },
+          { token: address, tokenId: "3" },
+        ]),
+      ]),
+    )
+    expect(await run(asked.pipe(Effect.provide(RpcTokenMetadata.layer(chains()))))).toEqual([
+      [{ name: "Gallery", symbol: "ART" }],
+      ["ipfs://work/1.json", undefined],
+    ])
+  })
+
+  test("are built for the chains that are configured, and no other", async () => {
+    const find = ContractOrigins.use((origins) => origins.find("1", []))
+    const exit = await run(Effect.exit(find.pipe(Effect.provide(RpcContractOrigins.layer(chains())))))
+    expect(JSON.stringify(exit)).toContain("Die")
+  })
 })
