@@ -1,9 +1,14 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
+import type { ChainFacts, NativeCurrency, WrittenFacts } from "./chains/facts.ts"
+import { knownChain } from "./chains/registry.ts"
 import type { Address, ChainId } from "./domain/model/primitives.ts"
 import { chainSettings, type Setting, serviceSettings, type Values } from "./settings.ts"
 
 export interface ChainConfig {
   readonly chainId: ChainId
+  /** Absent = not known. */
+  readonly name?: string
+  readonly nativeCurrency?: NativeCurrency
   readonly rpcUrls: ReadonlyArray<string>
   readonly startBlock: number
   /** Absent = every token. */
@@ -22,6 +27,8 @@ export interface ChainConfig {
   readonly verify: "range" | "full"
   /** Whether ERC-721 ids are asked for their `tokenURI`. */
   readonly tokenUris: boolean
+  /** Of the chain table and the configuration file. */
+  readonly facts: ChainFacts
 }
 
 export interface Config {
@@ -45,18 +52,26 @@ export interface Config {
   readonly chains: ReadonlyArray<ChainConfig>
 }
 
-/** The settings, or every problem there is with them. `given`: name → text, as in the environment. */
+type Given = Readonly<Record<string, string | undefined>>
+type GivenFacts = Readonly<Record<ChainId, WrittenFacts>>
+
+/**
+ * The settings, or every problem there is with them. `given`: name → text, as in the environment; `givenFacts`: what the
+ * configuration file says of chains. What is not given comes from the chain table, then from `settings.ts`.
+ */
 export const readConfig = (
-  given: Readonly<Record<string, string | undefined>>,
+  given: Given,
+  givenFacts: GivenFacts = {},
 ): Config | { readonly problems: ReadonlyArray<string> } => {
   const problems: Array<string> = []
-  const read = <Settings extends Record<string, Setting>>(settings: Settings, suffix = "") => {
+  const read = <Settings extends Record<string, Setting>>(settings: Settings, suffix = "", known: Given = {}) => {
     const values: Record<string, unknown> = {}
     for (const [name, setting] of Object.entries<Setting>(settings)) {
       const full = name + suffix
-      const written = given[full]?.trim() || setting.default
+      const written = given[full]?.trim() || known[name] || setting.default
       if (written === undefined) continue
-      const parsed = written === "" ? { value: [] } : setting.parse(written)
+      const isEmptyList = setting.default === "" && (written === "" || written === "none")
+      const parsed = isEmptyList ? { value: [] } : setting.parse(written)
       if ("value" in parsed) values[name] = parsed.value
       else problems.push(`${full}: expected ${parsed.wanted}${parsed.secret ? "" : `, got ${JSON.stringify(written)}`}`)
     }
@@ -64,7 +79,10 @@ export const readConfig = (
   }
 
   const service = read(serviceSettings)
-  const chains = chainIdsOf(given, problems).map((chainId) => chainConfig(chainId, read(chainSettings, `_${chainId}`)))
+  const chains = chainIdsOf(given, givenFacts, problems).map((chainId) => {
+    const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
+    return chainConfig(chainId, read(chainSettings, `_${chainId}`, defaults), facts)
+  })
   if (service.STRICT_KEYS === true && service.API_KEYS_SHA256?.length === 0) {
     problems.push("API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed")
   }
@@ -89,10 +107,7 @@ export const readConfig = (
 const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** Chain ids that have a node, ascending; chains that are spoken of and have none are problems. */
-const chainIdsOf = (
-  given: Readonly<Record<string, string | undefined>>,
-  problems: Array<string>,
-): ReadonlyArray<ChainId> => {
+const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array<string>): ReadonlyArray<ChainId> => {
   const configured = new Set<string>()
   const prefixes = Object.keys(chainSettings).join("|")
   for (const [name, value] of Object.entries(given)) {
@@ -105,6 +120,9 @@ const chainIdsOf = (
     if (given[`RPC_URL_${id}`]?.trim()) configured.add(id)
     else problems.push(`${name}: chain ${id} has no node; set RPC_URL_${id}`)
   }
+  for (const id of Object.keys(givenFacts)) {
+    if (!configured.has(id)) problems.push(`chains.${id}: chain ${id} has no node; set RPC_URL_${id}`)
+  }
   if (configured.size === 0 && problems.length === 0) {
     problems.push(
       "RPC_URL_<chain id>: no node is configured; set at least one, for example RPC_URL_1=https://your-node.example",
@@ -113,8 +131,10 @@ const chainIdsOf = (
   return [...configured].sort((a, b) => Number(a) - Number(b))
 }
 
-const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>): ChainConfig => ({
+const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>, facts: ChainFacts): ChainConfig => ({
   chainId,
+  ...(facts.name === undefined ? {} : { name: facts.name }),
+  ...(facts.nativeCurrency === undefined ? {} : { nativeCurrency: facts.nativeCurrency }),
   rpcUrls: values.RPC_URL ?? [],
   startBlock: values.START_BLOCK,
   ...(values.TOKENS === undefined ? {} : { tokens: values.TOKENS }),
@@ -129,4 +149,5 @@ const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>): Ch
   bloom: values.BLOOM,
   verify: values.VERIFY,
   tokenUris: values.TOKEN_URIS,
+  facts,
 })

@@ -22,8 +22,8 @@ import { Networks } from "./ports/Networks.ts"
 const checkout = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const readSettings = (): Config => {
-  const { given, problems } = givenSettings(process.env)
-  const config = readConfig(given)
+  const { given, facts, problems } = givenSettings(process.env)
+  const config = readConfig(given, facts)
   const all = [...problems, ...("problems" in config ? config.problems : [])]
   if (all.length === 0 && !("problems" in config)) return config
   console.error(

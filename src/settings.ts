@@ -58,7 +58,7 @@ export const chainSettings = {
     default: "mainnet",
     meaning: "network of the path",
   },
-  ECOSYSTEMS: { parse: names, default: "", meaning: "ecosystems the chain belongs to" },
+  ECOSYSTEMS: { parse: names, default: "", meaning: "ecosystems the chain belongs to; none = none" },
   FINALITY: {
     parse: wholeNumber(1, 100_000),
     default: "64",
@@ -79,7 +79,7 @@ export const chainSettings = {
   WRAPPED_NATIVE: {
     parse: addresses,
     default: "",
-    meaning: "wrapped native tokens, whose Deposit and Withdrawal count",
+    meaning: "wrapped native tokens of WETH9's kind, whose Deposit and Withdrawal count; none = no token",
   },
   BLOOM: { parse: switchValue, default: "on", meaning: "off = the node's logsBloom is not read as a hint" },
   VERIFY: {

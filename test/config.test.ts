@@ -1,16 +1,24 @@
 /** Settings: defaults, the same words in a file, and every problem in one message. */
 import { describe, expect, test } from "bun:test"
+import { mergeFacts } from "../src/chains/facts.ts"
+import { knownChain } from "../src/chains/registry.ts"
 import { readConfig } from "../src/config.ts"
 
 const node = { RPC_URL_1: "https://node.example/secret-key" }
-const problems = (given: Record<string, string>) => {
-  const config = readConfig(given)
+const problems = (...given: Parameters<typeof readConfig>) => {
+  const config = readConfig(...given)
   return "problems" in config ? config.problems : []
+}
+
+const chainOf = (...given: Parameters<typeof readConfig>) => {
+  const config = readConfig(...given)
+  if ("problems" in config) throw new Error(config.problems.join("; "))
+  return config.chains[0]!
 }
 
 describe("readConfig", () => {
   test("needs one node and has a default for all else", () => {
-    expect(readConfig(node)).toEqual({
+    expect(readConfig({ RPC_URL_987654321: "https://node.example/secret-key" })).toEqual({
       port: 3000,
       host: "0.0.0.0",
       databaseSchema: "cowry",
@@ -21,7 +29,7 @@ describe("readConfig", () => {
       trustProxy: false,
       chains: [
         {
-          chainId: "1",
+          chainId: "987654321",
           rpcUrls: ["https://node.example/secret-key"],
           startBlock: 0,
           network: "mainnet",
@@ -34,6 +42,7 @@ describe("readConfig", () => {
           bloom: true,
           verify: "range",
           tokenUris: true,
+          facts: { factories: [], poolManagers: [], anchors: [] },
         },
       ],
     })
@@ -99,5 +108,44 @@ describe("readConfig", () => {
     expect(problems({ ...node, STRICT_KEYS: "on" })).toEqual([
       "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed",
     ])
+  })
+
+  test("a chain of the table has its own defaults, name, currency and facts", () => {
+    expect(chainOf({ RPC_URL_43113: "http://node.example" })).toMatchObject({
+      chainId: "43113",
+      name: "Avalanche Fuji",
+      nativeCurrency: { name: "Avalanche Fuji", symbol: "AVAX", decimals: 18 },
+      network: "testnet",
+      ecosystems: ["avalanche"],
+      finality: 64,
+      wrappedNative: ["0xd00ae08403b9bbb9124bb305c09058e32c39a48c"],
+      facts: knownChain("43113").facts,
+    })
+  })
+
+  test("what is given stands over the chain table, what is blank does not, and none takes a list away", () => {
+    const given = { ...node, FINALITY_1: "7", NETWORK_1: " ", ECOSYSTEMS_1: "mine", WRAPPED_NATIVE_1: "none" }
+    const { finality, network, ecosystems, wrappedNative } = chainOf(given)
+    expect({ finality, network, ecosystems, wrappedNative }).toEqual({
+      finality: 7,
+      network: "mainnet",
+      ecosystems: ["mine"],
+      wrappedNative: [],
+    })
+    expect(problems({ ...node, TOKENS_1: "none" })).toEqual([
+      'TOKENS_1: expected a comma-joined list, each an address of 40 hex digits, got "none"',
+    ])
+  })
+
+  test("facts of the file stand over those of the table, and settings over both", () => {
+    const mine = `0x${"34".repeat(20)}`
+    const facts = { name: "Home", wrappedNative: { address: mine, mintedBy: "Deposit" as const } }
+    expect(chainOf(node, { 1: facts })).toMatchObject({ name: "Home", wrappedNative: [mine] })
+    expect(chainOf({ ...node, WRAPPED_NATIVE_1: "none" }, { 1: facts })).toMatchObject({ wrappedNative: [] })
+    expect(chainOf({ RPC_URL_987654321: "http://node.example" }, { 987654321: facts }).facts).toEqual(mergeFacts(facts))
+  })
+
+  test("facts of a chain that has no node are a problem", () => {
+    expect(problems(node, { 5: { name: "Goerli" } })).toEqual(["chains.5: chain 5 has no node; set RPC_URL_5"])
   })
 })

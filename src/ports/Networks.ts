@@ -7,6 +7,10 @@ export interface Chain {
   /** `mainnet`, `testnet`, … */
   readonly network: string
   readonly ecosystems: ReadonlyArray<string>
+  /** As people call the chain; absent = not known, never invented. */
+  readonly name?: string
+  /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
+  readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }
 
 export class Networks extends Context.Service<

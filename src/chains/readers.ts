@@ -1,0 +1,89 @@
+/** Readers of JSON values that gather every fault instead of stopping at the first. */
+import type { Address } from "../domain/model/primitives.ts"
+
+/** The value, or undefined and at least one line in `problems`. `at`: the way to the value. */
+export type Reader<Value> = (at: string, given: unknown, problems: Array<string>) => Value | undefined
+export type ReadOf<Of> = Of extends Reader<infer Value> ? Value : never
+
+const shown = (given: unknown): string => {
+  const text = JSON.stringify(given) ?? "nothing"
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`
+}
+
+const wanted = (at: string, what: string, given: unknown, problems: Array<string>): undefined => {
+  problems.push(`${at}: expected ${what}, got ${shown(given)}`)
+}
+
+/** A text of 1 to 64 characters, none of them a control character. */
+export const label: Reader<string> = (at, given, problems) =>
+  typeof given === "string" && /^[^\p{C}]{1,64}$/u.test(given) && given.trim() === given
+    ? given
+    : wanted(at, "a text of 1 to 64 characters", given, problems)
+
+const addressPattern = /^0x[0-9a-f]{40}$/iu
+
+/** In any letter case; read in lower case. */
+export const address: Reader<Address> = (at, given, problems) =>
+  typeof given === "string" && addressPattern.test(given)
+    ? given.toLowerCase()
+    : wanted(at, "an address of 40 hex digits", given, problems)
+
+export const whole =
+  (least: number, most: number): Reader<number> =>
+  (at, given, problems) =>
+    Number.isInteger(given) && (given as number) >= least && (given as number) <= most
+      ? (given as number)
+      : wanted(at, `a whole number from ${least} to ${most}`, given, problems)
+
+export const choice =
+  <const Word extends string>(...words: ReadonlyArray<Word>): Reader<Word> =>
+  (at, given, problems) =>
+    words.find((word) => word === given) ??
+    wanted(at, words.map((word) => JSON.stringify(word)).join(" or "), given, problems)
+
+const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === "object" && given !== null && !Array.isArray(given)
+
+type Fields = Readonly<Record<string, Reader<unknown>>>
+type Read<Needed extends Fields, Optional extends Fields> = {
+  readonly [Name in keyof Needed]: ReadOf<Needed[Name]>
+} & { readonly [Name in keyof Optional]?: ReadOf<Optional[Name]> }
+
+/** An object of these fields and no others; `source`, a note on where it is from, may stand in each. */
+export const exactly =
+  <const Needed extends Fields, const Optional extends Fields = Record<never, never>>(
+    needed: Needed,
+    optional = {} as Optional,
+  ): Reader<Read<Needed, Optional>> =>
+  (at, given, problems) => {
+    if (!isObject(given)) return wanted(at, "an object", given, problems)
+    const fields: Fields = { ...needed, ...optional }
+    const before = problems.length
+    const read: Record<string, unknown> = {}
+    for (const name of Object.keys(needed)) {
+      if (!(name in given)) problems.push(`${at}.${name}: expected a value, there is none`)
+    }
+    for (const [name, value] of Object.entries(given)) {
+      const reader = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (reader !== undefined) read[name] = reader(`${at}.${name}`, value, problems)
+      else if (name === "source") label(`${at}.${name}`, value, problems)
+      else problems.push(`${at}.${name}: no such word; expected one of ${Object.keys(fields).join(", ")}`)
+    }
+    return problems.length === before ? (read as Read<Needed, Optional>) : undefined
+  }
+
+/** An object by address; null instead of a row takes the address out. */
+export const byAddress =
+  <Row>(row: Reader<Row>): Reader<Readonly<Record<Address, Row | null>>> =>
+  (at, given, problems) => {
+    if (!isObject(given)) return wanted(at, "an object by address", given, problems)
+    const read: Record<Address, Row | null> = {}
+    for (const [name, value] of Object.entries(given)) {
+      const key = address(at, name, problems)
+      if (key === undefined) continue
+      if (Object.hasOwn(read, key)) problems.push(`${at}.${key}: expected each address once`)
+      const found = value === null ? null : row(`${at}.${name}`, value, problems)
+      if (found !== undefined) read[key] = found
+    }
+    return read
+  }
