@@ -140,6 +140,20 @@ describe("creations", () => {
     expect(await createdOf()).toEqual([[undefined], [shown], [shown]])
   })
 
+  test("of a young contract are not given up: the node may not have its block yet", async () => {
+    const chain = new TestChain().block(ofEveryStandard).block()
+    let tries = 0
+    const find = () => Effect.sync(() => (++tries > 20 ? origin : undefined))
+    await inWorld({ node: new FakeNode(chain), store, origin: find }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        yield* world.until(() => tries > 22)
+        yield* world.pass(1)
+      }),
+    )
+    expect(await createdOf()).toEqual([[shown], [shown], [shown]])
+  })
+
   test("are not given up while the node is down", async () => {
     const { recorded, wrapWriter } = watch("recordOrigins")
     const chain = chainWith(...ofEveryStandard)

@@ -1,6 +1,7 @@
 /** Who made a contract, on a real node: found where it can be proven, never guessed where it cannot. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
+import type { RpcClient } from "../../src/adapters/rpc/client.ts"
 import { type Born, finderOf } from "../../src/adapters/rpc/RpcContractOrigins.ts"
 import { startAnvil, type TestNode } from "../support/anvil.ts"
 import { hash } from "../support/testChain.ts"
@@ -196,6 +197,34 @@ describe("nothing is said", () => {
     const gone = { ...selfMinting.born, firstTxHash: hash("gone") }
     const moved = { ...selfMinting.born, firstBlock: selfMinting.born.firstBlock + 1 }
     expect(await run(finderOf({ client, each: [] })([gone, moved]))).toEqual([undefined, undefined])
+  })
+
+  test("of a time for which only answers of different nodes speak", async () => {
+    const { client } = clientThat(node, noTraces)
+    const mixed: RpcClient = {
+      ...client,
+      together: (calls) => Effect.map(client.together(calls), ({ values }) => ({ values, whole: false })),
+    }
+    const asked = [insideSecond.born, selfMinting.born]
+    expect(await run(finderOf({ client: mixed, each: [] })(asked))).toEqual([undefined, whole(selfMinting)])
+  })
+
+  test("of a contract whose creation was undone, by the node's other kind of trace", async () => {
+    const { address } = insideSecond.born
+    const create = (traceAddress: ReadonlyArray<number>) => ({ type: "create", traceAddress, result: { address } })
+    const traced = (...steps: ReadonlyArray<object>) => {
+      const pretence: Pretence = ({ method }) =>
+        method.startsWith("debug")
+          ? { fault: "the method debug_traceTransaction does not exist" }
+          : method.startsWith("trace")
+            ? { result: steps }
+            : undefined
+      return find(pretence, insideSecond)
+    }
+    const fine = { type: "call", traceAddress: [], result: {} }
+    const undone = { type: "call", traceAddress: [1], error: "Reverted" }
+    expect((await traced(fine, undone, create([1, 0]))).origins).toEqual([timeOf(insideSecond)])
+    expect((await traced(fine, undone, create([10, 0]))).origins[0]).toEqual(whole(insideSecond))
   })
 
   test("of a contract whose creation failed in the trace", async () => {

@@ -20,9 +20,11 @@ export interface Errand<Item, Answer> {
   /** In order; undefined = no answer about this one now. Fails where one item spoils the batch, or the node is down. */
   ask(items: ReadonlyArray<Item>): Effect.Effect<ReadonlyArray<Answer | undefined>, SourceUnavailable>
   record(learned: ReadonlyArray<Learned<Item, Answer>>): Effect.Effect<void, LedgerUnavailable>
-  /** A node that does not have the item's block yet would say the same: such an answer is believed only when it comes again. */
-  isDoubtful(item: Item, answer: Answer): boolean
-  /** Recorded of an item that failed so often while others did not. Absent: it is asked for ever. */
+  /** Its block is final. Of one that is not, a node may say nothing because it is behind. */
+  isFinal(item: Item): boolean
+  /** An answer that a node which is behind gives too: of an item that is not final it is believed only when it comes again. */
+  saysNothing(answer: Answer): boolean
+  /** Recorded of a final item that failed so often while others did not. Absent: it is asked for ever. */
   readonly surrender?: { readonly tries: number; readonly answer: Answer }
 }
 
@@ -31,8 +33,8 @@ export interface Learned<Item, Answer> {
   readonly answer: Answer
 }
 
-/** Times a doubtful answer comes before it is believed. */
-const triesOfDoubt = 3
+/** Times that nothing is said before it is believed. */
+const triesOfSilence = 3
 
 /** Never ends. What fails is put off, for longer each time, and the others go on. */
 export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
@@ -80,11 +82,18 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     items.forEach((item, place) => {
       const answer = answers[place]
       const key = keyOf(item)
-      if (answer !== undefined && !(errand.isDoubtful(item, answer) && putOff.tries(key) + 1 < triesOfDoubt)) {
+      const isFinal = errand.isFinal(item)
+      const isDoubtful = answer !== undefined && !isFinal && errand.saysNothing(answer)
+      if (answer !== undefined && !(isDoubtful && putOff.tries(key) + 1 < triesOfSilence)) {
         learned.push({ item, answer })
         lastKnown = item
-      } else if (answer === undefined && surrender !== undefined && putOff.refusals(key) + 1 >= surrender.tries) {
-        learned.push({ item, answer: surrender.answer })
+      } else if (
+        answer === undefined &&
+        isFinal &&
+        nodeAnswers &&
+        putOff.refusals(key) + 1 >= (surrender?.tries ?? Infinity)
+      ) {
+        learned.push({ item, answer: surrender!.answer })
       } else putOff.add(key, now, answer === undefined && nodeAnswers)
     })
     if (learned.length > 0) yield* Effect.uninterruptible(errand.record(learned))

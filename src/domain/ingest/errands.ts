@@ -39,7 +39,8 @@ const descriptions = (
     ),
   record: (learned) =>
     following.writer.describeTokens(learned.map(({ item, answer }) => ({ token: item, description: answer }))),
-  isDoubtful: ({ firstBlock }, answer) => isYoung(following, firstBlock) && Object.keys(answer).length === 0,
+  isFinal: ({ firstBlock }) => isFinal(following, firstBlock),
+  saysNothing: (answer) => Object.keys(answer).length === 0,
 })
 
 /** Only amounts of ERC-20 have decimals. */
@@ -56,7 +57,8 @@ const creations = (following: Following, origins: ContractOrigins["Service"]): E
   ask: (tokens) => origins.find(following.settings.chainId, tokens),
   record: (learned) =>
     following.writer.recordOrigins(learned.map(({ item, answer }) => ({ token: item, origin: answer }))),
-  isDoubtful: () => false,
+  isFinal: ({ firstBlock }) => isFinal(following, firstBlock),
+  saysNothing: () => false,
   surrender: { tries: 4, answer: {} },
 })
 
@@ -75,11 +77,12 @@ const uris = (
       answers.map((uri) => (uri === undefined ? {} : { uri })),
     ),
   record: (learned) => following.writer.recordTokenUris(learned.map(({ item, answer }) => ({ nft: item, ...answer }))),
-  isDoubtful: ({ mintBlock }, { uri }) => isYoung(following, mintBlock) && uri === undefined,
+  isFinal: ({ mintBlock }) => isFinal(following, mintBlock),
+  saysNothing: ({ uri }) => uri === undefined,
   surrender: { tries: 5, answer: {} },
 })
 
-const isYoung = ({ checkpoint }: Following, block: number): boolean => block > checkpoint.finalizedBlock
+const isFinal = ({ checkpoint }: Following, block: number): boolean => block <= checkpoint.finalizedBlock
 
 const keyOfToken = ({ standard, address, firstBlock, firstLogIndex }: BornToken): string =>
   `${standard}:${address}:${firstBlock}:${firstLogIndex}`
