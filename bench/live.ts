@@ -78,7 +78,7 @@ try {
       [`${label}, most ms`, quantile(values, 1), 1],
     ] as const
   console.log(
-    `${measured.length} blocks of ${chainOptions.liveLogsPerBlock} transfers, one every ${chainOptions.blockTime} ms:`,
+    `${measured.length} blocks of ${chainOptions.liveLogsPerBlock} ERC-20 transfers (and ${(100 * chainOptions.nfts).toFixed(1)} % as many ERC-721 and ERC-1155 logs), one every ${chainOptions.blockTime} ms:`,
   )
   console.log(
     format([
@@ -89,11 +89,11 @@ try {
   )
   await service.stop()
   if (verify) {
-    const { tokens, balances, differences } = await verifyLedger(database.sql, `${schema}_${chainId}`, chain)
+    const { tokens, balances, nfts, differences } = await verifyLedger(database.sql, `${schema}_${chainId}`, chain)
     for (const difference of differences) console.error(difference)
     console.log(
       differences.length === 0
-        ? `right: ${balances} balances, supplies and holder counts of ${tokens} tokens, all equal to the chain's own state`
+        ? `right: ${balances} balances, supplies and holder counts of ${tokens} ERC-20 tokens, ${nfts} owners and balances of ERC-721 and ERC-1155, all equal to the chain's own state`
         : "WRONG: the times above count for nothing",
     )
     if (differences.length > 0) process.exitCode = 1

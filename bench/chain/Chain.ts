@@ -1,5 +1,7 @@
 /** A chain made up from a seed: the same seed gives the same blocks, hashes, logs and balances. It grows, and forks on demand. */
 import { addBits } from "./bloom.ts"
+import { Collections } from "./collections.ts"
+import { FirstTransactions } from "./firstTransactions.ts"
 import { type Header, makeHeader } from "./header.ts"
 import { ascii } from "./hex.ts"
 import { Population } from "./population.ts"
@@ -15,6 +17,8 @@ export interface ChainOptions {
   readonly spread: number
   /** Tokens that are there from the start. */
   readonly tokens: number
+  /** Collectible logs beside each ERC-20 transfer, on average. */
+  readonly nfts: number
   /** Whether logs carry their block's time. */
   readonly logTimes: boolean
 }
@@ -31,7 +35,10 @@ interface Journal {
   readonly pairs: Array<number>
   readonly changes: Array<bigint>
   readonly tokens: Map<number, { supply: bigint; transfers: number; events: number }>
+  nfts: () => void
 }
+
+const emptyJournal = (): Journal => ({ pairs: [], changes: [], tokens: new Map(), nfts: () => {} })
 
 const firstTime = 1_600_000_000
 const secondsPerBlock = 12
@@ -41,13 +48,15 @@ const undoable = 128
 export class Chain {
   readonly blocks: Array<Block> = []
   readonly population: Population
+  readonly collections = new Collections()
+  readonly firstTransactions = new FirstTransactions()
   transfers = 0
   private readonly random: Random
   private readonly traffic: Traffic
   private readonly listed = new Renderer()
   private readonly others = new Renderer()
   private readonly journals: Array<Journal> = []
-  private journal: Journal = { pairs: [], changes: [], tokens: new Map() }
+  private journal = emptyJournal()
   private bloom = new Uint8Array(256)
   private logIndex = 0
   private transaction = 0
@@ -61,6 +70,8 @@ export class Chain {
     this.traffic = new Traffic(
       this.random,
       this.population,
+      this.collections,
+      options.nfts,
       (shape, bits, listed) => {
         for (const each of bits) addBits(this.bloom, each)
         if (this.logIndex === 0 || this.random.chance(0.5)) this.nextTransaction()
@@ -71,6 +82,7 @@ export class Chain {
           logIndex: this.logIndex++,
           ...(options.logTimes ? { time: this.time } : {}),
         }
+        if (listed) this.firstTransactions.add(shape, place)
         ;(listed ? this.listed : this.others).log(shape, place)
       },
       {
@@ -97,9 +109,10 @@ export class Chain {
     const { logsPerBlock, spread } = this.options
     const wanted = Math.round(logsPerBlock * (1 + spread * (2 * this.random.unit() - 1)))
     const count = exactly ?? Math.min(most, Math.max(0, wanted))
-    this.journal = { pairs: [], changes: [], tokens: new Map() }
+    this.journal = emptyJournal()
     for (let step = 0; step < count; step++) this.traffic.step()
     this.close()
+    this.journal.nfts = this.collections.close()
     this.journals.push(this.journal)
     if (this.journals.length > undoable) this.journals.shift()
     this.transfers += count
@@ -112,6 +125,7 @@ export class Chain {
     for (let left = depth; left > 0; left--) {
       const journal = this.journals.pop()
       if (journal === undefined) throw new Error(`only ${depth - left} blocks can be taken back`)
+      journal.nfts()
       journal.pairs.forEach((pair, index) => {
         population.balances[pair]! -= journal.changes[index]!
         population.touches[pair]!--
@@ -125,6 +139,7 @@ export class Chain {
       }
       this.blocks.pop()
     }
+    this.firstTransactions.rewind(this.blocks.length)
   }
 
   private get time(): number {

@@ -74,8 +74,10 @@ export class Node {
         const result = this.calls.call(to, data ?? input ?? "0x")
         return result === undefined ? { code: 3, message: "execution reverted" } : [JSON.stringify(result)]
       }
+      case "eth_getTransactionReceipt":
+        return this.receipt(params[0] as string, head)
       case "eth_getCode":
-        return [this.calls.isContract(params[0] as string) ? '"0x60806040"' : '"0x"']
+        return [this.hasCode(params[0] as string, this.numberOf(params[1], head) ?? head) ? '"0x60806040"' : '"0x"']
       default:
         return { code: -32601, message: `the method ${method} does not exist/is not available` }
     }
@@ -145,6 +147,22 @@ export class Node {
       logs,
     }))
     return [JSON.stringify(receipts)]
+  }
+
+  /** Of a contract's first transactions alone; of others the node knows nothing. */
+  private receipt(transactionHash: string, head: number): Answer {
+    const found = this.chain.firstTransactions.find(transactionHash)
+    if (found === undefined || found.block > head) return ["null"]
+    const { block, contract } = found
+    const blockHash = hexOf(this.chain.blocks[block]!.header.hash)
+    const contractAddress = contract ?? null
+    return [
+      JSON.stringify({ transactionHash, blockHash, blockNumber: quantity(block), contractAddress, status: "0x1" }),
+    ]
+  }
+
+  private hasCode(address: string, block: number): boolean {
+    return block >= (this.chain.firstTransactions.birthOf(address.toLowerCase()) ?? Number.POSITIVE_INFINITY)
   }
 
   private numberOf(tag: unknown, head: number): number | undefined {

@@ -25,13 +25,11 @@ export class Calls {
         return `0x${wordOf(this.chain.population.tokens[id]!.supply)}`
       case "0x70a08231":
         return `0x${wordOf(this.balanceOf(id, `0x${data.slice(-40)}`))}`
+      case "0xc87b56dd":
+        return this.text(id, `https://t.example/${BigInt(`0x${data.slice(10)}`)}`)
       default:
         return undefined
     }
-  }
-
-  isContract(address: string): boolean {
-    return this.tokenAt(address) !== undefined
   }
 
   private tokenAt(address: string): number | undefined {

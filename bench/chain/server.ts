@@ -3,6 +3,7 @@ import { readFlags } from "../support/flags.ts"
 import { Chain } from "./Chain.ts"
 import { Faults } from "./faults.ts"
 import { Node } from "./Node.ts"
+import { nftsOf } from "./nftTruth.ts"
 import { chainFlags } from "./options.ts"
 import { pairsOf, tokensOf } from "./truth.ts"
 
@@ -105,6 +106,8 @@ const server = Bun.serve({
         head: node.head,
         headHash: `0x${Buffer.from(chain.head.hash).toString("hex")}`,
         transfers: chain.transfers,
+        nftLogs: chain.collections.logs,
+        nftRows: chain.collections.rows,
         firstLogsAt: node.firstLogsAt,
         logsServed: node.logsServed,
         bytes,
@@ -115,6 +118,7 @@ const server = Bun.serve({
     "/moments": () =>
       Response.json({ shown: Object.fromEntries(node.shownAt), served: Object.fromEntries(node.servedAt) }),
     "/truth/tokens": () => Response.json(tokensOf(chain)),
+    "/truth/nfts": () => Response.json(nftsOf(chain)),
     "/truth/pairs": () => text(pairsOf(chain)),
     /** The wrapped native token of this chain. */
     "/wrapped-native": () => new Response(`0x${Buffer.from(chain.population.tokens[0]!.hex).toString("latin1")}`),

@@ -1,6 +1,7 @@
 /** What happens in a block: transfers of Zipf-distributed tokens and holders, and everything odd that real chains have between them. */
 import { topics as signatures } from "../../src/domain/ingest/decode.ts"
 import { bitsOf } from "./bloom.ts"
+import type { Collections } from "./collections.ts"
 import { ascii, wordOf } from "./hex.ts"
 import { type Population, type Token, zero } from "./population.ts"
 import type { Random } from "./random.ts"
@@ -42,6 +43,9 @@ export class Traffic {
   constructor(
     private readonly random: Random,
     private readonly population: Population,
+    private readonly collections: Collections,
+    /** Collectible logs a step. */
+    private readonly nfts: number,
     private readonly emit: Emit,
     private readonly watch: Watch,
   ) {}
@@ -50,11 +54,12 @@ export class Traffic {
   step(): void {
     const { random } = this
     const chance = random.unit()
+    const rest = chance - this.nfts
     if (chance < 0.1) this.approve()
-    else if (chance < 0.12) this.collectible()
-    else if (chance < 0.13) this.items()
-    else if (chance < 0.14) this.wrap()
-    else if (chance < 0.142) this.oddity()
+    else if (chance < 0.1 + (this.nfts * 2) / 3) this.collectible()
+    else if (rest < 0.1) this.items()
+    else if (rest < 0.11) this.wrap()
+    else if (rest < 0.112) this.oddity()
     this.transfer()
   }
 
@@ -153,23 +158,31 @@ export class Traffic {
   }
 
   private collectible(): void {
-    const number = this.number(this.random.below(1000))
-    this.say(this.collection(), transfer, [this.anyone(), this.anyone()], "", [number])
+    const id = this.random.below(1000)
+    const token = this.collection()
+    const [from, to] = [this.anyone(), this.anyone()]
+    this.collections.moveId(token, to, id)
+    this.say(this.population.tokens[token]!, transfer, [from, to], "", [this.number(id)])
   }
 
   private items(): void {
-    const accounts = [this.anyone(), this.anyone(), this.anyone()]
-    const [id, amount] = [wordOf(BigInt(this.random.below(1000))), wordOf(1n)]
+    const accounts = [this.anyone(), this.anyone(), this.anyone()] as const
+    const number = this.random.below(1000)
+    const [id, amount] = [wordOf(BigInt(number)), wordOf(1n)]
     const list = (value: string) => wordOf(2n) + value + value
-    if (this.random.chance(0.7)) this.say(this.collection(), single, accounts, id + amount)
-    else this.say(this.collection(), batch, accounts, wordOf(64n) + wordOf(160n) + list(id) + list(amount))
+    const isSingle = this.random.chance(0.7)
+    const token = this.collection()
+    this.collections.moveUnits(token, accounts[1], accounts[2], isSingle ? [number] : [number, number])
+    const at = this.population.tokens[token]!
+    if (isSingle) this.say(at, single, accounts, id + amount)
+    else this.say(at, batch, accounts, wordOf(64n) + wordOf(160n) + list(id) + list(amount))
   }
 
   /** Transfers of shapes that no standard has. */
   private oddity(): void {
     const shape = this.random.below(3)
     const words = wordOf(this.random.bigint(256))
-    const token = this.collection()
+    const token = this.population.tokens[this.collection()]!
     if (shape === 0) this.say(token, transfer, [], words + words + words)
     else if (shape === 1) this.say(token, transfer, [this.anyone(), this.anyone()], words + words)
     else this.say(token, transfer, [this.anyone()], words, [this.number(this.random.below(1000) + 2000, true)])
@@ -180,8 +193,8 @@ export class Traffic {
   }
 
   /** One of the oldest contracts but the first, in a second life as a collection. */
-  private collection(): Token {
-    return this.population.tokens[1 + this.random.below(20)]!
+  private collection(): number {
+    return 1 + this.random.below(20)
   }
 
   /** A number as a topic; `dirty`: with its upper bytes set, so that it is no address. */

@@ -8,7 +8,11 @@ import { flagsOf } from "./flags.ts"
 export interface ChainStatus {
   readonly head: number
   readonly headHash: string
+  /** ERC-20. */
   readonly transfers: number
+  /** ERC-721 and ERC-1155: logs, and rows of the feeds that they are. */
+  readonly nftLogs: number
+  readonly nftRows: number
   readonly firstLogsAt?: number
   readonly logsServed: number
   readonly bytes: number

@@ -1,11 +1,15 @@
 /** Holds a stored ledger against the truth of the chain it was made from: every token, every balance, every count. */
 import type postgres from "postgres"
+import type { NftTruth } from "../chain/nftTruth.ts"
 import type { TokenTruth } from "../chain/truth.ts"
 import type { ChainServer } from "./children.ts"
+import { verifyNfts } from "./verifyNfts.ts"
 
 export interface Verified {
   readonly tokens: number
   readonly balances: number
+  /** Owners of ERC-721 ids, balances of ERC-1155 ids, and what each holder has in all of each contract. */
+  readonly nfts: number
   /** What differs, the first few; empty = all is equal. */
   readonly differences: ReadonlyArray<string>
 }
@@ -29,8 +33,9 @@ export const verifyLedger = async (sql: postgres.Sql, schema: string, chain: Cha
   const totals = `${state!.transfers} of ${state!.tokens} tokens, ${counted!.rows} rows`
   const wanted = `${transfers} of ${tokens.length} tokens, ${transfers} rows`
   if (totals !== wanted) differ(`transfers: stored ${totals}, true ${wanted}`)
+  const nfts = await verifyNfts(sql, schema, await chain.get<ReadonlyArray<NftTruth>>("/truth/nfts"), differ)
   if (all > shown) differences.push(`… ${all} in all`)
-  return { tokens: tokens.length, balances, differences }
+  return { tokens: tokens.length, balances, nfts, differences }
 }
 
 const compareTokens = async (
@@ -45,7 +50,7 @@ const compareTokens = async (
        where b.holder in ('', '\\x00') and b.token_id = t.token_id)::text as supply,
       case when t.described then t.name end as name, case when t.described then t.symbol end as symbol,
       case when t.described then t.decimals::text end as decimals, t.described::text as described
-    from ${sql(`${schema}.token`)} t join ${sql(`${schema}.token_stat`)} s using (token_id)`
+    from ${sql(`${schema}.token`)} t join ${sql(`${schema}.token_stat`)} s using (token_id) where t.standard = 20`
   const stored = new Map(rows.map((row) => [row.address, row]))
   for (const token of truth) {
     const row = stored.get(token.address)
@@ -78,7 +83,7 @@ const comparePairs = async (
   const query = sql<Array<{ line: string }>>`
     select '0x' || encode(t.address, 'hex') || ' 0x' || encode(b.holder, 'hex') || ' ' || b.balance as line
     from ${sql(`${schema}.balance`)} b join ${sql(`${schema}.token`)} t using (token_id)
-    where octet_length(b.holder) = 20 order by t.address, b.holder`
+    where octet_length(b.holder) = 20 and t.standard = 20 order by t.address, b.holder`
   for await (const rows of query.cursor(20_000)) {
     for (const { line: stored } of rows) {
       compared++
