@@ -248,6 +248,15 @@ test("a node that fails is an error, never an unknown", async () => {
   expect(await run(Effect.flip(finderOf({ client: down, each: [] })([simple.born])))).toBe("down" as never)
 })
 
+test("a young contract costs two to five calls, an old one a few dozen at most", async () => {
+  const costs: Array<number> = []
+  for (const made of [selfMinting, inside, insideSecond, simple, simpleLater, insideLater]) {
+    costs.push((await find(truth, made)).asked.length)
+  }
+  expect(costs.slice(0, 4)).toEqual([2, 4, 4, 5])
+  expect(costs.slice(4).filter((cost) => cost > 24)).toEqual([])
+})
+
 test("contracts of one block share its calls, and an old one costs a few dozen", async () => {
   const { asked } = await find(truth, ...Array.from({ length: 20 }, () => simpleLater))
   expect(asked.filter(({ method }) => method === "eth_getBlockByNumber").length).toBe(1)

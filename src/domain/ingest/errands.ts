@@ -47,7 +47,7 @@ const descriptions = (
 const ofStandard = ({ standard }: BornToken, { decimals, ...texts }: TokenDescription): TokenDescription =>
   standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
 
-/** A token costs three calls where its first transfer's transaction made it, and a few dozen where it is much older. */
+/** A token costs two to five calls where it is as young as its first transfer, and a few dozen where it is much older. */
 const creations = (following: Following, origins: ContractOrigins["Service"]): Errand<BornToken, TokenOrigin> => ({
   batchSize: 20,
   restMs: 500,
