@@ -11,7 +11,7 @@ import { type Json, prefix, startService as startReference, store } from "../htt
 import { freePort, openTemporaryFolder } from "../support/postgres.ts"
 import { replayOf } from "../support/replayChain.ts"
 import { startReplayNode } from "../support/replayNode.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, consecutiveTransfer, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
 const seed = Number(process.env.KILLS_SEED ?? 1)
@@ -19,19 +19,33 @@ const chainId = "43114"
 const past = 6000
 const live = 400
 const tokens = [1, 2, 3, 4, 5].map((n) => address(0x7000 + n))
+/** The first two are ERC-721, the others ERC-1155. */
+const collections = [1, 2, 3, 4].map((n) => address(0x7100 + n))
 const zero = address(0)
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Mints, burns and transfers between people of whom there are ever more. */
+/** Mints, burns and transfers of every standard between people of whom there are ever more. */
 const busyChain = (): TestChain => {
   const random = randomOf(seed)
   const chain = new TestChain()
   for (let block = 0; block < past + live; block++) {
     const person = () => address(0xa000 + random.below(20 + block / 10))
+    const id = () => BigInt(random.below(300))
     chain.block(
       Array.from({ length: random.below(6) }, () => {
         const from = random.chance(0.4) ? zero : person()
-        return transfer(random.pick(tokens), from, random.chance(0.1) ? zero : person(), BigInt(random.below(1000)))
+        const to = random.chance(0.1) ? zero : person()
+        if (random.chance(0.7)) return transfer(random.pick(tokens), from, to, BigInt(random.below(1000)))
+        const [first, second, ...others] = collections as [string, string]
+        if (random.chance(0.05)) return consecutiveTransfer(first, zero, person(), id(), 305n)
+        if (random.chance(0.5)) return nftTransfer(random.pick([first, second]), from, to, id())
+        const count = random.below(4)
+        return multiTransfer(
+          random.pick(others),
+          from,
+          to,
+          Array.from({ length: count }, () => [id() % 20n, BigInt(random.below(100))] as const),
+        )
       }),
     )
   }
@@ -54,9 +68,15 @@ const answers = async (get: (path: string) => Promise<Json>): Promise<Json> => {
     `${base}/erc20?`,
     `${base}/erc20-transfers?`,
     ...tokens.map((token) => `${base}/erc20/${token}/holders?`),
+    ...["erc721", "erc1155"].flatMap((standard) => [
+      `${base}/${standard}?`,
+      `${base}/${standard}-transfers?`,
+      ...collections.map((token) => `${base}/${standard}/${token}/holders?`),
+    ]),
+    ...collections.map((token) => `${base}/erc721/${token}/tokens?`),
   ]
   const history = [0, 1000, past - 1, past + live - 1].flatMap((block) =>
-    tokens.flatMap((token) => [
+    [...tokens, ...collections].flatMap((token) => [
       `module=stats&action=tokensupplyhistory&contractaddress=${token}&blockno=${block}`,
       ...[0, 7, 30].map(
         (who) =>
