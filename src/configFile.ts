@@ -48,6 +48,8 @@ export const givenSettings = (env: Text): Given => {
   return { given: { ...fromFile, ...Object.fromEntries(said) }, facts: factsOf(chains, problems), problems }
 }
 
+const chainId = /^[1-9]\d{0,15}$/u
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -56,7 +58,7 @@ const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<Chai
   const found: Array<string> = []
   if (chains !== undefined && !isObject(chains)) found.push("chains: expected an object by chain id")
   for (const [id, value] of isObject(chains) ? Object.entries(chains) : []) {
-    if (/^[1-9]\d{0,15}$/u.test(id)) facts[id] = readFacts(`chains.${id}`, value, found)
+    if (chainId.test(id)) facts[id] = readFacts(`chains.${id}`, value, found)
     else found.push(`chains.${id}: expected a chain id, got ${JSON.stringify(id)}`)
   }
   problems.push(...found.map((problem) => `${problem} (in the file of COWRY_CONFIG)`))
@@ -70,5 +72,10 @@ const writtenOf = (value: unknown): string | undefined => {
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined
 }
 
+/** RPC_URL_ of what is no chain id is a problem that `readConfig` tells. */
 const isSetting = (name: string): boolean =>
-  name in serviceSettings || Object.keys(chainSettings).some((prefix) => name.startsWith(`${prefix}_`))
+  Object.hasOwn(serviceSettings, name) ||
+  name.startsWith("RPC_URL_") ||
+  Object.keys(chainSettings).some(
+    (prefix) => name.startsWith(`${prefix}_`) && chainId.test(name.slice(prefix.length + 1)),
+  )

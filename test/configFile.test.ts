@@ -105,6 +105,8 @@ describe("problems", () => {
       ...node,
       FINALITY_1: "soon",
       NO_SUCH: 1,
+      toString: "x",
+      FINALITY_main: 5,
       HOST: { a: 1 },
       chains: {
         main: {},
@@ -125,6 +127,8 @@ describe("problems", () => {
     const place = "(in the file of COWRY_CONFIG)"
     expect([...read.problems, ...("problems" in config ? config.problems : [])]).toEqual([
       `NO_SUCH: no such setting ${place}`,
+      `toString: no such setting ${place}`,
+      `FINALITY_main: no such setting ${place}`,
       `HOST: expected a text, a number, true, false or a list of texts ${place}`,
       `chains.1.name: expected a text of 1 to 64 characters, got "" ${place}`,
       `chains.1.colour: no such word; expected one of name, nativeCurrency, multicall3, wrappedNative, factories, poolManagers, anchors ${place}`,

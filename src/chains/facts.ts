@@ -7,8 +7,9 @@ const nativeCurrency = exactly({ name: label, symbol: label, decimals: whole(0, 
 /**
  * The chain's wrapped native token. `Deposit`: it mints and burns by Deposit and Withdrawal alone, as WETH9 does, so it is
  * what `WRAPPED_NATIVE` is for. `Transfer`: each mint and burn is a Transfer too, so counting Deposits would count twice.
+ * Absent = not known.
  */
-const wrappedNative = exactly({ address, mintedBy: choice("Deposit", "Transfer") })
+const wrappedNative = exactly({ address }, { mintedBy: choice("Deposit", "Transfer") })
 
 /** `deployer` is what a swap's `sourceDeployer` says; absent = the factory's address. */
 const factory = exactly({ dex: label, kind: choice("v2", "v3") }, { deployer: label })

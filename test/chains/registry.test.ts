@@ -150,6 +150,12 @@ describe("knownChain", () => {
     expect(defaults.WRAPPED_NATIVE).toBeUndefined()
   })
 
+  test("makes no setting of a wrapped token of which nobody has said how it mints", () => {
+    const { defaults, facts } = knownChain("25")
+    expect(facts.wrappedNative).toEqual({ address: "0x5c7f8a570d578ed84e63fdfa7b1ee72deae1ae23" })
+    expect(defaults).toEqual({ ECOSYSTEMS: "cronos" })
+  })
+
   test("knows nothing of a chain nobody knows, and takes no name of an object's own for one", () => {
     const nothing = { defaults: {}, facts: { factories: [], poolManagers: [], anchors: [] } }
     expect(knownChain("987654321987")).toEqual(nothing)

@@ -44,6 +44,7 @@ try {
       HOST: "127.0.0.1",
       DATA_DIR: dataDir,
       [`RPC_URL_${fake.chainId}`]: node.url,
+      [`NETWORK_${fake.chainId}`]: "mainnet",
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
