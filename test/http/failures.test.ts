@@ -4,9 +4,10 @@ import { Deferred, Effect, Layer } from "effect"
 import type { StoreError } from "../../src/domain/model/errors.ts"
 import { QueryTooSlow, StoreUnavailable } from "../../src/domain/model/errors.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import { SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { checkCommonHeaders, prefix, type ServiceOptions, startService } from "./support.ts"
-import { gold } from "./world.ts"
+import { gold, startWorld } from "./world.ts"
 
 const native = `${prefix("43114")}/erc20`
 const compat = `${prefix("43114")}/compat/api?module=stats&action=tokensupply&contractaddress=${gold}`
@@ -19,8 +20,8 @@ const broken = (read: Effect.Effect<never, StoreError>): ServiceOptions => ({
   ),
 })
 
-const both = async (options: ServiceOptions) => {
-  const service = await startService(options)
+const both = async ({ seed, ...options }: ServiceOptions & { readonly seed?: boolean }) => {
+  const service = await (seed === true ? startWorld(options) : startService(options))
   const answers = []
   for (const path of [native, compat]) {
     const response = await service.fetch(path)
@@ -111,7 +112,34 @@ test("a client that leaves interrupts its query", async () => {
   await Effect.runPromise(Deferred.await(started))
   client.abort()
   await Effect.runPromise(Deferred.await(interrupted))
+  checkCommonHeaders(await response)
   expect((await response).status).toBe(503)
   expect(service.logs).toEqual([])
   await service.close()
+})
+
+test("an answer that is made where the pipeline itself failed has its style, and the headers of every answer", async () => {
+  const { answers, log } = await both({
+    replace: Layer.succeed(SyncStatus, {
+      list: () => [],
+      find: () => {
+        throw new Error(secret)
+      },
+      update: () => {},
+    }),
+    seed: true,
+  })
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+    [
+      500,
+      {
+        statusCode: 500,
+        code: "INTERNAL",
+        error: "Internal Server Error",
+        message: "the service failed to answer, its log has the cause",
+      },
+    ],
+    [500, { status: "0", message: "NOTOK", result: "Internal error" }],
+  ])
+  expect(log).toContain(secret)
 })

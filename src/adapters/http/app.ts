@@ -3,9 +3,9 @@ import { Cause, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
 import { addressOfCaller, keyOf } from "./caller.ts"
-import type { Endpoint, Ports } from "./endpoint.ts"
+import type { Endpoint, Ports, Style } from "./endpoint.ts"
 import { endpoints } from "./endpoints.ts"
-import { corsHeaders, jsonHeaders } from "./headers.ts"
+import { jsonHeaders } from "./headers.ts"
 import { pages } from "./openapi/pages.ts"
 import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline.ts"
 import { goneProblem, internalProblem, type Problem } from "./problem.ts"
@@ -26,6 +26,8 @@ type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseEx
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const peers = new WeakMap<Request, string>()
+  const addressOf = (request: Request): string =>
+    addressOfCaller(request.headers, peers.get(request), settings.trustProxy === true)
 
   const handle =
     (endpoint?: Endpoint) =>
@@ -37,26 +39,34 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         path,
         query: pairs,
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
-        address: addressOfCaller(request.headers, peers.get(request), settings.trustProxy === true),
+        address: addressOf(request),
       }
       // A client that leaves takes its query with it.
-      const exit = await runtime.runPromiseExit(pipeline(endpoint, incoming), { signal: request.signal })
+      const exit = await runtime.runPromiseExit(pipeline.run(endpoint, incoming), { signal: request.signal })
       if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method)
       const style = endpoint?.style ?? "native"
-      return Cause.hasInterruptsOnly(exit.cause) ? bare(goneProblem(style)) : failed(exit.cause)
+      return Cause.hasInterruptsOnly(exit.cause)
+        ? bare(goneProblem(style), request)
+        : failed(exit.cause, request, style)
     }
 
-  const failed = async (cause: unknown): Promise<Response> => {
+  const failed = async (cause: unknown, request: Request, style: Style = "native"): Promise<Response> => {
     await runtime.runPromiseExit(Effect.logError("the HTTP server failed to answer", cause))
-    return bare(internalProblem("native"))
+    return bare(internalProblem(style), request)
   }
+
+  const bare = ({ status, headers, body }: Problem, request: Request): Response =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { ...pipeline.commonHeaders(addressOf(request)), ...jsonHeaders, ...headers },
+    })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   for (const endpoint of [...endpoints, ...pages])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
-  router.onError(({ error }) => failed(error))
+  router.onError(({ error, request }) => failed(error, request))
 
   return {
     fetch: async (request, ip) => {
@@ -66,7 +76,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         const response = await router.fetch(routable)
         return request.method === "HEAD" ? withoutBody(response) : response
       } catch (cause) {
-        return await failed(cause)
+        return await failed(cause, routable)
       }
     },
   }
@@ -105,6 +115,3 @@ const toResponse = ({ status, headers, text }: Outgoing, method: string): Respon
 const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
 
 const withoutBody = (response: Response): Response => (response.body === null ? response : new Response(null, response))
-
-const bare = ({ status, headers, body }: Problem): Response =>
-  new Response(JSON.stringify(body), { status, headers: { ...corsHeaders, ...jsonHeaders, ...headers } })

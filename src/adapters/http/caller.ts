@@ -14,10 +14,11 @@ export interface Caller {
 export const identify = Effect.fnUntraced(function* (key: string | undefined, address: string) {
   const keys = yield* ApiKeys
   const name = key === undefined ? undefined : keys.identify(key)
-  const caller: Caller =
-    name === undefined ? { name: `ip ${network(address)}`, hasKey: false } : { name: `key ${name}`, hasKey: true }
-  return caller
+  return name === undefined ? callerAt(address) : { name: `key ${name}`, hasKey: true }
 })
+
+/** Who calls from an address without a configured key. */
+export const callerAt = (address: string): Caller => ({ name: `ip ${network(address)}`, hasKey: false })
 
 /** Strict mode lets nobody in without a configured key. */
 export const admit = Effect.fnUntraced(function* (caller: Caller) {

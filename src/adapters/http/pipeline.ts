@@ -4,7 +4,7 @@ import type { AsOf } from "../../domain/model/block.ts"
 import { QueryTooSlow } from "../../domain/model/errors.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { makeAsOfReader } from "./asOf.ts"
-import { admit, type Caller, identify } from "./caller.ts"
+import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { type Answer, type Endpoint, pathParameters } from "./endpoint.ts"
 import { type Fault, MethodNotAllowed, UnknownPath } from "./faults.ts"
 import { asOfHeaders, corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
@@ -70,7 +70,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       .pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }), Effect.map(replyOf))
   })
 
-  return Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming) {
+  const run = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming) {
     const caller = yield* identify(request.key, request.address)
     const reply = yield* answer(endpoint, request, caller).pipe(
       Effect.catchCause((cause) => explain(endpoint, request, cause)),
@@ -90,6 +90,11 @@ export const makePipeline = (settings: PipelineSettings) => {
     }
     return outgoing
   })
+  return {
+    run,
+    /** What every answer carries, for one that is made where the pipeline itself failed. */
+    commonHeaders: (address: string) => ({ ...corsHeaders, ...rateHeaders(rateLimit.state(callerAt(address).name)) }),
+  }
 }
 
 const replyOf = ({ asOf, body, status, headers }: Answer): Reply => ({

@@ -1,0 +1,141 @@
+/** The fixed chain that the documentation's examples are taken from. */
+import { Effect, Layer } from "effect"
+import { sampleContracts, sampleHolder } from "../../src/adapters/http/samples.ts"
+import type { Erc20Swap } from "../../src/domain/model/swap.ts"
+import type { Erc20Token, TokenKey } from "../../src/domain/model/token.ts"
+import type { FeedKey } from "../../src/domain/model/transfer.ts"
+import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
+import { SwapStore } from "../../src/ports/SwapStore.ts"
+import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
+import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { type ServiceOptions, startService, store, syncStatus } from "./support.ts"
+
+const { erc20: gold, erc721: cards, erc1155: goods } = sampleContracts
+const ann = sampleHolder
+const bob = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"
+const zero = address(0)
+const dollar = "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9"
+const shells = "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9"
+const tools = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707"
+const whole = 10n ** 18n
+const time = 1_767_225_600
+
+/** Every list has several rows, and every parameter's example selects some of them. */
+const avalanche = new TestChain(new Set(), 1_000_000, time)
+  .block([
+    transfer(gold, zero, ann, 1_250_000_000n * whole),
+    nftTransfer(cards, zero, ann, 42n),
+    nftTransfer(cards, zero, ann, 43n),
+    nftTransfer(cards, zero, bob, 44n),
+    multiTransfer(goods, zero, ann, [
+      [42n, 500n],
+      [7n, 20n],
+    ]),
+  ])
+  .block([
+    transfer(gold, ann, bob, 250_000n * whole),
+    transfer(dollar, zero, ann, 5_000_000n),
+    nftTransfer(shells, zero, ann, 1n),
+    multiTransfer(tools, zero, bob, [[1n, 3n]]),
+  ])
+  .block([
+    transfer(gold, bob, ann, 1_500n * whole),
+    nftTransfer(cards, ann, bob, 43n),
+    multiTransfer(goods, ann, bob, [[42n, 120n]]),
+  ])
+  .block([transfer(dollar, ann, bob, 1_000_000n), nftTransfer(cards, bob, ann, 43n)])
+const ethereum = new TestChain(new Set(), 0, time).block([transfer(dollar, zero, bob, 9n)])
+
+const row = <Item, Key>(item: Item, key: Key) => ({ items: [item], keys: [key], hasMore: true })
+const asOf = { chainId: "43114", blockNumber: 1_000_003, hash: avalanche.blocks[3]!.header.hash, time: time + 48 }
+
+const swap: Erc20Swap = {
+  chainId: "43114",
+  txHash: hash("a swap"),
+  timestamp: new Date((time + 24) * 1000).toISOString(),
+  price: 0.0425,
+  dex: "Example DEX",
+  tokenIn: gold,
+  tokenOut: dollar,
+  tokenInQty: String(1_500n * whole),
+  tokenOutQty: "63750000",
+  tokenInDecimals: 18,
+  tokenOutDecimals: 6,
+  sourceDeployer: "Example DEX",
+}
+const swapKey: FeedKey = { time: time + 24, chainId: "43114", blockNumber: 1_000_001, logIndex: 4, sub: 0 }
+
+const trusted: Erc20Token = {
+  chainId: "43114",
+  address: gold,
+  name: "Gold",
+  symbol: "AU",
+  decimals: 18,
+  totalSupply: String(1_250_000_000n * whole),
+  price: "42500000000000000",
+  marketCap: "53125000000000000000000000",
+  transfers: { last24h: 3, last48h: 3, last72h: 3 },
+  holdersCount: 2,
+}
+const trustedKey: TokenKey = { value: "53125000000000000000000000", chainId: "43114", address: gold }
+
+/** What no source is configured for as yet; the answers are the endpoints' own all the same. */
+const sources = Layer.mergeAll(
+  Layer.succeed(NativeSupplySource, {
+    find: (chainId) =>
+      Effect.succeed(
+        chainId === "43114"
+          ? {
+              chainId,
+              symbol: "AVAX",
+              totalSupply: "462451837.19",
+              circulatingSupply: "431021055.02",
+              blockNumber: 1_000_003,
+              timestamp: new Date((time + 48) * 1000).toISOString(),
+            }
+          : undefined,
+      ),
+  }),
+  Layer.succeed(SwapStore, {
+    list: ({ count }) =>
+      Effect.succeed({
+        asOf: [{ ...asOf, finality: "latest", nodeHead: 1_000_003, firstBlock: 1_000_000, revision: 1 }],
+        value: { ...row(swap, swapKey), ...(count ? { count: { count: 3, countType: "exact" as const } } : {}) },
+      }),
+  }),
+  Layer.succeed(TrustedTokens, {
+    list: ({ count }) =>
+      Effect.succeed({
+        asOf: [{ ...asOf, finality: "latest", nodeHead: 1_000_003, firstBlock: 1_000_000, revision: 1 }],
+        value: { ...row(trusted, trustedKey), ...(count ? { count: { count: 3, countType: "exact" as const } } : {}) },
+      }),
+  }),
+)
+
+export const startDocumented = async (options: ServiceOptions = {}) => {
+  const status = syncStatus("43114", {
+    firstBlock: 1_000_000,
+    headBlock: 1_000_003,
+    indexedBlock: 1_000_003,
+    logs: 12,
+    logsPerSecond: 9000,
+    blocksPerSecond: 60,
+  })
+  const service = await startService({ status: [status], replace: sources, ...options })
+  const writer = await store(service, "43114", avalanche, {
+    [gold]: { name: "Gold", symbol: "AU", decimals: 18 },
+    [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 },
+    [cards]: { name: "Cards", symbol: "CARD" },
+    [shells]: { name: "Shells", symbol: "SHELL" },
+    [goods]: { name: "Goods" },
+  })
+  const born = await service.run(writer.listTokensWithoutOrigin(100))
+  const found = born.map((token) => ({ token, origin: { txHash: hash(`made ${token.address}`), time: time - 86_400 } }))
+  await service.run(writer.recordOrigins(found))
+  const minted = await service.run(writer.listNftsWithoutUri(100))
+  await service.run(
+    writer.recordTokenUris(minted.map((nft) => ({ nft, uri: `https://example.org/cards/${nft.tokenId}.json` }))),
+  )
+  await store(service, "1", ethereum, { [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 } })
+  return service
+}
