@@ -48,9 +48,6 @@ const refused: Readonly<Record<string, string>> = {
   prev: "abc",
 }
 
-/** Parameters that nothing is wrong with, whatever their value. */
-export const neverRefused = ["ecosystem", "includedChainIds", "excludedChainIds", "count", "nextToken", "prevToken"]
-
 const compatPath = "/v2/network/mainnet/evm/43114/compat/api"
 const { erc20, erc721 } = sampleContracts
 const supplyQuery = `module=stats&action=tokensupply&contractaddress=${erc20}`
