@@ -30,6 +30,7 @@ export const CompatEnvelope = Schema.Struct({
 const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDoc => ({
   description,
   schema: { type: "string", enum: [...new Set(names)] },
+  ...(names[0] === undefined ? {} : { example: names[0] }),
   required: true,
 })
 
@@ -45,7 +46,7 @@ const doc: EndpointDoc = {
       "What is asked",
       actions.map(({ action }) => action),
     ),
-    chainid: { description: "If given, the path's chain", schema: { type: "string" } },
+    chainid: { description: "If given, the path's chain", schema: { type: "string" }, example: "43114" },
     ...Object.assign({}, ...actions.map((action) => action.doc.query)),
   },
   body: CompatEnvelope,

@@ -25,9 +25,9 @@ const ecosystem: NativeParameter<string | undefined> = {
   decode: (query, name) => Result.succeed(firstValue(query, name) || undefined),
 }
 
-const chainIds = (description: string): NativeParameter<ReadonlyArray<string> | undefined> => ({
+const chainIds = (description: string, example: string): NativeParameter<ReadonlyArray<string> | undefined> => ({
   bound: true,
-  doc: { description, schema: { type: "array", items: { type: "string" } }, example: ["43114"] },
+  doc: { description, schema: { type: "array", items: { type: "string" } }, example: [example] },
   decode: (query, name) => {
     const values = listValues(query, name).filter((value) => value !== "")
     return Result.succeed(values.length === 0 ? undefined : [...new Set(values)].sort())
@@ -37,6 +37,6 @@ const chainIds = (description: string): NativeParameter<ReadonlyArray<string> | 
 /** What narrows the chains of the lists marked (F). */
 export const chainSelectors = {
   ecosystem,
-  includedChainIds: chainIds("Only these chains; unknown ids are ignored"),
-  excludedChainIds: chainIds("None of these chains; unknown ids are ignored"),
+  includedChainIds: chainIds("Only these chains; unknown ids are ignored", "43114"),
+  excludedChainIds: chainIds("None of these chains; unknown ids are ignored", "1"),
 }

@@ -90,7 +90,11 @@ const defaultsOf = (name: string, takers: ReadonlyArray<CompatAction>): string =
     .join(", ")
 
 const refusalsWithOk = () =>
-  Object.fromEntries(Object.entries(examples.refusals.compat ?? {}).filter(([, { status }]) => status === statuses.ok))
+  Object.fromEntries(
+    Object.entries({ ...examples.refusals.compat, ...examples.common.compat }).filter(
+      ([, { status }]) => status === statuses.ok,
+    ),
+  )
 
 const cell = (names: ReadonlyArray<string>): string => names.map((name) => `\`${name}\``).join(", ")
 

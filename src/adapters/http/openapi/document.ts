@@ -8,6 +8,7 @@ import { headerComponents } from "./headers.ts"
 import { info } from "./info.ts"
 import type { Json } from "./json.ts"
 import { operationOf } from "./operations.ts"
+import { unknownPathResponse } from "./refusals.ts"
 import { type Schemas, schemasOf } from "./schemas.ts"
 
 export const document = (): Json => {
@@ -28,6 +29,7 @@ export const document = (): Json => {
     paths: Object.fromEntries(documented.map((endpoint) => [endpoint.path, { get: getOf(endpoint, schemas) }])),
     components: {
       schemas: { ...schemas.components, ...compatSchemas(schemas) },
+      responses: { UnknownPath: unknownPathResponse },
       headers: headerComponents,
       securitySchemes,
     },

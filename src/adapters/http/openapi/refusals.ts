@@ -72,8 +72,19 @@ const responseOf = (endpoint: Endpoint, status: number, kinds: ReadonlyArray<Kin
   }
 }
 
-const given = (exchanges: Readonly<Record<string, Exchange>>, codes: ReadonlyArray<string>) =>
-  Object.fromEntries(Object.entries(exchanges).filter(([code]) => codes.includes(code)))
+/** Of no endpoint: what a path is answered that nothing is at. */
+export const unknownPathResponse: Json = {
+  description: "- `NOT_FOUND`: nothing is at this path",
+  headers: headersOf(true),
+  content: mediaOf(
+    refTo("schemas", "NativeProblem"),
+    shown(given(examples.common.native, [problems.UnknownPath.code])),
+  ),
+}
+
+function given(exchanges: Readonly<Record<string, Exchange>>, codes: ReadonlyArray<string>) {
+  return Object.fromEntries(Object.entries(exchanges).filter(([code]) => codes.includes(code)))
+}
 
 const ownExamples = (id: string, status: number) =>
   Object.fromEntries(Object.entries(examples.refusals[id] ?? {}).filter(([, exchange]) => exchange.status === status))
