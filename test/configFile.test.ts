@@ -1,6 +1,6 @@
 /** The file of COWRY_CONFIG: the same words, facts of chains, the environment over it, every problem at once. */
 import { afterAll, describe, expect, test } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readConfig } from "../src/config.ts"
@@ -97,6 +97,20 @@ describe("facts of chains", () => {
     })
     expect(facts.poolManagers).toEqual([{ address: mine, dex: "Mine V4", deployer: "me" }])
   })
+})
+
+test("the example of docs/operations.md is taken as it stands", () => {
+  const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8")
+  const example = page.match(/```json\n([^`]+"chains"[^`]+)```/u)?.[1]
+  const { finality, facts } = chainOf(example)
+  expect(finality).toBe(128)
+  expect(facts.factories[0]).toEqual({
+    address: "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f",
+    dex: "Uniswap V2",
+    kind: "v2",
+    deployer: "uniswap",
+  })
+  expect(facts.factories.some(({ dex }) => dex === "ShibaSwap V1")).toBe(false)
 })
 
 describe("problems", () => {
