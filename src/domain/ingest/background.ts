@@ -1,5 +1,5 @@
 /** Asks what may be learned later, beside the ledger: slowly, again and again, never in its way. */
-import { Clock, Effect, Latch, Result } from "effect"
+import { Clock, Effect, Latch, Random, Result } from "effect"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { LedgerUnavailable } from "../../ports/Ledger.ts"
 import type { Following } from "./following.ts"
@@ -15,10 +15,11 @@ export interface Errand<Item, Answer> {
   /** What nobody has recorded an answer for; those to be asked first come first. */
   list(limit: number): Effect.Effect<ReadonlyArray<Item>, LedgerUnavailable>
   keyOf(item: Item): string
-  /** Items of a group fail for the same reason: once one has, the others of the batch are not tried alone. */
+  /** Items of a group fail for the same reason: where some have and none has not, the others of the batch are not tried. */
   groupOf(item: Item): string
   /** In order; undefined = no answer about this one now. Fails where one item spoils the batch, or the node is down. */
   ask(items: ReadonlyArray<Item>): Effect.Effect<ReadonlyArray<Answer | undefined>, SourceUnavailable>
+  /** The store may leave out what its writer is at work on: that is listed again. */
   record(learned: ReadonlyArray<Learned<Item, Answer>>): Effect.Effect<void, LedgerUnavailable>
   /** Its block is final. Of one that is not, a node may say nothing because it is behind. */
   isFinal(item: Item): boolean
@@ -35,6 +36,8 @@ export interface Learned<Item, Answer> {
 
 /** Times that nothing is said before it is believed. */
 const triesOfSilence = 3
+/** So many of a group that fail, before any that does not, speak for all of it. */
+const enoughFailures = 3
 
 /** Never ends. What fails is put off, for longer each time, and the others go on. */
 export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
@@ -48,18 +51,24 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
   let failures = 0
   /** One that was answered: it tells a bad item from a node that is down. */
   let lastKnown: Item | undefined
+  /** Keys of what was recorded just before. */
+  let recorded: ReadonlySet<string> = new Set()
 
   const ask = (items: ReadonlyArray<Item>) => Effect.result(errand.ask(items))
 
   /** A batch fails for one bad item. So each is asked alone, if it is not the node that fails: then nothing is known. */
   const askEach = Effect.fnUntraced(function* (items: ReadonlyArray<Item>) {
-    const answers: Array<Answer | undefined> = []
     if (lastKnown !== undefined && Result.isFailure(yield* ask([lastKnown]))) return undefined
-    const spoilt = new Set<string>()
-    for (const item of items) {
-      const answer = spoilt.has(groupOf(item)) ? undefined : yield* ask([item])
-      if (answer !== undefined && Result.isFailure(answer)) spoilt.add(groupOf(item))
-      answers.push(answer !== undefined && Result.isSuccess(answer) ? answer.success[0] : undefined)
+    const answers = new Array<Answer | undefined>(items.length).fill(undefined)
+    const failed = new Map<string, number>()
+    // In another order each time: whom others spoil it for is not always the same.
+    for (const [place, item] of yield* Random.shuffle([...items.entries()])) {
+      const group = groupOf(item)
+      const failures = failed.get(group) ?? 0
+      if (failures >= enoughFailures) continue
+      const answer = yield* ask([item])
+      if (Result.isSuccess(answer)) answers[place] = answer.success[0]
+      failed.set(group, Result.isSuccess(answer) ? Number.NEGATIVE_INFINITY : failures + 1)
     }
     return answers
   })
@@ -68,6 +77,8 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
   const turn = Effect.fnUntraced(function* () {
     const now = yield* Clock.currentTimeMillis
     const pending = yield* errand.list(batchSize + putOff.size(now))
+    for (const key of pending.map(keyOf)) if (recorded.has(key)) putOff.add(key, now, false)
+    recorded = new Set()
     const items = pending.filter((item) => putOff.isDue(keyOf(item), now)).slice(0, batchSize)
     if (items.length === 0) return false
     const together = yield* ask(items)
@@ -97,7 +108,8 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
       } else putOff.add(key, now, answer === undefined && nodeAnswers)
     })
     if (learned.length > 0) yield* Effect.uninterruptible(errand.record(learned))
-    for (const { item } of learned) putOff.delete(keyOf(item))
+    recorded = new Set(learned.map(({ item }) => keyOf(item)))
+    for (const key of recorded) putOff.delete(key)
     failures = 0
     return learned.length > 0
   })
