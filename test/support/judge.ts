@@ -173,18 +173,27 @@ export const compareState = async (service: Service, truth: Truth, known: Known)
 }
 
 /**
- * Every native list, walked whole with limits 1, 7, 100 and 1000, there and back. `whole`: each limit in all three ways
- * of paging; else each in one, all ways taken in turn, and pages of one item for short lists only.
+ * Every native list, walked whole with each limit, there and back. `whole`: each limit in all three ways of paging; else
+ * each in one, all ways taken in turn, no more than 30 pages, and no limit beyond the first that holds the list.
  */
-export const compareLists = async (service: Service, truth: Truth, known: Known, whole: boolean): Promise<Verdict> => {
+export const compareLists = async (
+  service: Service,
+  truth: Truth,
+  known: Known,
+  limits: ReadonlyArray<number>,
+  whole: boolean,
+): Promise<Verdict> => {
   const verdict = { compared: 0, differences: [] as Array<string> }
-  const walks = listsOf(truth, known).flatMap((list, index) =>
-    [1, 7, 100, 1000].flatMap((limit, place) =>
+  const walks = listsOf(truth, known).flatMap((list, index) => {
+    const { length } = list.items
+    const worth = (limit: number, place: number) =>
+      length <= limit * 30 && (place === 0 || limits[place - 1]! < length || limits[place - 1]! * 30 < length)
+    return limits.flatMap((limit, place) =>
       ways
-        .filter((_, way) => whole || (way === (index + place) % 3 && list.items.length <= limit * 30))
+        .filter((_, way) => whole || (way === (index + place) % 3 && worth(limit, place)))
         .map((way) => ({ list, limit, way })),
-    ),
-  )
+    )
+  })
   await inParallel(walks, width, async ({ list, limit, way }) => {
     verdict.compared += list.items.length
     verdict.differences.push(...(await walkBothWays(service, list, limit, way)))
