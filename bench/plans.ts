@@ -5,7 +5,9 @@ import { readerParameters } from "../src/adapters/postgres/client.ts"
 import { chainFlags } from "./chain/options.ts"
 import { compareDepths, findDepths } from "./plans/depths.ts"
 import type { Question } from "./plans/question.ts"
+import { findSeededFeeds, nftFeeds } from "./plans/questions.nftFeeds.ts"
 import { questionsOf } from "./plans/questions.ts"
+import { seedNfts } from "./plans/seedNfts.ts"
 import { findSubjects } from "./plans/subjects.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
@@ -19,6 +21,8 @@ const { all, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 const chainSchema = `${schema}_${chainId}`
+/** Its ERC-721 and ERC-1155 rows are made by SQL, as many as the other chain has ERC-20 transfers. */
+const seededChain = "990002"
 /** A statement may read so many times the rows of its answer. */
 const mostRead = 20
 /** Tables that may be read from end to end: those of a few rows. */
@@ -46,7 +50,9 @@ try {
 
   const subjects = await findSubjects(database.sql, chainSchema, chainId)
   const depths = await findDepths(database.sql, chainSchema, subjects)
-  const questions = questionsOf(subjects, depths)
+  await seedNfts(database.sql, `${schema}_${seededChain}`, chainOptions.logs)
+  const seeded = await findSeededFeeds(database.sql, `${schema}_${seededChain}`, seededChain)
+  const questions = [...questionsOf(subjects, depths), ...seeded.flatMap(nftFeeds)]
   const stores = await openStores(database.url, schema)
   await stores.run(questions[0]!.ask)
   const planner = await database.sql.reserve()
@@ -78,14 +84,15 @@ try {
   }
   planner.release()
   console.log(
-    `${questions.length} questions, ${statements} statements, each planned twice, on ${subjects.transfers} transfers: ` +
+    `${questions.length} questions, ${statements} statements, each planned twice, on ${subjects.transfers} ERC-20 transfers, ` +
+      `and as many of ERC-721 and of ERC-1155 on a chain made by SQL: ` +
       `${faults.length} read a whole table or more than ${mostRead} times the rows they return`,
   )
   for (const fault of faults) console.error(`  ${fault}`)
   for (const [excuse, ratio] of excused) console.log(`  excused, up to ${Math.round(ratio)} times: ${excuse}`)
   if (faults.length > 0) process.exitCode = 1
 
-  for (const line of await compareDepths(stores, subjects, depths)) console.log(line)
+  for (const line of await compareDepths(stores, subjects, depths, seeded)) console.log(line)
   await stores.close()
 } finally {
   await stopChildren()

@@ -4,11 +4,13 @@ import type postgres from "postgres"
 import { standardNumbers } from "../../src/adapters/postgres/tables.ts"
 import type { Erc1155HolderKey } from "../../src/domain/model/holder.ts"
 import type { NftKey, Standard } from "../../src/domain/model/token.ts"
+import type { FeedKey } from "../../src/domain/model/transfer.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { quantile } from "../support/output.ts"
 import type { Stores } from "../support/stores.ts"
 import type { Depths } from "./question.ts"
+import type { SeededFeed } from "./questions.nftFeeds.ts"
 import { placeInFeed, type Subjects } from "./subjects.ts"
 
 const limit = 25
@@ -82,19 +84,21 @@ export const compareDepths = async (
   stores: Stores,
   subjects: Subjects,
   depths: Depths,
+  seeded: ReadonlyArray<SeededFeed>,
 ): Promise<ReadonlyArray<string>> => {
   const { chainId, hotToken } = subjects
-  const feed = (tokenAddress: ReadonlyArray<string> | undefined, after?: Depths["feed"]) =>
+  const feedOf = (standard: Standard, chain: string) => (tokenAddress?: ReadonlyArray<string>, after?: FeedKey) =>
     TransferStore.use((it) =>
       it.list({
-        standard: "erc20",
-        chains: [chainId],
+        standard,
+        chains: [chain],
         filter: tokenAddress === undefined ? {} : { tokenAddress },
         direction: "desc",
         page: { limit, ...(after === undefined ? {} : { after }) },
         count: false,
       }),
     ).pipe(Effect.asVoid)
+  const feed = feedOf("erc20", chainId)
   const holders = (after?: Depths["holders"]) =>
     HolderStore.use((it) =>
       it.list("erc20", {
@@ -105,8 +109,15 @@ export const compareDepths = async (
       }),
     ).pipe(Effect.asVoid)
   const lists = [
-    ["transfers of the chain", feed(undefined), feed(undefined, depths.feed)],
+    ["transfers of the chain", feed(), feed(undefined, depths.feed)],
     ["transfers of a hot token", feed([hotToken]), feed([hotToken], depths.tokenFeed)],
+    ...seeded.flatMap(({ standard, hotToken: hot, chainPlace, tokenPlace, ...made }) => {
+      const nftFeed = feedOf(standard, made.chainId)
+      return [
+        [`${standard} transfers of the seeded chain`, nftFeed(), nftFeed(undefined, chainPlace)] as const,
+        [`${standard} transfers of its hot token`, nftFeed([hot]), nftFeed([hot], tokenPlace)] as const,
+      ]
+    }),
     ["holders of a hot token", holders(), holders(depths.holders)],
   ] as const
   const lines: Array<string> = []
