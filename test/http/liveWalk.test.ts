@@ -3,23 +3,36 @@ import { describe, expect, test } from "bun:test"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import { testDatabase } from "../support/postgres.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { type Json, prefix, startService, type TestService } from "./support.ts"
 
 const zero = address(0)
 const token = address(0x10)
 const person = (index: number) => address(0x2000 + (index % 9))
+const apes = address(0x721)
+const potions = address(0x1155)
 const feed = `${prefix("43114")}/erc20-transfers`
 
-/** Three transfers a block. */
+/** Three transfers of each standard a block, those of ERC-1155 as one batch. */
 const grow = (chain: TestChain, blocks: number): TestChain => {
   for (let block = 0; block < blocks; block++) {
     const at = chain.nextBlock
-    chain.block([0, 1, 2].map((index) => transfer(token, zero, person(at + index), BigInt(at * 3 + index))))
+    const numbers = [0, 1, 2].map((index) => BigInt(at * 3 + index))
+    chain.block([
+      ...numbers.map((number, index) => transfer(token, zero, person(at + index), number)),
+      ...numbers.map((number, index) => nftTransfer(apes, zero, person(at + index), number)),
+      multiTransfer(
+        potions,
+        zero,
+        person(at),
+        numbers.map((number) => [number, 1n] as const),
+      ),
+    ])
   }
   return chain
 }
-const places = (items: ReadonlyArray<Json>): ReadonlyArray<number> => items.map((item) => Number(item.amount))
+const places = (items: ReadonlyArray<Json>): ReadonlyArray<number> =>
+  items.map((item) => Number(item.tokenId ?? item.amount))
 
 const stores = {
   memory: async () => MemoryStore.layer,
@@ -62,6 +75,16 @@ describe.each(Object.entries(stores))("a walk on %s while blocks arrive", (_, ma
 
     test(`oldest first, by ${limit}: every row, those that came meanwhile too, once`, async () => {
       const { seen, rows } = await walkWhileGrowing(`${feed}?limit=${limit}&sort=asc`)
+      expect(seen).toEqual(range(0, rows))
+    })
+  }
+
+  // By sevens a page of ERC-1155 ends inside a batch.
+  for (const standard of ["erc721", "erc1155"]) {
+    test(`${standard}, newest and oldest first: every row once`, async () => {
+      const path = `${prefix("43114")}/${standard}-transfers?limit=7`
+      expect((await walkWhileGrowing(path)).seen).toEqual(range(0, 90).toReversed())
+      const { seen, rows } = await walkWhileGrowing(`${path}&sort=asc`)
       expect(seen).toEqual(range(0, rows))
     })
   }

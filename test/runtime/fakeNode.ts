@@ -1,10 +1,12 @@
-/** A JSON-RPC node with three blocks and one token, small enough to be started inside a test. */
+/** A JSON-RPC node with three blocks and a token of each standard, small enough to be started inside a test. */
 import { createServer } from "node:http"
 
-/** Chain 5: block 1 mints 1000 to `alice`, in block 2 she gives `bob` 400. */
+/** Chain 5: block 1 mints 1000 to `alice`, in block 2 she gives `bob` 400, and gets id 7 of an ERC-721 and 3 of id 9 of an ERC-1155. */
 export const fake = {
   chainId: "5",
   token: `0x${"70".repeat(20)}`,
+  nft: `0x${"72".repeat(20)}`,
+  multi: `0x${"11".repeat(20)}`,
   alice: `0x${"a1".repeat(20)}`,
   bob: `0x${"b0".repeat(20)}`,
   hashOf: (block: number): string => `0x${"0".repeat(62)}${(block + 0x10).toString(16)}`,
@@ -39,11 +41,31 @@ const transfer = (block: number, from: string, to: string, amount: number) => ({
 })
 
 const HEAD = 2
-const logs = [transfer(1, "0x0", fake.alice, 1000), transfer(2, fake.alice, fake.bob, 400)]
+const zero = `0x${word("0x0")}`
+const logs = [
+  transfer(1, "0x0", fake.alice, 1000),
+  transfer(2, fake.alice, fake.bob, 400),
+  {
+    ...transfer(2, "0x0", fake.alice, 0),
+    address: fake.nft,
+    topics: [...transfer(2, "0x0", fake.alice, 0).topics, `0x${word(7)}`],
+    data: "0x",
+    logIndex: "0x1",
+  },
+  {
+    ...transfer(2, "0x0", fake.alice, 0),
+    address: fake.multi,
+    // TransferSingle(operator, from, to, id, value)
+    topics: ["0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62", zero, zero, `0x${word(fake.alice)}`],
+    data: `0x${word(9)}${word(3)}`,
+    logIndex: "0x2",
+  },
+]
 const calls: Readonly<Record<string, string>> = {
   "0x06fdde03": string("Smoke"),
   "0x95d89b41": string("SMK"),
   "0x313ce567": `0x${word(6)}`,
+  "0xc87b56dd": string("ipfs://smoke"),
 }
 
 interface Call {

@@ -103,6 +103,31 @@ try {
     assert.equal(response.headers.get("x-as-of-block"), `${fake.chainId}:2`)
   })
 
+  await step("ERC-721 and ERC-1155 answer", async () => {
+    const body = async (path: string): Promise<ReturnType<typeof JSON.parse>> => (await fetch(`${base}${path}`)).json()
+    const held = await body(`${path}/erc721/${fake.nft}/holders`)
+    assert.deepEqual(held, {
+      items: [{ chainId: fake.chainId, address: fake.alice, balance: "1", percentage: 1 }],
+      link: {},
+    })
+    const units = await body(`${path}/erc1155/${fake.multi}/holders`)
+    assert.deepEqual(units, {
+      items: [{ chainId: fake.chainId, address: fake.alice, tokenId: "9", balance: "3" }],
+      link: {},
+    })
+    const { items } = await body(`${path}/erc721-transfers?tokenAddress=${fake.nft}&tokenId=07`)
+    assert.deepEqual(
+      items.map(({ blockNumber, logIndex, tokenId }: Record<string, unknown>) => [blockNumber, logIndex, tokenId]),
+      [[2, 1, "7"]],
+    )
+    // Asked for in the background, as the name was.
+    await until("the id's tokenUri", async () =>
+      JSON.stringify(await body(`${path}/erc721/${fake.nft}/tokens`)).includes('"tokenUri":"ipfs://smoke"')
+        ? true
+        : undefined,
+    )
+  })
+
   await step("a compatibility call answers", async () => {
     const query = `module=stats&action=tokensupply&contractaddress=${fake.token}`
     const response = await fetch(`${base}${path}/compat/api?${query}`)
