@@ -11,6 +11,10 @@ export interface LedgerSettings {
   readonly genesisHash: string
   readonly firstBlock: number
   readonly wrappedNative: ReadonlyArray<Address>
+  /** Whether swaps are stored. */
+  readonly swaps: boolean
+  /** Uniswap V4 pool managers whose swaps are. */
+  readonly poolManagers: ReadonlyArray<Address>
   /** Absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
 }

@@ -1,6 +1,6 @@
 /** The configured chains, and how each is doing. */
 import { Context } from "effect"
-import type { ChainId } from "../domain/model/primitives.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
 
 export interface Chain {
   readonly chainId: ChainId
@@ -10,6 +10,8 @@ export interface Chain {
   /** As people call the chain; absent = not known, never invented. */
   readonly name?: string
   /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
+  /** Exchanges by the address of their factory or, of Uniswap V4, pool manager, in lower case. `label`: whose it is. */
+  readonly factories?: ReadonlyMap<Address, { readonly dex: string; readonly label?: string }>
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }
 

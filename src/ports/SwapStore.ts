@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { StoreError } from "../domain/model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
 import type { ChainId } from "../domain/model/primitives.ts"
-import type { Erc20Swap, SwapFilter } from "../domain/model/swap.ts"
+import type { StoredSwap, SwapFilter } from "../domain/model/swap.ts"
 import type { FeedKey } from "../domain/model/transfer.ts"
 
 export interface SwapsQuery {
@@ -18,7 +18,7 @@ export interface SwapsQuery {
 export class SwapStore extends Context.Service<
   SwapStore,
   {
-    /** No rows where no source of swaps is configured. */
-    list(query: SwapsQuery): Effect.Effect<Snapshot<Rows<Erc20Swap, FeedKey>>, StoreError>
+    /** No rows where swaps are not stored. `count`: exact without a filter; else exact up to `countCap`, then `lowerBound`. */
+    list(query: SwapsQuery): Effect.Effect<Snapshot<Rows<StoredSwap, FeedKey>>, StoreError>
   }
 >()("cowry/SwapStore") {}

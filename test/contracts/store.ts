@@ -41,6 +41,8 @@ export const settingsOf = (settings: Partial<LedgerSettings> & { chainId: ChainI
   genesisHash: hash("genesis"),
   firstBlock: 0,
   wrappedNative: [],
+  swaps: true,
+  poolManagers: [],
   ...settings,
 })
 

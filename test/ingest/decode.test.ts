@@ -1,8 +1,9 @@
 /** Logs of real blocks and odd ones, through decoding and the ledger's rules. */
 import { describe, expect, test } from "bun:test"
-import { decode, topics } from "../../src/domain/ingest/decode.ts"
+import { decode } from "../../src/domain/ingest/decode.ts"
 import { movementOf } from "../../src/domain/ingest/movements.ts"
 import { movementsOf, sortLogs } from "../../src/domain/ingest/sorting.ts"
+import { topics } from "../../src/domain/ingest/topics.ts"
 import type { Log } from "../../src/domain/model/block.ts"
 import { issuer, sink, type TokenEvent } from "../../src/domain/model/event.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { decodeAbiParameters, decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem"
-import { decode, topics } from "../../src/domain/ingest/decode.ts"
+import { decode } from "../../src/domain/ingest/decode.ts"
+import { topics } from "../../src/domain/ingest/topics.ts"
 import type { TokenEvent } from "../../src/domain/model/event.ts"
 import { consecutiveTransfer, encodeEvent, hash, multiTransfer, nftTransfer, transfer } from "../support/testChain.ts"
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { readLogs } from "../../src/adapters/rpc/logs.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
-import { topics } from "../../src/domain/ingest/decode.ts"
+import { topics } from "../../src/domain/ingest/topics.ts"
 import { hash } from "../support/testChain.ts"
 import {
   answer,

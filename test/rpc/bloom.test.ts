@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { randomOf } from "../../demo/chain/random.ts"
 import { bloomOf, wantedOf } from "../../src/adapters/rpc/bloom.ts"
-import { topics } from "../../src/domain/ingest/decode.ts"
+import { topics } from "../../src/domain/ingest/topics.ts"
 import { bloomOf as trueBloom } from "../support/replayChain.ts"
 import { address, hash } from "../support/testChain.ts"
 

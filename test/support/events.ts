@@ -1,6 +1,6 @@
 /** Token events for tests, and the logs that carry them. */
-import { topics } from "../../src/domain/ingest/decode.ts"
-import type { TokenEvent } from "../../src/domain/model/event.ts"
+import { swapTopics, topics } from "../../src/domain/ingest/topics.ts"
+import type { PoolKey, SwapSides, TokenEvent } from "../../src/domain/model/event.ts"
 import type { Address } from "../../src/domain/model/primitives.ts"
 
 /** A token event at a contract, before it has a place in a block. */
@@ -63,8 +63,24 @@ export const multiTransfer = (
   },
 })
 
+/** A swap at a pool with an address of its own, as Uniswap V2 says it. */
+export const swap = (pool: Address, { paid0, paid, got }: SwapSides): TestEvent => ({
+  token: pool,
+  event: { kind: "swap", pool, paid0, paid, got },
+})
+
+/** A swap of a Uniswap V4 pool. */
+export const managedSwap = (manager: Address, id: string, sides: SwapSides): TestEvent => ({
+  token: manager,
+  event: { kind: "swap", pool: `${manager}/${id}`, ...sides },
+})
+export const initialize = (manager: Address, id: string, token0: Address, token1: Address): TestEvent => ({
+  token: manager,
+  event: { kind: "poolInitialized", pool: `${manager}/${id}`, token0, token1 },
+})
+
 const word = (value: bigint | Address) =>
-  (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0")
+  (typeof value === "bigint" ? BigInt.asUintN(256, value).toString(16) : value.slice(2)).padStart(64, "0")
 const topic = (value: bigint | Address) => `0x${word(value)}`
 const dataOf = (...words: ReadonlyArray<bigint>) => `0x${words.map(word).join("")}`
 
@@ -79,9 +95,28 @@ export const encodeEvent = (event: TokenEvent): { readonly topics: ReadonlyArray
       return { topics: [topics.withdrawal, topic(event.holder)], data: dataOf(event.amount) }
     case "nftTransfer":
       return encodeNft(event)
+    case "swap":
+      return encodeSwap(event)
+    case "poolInitialized":
+      return {
+        topics: [swapTopics.v4Initialize, idOf(event.pool), topic(event.token0), topic(event.token1)],
+        data: dataOf(3000n, 60n, 0n, 2n ** 96n, 0n),
+      }
     default:
       return { topics: [topics.transfer], data: "0x" }
   }
+}
+
+const idOf = (pool: PoolKey) => pool.slice(43)
+
+const encodeSwap = ({ pool, paid0, paid, got }: TokenEvent & { readonly kind: "swap" }) => {
+  const someone = topic(`0x${"5".repeat(40)}`)
+  if (pool.includes("/")) {
+    const [amount0, amount1] = paid0 ? [-paid, got] : [got, -paid]
+    return { topics: [swapTopics.v4, idOf(pool), someone], data: dataOf(amount0, amount1, 2n ** 96n, 1n, 0n, 3000n) }
+  }
+  const parts = paid0 ? [paid, 0n, 0n, got] : [0n, paid, got, 0n]
+  return { topics: [swapTopics.v2, someone, someone], data: dataOf(...parts) }
 }
 
 const encodeNft = ({ standard, from, to, units }: TokenEvent & { readonly kind: "nftTransfer" }) => {

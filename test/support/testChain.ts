@@ -1,7 +1,7 @@
 /** Builds chains block by block for tests: hashes, parents, times, and segments of any range. */
-import { movementsOf, sortLogs } from "../../src/domain/ingest/sorting.ts"
+import { movementsOf, type NewPool, sortLogs } from "../../src/domain/ingest/sorting.ts"
 import type { BlockHeader, Log } from "../../src/domain/model/block.ts"
-import type { Movement, NftMovement, Segment } from "../../src/domain/model/event.ts"
+import type { Movement, NftMovement, PoolFacts, PoolKey, Segment, SwapMovement } from "../../src/domain/model/event.ts"
 import type { Address, Hash } from "../../src/domain/model/primitives.ts"
 import { encodeEvent, type TestEvent } from "./events.ts"
 
@@ -15,6 +15,8 @@ export interface TestBlock {
   readonly logs: ReadonlyArray<Log>
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
+  readonly swaps: ReadonlyArray<SwapMovement>
+  readonly initialized: ReadonlyArray<NewPool>
 }
 
 export interface BlockOptions {
@@ -30,10 +32,15 @@ export interface BlockOptions {
 export class TestChain {
   readonly blocks: Array<TestBlock> = []
 
+  readonly swaps = true
+  /** The facts of the pools that its swaps name. */
+  readonly pools: Map<PoolKey, Omit<PoolFacts, "since">> = new Map()
+
   constructor(
     readonly wrappedNative: ReadonlySet<Address> = new Set(),
     readonly firstBlock = 0,
     readonly genesisTime = 1_700_000_000,
+    readonly poolManagers: ReadonlySet<Address> = new Set(),
   ) {}
 
   get nextBlock(): number {
@@ -61,8 +68,21 @@ export class TestChain {
       }),
     )
     const sorted = sortLogs(logs, this)
-    this.blocks.push({ header, logs, ...movementsOf(sorted, this, () => header.time) })
+    this.blocks.push({
+      header,
+      logs,
+      ...movementsOf(sorted, this, () => header.time),
+      initialized: sorted.initialized,
+    })
     return this
+  }
+
+  /** As the source would describe them: each pool that swapped or was initialized in the block. */
+  private poolsOf({ header, swaps, initialized }: TestBlock): ReadonlyArray<PoolFacts> {
+    const since = header.number
+    const contracts = [...new Set(swaps.map(({ pool }) => pool))].flatMap((pool) => this.pools.get(pool) ?? [])
+    const managed = initialized.map(({ pool, token0, token1 }) => ({ pool, token0, token1, ...this.pools.get(pool)! }))
+    return [...contracts.filter(({ pool }) => !pool.includes("/")), ...managed].map((facts) => ({ ...facts, since }))
   }
 
   /** Forgets `fromBlock` and all above it. */
@@ -83,6 +103,8 @@ export class TestChain {
       headers: blocks.map(({ header }) => header).filter(({ number }) => number >= finalizedBlock),
       movements: blocks.flatMap(({ movements }) => movements),
       nfts: blocks.flatMap(({ nfts }) => nfts),
+      swaps: blocks.flatMap(({ swaps }) => swaps),
+      pools: blocks.flatMap((block) => this.poolsOf(block)),
       counts: { odd: 0 },
       nodeHead: toBlock,
       finalizedBlock,

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { appendIsOpen, checkpointAfter, rollbackRefusal, segmentRefusal } from "../../domain/ingest/segmentRules.ts"
 import type { Checkpoint, Segment } from "../../domain/model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
-import { move, moveNft, undo } from "./fold.ts"
+import { move, moveNft, swap, undo } from "./fold.ts"
 import { learning } from "./learning.ts"
 import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
 
@@ -72,6 +72,7 @@ const refuseOr = <A>(refusal: string | undefined, write: () => A) =>
 const append = (chain: MemoryChain, segment: Segment): void => {
   for (const movement of segment.movements) move(chain, movement)
   for (const movement of segment.nfts) moveNft(chain, movement)
+  swap(chain, segment)
   chain.nextBlock = segment.toBlock + 1
   chain.head = segment.head
   chain.finalizedBlock = Math.max(chain.finalizedBlock, segment.finalizedBlock)

@@ -5,6 +5,7 @@ import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySupply from "./MemorySupply.ts"
+import * as MemorySwaps from "./MemorySwaps.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as State from "./state.ts"
@@ -17,5 +18,6 @@ export const layer = Layer.mergeAll(
   MemoryHolders.layer,
   MemoryNfts.layer,
   MemorySupply.layer,
+  MemorySwaps.layer,
   MemoryFreshness.layer,
 ).pipe(Layer.provide(State.layer))

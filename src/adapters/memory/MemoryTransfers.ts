@@ -1,10 +1,10 @@
 /** The TransferStore port in memory. */
 import { Effect, Layer } from "effect"
 import { type Count, countCap } from "../../domain/model/page.ts"
-import { compareChainIds, dateTimeOf } from "../../domain/model/primitives.ts"
-import type { FeedKey, TransferFilter, TransferRecords } from "../../domain/model/transfer.ts"
+import { dateTimeOf } from "../../domain/model/primitives.ts"
+import type { TransferFilter, TransferRecords } from "../../domain/model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
-import { pageOf } from "./rows.ts"
+import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
 import { type FeedRow, type MemoryChain, MemoryChains, snapshotOf, storedChains, tokenOf } from "./state.ts"
 
 export const layer = Layer.effect(
@@ -21,8 +21,8 @@ export const layer = Layer.effect(
               .filter((row) => row.standard === standard && matches(row, filter))
               .map((row) => ({ chain, row })),
           )
-          const compare = direction === "asc" ? compareKeys : (a: FeedKey, b: FeedKey) => compareKeys(b, a)
-          const rows = pageOf(matching, keyOf, compare, page)
+          const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
+          const rows = pageOf(matching, keyOf, feedOrder(direction), page)
           return snapshotOf(stored, {
             ...rows,
             items: rows.items.map(({ chain, row }) => record(chain, row) as TransferRecords[S]),
@@ -46,20 +46,6 @@ const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilte
   Object.keys(narrowing).length === 0 || total <= countCap
     ? { count: total, countType: "exact" }
     : { count: countCap, countType: "lowerBound" }
-
-const keyOf = ({ chain, row }: { chain: MemoryChain; row: FeedRow }): FeedKey => ({
-  time: row.time,
-  chainId: chain.settings.chainId,
-  blockNumber: row.blockNumber,
-  logIndex: row.logIndex,
-  sub: row.sub,
-})
-
-const compareKeys = (a: FeedKey, b: FeedKey): number =>
-  (a.chainId === b.chainId ? 0 : a.time - b.time || compareChainIds(a.chainId, b.chainId)) ||
-  a.blockNumber - b.blockNumber ||
-  a.logIndex - b.logIndex ||
-  a.sub - b.sub
 
 const record = (chain: MemoryChain, row: FeedRow) => {
   const { name, symbol, decimals } = tokenOf(chain, row.standard, row.token)?.description ?? {}

@@ -1,5 +1,5 @@
 /** What rows do to balances and owners, and how blocks are taken back: the ledger in a few lines of Map and bigint. */
-import { type Account, issuer, type Movement, type NftMovement, sink } from "../../domain/model/event.ts"
+import { type Account, issuer, type Movement, type NftMovement, type Segment, sink } from "../../domain/model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../domain/model/primitives.ts"
 import type { Standard } from "../../domain/model/token.ts"
 import { type Balances, type MemoryChain, type MemoryToken, tokenKey, unitOf, type Version } from "./state.ts"
@@ -85,7 +85,15 @@ const touch = (balances: Balances, account: Account, blockNumber: number, change
   balances.set(account, versions)
 }
 
+/** Of pools that are known only: the others' swaps are left out. */
+export const swap = (chain: MemoryChain, { pools, swaps }: Segment): void => {
+  for (const facts of pools) if (!chain.pools.has(facts.pool)) chain.pools.set(facts.pool, facts)
+  for (const movement of swaps) if (chain.pools.has(movement.pool)) chain.swaps.push(movement)
+}
+
 export const undo = (chain: MemoryChain, fromBlock: number): void => {
+  chain.swaps.splice(0, chain.swaps.length, ...chain.swaps.filter(({ blockNumber }) => blockNumber < fromBlock))
+  for (const [key, { since }] of chain.pools) if (since >= fromBlock) chain.pools.delete(key)
   const kept = chain.transfers.filter(({ blockNumber }) => blockNumber < fromBlock)
   chain.transfers.splice(0, chain.transfers.length, ...kept)
   for (const [key, token] of chain.tokens) {

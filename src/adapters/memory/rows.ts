@@ -1,5 +1,7 @@
 /** Cuts a page out of rows held in memory. */
 import type { PageRequest, Rows } from "../../domain/model/page.ts"
+import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
+import type { FeedKey } from "../../domain/model/transfer.ts"
 import type { Window } from "../../ports/HolderStore.ts"
 
 /** `compare` is the display order; keys may name places where no row is any more. */
@@ -29,3 +31,21 @@ export const compareBigInts = (a: bigint, b: bigint): number => (a < b ? -1 : a 
 /** One page of a compatibility action. */
 export const cut = <Row>(rows: ReadonlyArray<Row>, { page, offset }: Window): ReadonlyArray<Row> =>
   rows.slice((page - 1) * offset, page * offset)
+
+/** A row's place in a feed. */
+export const feedKeyOf = (
+  chainId: ChainId,
+  { time, blockNumber, logIndex, sub = 0 }: Omit<FeedKey, "chainId" | "sub"> & { readonly sub?: number },
+): FeedKey => ({ time, chainId, blockNumber, logIndex, sub })
+
+/** One chain by place in the chain, many by time first. */
+export const feedOrder =
+  (direction: "asc" | "desc") =>
+  (a: FeedKey, b: FeedKey): number => {
+    const ascending =
+      (a.chainId === b.chainId ? 0 : a.time - b.time || compareChainIds(a.chainId, b.chainId)) ||
+      a.blockNumber - b.blockNumber ||
+      a.logIndex - b.logIndex ||
+      a.sub - b.sub
+    return direction === "asc" ? ascending : -ascending
+  }

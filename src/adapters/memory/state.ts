@@ -1,7 +1,17 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
 import type { AsOf, BlockHeader } from "../../domain/model/block.ts"
-import { type Account, isReserved, issuer, type Movement, type NftMovement, sink } from "../../domain/model/event.ts"
+import {
+  type Account,
+  isReserved,
+  issuer,
+  type Movement,
+  type NftMovement,
+  type PoolFacts,
+  type PoolKey,
+  type SwapMovement,
+  sink,
+} from "../../domain/model/event.ts"
 import type { Snapshot } from "../../domain/model/page.ts"
 import type { Address, ChainId, Hash } from "../../domain/model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../domain/model/token.ts"
@@ -59,6 +69,9 @@ export interface MemoryChain {
   headers: Array<BlockHeader>
   /** By `tokenKey`, in the order of their first events within a standard. */
   readonly tokens: Map<string, MemoryToken>
+  /** Every pool that had a swap, or (V4) was initialized. */
+  readonly pools: Map<PoolKey, PoolFacts>
+  readonly swaps: Array<SwapMovement>
   /** Listed transfers, ERC-20 and the others of a segment one after the other. */
   readonly transfers: Array<FeedRow>
 }
@@ -80,6 +93,8 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   revision: 0,
   headers: [],
   tokens: new Map(),
+  pools: new Map(),
+  swaps: [],
   transfers: [],
 })
 

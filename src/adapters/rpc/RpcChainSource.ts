@@ -1,6 +1,6 @@
 /** The ChainSource port over JSON-RPC. */
 import { Effect, Layer, Option, Result } from "effect"
-import { topics } from "../../domain/ingest/decode.ts"
+import { topics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
 import {

@@ -1,6 +1,6 @@
 /** logsBloom: which addresses and topics a block's logs may have. The bits of a value are computed once and kept. */
 import { keccak_256 } from "@noble/hashes/sha3"
-import { topics } from "../../domain/ingest/decode.ts"
+import { topics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Address } from "../../domain/model/primitives.ts"
 import type { LogsBloom } from "../../ports/ChainSource.ts"

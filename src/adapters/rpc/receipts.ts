@@ -1,6 +1,6 @@
 /** A block's token logs by its receipts, where `eth_getLogs` will not give them or is to be compared. All receipts or nothing. */
 import { Effect } from "effect"
-import { topics } from "../../domain/ingest/decode.ts"
+import { topics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Address, Hash } from "../../domain/model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"

@@ -1,6 +1,6 @@
 /** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
 import type { BlockHeader, Log } from "../model/block.ts"
-import type { EventCounts, Movement, NftMovement, Segment } from "../model/event.ts"
+import type { EventCounts, Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../model/event.ts"
 import { addCounts } from "./sorting.ts"
 
 /** A range of whole blocks as read from the node, ready to be joined to its neighbours. */
@@ -13,13 +13,17 @@ export interface Chunk {
   readonly headers: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
+  readonly swaps: ReadonlyArray<SwapMovement>
+  /** Of the swaps' pools, as far as they are pools, and of those initialized here. */
+  readonly pools: ReadonlyArray<PoolFacts>
   readonly counts: EventCounts
   /** The node's head when the chunk was read. */
   readonly nodeHead: number
 }
 
 /** Rows that the ledger has to take. */
-export const rowsOf = ({ movements, nfts }: Pick<Chunk, "movements" | "nfts">): number => movements.length + nfts.length
+export const rowsOf = ({ movements, nfts, swaps }: Pick<Chunk, "movements" | "nfts" | "swaps">): number =>
+  movements.length + nfts.length + swaps.length
 
 /** Why these logs cannot belong to these headers (any of the range's, by number); undefined = they can. */
 export const logsContradiction = (
@@ -74,6 +78,8 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     headers: headers.filter(({ number }) => number >= finalizedBlock || number === head.number),
     movements: chunks.flatMap((chunk) => chunk.movements),
     nfts: chunks.flatMap((chunk) => chunk.nfts),
+    swaps: chunks.flatMap((chunk) => chunk.swaps),
+    pools: chunks.flatMap((chunk) => chunk.pools),
     counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
     nodeHead,
     finalizedBlock,

@@ -2,29 +2,24 @@
 import type { Log } from "../model/block.ts"
 import type { NftUnit, TokenEvent } from "../model/event.ts"
 import type { Address } from "../model/primitives.ts"
-import { addressOfTopic } from "./names.ts"
-
-/** keccak256 of the event signatures. */
-export const topics = {
-  /** Transfer(address,address,uint256), of ERC-20 and ERC-721 */
-  transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-  /** TransferSingle(address,address,address,uint256,uint256) */
-  transferSingle: "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62",
-  /** TransferBatch(address,address,address,uint256[],uint256[]) */
-  transferBatch: "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb",
-  /** ConsecutiveTransfer(uint256,uint256,address,address), ERC-2309 */
-  consecutiveTransfer: "0xdeaa91b6123d068f5821d0fb0678463d1a8a6079fe8af5de3ce5e896dcf9133d",
-  /** Deposit(address,uint256) of wrapped native */
-  deposit: "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c",
-  /** Withdrawal(address,uint256) of wrapped native */
-  withdrawal: "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
-} as const
+import { decodeSwap } from "./decodeSwap.ts"
+import { topics } from "./topics.ts"
+import { addressAt, isAddressTopic, isWord, wordAt } from "./words.ts"
 
 const odd: TokenEvent = { kind: "odd" }
 const other: TokenEvent = { kind: "other" }
 
-/** Deposit and Withdrawal count only for the chain's `wrappedNative` contracts; elsewhere they are `other`. */
-export const decode = (log: Log, wrappedNative: ReadonlySet<Address>): TokenEvent => {
+/** Contracts whose logs mean more than those of others. */
+export interface KnownContracts {
+  /** Deposit and Withdrawal count only for these; elsewhere they are `other`. */
+  readonly wrappedNative: ReadonlySet<Address>
+  /** Uniswap V4: Swap and Initialize count only for these. */
+  readonly poolManagers: ReadonlySet<Address>
+  /** Whether swaps are followed; false: their logs are `other`. */
+  readonly swaps: boolean
+}
+
+export const decode = (log: Log, { wrappedNative, poolManagers, swaps }: KnownContracts): TokenEvent => {
   switch (log.topics[0]) {
     case topics.transfer:
       return decodeTransfer(log)
@@ -38,7 +33,7 @@ export const decode = (log: Log, wrappedNative: ReadonlySet<Address>): TokenEven
     case topics.consecutiveTransfer:
       return decodeConsecutive(log)
     default:
-      return other
+      return swaps ? (decodeSwap(log, poolManagers) ?? other) : other
   }
 }
 
@@ -49,14 +44,14 @@ const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: 
       : odd
   }
   if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return odd
-  return { kind: "erc20Transfer", from: addressOfTopic(from!), to: addressOfTopic(to!), amount: BigInt(data) }
+  return { kind: "erc20Transfer", from: addressAt(from!), to: addressAt(to!), amount: BigInt(data) }
 }
 
 const nft = (standard: "erc721" | "erc1155", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
   kind: "nftTransfer",
   standard,
-  from: addressOfTopic(from),
-  to: addressOfTopic(to),
+  from: addressAt(from),
+  to: addressAt(to),
   units,
 })
 
@@ -111,14 +106,5 @@ const decodeConsecutive = ({ topics: [, first, from, to], topics: { length }, da
 const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: Log): TokenEvent => {
   if (length !== 2 || data.length !== 66 || !isAddressTopic(holder!)) return odd
   const kind = signature === topics.deposit ? "deposit" : "withdrawal"
-  return { kind, holder: addressOfTopic(holder!), amount: BigInt(data) }
+  return { kind, holder: addressAt(holder!), amount: BigInt(data) }
 }
-
-/** The 32 bytes from `byte` on as a number. */
-const wordAt = (data: string, byte: number): bigint => BigInt(`0x${data.slice(2 + byte * 2, 66 + byte * 2)}`)
-
-const isWord = (topic: string): boolean => topic.length === 66
-
-const addressPadding = `0x${"0".repeat(24)}`
-/** An address in a topic is left-padded with 12 zero bytes; anything else there is no address. */
-const isAddressTopic = (topic: string): boolean => topic.length === 66 && topic.startsWith(addressPadding)

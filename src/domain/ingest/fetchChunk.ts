@@ -28,11 +28,13 @@ const readChunk = Effect.fnUntraced(function* (following: Following, sizing: Siz
   // Headers after logs: a hash that the logs do not have shows that the chain moved in between.
   const { first, head, timeOf } = yield* readHeaders(following, logs, from, to)
   const sorted = sortLogs(logs, contracts)
+  const rows = movementsOf(sorted, contracts, timeOf)
   return {
     first,
     head,
     headers: [head],
-    ...movementsOf(sorted, contracts, timeOf),
+    ...rows,
+    pools: yield* following.pools.find(rows.swaps, sorted.initialized),
     counts: sorted.counts,
     nodeHead,
   } satisfies Chunk

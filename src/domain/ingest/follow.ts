@@ -8,6 +8,7 @@ import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
 import { advance } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
+import { makePoolFinder } from "./pools.ts"
 import { reconcile } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
 
@@ -75,7 +76,7 @@ const openAndRun = Effect.fnUntraced(function* (
   hints: Hints,
   genesisHash: string,
 ) {
-  const { chainId, startBlock, wrappedNative, tokens } = settings
+  const { chainId, startBlock, wrappedNative, tokens, swaps, poolManagers } = settings
   const only = tokens === undefined ? {} : { tokens }
   const ledger = yield* Ledger
   const patience = yield* Effect.sleep(3000).pipe(
@@ -84,14 +85,28 @@ const openAndRun = Effect.fnUntraced(function* (
     Effect.andThen(watchHead(settings, source, report)),
     Effect.forkScoped,
   )
-  const writer = yield* ledger.open({ chainId, genesisHash, firstBlock: startBlock, wrappedNative, ...only })
+  const writer = yield* ledger.open({
+    chainId,
+    genesisHash,
+    firstBlock: startBlock,
+    wrappedNative,
+    swaps,
+    poolManagers,
+    ...only,
+  })
   patience.interruptUnsafe()
   const following: Following = {
     settings,
-    contracts: { wrappedNative: new Set(wrappedNative), ...(tokens && { tokens: new Set(tokens) }) },
+    contracts: {
+      wrappedNative: new Set(wrappedNative),
+      swaps,
+      poolManagers: new Set(poolManagers),
+      ...(tokens && { tokens: new Set(tokens) }),
+    },
     source,
     writer,
     report,
+    pools: yield* makePoolFinder(chainId),
     hints,
     waiting: new Set(),
     checkpoint: yield* writer.checkpoint,

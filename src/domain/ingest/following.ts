@@ -6,6 +6,7 @@ import type { Checkpoint, Segment } from "../model/event.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import { rowsOf } from "./chunk.ts"
 import type { Hints } from "./hints.ts"
+import type { PoolFinder } from "./pools.ts"
 import type { Report } from "./report.ts"
 import type { Contracts } from "./sorting.ts"
 
@@ -14,6 +15,10 @@ export interface FollowSettings {
   /** START_BLOCK: the first block of the ledger. */
   readonly startBlock: number
   readonly wrappedNative: ReadonlyArray<Address>
+  /** SWAPS: whether swaps are stored. Never where TOKENS narrows the logs that are asked for. */
+  readonly swaps: boolean
+  /** Uniswap V4 pool managers whose swaps are. */
+  readonly poolManagers: ReadonlyArray<Address>
   /** TOKENS; absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
   /** FINALITY: blocks this far below the head never change. */
@@ -34,6 +39,7 @@ export interface Following {
   readonly source: ChainSourceClient
   readonly writer: LedgerWriter
   readonly report: Report
+  readonly pools: PoolFinder
   /** Of the chain, for as long as the process lives. */
   readonly hints: Hints
   /** Opened when tokens or ids may have come that nobody has asked about yet: one for each who waits for them. */
@@ -83,6 +89,7 @@ export const discard = ({ writer }: Following) => Effect.uninterruptible(writer.
 export const rollback = Effect.fnUntraced(function* (following: Following, fromBlock: number) {
   const before = following.checkpoint.nextBlock
   following.checkpoint = yield* following.writer.rollback(fromBlock)
+  following.pools.forget()
   following.report.indexed(following.checkpoint)
   yield* Effect.logWarning(
     `chain ${following.settings.chainId}: reorg, ${before - fromBlock} blocks taken back, going on at block ${fromBlock}`,

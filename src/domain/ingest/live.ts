@@ -30,12 +30,14 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
   const headers = found.map(bare)
   const byNumber = new Map(headers.map((header) => [header.number, header]))
   const sorted = sortLogs(logs, contracts)
+  const rows = movementsOf(sorted, contracts, (log) => byNumber.get(log.blockNumber)!.time)
   const head = headers.at(-1)!
   const chunk: Chunk = {
     first: headers[0]!,
     head,
     headers,
-    ...movementsOf(sorted, contracts, (log) => byNumber.get(log.blockNumber)!.time),
+    ...rows,
+    pools: yield* following.pools.find(rows.swaps, sorted.initialized),
     counts: sorted.counts,
     nodeHead: Math.max(announced.number, head.number),
   }

@@ -1,6 +1,14 @@
 /** Event → movement: who loses, who gains. Every ledger rule, once, pure. */
 import type { Log } from "../model/block.ts"
-import { type Account, issuer, type Movement, type NftMovement, sink, type TokenEvent } from "../model/event.ts"
+import {
+  type Account,
+  issuer,
+  type Movement,
+  type NftMovement,
+  type SwapMovement,
+  sink,
+  type TokenEvent,
+} from "../model/event.ts"
 import { type Address, zeroAddress } from "../model/primitives.ts"
 import { shared } from "./names.ts"
 
@@ -66,6 +74,14 @@ export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): Reado
     to,
     ...unit,
   }))
+}
+
+/** A swap moves nothing by itself: its tokens' own Transfer logs do. Undefined for other events. */
+export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapMovement | undefined => {
+  if (event.kind !== "swap") return undefined
+  const { pool, paid0, paid, got } = event
+  const { blockNumber, logIndex, txHash } = log
+  return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash }
 }
 
 const movement = (

@@ -22,7 +22,10 @@ export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string
     headersRefusal(segment) ??
     rowsRefusal(segment, segment.movements, timeBefore) ??
     rowsRefusal(segment, segment.nfts, timeBefore) ??
-    sharedLog(segment)
+    rowsRefusal(segment, segment.swaps, timeBefore) ??
+    sharedLog(segment.movements, segment.nfts) ??
+    sharedLog(segment.movements, segment.swaps) ??
+    sharedLog(segment.nfts, segment.swaps)
   )
 }
 
@@ -104,14 +107,14 @@ const follows = (row: Row, previous: Row): boolean =>
       ? row.logIndex > previous.logIndex
       : (row.sub ?? 0) > (previous.sub ?? -1) && previous.sub !== undefined
 
-/** A log is of one standard. Both lists are in order. */
-const sharedLog = ({ movements, nfts }: Segment): string | undefined => {
+/** A log is one thing. Both lists are in order. */
+const sharedLog = (rows: ReadonlyArray<Row>, others: ReadonlyArray<Row>): string | undefined => {
   let place = 0
-  for (const { blockNumber, logIndex } of nfts) {
+  for (const { blockNumber, logIndex } of others) {
     const isBefore = (row: Row) =>
       row.blockNumber < blockNumber || (row.blockNumber === blockNumber && row.logIndex < logIndex)
-    while (place < movements.length && isBefore(movements[place]!)) place++
-    const other = movements[place]
+    while (place < rows.length && isBefore(rows[place]!)) place++
+    const other = rows[place]
     if (other?.blockNumber === blockNumber && other.logIndex === logIndex) {
       return `log ${logIndex} of block ${blockNumber} comes twice or out of order`
     }

@@ -1,13 +1,12 @@
 /** Logs → what the ledger takes and what is only counted. Pure. */
 import type { Log } from "../model/block.ts"
-import type { EventCounts, Movement, NftMovement, TokenEvent } from "../model/event.ts"
+import type { EventCounts, Movement, NftMovement, PoolKey, SwapMovement, TokenEvent } from "../model/event.ts"
 import type { Address } from "../model/primitives.ts"
-import { decode } from "./decode.ts"
-import { movementOf, nftMovementsOf } from "./movements.ts"
+import { decode, type KnownContracts } from "./decode.ts"
+import { movementOf, nftMovementsOf, swapMovementOf } from "./movements.ts"
 
-/** Which contracts a chain's ledger follows, and which of them are wrapped native. */
-export interface Contracts {
-  readonly wrappedNative: ReadonlySet<Address>
+/** Which contracts a chain's ledger follows, and which of them mean more than others. */
+export interface Contracts extends KnownContracts {
   /** Absent = every token. */
   readonly tokens?: ReadonlySet<Address>
 }
@@ -17,10 +16,21 @@ interface Decoded {
   readonly log: Log
 }
 
+/** A pool whose tokens its own log tells. */
+export interface NewPool {
+  readonly pool: PoolKey
+  readonly token0: Address
+  readonly token1: Address
+  readonly blockNumber: number
+}
+
 /** Events that move a token, in the order of their logs, and counts of those that do not. */
 export interface Sorted {
   readonly moving: ReadonlyArray<Decoded>
   readonly nfts: ReadonlyArray<Decoded>
+  readonly swaps: ReadonlyArray<Decoded>
+  /** Uniswap V4 pools that begin here. */
+  readonly initialized: ReadonlyArray<NewPool>
   readonly counts: EventCounts
 }
 
@@ -28,26 +38,36 @@ export const noCounts: EventCounts = { odd: 0 }
 export const addCounts = (a: EventCounts, b: EventCounts): EventCounts => ({ odd: a.odd + b.odd })
 
 /** A log of a contract that is not followed is neither moved nor counted, whatever the node was asked for. */
-export const sortLogs = (logs: ReadonlyArray<Log>, { wrappedNative, tokens }: Contracts): Sorted => {
+export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted => {
+  const { tokens } = contracts
   const moving: Array<Decoded> = []
   const nfts: Array<Decoded> = []
+  const swaps: Array<Decoded> = []
+  const initialized: Array<NewPool> = []
   let odd = 0
   for (const log of logs) {
     if (tokens !== undefined && !tokens.has(log.address)) continue
-    const event = decode(log, wrappedNative)
+    const event = decode(log, contracts)
     if (event.kind === "odd") odd++
     else if (event.kind === "nftTransfer") nfts.push({ event, log })
+    else if (event.kind === "swap") swaps.push({ event, log })
+    else if (event.kind === "poolInitialized") initialized.push({ ...event, blockNumber: log.blockNumber })
     else if (event.kind !== "other") moving.push({ event, log })
   }
-  return { moving, nfts, counts: { odd } }
+  return { moving, nfts, swaps, initialized, counts: { odd } }
 }
 
 /** `timeOf`: the block time in seconds of a log. */
 export const movementsOf = (
-  { moving, nfts }: Sorted,
+  { moving, nfts, swaps }: Sorted,
   { wrappedNative }: Contracts,
   timeOf: (log: Log) => number,
-): { readonly movements: ReadonlyArray<Movement>; readonly nfts: ReadonlyArray<NftMovement> } => ({
+): {
+  readonly movements: ReadonlyArray<Movement>
+  readonly nfts: ReadonlyArray<NftMovement>
+  readonly swaps: ReadonlyArray<SwapMovement>
+} => ({
   movements: moving.flatMap(({ event, log }) => movementOf(event, log, timeOf(log), wrappedNative) ?? []),
   nfts: nfts.flatMap(({ event, log }) => nftMovementsOf(event, log, timeOf(log))),
+  swaps: swaps.flatMap(({ event, log }) => swapMovementOf(event, log, timeOf(log)) ?? []),
 })

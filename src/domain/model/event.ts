@@ -22,6 +22,8 @@ export type TokenEvent =
       /** In the order of the log: a batch has many or none, an ERC-2309 log one per id. */
       readonly units: ReadonlyArray<NftUnit>
     }
+  | ({ readonly kind: "swap" } & SwapSides & { readonly pool: PoolKey })
+  | { readonly kind: "poolInitialized"; readonly pool: PoolKey; readonly token0: Address; readonly token1: Address }
   | { readonly kind: "odd" }
   | { readonly kind: "other" }
 
@@ -79,6 +81,42 @@ export interface NftMovement {
   readonly amount: bigint
 }
 
+/** A pool: its contract's address; of a Uniswap V4 pool `<pool manager>/<pool id>`. */
+export type PoolKey = string
+
+/** What a trader paid and got, both above zero. `paid0`: paid token0 and got token1, else the other way round. */
+export interface SwapSides {
+  readonly paid0: boolean
+  readonly paid: bigint
+  readonly got: bigint
+}
+
+/** A swap, as the log tells it: the pool's tokens are the pool's to tell. */
+export interface SwapMovement extends SwapSides {
+  readonly pool: PoolKey
+  readonly blockNumber: number
+  readonly logIndex: number
+  /** Block time, seconds. */
+  readonly time: number
+  readonly txHash: Hash
+}
+
+/**
+ * What a pool is made of: of V2 and V3 kinds as the contract itself says (and its factory does not deny), of V4 as its
+ * `Initialize` log says. The zero address is the chain's native currency. Decimals that a token does not tell are 0.
+ */
+export interface PoolFacts {
+  readonly pool: PoolKey
+  readonly token0: Address
+  readonly token1: Address
+  readonly decimals0: number
+  readonly decimals1: number
+  /** What made the pool: its `factory()`, of V4 the pool manager. Absent = it does not say. */
+  readonly factory?: Address
+  /** The block of the V4 pool's `Initialize`; of others, of a swap of theirs. Taken back, the pool is forgotten. */
+  readonly since: number
+}
+
 /** Logs that looked like a token's and are not stored. */
 export interface EventCounts {
   readonly odd: number
@@ -102,6 +140,13 @@ export interface Segment {
   readonly movements: ReadonlyArray<Movement>
   /** Ascending strictly by (blockNumber, logIndex, sub), all within the range, of no log that `movements` has. */
   readonly nfts: ReadonlyArray<NftMovement>
+  /** Ascending strictly by (blockNumber, logIndex), all within the range, of no log that the others have. */
+  readonly swaps: ReadonlyArray<SwapMovement>
+  /**
+   * Facts of pools, each at least of one swap of the segment or (V4) initialized in it. A swap whose pool is neither
+   * here nor known to the ledger is counted and left out.
+   */
+  readonly pools: ReadonlyArray<PoolFacts>
   readonly counts: EventCounts
   /** The node's head when the range was read. */
   readonly nodeHead: number

@@ -18,6 +18,22 @@ export const Erc20Swap = Schema.Struct({
 }).annotate({ identifier: "Erc20Swap" })
 export type Erc20Swap = typeof Erc20Swap.Type
 
+/** A swap as the ledger has it: what it is called and what it cost per unit is the domain's to say. */
+export interface StoredSwap {
+  readonly chainId: ChainId
+  readonly txHash: Hash
+  /** Block time, seconds. */
+  readonly time: number
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly tokenInQty: BigIntString
+  readonly tokenOutQty: BigIntString
+  readonly tokenInDecimals: number
+  readonly tokenOutDecimals: number
+  /** What made the pool; absent = not known. */
+  readonly factory?: Address
+}
+
 /** Which swaps a feed holds: values of one filter OR, filters AND; an absent filter lets all through. */
 export interface SwapFilter {
   /** tokenIn OR tokenOut. */

@@ -1,0 +1,66 @@
+/** The SwapStore port in memory. */
+import { Effect, Layer } from "effect"
+import type { SwapMovement } from "../../domain/model/event.ts"
+import { countCap } from "../../domain/model/page.ts"
+import type { StoredSwap, SwapFilter } from "../../domain/model/swap.ts"
+import { SwapStore } from "../../ports/SwapStore.ts"
+import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
+import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"
+
+export const layer = Layer.effect(
+  SwapStore,
+  Effect.gen(function* () {
+    const chains = yield* MemoryChains
+    return SwapStore.of({
+      list: ({ chains: ids, filter, direction, page, count }) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, ids)
+          const matching = stored.flatMap((chain) =>
+            chain.swaps
+              .map((row) => ({ chain, row, swap: record(chain, row) }))
+              .filter(({ swap }) => matches(swap, filter)),
+          )
+          const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
+          const rows = pageOf(matching, keyOf, feedOrder(direction), page)
+          const isCut = Object.keys(filter).length > 0 && matching.length > countCap
+          return snapshotOf(stored, {
+            ...rows,
+            items: rows.items.map(({ swap }) => swap),
+            ...(count
+              ? {
+                  count: isCut
+                    ? { count: countCap, countType: "lowerBound" as const }
+                    : { count: matching.length, countType: "exact" as const },
+                }
+              : {}),
+          })
+        }),
+    })
+  }),
+)
+
+const matches = ({ tokenIn, tokenOut }: StoredSwap, filter: SwapFilter): boolean =>
+  (filter.token === undefined || filter.token.includes(tokenIn) || filter.token.includes(tokenOut)) &&
+  (filter.tokenIn?.includes(tokenIn) ?? true) &&
+  (filter.tokenOut?.includes(tokenOut) ?? true)
+
+const record = (
+  { settings, pools }: MemoryChain,
+  { pool, paid0, paid, got, time, txHash }: SwapMovement,
+): StoredSwap => {
+  const { token0, token1, decimals0, decimals1, factory } = pools.get(pool)!
+  const [tokenIn, tokenOut] = paid0 ? [token0, token1] : [token1, token0]
+  const [tokenInDecimals, tokenOutDecimals] = paid0 ? [decimals0, decimals1] : [decimals1, decimals0]
+  return {
+    chainId: settings.chainId,
+    txHash,
+    time,
+    tokenIn,
+    tokenOut,
+    tokenInQty: String(paid),
+    tokenOutQty: String(got),
+    tokenInDecimals,
+    tokenOutDecimals,
+    ...(factory === undefined ? {} : { factory }),
+  }
+}

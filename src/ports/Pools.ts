@@ -1,0 +1,22 @@
+/** What pool contracts say of themselves. */
+import { Context, type Effect } from "effect"
+import type { PoolFacts } from "../domain/model/event.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { SourceUnavailable } from "./ChainSource.ts"
+
+export class Pools extends Context.Service<
+  Pools,
+  {
+    /**
+     * `token0()`, `token1()`, their decimals and `factory()` of pools of Uniswap V2 and V3 kind, in order; undefined for
+     * what is no pool: a contract that reverts, answers nonsense or the same token twice, or whom its own factory denies.
+     * A node that fails is an error, never "no pool".
+     */
+    describe(
+      chainId: ChainId,
+      pools: ReadonlyArray<Address>,
+    ): Effect.Effect<ReadonlyArray<Omit<PoolFacts, "since"> | undefined>, SourceUnavailable>
+    /** `decimals()` of each token, in order: 0 where it does not tell, the native currency's of the zero address. */
+    decimals(chainId: ChainId, tokens: ReadonlyArray<Address>): Effect.Effect<ReadonlyArray<number>, SourceUnavailable>
+  }
+>()("cowry/Pools") {}
