@@ -2,6 +2,7 @@
 import type { ChainFacts, NativeCurrency, WrittenFacts } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
 import type { Address, ChainId } from "./domain/model/primitives.ts"
+import type { Chain } from "./ports/Networks.ts"
 import { chainSettings, type Setting, serviceSettings, type Values } from "./settings.ts"
 
 export interface ChainConfig {
@@ -9,6 +10,8 @@ export interface ChainConfig {
   /** Absent = not known. */
   readonly name?: string
   readonly nativeCurrency?: NativeCurrency
+  /** Where Multicall3 is; absent = where it is on most chains, if it is there. */
+  readonly multicall3?: Address
   readonly rpcUrls: ReadonlyArray<string>
   readonly startBlock: number
   /** Absent = every token. */
@@ -23,6 +26,12 @@ export interface ChainConfig {
   /** Calls per second and URL; absent = no limit. */
   readonly rpcRate?: number
   readonly wrappedNative: ReadonlyArray<Address>
+  /** Whether swaps are stored: never where `tokens` narrows what is. */
+  readonly swaps: boolean
+  /** Uniswap V4 pool managers whose swaps are; none where swaps are not. */
+  readonly poolManagers: ReadonlyArray<Address>
+  /** Exchanges by the address of their factory or pool manager. */
+  readonly factories: NonNullable<Chain["factories"]>
   readonly bloom: boolean
   readonly verify: "range" | "full"
   /** Whether ERC-721 ids are asked for their `tokenURI`. */
@@ -133,8 +142,10 @@ const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array<string
 
 const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>, facts: ChainFacts): ChainConfig => ({
   chainId,
+  ...swapsOf(values, facts),
   ...(facts.name === undefined ? {} : { name: facts.name }),
   ...(facts.nativeCurrency === undefined ? {} : { nativeCurrency: facts.nativeCurrency }),
+  ...(facts.multicall3 === undefined ? {} : { multicall3: facts.multicall3 }),
   rpcUrls: values.RPC_URL ?? [],
   startBlock: values.START_BLOCK,
   ...(values.TOKENS === undefined ? {} : { tokens: values.TOKENS }),
@@ -151,3 +162,11 @@ const chainConfig = (chainId: ChainId, values: Values<typeof chainSettings>, fac
   tokenUris: values.TOKEN_URIS,
   facts,
 })
+
+const swapsOf = (values: Values<typeof chainSettings>, facts: ChainFacts) => {
+  const swaps = values.SWAPS && values.TOKENS === undefined
+  const exchanges = [...facts.factories, ...facts.poolManagers].map(
+    ({ address, dex, deployer }) => [address, { dex, ...(deployer === undefined ? {} : { label: deployer }) }] as const,
+  )
+  return { swaps, poolManagers: swaps ? values.POOL_MANAGERS : [], factories: new Map(exchanges) }
+}

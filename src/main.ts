@@ -10,6 +10,7 @@ import { defaultDataDir, startEmbedded } from "./adapters/postgres/embedded.ts"
 import * as PostgresStore from "./adapters/postgres/PostgresStore.ts"
 import * as RpcChainSource from "./adapters/rpc/RpcChainSource.ts"
 import * as RpcContractOrigins from "./adapters/rpc/RpcContractOrigins.ts"
+import * as RpcPools from "./adapters/rpc/RpcPools.ts"
 import * as RpcTokenMetadata from "./adapters/rpc/RpcTokenMetadata.ts"
 import { showProgress } from "./adapters/terminal/progress.ts"
 import * as Unconfigured from "./adapters/unconfigured/Unconfigured.ts"
@@ -50,6 +51,7 @@ const layerOf = (config: Config) =>
     RpcChainSource.layer(config.chains),
     RpcTokenMetadata.layer(config.chains),
     RpcContractOrigins.layer(config.chains),
+    RpcPools.layer(config.chains),
     MemorySyncStatus.layer(config.chains),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
     Layer.succeed(Networks, { chains: config.chains }),

@@ -81,6 +81,16 @@ export const chainSettings = {
     default: "",
     meaning: "wrapped native tokens of WETH9's kind, whose Deposit and Withdrawal count; none = no token",
   },
+  SWAPS: {
+    parse: switchValue,
+    default: "on",
+    meaning: "off = swaps are not stored; never where TOKENS is set, whose pools are not asked for",
+  },
+  POOL_MANAGERS: {
+    parse: addresses,
+    default: "",
+    meaning: "Uniswap V4 pool managers whose swaps are stored; none = none",
+  },
   BLOOM: { parse: switchValue, default: "on", meaning: "off = the node's logsBloom is not read as a hint" },
   VERIFY: {
     parse: oneOf("range", "full"),

@@ -39,6 +39,9 @@ describe("readConfig", () => {
           pollMs: 1000,
           rpcConcurrency: 4,
           wrappedNative: [],
+          swaps: true,
+          poolManagers: [],
+          factories: new Map(),
           bloom: true,
           verify: "range",
           tokenUris: true,
@@ -143,6 +146,36 @@ describe("readConfig", () => {
     expect(chainOf(node, { 1: facts })).toMatchObject({ name: "Home", wrappedNative: [mine] })
     expect(chainOf({ ...node, WRAPPED_NATIVE_1: "none" }, { 1: facts })).toMatchObject({ wrappedNative: [] })
     expect(chainOf({ RPC_URL_987654321: "http://node.example" }, { 987654321: facts }).facts).toEqual(mergeFacts(facts))
+  })
+
+  describe("swaps", () => {
+    const manager = "0x000000000004444c5dc75cb358380d2e3de08a90"
+
+    test("are on, with the table's pool managers and the names of its exchanges", () => {
+      const { swaps, poolManagers, factories } = chainOf(node)
+      expect({ swaps, poolManagers }).toEqual({ swaps: true, poolManagers: [manager] })
+      expect(factories.get("0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f")).toEqual({ dex: "Uniswap V2" })
+      expect(factories.get(manager)).toEqual({ dex: "Uniswap V4" })
+    })
+
+    test("have the pool managers and names that are given", () => {
+      const [mine, factory] = [`0x${"56".repeat(20)}`, `0x${"78".repeat(20)}`]
+      const facts = { factories: { [factory]: { dex: "Home Swap", kind: "v2" as const, deployer: "Home" } } }
+      const given = chainOf({ ...node, POOL_MANAGERS_1: mine }, { 1: facts })
+      expect(given.poolManagers).toEqual([mine])
+      expect(given.factories.get(factory)).toEqual({ dex: "Home Swap", label: "Home" })
+      expect(chainOf({ ...node, POOL_MANAGERS_1: "none" }).poolManagers).toEqual([])
+      expect(problems({ ...node, POOL_MANAGERS_1: "0x12", SWAPS_1: "some" })).toEqual([
+        'SWAPS_1: expected on or off, got "some"',
+        'POOL_MANAGERS_1: expected a comma-joined list, each an address of 40 hex digits, got "0x12"',
+      ])
+    })
+
+    test("are none where they are switched off, or TOKENS says what is kept", () => {
+      for (const setting of [{ SWAPS_1: "off" }, { TOKENS_1: `0x${"12".repeat(20)}` }]) {
+        expect(chainOf({ ...node, ...setting })).toMatchObject({ swaps: false, poolManagers: [] })
+      }
+    })
   })
 
   test("facts of a chain that has no node are a problem", () => {

@@ -6,7 +6,7 @@ import viem from "./viem.json" with { type: "json" }
 
 /** Settings of a chain, as they would be written in the environment. */
 export type SettingDefaults = Readonly<
-  Partial<Record<"NETWORK" | "ECOSYSTEMS" | "FINALITY" | "WRAPPED_NATIVE", string>>
+  Partial<Record<"NETWORK" | "ECOSYSTEMS" | "FINALITY" | "WRAPPED_NATIVE" | "POOL_MANAGERS", string>>
 >
 
 export interface KnownChain {
@@ -32,12 +32,13 @@ export const knownChain = (chainId: ChainId, fromFile: WrittenFacts = {}): Known
     readFacts(chainId, row?.facts ?? {}, []),
     fromFile,
   )
-  const { wrappedNative } = facts
+  const { wrappedNative, poolManagers } = facts
   return {
     defaults: {
       ...(testnet ? { NETWORK: "testnet" } : {}),
       // Counting the Deposits of a token that also mints by Transfer would count twice.
       ...(wrappedNative?.mintedBy === "Deposit" ? { WRAPPED_NATIVE: wrappedNative.address } : {}),
+      ...(poolManagers.length > 0 ? { POOL_MANAGERS: poolManagers.map(({ address }) => address).join() } : {}),
       ...Object.fromEntries(Object.entries(row?.settings ?? {}).map(([word, { value }]) => [word, value])),
     },
     facts,

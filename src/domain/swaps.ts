@@ -5,6 +5,7 @@ import { SwapStore, type SwapsQuery } from "../ports/SwapStore.ts"
 import { toListPage } from "./model/page.ts"
 import { dateTimeOf } from "./model/primitives.ts"
 import type { Erc20Swap, StoredSwap } from "./model/swap.ts"
+import { nearestDouble } from "./nearestDouble.ts"
 
 /** Swaps of the chains that pass the filter, in feed order. */
 export const listSwaps = Effect.fn("listSwaps")(function* (query: SwapsQuery) {
@@ -40,11 +41,9 @@ const erc20Swap = ({ time, factory, ...swap }: StoredSwap, exchange: Exchange | 
 
 type Quantities = Pick<StoredSwap, "tokenInQty" | "tokenOutQty" | "tokenInDecimals" | "tokenOutDecimals">
 
-/** tokenOut per tokenIn in whole units: the double nearest to the exact quotient but for its last digits. */
-export const priceOf = ({ tokenInQty, tokenOutQty, tokenInDecimals, tokenOutDecimals }: Quantities): number => {
-  const [paid, got] = [BigInt(tokenInQty), BigInt(tokenOutQty)]
-  // Enough digits of the quotient for a double, whatever the sizes of the two.
-  const digits = Math.max(0, 20 + tokenInQty.length - tokenOutQty.length)
-  const quotient = (got * 10n ** BigInt(digits)) / paid
-  return Number(`${quotient}e${tokenInDecimals - tokenOutDecimals - digits}`)
-}
+/** tokenOut per tokenIn in whole units: the double nearest to the exact quotient, and finite. */
+export const priceOf = ({ tokenInQty, tokenOutQty, tokenInDecimals, tokenOutDecimals }: Quantities): number =>
+  nearestDouble(
+    BigInt(tokenOutQty) * 10n ** BigInt(tokenInDecimals),
+    BigInt(tokenInQty) * 10n ** BigInt(tokenOutDecimals),
+  )

@@ -9,9 +9,9 @@ export interface Chain {
   readonly ecosystems: ReadonlyArray<string>
   /** As people call the chain; absent = not known, never invented. */
   readonly name?: string
-  /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
   /** Exchanges by the address of their factory or, of Uniswap V4, pool manager, in lower case. `label`: whose it is. */
   readonly factories?: ReadonlyMap<Address, { readonly dex: string; readonly label?: string }>
+  /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }
 

@@ -17,8 +17,8 @@ export interface ChainSyncStatus {
   readonly logs: number
   readonly logsPerSecond: number
   readonly blocksPerSecond: number
-  /** Logs that looked like a token's and are not stored. */
-  readonly skipped: { readonly odd: number }
+  /** Logs that are not stored: of odd shapes, and swaps at what is no pool. */
+  readonly skipped: { readonly odd: number; readonly poolless: number }
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
   /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */

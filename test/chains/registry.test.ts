@@ -115,11 +115,12 @@ describe("our own rows", () => {
 })
 
 describe("knownChain", () => {
-  test("gives Ethereum's network, ecosystems, depth and wrapped token as defaults of its settings", () => {
+  test("gives Ethereum's network, ecosystems, depth, wrapped token and pool managers as defaults of its settings", () => {
     const { defaults, facts } = knownChain("1")
     expect(defaults).toEqual({
       ECOSYSTEMS: "ethereum",
       FINALITY: "96",
+      POOL_MANAGERS: "0x000000000004444c5dc75cb358380d2e3de08a90",
       WRAPPED_NATIVE: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
     })
     expect(facts).toMatchObject({

@@ -1,14 +1,11 @@
 /** The fixed chain that the documentation's examples are taken from. */
 import { Effect, Layer } from "effect"
 import { sampleContracts, sampleHolder } from "../../src/adapters/http/samples.ts"
-import type { Erc20Swap } from "../../src/domain/model/swap.ts"
 import type { Erc20Token, TokenKey } from "../../src/domain/model/token.ts"
-import type { FeedKey } from "../../src/domain/model/transfer.ts"
 import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
-import { SwapStore } from "../../src/ports/SwapStore.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
-import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
-import { type ServiceOptions, startService, store, syncStatus } from "./support.ts"
+import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../support/testChain.ts"
+import { exampleFactory, type ServiceOptions, startService, store, syncStatus } from "./support.ts"
 
 const { erc20: gold, erc721: cards, erc1155: goods } = sampleContracts
 const ann = sampleHolder
@@ -17,6 +14,7 @@ const zero = address(0)
 const dollar = "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9"
 const shells = "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9"
 const tools = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707"
+const pool = "0x0165878a594ca255338adfa4d48449f69242eb8f"
 const whole = 10n ** 18n
 const time = 1_767_225_600
 
@@ -37,33 +35,24 @@ const avalanche = new TestChain(new Set(), 1_000_000, time)
     transfer(dollar, zero, ann, 5_000_000n),
     nftTransfer(shells, zero, ann, 1n),
     multiTransfer(tools, zero, bob, [[1n, 3n]]),
+    swap(pool, { paid0: true, paid: 1_500n * whole, got: 63_750_000n }),
   ])
   .block([
     transfer(gold, bob, ann, 1_500n * whole),
     nftTransfer(cards, ann, bob, 43n),
     multiTransfer(goods, ann, bob, [[42n, 120n]]),
   ])
-  .block([transfer(dollar, ann, bob, 1_000_000n), nftTransfer(cards, bob, ann, 43n)])
+  .block([
+    transfer(dollar, ann, bob, 1_000_000n),
+    nftTransfer(cards, bob, ann, 43n),
+    swap(pool, { paid0: false, paid: 21_000_000n, got: 490n * whole }),
+    swap(pool, { paid0: true, paid: 200n * whole, got: 8_500_000n }),
+  ])
+avalanche.pools.set(pool, { pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6, factory: exampleFactory })
 const ethereum = new TestChain(new Set(), 0, time).block([transfer(dollar, zero, bob, 9n)])
 
 const row = <Item, Key>(item: Item, key: Key) => ({ items: [item], keys: [key], hasMore: true })
 const asOf = { chainId: "43114", blockNumber: 1_000_003, hash: avalanche.blocks[3]!.header.hash, time: time + 48 }
-
-const swap: Erc20Swap = {
-  chainId: "43114",
-  txHash: hash("a swap"),
-  timestamp: new Date((time + 24) * 1000).toISOString(),
-  price: 0.0425,
-  dex: "Example DEX",
-  tokenIn: gold,
-  tokenOut: dollar,
-  tokenInQty: String(1_500n * whole),
-  tokenOutQty: "63750000",
-  tokenInDecimals: 18,
-  tokenOutDecimals: 6,
-  sourceDeployer: "Example DEX",
-}
-const swapKey: FeedKey = { time: time + 24, chainId: "43114", blockNumber: 1_000_001, logIndex: 4, sub: 0 }
 
 const trusted: Erc20Token = {
   chainId: "43114",
@@ -95,13 +84,6 @@ const sources = Layer.mergeAll(
             }
           : undefined,
       ),
-  }),
-  Layer.succeed(SwapStore, {
-    list: ({ count }) =>
-      Effect.succeed({
-        asOf: [{ ...asOf, finality: "latest", nodeHead: 1_000_003, firstBlock: 1_000_000, revision: 1 }],
-        value: { ...row(swap, swapKey), ...(count ? { count: { count: 3, countType: "exact" as const } } : {}) },
-      }),
   }),
   Layer.succeed(TrustedTokens, {
     list: ({ count }) =>

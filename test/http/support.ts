@@ -15,11 +15,19 @@ import type { TestChain } from "../support/testChain.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
+/** What made the pools of an exchange whose name is configured. */
+export const exampleFactory = "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"
+
 export const chains: ReadonlyArray<Chain> = [
   { chainId: "1", network: "mainnet", ecosystems: ["ethereum"] },
   { chainId: "10", network: "mainnet", ecosystems: ["ethereum", "superchain"] },
   { chainId: "43113", network: "testnet", ecosystems: ["avalanche"] },
-  { chainId: "43114", network: "mainnet", ecosystems: ["avalanche"] },
+  {
+    chainId: "43114",
+    network: "mainnet",
+    ecosystems: ["avalanche"],
+    factories: new Map([[exampleFactory, { dex: "Example DEX V2", label: "Example DEX" }]]),
+  },
 ]
 
 export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
@@ -29,7 +37,7 @@ export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}
   logs: 0,
   logsPerSecond: 0,
   blocksPerSecond: 0,
-  skipped: { odd: 0 },
+  skipped: { odd: 0, poolless: 0 },
   maxLag: 10,
   pollMs: 1000,
   ...patch,

@@ -1,6 +1,6 @@
 /** Logs of real blocks and odd ones, through decoding and the ledger's rules. */
 import { describe, expect, test } from "bun:test"
-import { decode } from "../../src/domain/ingest/decode.ts"
+import { decode, type KnownContracts } from "../../src/domain/ingest/decode.ts"
 import { movementOf } from "../../src/domain/ingest/movements.ts"
 import { movementsOf, sortLogs } from "../../src/domain/ingest/sorting.ts"
 import { topics } from "../../src/domain/ingest/topics.ts"
@@ -11,6 +11,7 @@ import { address, hash } from "../support/testChain.ts"
 
 const weth = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 const wrapped = new Set([weth])
+const known: KnownContracts = { wrappedNative: wrapped, poolManagers: new Set(), swaps: true }
 const pad = (hex: string) => `0x${hex.replace(/^0x/, "").padStart(64, "0")}`
 
 /** A log at WETH in Ethereum's block 17173049, of which the fields that matter are given. */
@@ -38,7 +39,7 @@ describe("a log of Ethereum's block 17173049", () => {
           ],
           "0x00000000000000000000000000000000000000000000000061ec933f00000000",
         ),
-        wrapped,
+        known,
       ),
     ).toEqual({
       kind: "erc20Transfer",
@@ -50,7 +51,7 @@ describe("a log of Ethereum's block 17173049", () => {
 
   test("of four topics and no data is an ERC-721 transfer", () => {
     const mint = [topics.transfer, pad("0x0"), pad("0x3813ba8de772451b5459559011540f5bfc19432d"), pad("0x37e")]
-    expect(decode(log(mint, "0x"), wrapped)).toEqual({
+    expect(decode(log(mint, "0x"), known)).toEqual({
       kind: "nftTransfer",
       standard: "erc721",
       from: zeroAddress,
@@ -68,17 +69,20 @@ describe("a log of Ethereum's block 17173049", () => {
       [topics.withdrawal, "0x0000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"],
       "0x000000000000000000000000000000000000000000000000017b7d2f05e18a35",
     )
-    expect(decode(deposit, wrapped)).toEqual({
+    expect(decode(deposit, known)).toEqual({
       kind: "deposit",
       holder: "0xef1c6e67703c7bd7107eed8303fbe6ec2554bf6b",
       amount: 7400000000000000000n,
     })
-    expect(decode(withdrawal, wrapped)).toEqual({
+    expect(decode(withdrawal, known)).toEqual({
       kind: "withdrawal",
       holder: "0x7a250d5630b4cf539739df2c5dacb4c659f2488d",
       amount: 106816657088940597n,
     })
-    expect([deposit, withdrawal].map((each) => decode(each, new Set()))).toEqual([{ kind: "other" }, { kind: "other" }])
+    expect([deposit, withdrawal].map((each) => decode(each, { ...known, wrappedNative: new Set() }))).toEqual([
+      { kind: "other" },
+      { kind: "other" },
+    ])
   })
 })
 
@@ -100,16 +104,16 @@ describe("an odd shape", () => {
     ["of a ConsecutiveTransfer without an end", log([topics.consecutiveTransfer, amount, from, to], "0x")],
   ]
   for (const [name, given] of shapes) {
-    test(`${name} is counted, never guessed`, () => expect(decode(given, wrapped)).toEqual({ kind: "odd" }))
+    test(`${name} is counted, never guessed`, () => expect(decode(given, known)).toEqual({ kind: "odd" }))
   }
 
   test("of an unknown event is nothing of ours", () => {
-    expect(decode(log([hash("Approval")], amount), wrapped)).toEqual({ kind: "other" })
-    expect(decode(log([], "0x"), wrapped)).toEqual({ kind: "other" })
+    expect(decode(log([hash("Approval")], amount), known)).toEqual({ kind: "other" })
+    expect(decode(log([], "0x"), known)).toEqual({ kind: "other" })
   })
 
   test("of the largest amount is exact", () => {
-    expect(decode(log([topics.transfer, from, to], `0x${"f".repeat(64)}`), wrapped)).toMatchObject({
+    expect(decode(log([topics.transfer, from, to], `0x${"f".repeat(64)}`), known)).toMatchObject({
       amount: 2n ** 256n - 1n,
     })
   })
@@ -182,9 +186,9 @@ test("logs are sorted out into rows and counts; contracts that are not followed 
     log([topics.deposit, from], amount, { address: followed, logIndex: 8 }),
     log([topics.consecutiveTransfer, amount, from, to], pad("0x6"), { address: followed, logIndex: 9 }),
   ]
-  const contracts = { wrappedNative: wrapped, tokens: new Set([followed]) }
+  const contracts = { ...known, tokens: new Set([followed]) }
   const sorted = sortLogs(logs, contracts)
-  expect(sorted.counts).toEqual({ odd: 2 })
+  expect(sorted.odd).toBe(2)
   const row = { token: followed, blockNumber: 17173049, txHash: hash("tx"), from: alice, to: bob }
   expect(movementsOf(sorted, contracts, ({ logIndex }) => 100 + logIndex)).toEqual({
     movements: [{ ...row, kind: "transfer", logIndex: 1, time: 101, loser: alice, gainer: bob, amount: 5n }],
@@ -194,5 +198,6 @@ test("logs are sorted out into rows and counts; contracts that are not followed 
       { ...row, standard: "erc721", logIndex: 9, sub: 0, time: 109, tokenId: 5n, amount: 1n },
       { ...row, standard: "erc721", logIndex: 9, sub: 1, time: 109, tokenId: 6n, amount: 1n },
     ],
+    swaps: [],
   })
 })

@@ -26,7 +26,7 @@ const decoded = (topicList: ReadonlyArray<unknown>, data = "0x"): TokenEvent =>
       logIndex: 0,
       txHash: hash("tx"),
     },
-    new Set(),
+    { wrappedNative: new Set(), poolManagers: new Set(), swaps: false },
   )
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, "0")

@@ -5,8 +5,10 @@ import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts
 import { makeClient } from "../../src/adapters/rpc/client.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
+import type { PoolTokens } from "../../src/domain/ingest/pools.ts"
 import { ChainSource } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
+import { Pools } from "../../src/ports/Pools.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
@@ -17,6 +19,8 @@ export interface ReplayOptions {
   readonly settings?: Partial<FollowSettings>
   readonly bloom?: boolean
   readonly callsPerSecond?: number
+  /** What pools say of themselves; default: there are none. */
+  readonly poolOf?: (pool: string) => PoolTokens | undefined
 }
 
 export interface Replay {
@@ -29,7 +33,8 @@ export interface Replay {
   readonly stop: () => Promise<void>
 }
 
-export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond }: ReplayOptions): Promise<Replay> => {
+export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
+  const { urls, settings, bloom = true, callsPerSecond, poolOf = () => undefined } = options
   const store = await openStore(async () => MemoryStore.layer)
   const lines: Array<string> = []
   const watchers = new Set<() => void>()
@@ -38,7 +43,7 @@ export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond
   const source = sourceOf({
     client: makeClient(urls, { ...fast, concurrency: 4 }),
     each: urls.map((url) => makeClient([url], { ...fast, attempts: 4, concurrency: 2 })),
-    chain: { chainId, bloom, ...(tokens && { tokens }) },
+    chain: { chainId, bloom, swaps: true, ...(tokens && { tokens }) },
   })
   let status = () => ({}) as ChainSyncStatus
   const watched = Layer.effect(
@@ -60,6 +65,10 @@ export const startReplay = async ({ urls, settings, bloom = true, callsPerSecond
     Layer.succeed(TokenMetadata, {
       describe: (_, addresses) => Effect.succeed(addresses.map(() => ({}))),
       tokenUris: (_, nfts) => Effect.succeed(nfts.map(() => undefined)),
+    }),
+    Layer.succeed(Pools, {
+      describe: (_, pools) => Effect.succeed(pools.map((pool) => poolOf(pool))),
+      decimals: (_, tokens) => Effect.succeed(tokens.map(() => 18)),
     }),
     Layer.succeed(ContractOrigins, { find: (_, tokens) => Effect.succeed(tokens.map(() => ({}))) }),
     Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))]),
@@ -97,6 +106,8 @@ const defaults: FollowSettings = {
   chainId,
   startBlock: 0,
   wrappedNative: [],
+  swaps: true,
+  poolManagers: [],
   finality: 10,
   pollMs: 50,
   rpcConcurrency: 4,

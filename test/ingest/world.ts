@@ -8,6 +8,7 @@ import type { TokenDescription, TokenOrigin } from "../../src/domain/model/token
 import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { Ledger, type LedgerWriter, type MintedNft } from "../../src/ports/Ledger.ts"
+import { Pools } from "../../src/ports/Pools.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { contentOf } from "../contracts/content.ts"
@@ -27,6 +28,11 @@ export interface WorldOptions {
     nft: Pick<MintedNft, "token" | "tokenId">,
   ) => Effect.Effect<string | undefined, SourceUnavailable>
   readonly origin?: (token: { readonly address: string }) => Effect.Effect<TokenOrigin | undefined, SourceUnavailable>
+  /** Stands before the true answers of pools, which the chain knows. */
+  readonly askPools?: <Answer>(
+    addresses: ReadonlyArray<string>,
+    answer: Answer,
+  ) => Effect.Effect<Answer, SourceUnavailable>
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
 }
@@ -51,6 +57,7 @@ export const inWorld = async <Value>(
 ): Promise<Value> => {
   const { node, settings, describe = () => Effect.succeed({}), wrapWriter = (writer) => writer } = options
   const { tokenUri = () => Effect.undefined, origin = () => Effect.succeed({}) } = options
+  const { askPools = (_, answer) => Effect.succeed(answer) } = options
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const writes: Array<string> = []
   let headHash: string | undefined
@@ -117,6 +124,18 @@ export const inWorld = async <Value>(
       describe: (_, addresses) => Effect.forEach(addresses, (address) => describe(address)),
       tokenUris: (_, nfts) => Effect.forEach(nfts, (nft) => tokenUri(nft)),
     }),
+    Layer.succeed(Pools, {
+      describe: (_, pools) =>
+        askPools(
+          pools,
+          pools.map((pool) => node.chain.pools.get(pool)),
+        ),
+      decimals: (_, tokens) =>
+        askPools(
+          tokens,
+          tokens.map((token) => node.chain.decimalsOf(token)),
+        ),
+    }),
     Layer.succeed(ContractOrigins, { find: (_, tokens) => Effect.forEach(tokens, (token) => origin(token)) }),
     MemorySyncStatus.layer([{ chainId, startBlock: settings?.startBlock ?? 0, maxLag: 10, pollMs: 1000 }]),
     TestClock.layer(),
@@ -156,6 +175,8 @@ const defaults: FollowSettings = {
   chainId,
   startBlock: 0,
   wrappedNative: [],
+  swaps: true,
+  poolManagers: [],
   finality: 10,
   pollMs: 1000,
   rpcConcurrency: 4,

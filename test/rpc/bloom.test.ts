@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { randomOf } from "../../demo/chain/random.ts"
 import { bloomOf, wantedOf } from "../../src/adapters/rpc/bloom.ts"
-import { topics } from "../../src/domain/ingest/topics.ts"
+import { followedTopics, topics } from "../../src/domain/ingest/topics.ts"
 import { bloomOf as trueBloom } from "../support/replayChain.ts"
 import { address, hash } from "../support/testChain.ts"
 
@@ -15,7 +15,7 @@ const log = (token: string, topic: string = topics.transfer) => ({
   logIndex: 0,
   txHash: hash("tx"),
 })
-const everything = wantedOf(undefined)
+const everything = wantedOf(followedTopics(), undefined)
 
 describe("a bloom", () => {
   test("holds every log it was made of, and hardly any other", () => {
@@ -46,7 +46,7 @@ describe("a bloom", () => {
   })
 
   test("suggests logs of some tokens only with one of their addresses", () => {
-    const some = wantedOf([address(1), address(2)])
+    const some = wantedOf(followedTopics(), [address(1), address(2)])
     expect(bloomOf(trueBloom([log(address(2))]), some).suggestsLogs()).toBe(true)
     expect(bloomOf(trueBloom([log(address(3))]), some).suggestsLogs()).toBe(false)
   })
@@ -54,7 +54,7 @@ describe("a bloom", () => {
   test("so full that it holds some of many tokens by chance suggests nothing of them", () => {
     const busy = Array.from({ length: 900 }, (_, index) => log(address(1000 + index)))
     const full = trueBloom([...busy, log(address(1))])
-    expect(bloomOf(full, wantedOf([address(1), address(2), address(3)])).suggestsLogs()).toBe(false)
+    expect(bloomOf(full, wantedOf(followedTopics(), [address(1), address(2), address(3)])).suggestsLogs()).toBe(false)
     expect(bloomOf(full, everything).suggestsLogs()).toBe(true)
   })
 })

@@ -81,8 +81,17 @@ export class TestChain {
   private poolsOf({ header, swaps, initialized }: TestBlock): ReadonlyArray<PoolFacts> {
     const since = header.number
     const contracts = [...new Set(swaps.map(({ pool }) => pool))].flatMap((pool) => this.pools.get(pool) ?? [])
-    const managed = initialized.map(({ pool, token0, token1 }) => ({ pool, token0, token1, ...this.pools.get(pool)! }))
+    const managed = initialized.map(({ pool, token0, token1 }) => ({ ...this.pools.get(pool)!, pool, token0, token1 }))
     return [...contracts.filter(({ pool }) => !pool.includes("/")), ...managed].map((facts) => ({ ...facts, since }))
+  }
+
+  /** Of a token of its pools; 18 of others. */
+  decimalsOf(token: Address): number {
+    for (const { token0, token1, decimals0, decimals1 } of this.pools.values()) {
+      if (token0 === token) return decimals0
+      if (token1 === token) return decimals1
+    }
+    return 18
   }
 
   /** Forgets `fromBlock` and all above it. */
@@ -105,7 +114,7 @@ export class TestChain {
       nfts: blocks.flatMap(({ nfts }) => nfts),
       swaps: blocks.flatMap(({ swaps }) => swaps),
       pools: blocks.flatMap((block) => this.poolsOf(block)),
-      counts: { odd: 0 },
+      counts: { odd: 0, poolless: 0 },
       nodeHead: toBlock,
       finalizedBlock,
       ...overrides,

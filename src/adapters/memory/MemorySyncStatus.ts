@@ -35,7 +35,7 @@ const initial = ({ chainId, startBlock, maxLag, pollMs }: SyncedChain): ChainSyn
   logs: 0,
   logsPerSecond: 0,
   blocksPerSecond: 0,
-  skipped: { odd: 0 },
+  skipped: { odd: 0, poolless: 0 },
   maxLag,
   pollMs,
 })

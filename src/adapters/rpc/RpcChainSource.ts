@@ -1,6 +1,6 @@
 /** The ChainSource port over JSON-RPC. */
 import { Effect, Layer, Option, Result } from "effect"
-import { topics } from "../../domain/ingest/topics.ts"
+import { followedTopics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
 import {
@@ -35,11 +35,13 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
 /** Exported for tests, which bring clients of their own. */
-export const sourceOf = ({ client, each, chain: { chainId, tokens, bloom } }: ChainClients): ChainSourceClient => {
-  const filter = { topics: [Object.values(topics)], ...(tokens === undefined ? {} : { address: tokens }) }
-  const wanted = wantedOf(tokens)
+export const sourceOf = ({ client, each, chain }: ChainClients): ChainSourceClient => {
+  const { chainId, tokens, swaps, bloom } = chain
+  const signatures = followedTopics(swaps)
+  const filter = { topics: [signatures], ...(tokens === undefined ? {} : { address: tokens }) }
+  const wanted = wantedOf(signatures, tokens)
   const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined
-  const receipts = receiptsOf(client, tokens)
+  const receipts = receiptsOf(client, signatures, tokens)
   const one = <Value>(call: RpcCall<Value>) => Effect.map(client.batch([call]), ([value]) => value!)
   /** Another node than the one in use. */
   const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)

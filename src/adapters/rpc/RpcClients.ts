@@ -15,12 +15,18 @@ export interface RpcChain {
   readonly rpcConcurrency: number
   /** Calls per second and URL; absent = no limit. */
   readonly rpcRate?: number
+  /** Whether logs of pools are asked for. Default no. */
+  readonly swaps?: boolean
+  /** Where Multicall3 is, if not where it is on most chains. */
+  readonly multicall3?: Address
+  /** What gas is paid in. */
+  readonly nativeCurrency?: { readonly decimals: number }
   /** Whether logsBloom is read as a hint. Default yes. */
   readonly bloom?: boolean
 }
 
 export interface ChainClients {
-  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "bloom">
+  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "bloom">
   /** Asks whichever node works. */
   readonly client: RpcClient
   /** Each asks its own node, in order of preference, of whichever chain that is. */

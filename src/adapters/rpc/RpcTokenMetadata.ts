@@ -4,14 +4,12 @@ import type { Address } from "../../domain/model/primitives.ts"
 import type { TokenDescription } from "../../domain/model/token.ts"
 import type { MintedNft } from "../../ports/Ledger.ts"
 import { TokenMetadata } from "../../ports/TokenMetadata.ts"
-import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isContractFault } from "./fault.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "./multicall.ts"
 import type { RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
-import { bytesOf } from "./shapes.ts"
 import { decimalsOf, textOf, uriOf } from "./texts.ts"
+import { view } from "./view.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -19,7 +17,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     TokenMetadata,
     Effect.gen(function* () {
       const clients = yield* RpcClients.RpcClients
-      const multicalls = new Map(chains.map(({ chainId }) => [chainId, makeMulticall(clients.of(chainId).client)]))
+      const multicalls = new Map(
+        chains.map(({ chainId, multicall3 }) => [chainId, makeMulticall(clients.of(chainId).client, multicall3)]),
+      )
       return TokenMetadata.of({
         describe: (chainId, addresses) => describe(clients.of(chainId).client, addresses, multicalls.get(chainId)),
         tokenUris: (chainId, nfts) => tokenUris(clients.of(chainId).client, nfts, multicalls.get(chainId)),
@@ -58,31 +58,9 @@ export const tokenUris = Effect.fn("RpcTokenMetadata.tokenUris")(function* (
   return data.map(uriOf)
 })
 
-/** What each call returns, in order; "0x" where it fails in the contract. */
-const view = Effect.fnUntraced(function* (
-  client: RpcClient,
-  calls: ReadonlyArray<ViewCall>,
-  multicall: Multicall | undefined,
-) {
-  const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls))]
-  const open = [...calls.keys()].filter((index) => data[index] === undefined)
-  const alone = yield* client.batch(open.map((index) => aloneCall(calls[index]!)))
-  open.forEach((index, place) => {
-    data[index] = alone[place]!
-  })
-  return data as ReadonlyArray<string>
-})
-
 /** tokenURI(uint256) */
 const uriSelector = "0xc87b56dd"
 const wordOf = (decimal: string): string => BigInt(decimal).toString(16).padStart(64, "0")
 
 /** name(), symbol(), decimals() */
 const selectors = ["0x06fdde03", "0x95d89b41", "0x313ce567"]
-
-const aloneCall = ({ to, data }: ViewCall): RpcCall<string> => ({
-  method: "eth_call",
-  params: [{ to, data }, "latest"],
-  read: (result) => bytesOf(result, "eth_call"),
-  readFault: (fault) => (isContractFault(fault) ? { value: "0x" } : undefined),
-})

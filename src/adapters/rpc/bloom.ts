@@ -1,6 +1,5 @@
 /** logsBloom: which addresses and topics a block's logs may have. The bits of a value are computed once and kept. */
 import { keccak_256 } from "@noble/hashes/sha3"
-import { topics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Address } from "../../domain/model/primitives.ts"
 import type { LogsBloom } from "../../ports/ChainSource.ts"
@@ -14,8 +13,8 @@ export interface Wanted {
   readonly addresses?: ReadonlyArray<Bits>
 }
 
-export const wantedOf = (tokens: ReadonlyArray<Address> | undefined): Wanted => ({
-  topics: Object.values(topics).map(bitsOf),
+export const wantedOf = (topics: ReadonlyArray<string>, tokens: ReadonlyArray<Address> | undefined): Wanted => ({
+  topics: topics.map(bitsOf),
   ...(tokens === undefined ? {} : { addresses: tokens.map(bitsOf) }),
 })
 

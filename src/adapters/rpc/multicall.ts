@@ -7,7 +7,7 @@ import type { RpcClient } from "./client.ts"
 import { isContractFault } from "./fault.ts"
 import { bytesOf } from "./shapes.ts"
 
-/** The same on every chain that has it. */
+/** The same on nearly every chain that has it. */
 export const multicall3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
 
 /** `data`: the selector and the arguments after it. */
@@ -19,9 +19,9 @@ export interface ViewCall {
 export interface Multicall {
   /**
    * What each call returned, in order; undefined for one that failed or could not be asked this way. One that failed
-   * here need not fail alone: another may have used up the gas.
+   * here need not fail alone: another may have used up the gas. `at`: the state after that block; absent = the newest.
    */
-  ask(calls: ReadonlyArray<ViewCall>): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
+  ask(calls: ReadonlyArray<ViewCall>, at?: number): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
 }
 
 /** Calls in one `eth_call`: a token that burns or returns all it can spoils so many others at most. */
@@ -29,48 +29,52 @@ const mostCalls = 60
 /** After so many failures in a row the contract is left alone. */
 const patience = 5
 
-export const makeMulticall = (client: RpcClient): Multicall => {
+export const makeMulticall = (client: RpcClient, address = multicall3): Multicall => {
   /** The chain has the contract; undefined = not asked yet. */
   let isThere: boolean | undefined
   let failures = 0
 
   /** A node that does not tell leaves the calls to be made one by one: nobody waits for it. */
   const look = Effect.fnUntraced(function* () {
-    const code = Option.getOrUndefined(yield* Effect.option(client.batch([codeCall])))?.[0]
+    const code = Option.getOrUndefined(yield* Effect.option(client.batch([codeCall(address)])))?.[0]
     failures = code === undefined ? failures + 1 : 0
     isThere = code === undefined ? (failures >= patience ? false : undefined) : code !== "0x"
     return isThere === true
   })
 
-  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>) {
+  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: number | undefined) {
     const none = calls.map(() => undefined)
     if (failures >= patience) return none
     // A node that cannot answer it may well answer the calls one by one.
-    const answer = yield* Effect.option(client.batch([aggregateCall(calls)]))
+    const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, at)]))
     const results = Option.getOrUndefined(answer)?.[0]
     failures = results === undefined ? failures + 1 : 0
     return results ?? none
   })
 
   return {
-    ask: Effect.fnUntraced(function* (calls) {
+    ask: Effect.fnUntraced(function* (calls, at) {
       if (!(isThere ?? (yield* look()))) return calls.map(() => undefined)
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
-      return (yield* Effect.forEach(parts, together, { concurrency: 2 })).flat()
+      return (yield* Effect.forEach(parts, (part) => together(part, at), { concurrency: 2 })).flat()
     }),
   }
 }
 
-const codeCall: RpcCall<string> = {
+const codeCall = (address: Address): RpcCall<string> => ({
   method: "eth_getCode",
-  params: [multicall3, "latest"],
+  params: [address, "latest"],
   read: (result) => bytesOf(result, "eth_getCode"),
-}
+})
 
-const aggregateCall = (calls: ReadonlyArray<ViewCall>): RpcCall<ReadonlyArray<string | undefined> | undefined> => ({
+const aggregateCall = (
+  address: Address,
+  calls: ReadonlyArray<ViewCall>,
+  at: number | undefined,
+): RpcCall<ReadonlyArray<string | undefined> | undefined> => ({
   method: "eth_call",
-  params: [{ to: multicall3, data: encodeAggregate(calls) }, "latest"],
+  params: [{ to: address, data: encodeAggregate(calls) }, blockTag(at)],
   read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length),
   readFault: (fault) => (isContractFault(fault) ? { value: undefined } : undefined),
 })
@@ -112,6 +116,9 @@ export const decodeAggregate = (answer: string, count: number): ReadonlyArray<st
   }
   return results
 }
+
+/** The state after a block; absent = the newest. */
+export const blockTag = (at: number | undefined): string => (at === undefined ? "latest" : `0x${at.toString(16)}`)
 
 const word = (number: number): string => number.toString(16).padStart(64, "0")
 const padded = (data: string): string => data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, "0")

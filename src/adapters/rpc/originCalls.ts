@@ -116,7 +116,11 @@ const transactionOf = (value: unknown): Transaction => {
 }
 
 const prunedFault = (fault: RpcFault): { readonly value: Pruned } | undefined =>
-  fault.kind === "answer" && !isRateLimit(fault) && prunedWords.test(fault.message) ? { value: "pruned" } : undefined
+  isPruned(fault) ? { value: "pruned" } : undefined
+
+/** The node does not keep the state that was asked about. */
+export const isPruned = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && !isRateLimit(fault) && prunedWords.test(fault.message)
 
 /** Clients' and providers' words for old state that they do not give. */
 const prunedWords =

@@ -1,6 +1,5 @@
 /** A block's token logs by its receipts, where `eth_getLogs` will not give them or is to be compared. All receipts or nothing. */
 import { Effect } from "effect"
-import { topics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Address, Hash } from "../../domain/model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
@@ -21,7 +20,13 @@ export interface Receipts {
   ): Effect.Effect<ReadonlyArray<Log> | undefined, SourceUnavailable>
 }
 
-export const receiptsOf = (client: RpcClient, tokens: ReadonlyArray<Address> | undefined): Receipts => {
+/** `topics`: the first topics of the logs that are followed. */
+export const receiptsOf = (
+  client: RpcClient,
+  topics: ReadonlyArray<string>,
+  tokens: ReadonlyArray<Address> | undefined,
+): Receipts => {
+  const signatures = new Set(topics)
   const followed = tokens && new Set(tokens)
   /** `eth_getBlockReceipts` is a method that the nodes know. */
   let inBlocks = true
@@ -96,8 +101,6 @@ interface Block {
   readonly hash: Hash
   readonly transactions: ReadonlyArray<Hash>
 }
-
-const signatures = new Set<string>(Object.values(topics))
 
 const blockCall = (hash: Hash): RpcCall<Block | undefined> => ({
   method: "eth_getBlockByHash",

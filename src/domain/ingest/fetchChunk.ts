@@ -23,19 +23,20 @@ export const fetchChunk = (following: Following, sizing: Sizing, from: number, t
 const headersStep = 500
 
 const readChunk = Effect.fnUntraced(function* (following: Following, sizing: Sizing, from: number, to: number) {
-  const { contracts, nodeHead } = following
+  const { contracts, nodeHead, pools, report } = following
   const logs = yield* readLogs(following, sizing, from, to)
   // Headers after logs: a hash that the logs do not have shows that the chain moved in between.
   const { first, head, timeOf } = yield* readHeaders(following, logs, from, to)
   const sorted = sortLogs(logs, contracts)
   const rows = movementsOf(sorted, contracts, timeOf)
+  const { poolless, ...traded } = yield* patiently(report, pools.find(rows.swaps, sorted.initialized))
   return {
     first,
     head,
     headers: [head],
     ...rows,
-    pools: yield* following.pools.find(rows.swaps, sorted.initialized),
-    counts: sorted.counts,
+    ...traded,
+    counts: { odd: sorted.odd, poolless },
     nodeHead,
   } satisfies Chunk
 })

@@ -9,6 +9,8 @@ import { movementsOf, sortLogs } from "./sorting.ts"
 
 /** Blocks read and stored at once. One, when the ledger keeps up with the head. */
 const mostBlocks = 64
+/** Nodes keep the states of their newest blocks, of 128 mostly. */
+const keptStates = 32
 
 /**
  * Stores what the node has beyond the ledger, up to `mostBlocks` blocks. "more" = the head that was announced is
@@ -32,13 +34,16 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
   const sorted = sortLogs(logs, contracts)
   const rows = movementsOf(sorted, contracts, (log) => byNumber.get(log.blockNumber)!.time)
   const head = headers.at(-1)!
+  // The very block: behind one address there may be nodes that have not reached it, and its pool, yet.
+  const at = announced.number - head.number < keptStates ? head.number : undefined
+  const { poolless, ...traded } = yield* following.pools.find(rows.swaps, sorted.initialized, at)
   const chunk: Chunk = {
     first: headers[0]!,
     head,
     headers,
     ...rows,
-    pools: yield* following.pools.find(rows.swaps, sorted.initialized),
-    counts: sorted.counts,
+    ...traded,
+    counts: { odd: sorted.odd, poolless },
     nodeHead: Math.max(announced.number, head.number),
   }
   yield* append(following, segmentOf([chunk], settings.finality, checkpoint.finalizedBlock))

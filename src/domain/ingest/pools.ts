@@ -1,5 +1,6 @@
 /** Finds the facts of pools as their swaps are met: asked of the contracts once, kept in memory. */
 import { Effect } from "effect"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Pools } from "../../ports/Pools.ts"
 import type { PoolFacts, PoolKey, SwapMovement } from "../model/event.ts"
 import { type Address, type ChainId, zeroAddress } from "../model/primitives.ts"
@@ -8,15 +9,22 @@ import type { NewPool } from "./sorting.ts"
 /** Facts without the block they are known from. */
 export type PoolTokens = Omit<PoolFacts, "since">
 
+export interface FoundPools {
+  /** Those given, but for swaps at contracts that are no pools. A pool manager's pools are the ledger's to know. */
+  readonly swaps: ReadonlyArray<SwapMovement>
+  /** Facts of the swaps' pools that are contracts of their own, and of the pools initialized here, each once. */
+  readonly pools: ReadonlyArray<PoolFacts>
+  /** How many swaps are left out. */
+  readonly poolless: number
+}
+
 export interface PoolFinder {
-  /**
-   * Facts of those swaps' pools that are contracts of their own and tell them, and of the pools initialized here, each
-   * once. A pool manager's other pools are the ledger's to know.
-   */
+  /** `at`: the state that is asked, after that block; absent = the newest. */
   readonly find: (
     swaps: ReadonlyArray<SwapMovement>,
     initialized: ReadonlyArray<NewPool>,
-  ) => ReturnType<typeof findPools>
+    at?: number,
+  ) => Effect.Effect<FoundPools, SourceUnavailable>
   /** After a rollback: another contract may come to stand at an address. */
   readonly forget: () => void
 }
@@ -26,60 +34,80 @@ const mostKnown = 100_000
 
 export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
   const pools = yield* Pools
-  const known: Known = { contracts: new Map(), decimals: new Map() }
-  return {
-    find: (swaps, initialized) => findPools(pools, chainId, known, swaps, initialized),
-    forget: () => {
-      known.contracts.clear()
-      known.decimals.clear()
-    },
-  } satisfies PoolFinder
+  let poolOf = memoryOf<PoolTokens | undefined>((addresses, at) => pools.describe(chainId, addresses, at))
+  let decimalsOf = memoryOf<number>((addresses, at) => pools.decimals(chainId, addresses, at))
+  const forget = () => {
+    poolOf = poolOf.afresh()
+    decimalsOf = decimalsOf.afresh()
+  }
+  const find: PoolFinder["find"] = Effect.fnUntraced(function* (swaps, initialized, at) {
+    /** Of each pool that is a contract, the block of its first swap. */
+    const first = new Map<Address, number>()
+    for (const { pool, blockNumber } of swaps) if (!isManaged(pool) && !first.has(pool)) first.set(pool, blockNumber)
+    const described = yield* poolOf.recall([...first.keys()], at)
+    const decimals = yield* decimalsOf.recall([...new Set(initialized.flatMap(tokensOf))], at)
+    const facts: Array<PoolFacts> = []
+    for (const [pool, since] of first) {
+      const found = described.get(pool)
+      if (found !== undefined) facts.push({ ...found, since })
+    }
+    for (const { pool, token0, token1, blockNumber } of initialized) {
+      facts.push({
+        pool,
+        token0,
+        token1,
+        decimals0: decimals.get(token0)!,
+        decimals1: decimals.get(token1)!,
+        factory: managerOf(pool),
+        since: blockNumber,
+      })
+    }
+    const kept = swaps.filter(({ pool }) => isManaged(pool) || described.get(pool) !== undefined)
+    return { swaps: kept, pools: facts, poolless: swaps.length - kept.length }
+  })
+  return { find, forget } satisfies PoolFinder
 })
 
-interface Known {
-  /** undefined = no pool. */
-  readonly contracts: Map<Address, PoolTokens | undefined>
-  readonly decimals: Map<Address, number>
+/** A pool that a pool manager holds, which is no contract of its own. */
+const isManaged = (pool: PoolKey): boolean => pool.length > zeroAddress.length
+const managerOf = (pool: PoolKey): Address => pool.slice(0, zeroAddress.length)
+const tokensOf = ({ token0, token1 }: NewPool): ReadonlyArray<Address> => [token0, token1]
+
+interface Memory<Value> {
+  /** What is known of each address; what is not is asked. */
+  readonly recall: (
+    addresses: ReadonlyArray<Address>,
+    at: number | undefined,
+  ) => Effect.Effect<ReadonlyMap<Address, Value>, SourceUnavailable>
+  /** One that knows nothing. Questions under way go on with the old one. */
+  readonly afresh: () => Memory<Value>
 }
 
-const findPools = Effect.fnUntraced(function* (
-  pools: Pools["Service"],
-  chainId: ChainId,
-  { contracts, decimals }: Known,
-  swaps: ReadonlyArray<SwapMovement>,
-  initialized: ReadonlyArray<NewPool>,
-) {
-  /** Of each pool that is a contract, the block of its first swap. */
-  const first = new Map<PoolKey, number>()
-  for (const { pool, blockNumber } of swaps) if (!pool.includes("/") && !first.has(pool)) first.set(pool, blockNumber)
-  if (contracts.size > mostKnown) contracts.clear()
-  const unknown = [...first.keys()].filter((pool) => !contracts.has(pool))
-  if (unknown.length > 0) {
-    const described = yield* pools.describe(chainId, unknown)
-    for (const [place, pool] of unknown.entries()) contracts.set(pool, described[place])
+type Ask<Value> = (
+  addresses: ReadonlyArray<Address>,
+  at: number | undefined,
+) => Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
+
+const memoryOf = <Value>(ask: Ask<Value>): Memory<Value> => {
+  const known = new Map<Address, Value>()
+  return {
+    recall: Effect.fnUntraced(function* (addresses, at) {
+      // Held apart: others may clear what is known while we wait.
+      const found = new Map<Address, Value>()
+      const unknown: Array<Address> = []
+      for (const address of addresses) {
+        if (known.has(address)) found.set(address, known.get(address)!)
+        else unknown.push(address)
+      }
+      if (unknown.length === 0) return found
+      const told = yield* ask(unknown, at)
+      if (known.size > mostKnown) known.clear()
+      for (const [place, address] of unknown.entries()) {
+        known.set(address, told[place]!)
+        found.set(address, told[place]!)
+      }
+      return found
+    }),
+    afresh: () => memoryOf(ask),
   }
-  const facts: Array<PoolFacts> = []
-  for (const [pool, since] of first) {
-    const found = contracts.get(pool)
-    if (found !== undefined) facts.push({ ...found, since })
-  }
-  const tokens = new Set(initialized.flatMap(({ token0, token1 }) => [token0, token1]))
-  if (decimals.size > mostKnown) decimals.clear()
-  const untold = [...tokens].filter((token) => !decimals.has(token))
-  if (untold.length > 0) {
-    const told = yield* pools.decimals(chainId, untold)
-    for (const [place, token] of untold.entries()) decimals.set(token, told[place]!)
-  }
-  for (const { pool, token0, token1, blockNumber } of initialized) {
-    facts.push({
-      pool,
-      token0,
-      token1,
-      decimals0: decimals.get(token0)!,
-      decimals1: decimals.get(token1)!,
-      factory: pool.slice(0, zeroAddress.length),
-      since: blockNumber,
-    })
-  }
-  return facts
-})
+}

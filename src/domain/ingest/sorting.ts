@@ -31,11 +31,15 @@ export interface Sorted {
   readonly swaps: ReadonlyArray<Decoded>
   /** Uniswap V4 pools that begin here. */
   readonly initialized: ReadonlyArray<NewPool>
-  readonly counts: EventCounts
+  /** Logs of odd shapes. */
+  readonly odd: number
 }
 
-export const noCounts: EventCounts = { odd: 0 }
-export const addCounts = (a: EventCounts, b: EventCounts): EventCounts => ({ odd: a.odd + b.odd })
+export const noCounts: EventCounts = { odd: 0, poolless: 0 }
+export const addCounts = (a: EventCounts, b: EventCounts): EventCounts => ({
+  odd: a.odd + b.odd,
+  poolless: a.poolless + b.poolless,
+})
 
 /** A log of a contract that is not followed is neither moved nor counted, whatever the node was asked for. */
 export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted => {
@@ -51,11 +55,18 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
     if (event.kind === "odd") odd++
     else if (event.kind === "nftTransfer") nfts.push({ event, log })
     else if (event.kind === "swap") swaps.push({ event, log })
-    else if (event.kind === "poolInitialized") initialized.push({ ...event, blockNumber: log.blockNumber })
+    else if (event.kind === "poolInitialized") initialized.push(newPool(event, log))
     else if (event.kind !== "other") moving.push({ event, log })
   }
-  return { moving, nfts, swaps, initialized, counts: { odd } }
+  return { moving, nfts, swaps, initialized, odd }
 }
+
+const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { blockNumber }: Log): NewPool => ({
+  pool,
+  token0,
+  token1,
+  blockNumber,
+})
 
 /** `timeOf`: the block time in seconds of a log. */
 export const movementsOf = (

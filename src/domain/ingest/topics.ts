@@ -31,3 +31,9 @@ export const swapTopics = {
   /** Initialize(bytes32,address,address,uint24,int24,address,uint160,int24), Uniswap V4's pool manager */
   v4Initialize: "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438",
 } as const
+
+/** The first topics of every log that is followed, those of pools included or not. */
+export const followedTopics = (swaps = false): ReadonlyArray<string> => [
+  ...Object.values(topics),
+  ...(swaps ? Object.values(swapTopics) : []),
+]

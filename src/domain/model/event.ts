@@ -117,9 +117,12 @@ export interface PoolFacts {
   readonly since: number
 }
 
-/** Logs that looked like a token's and are not stored. */
+/** Logs that are not stored. */
 export interface EventCounts {
+  /** They looked like a token's or a pool's, and are of a shape that says nothing sure, or of a swap that moved nothing. */
   readonly odd: number
+  /** Swaps at contracts that are no pools. */
+  readonly poolless: number
 }
 
 /**
