@@ -5,7 +5,7 @@ import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
 import type { ChainId } from "../domain/model/primitives.ts"
 import { type Erc20Token, type TokenKey, tokenSortFields } from "../domain/model/token.ts"
 
-/** `marketCap` is a key's value as its decimal text, ordered as a number. */
+/** `marketCap` is ordered as a number; tokens without come last in both directions, themselves by `holdersCount`. */
 export const trustedSortFields = ["marketCap", ...tokenSortFields] as const
 export type TrustedSortField = (typeof trustedSortFields)[number]
 
@@ -20,7 +20,7 @@ export interface TrustedTokensQuery {
 export class TrustedTokens extends Context.Service<
   TrustedTokens,
   {
-    /** No rows where no token list is configured. */
+    /** ERC-20 alone. No rows where no token list is configured. Its count is exact. */
     list(query: TrustedTokensQuery): Effect.Effect<Snapshot<Rows<Erc20Token, TokenKey>>, StoreError>
   }
 >()("cowry/TrustedTokens") {}

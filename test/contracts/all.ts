@@ -10,16 +10,22 @@ import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
 import { rollingCountsContract } from "./rollingCounts.contract.ts"
 import type { MakeStore } from "./store.ts"
+import { swapLedgerContract } from "./swapLedger.contract.ts"
+import { swapsContract } from "./swaps.contract.ts"
+import { trustContract } from "./trust.contract.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, replays: number) => {
   ledgerContract(name, makeStore)
   nftLedgerContract(name, makeStore)
   rollingCountsContract(name, makeStore)
+  swapLedgerContract(name, makeStore)
   learningContract(name, makeStore)
   openAppendContract(name, makeStore)
   feedsContract(name, makeStore)
+  swapsContract(name, makeStore)
   readsContract(name, makeStore)
   listsContract(name, makeStore)
   holdingsContract(name, makeStore)
+  trustContract(name, makeStore)
   replayContract(name, makeStore, replays)
 }

@@ -4,14 +4,29 @@ import type { Segment } from "../../src/domain/model/event.ts"
 import type { ChainId } from "../../src/domain/model/primitives.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
+import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import type { SwapStore } from "../../src/ports/SwapStore.ts"
+import type { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
+import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { hash, type TestChain } from "../support/testChain.ts"
 
-export type StorePorts = Ledger | TokenStore | TransferStore | HolderStore | NftStore | SupplyStore | Freshness
+export type StorePorts =
+  | Ledger
+  | TokenStore
+  | TransferStore
+  | HolderStore
+  | NftStore
+  | SupplyStore
+  | SwapStore
+  | Freshness
+  | TrustedTokens
+  | TokenNotes
+  | KeptCopies
 /** Makes the layer of an empty store. */
 export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>
 
@@ -52,7 +67,13 @@ let lastChainId = 100
 
 /** Opens a fresh chain and appends a whole test chain as one segment. */
 export const seed = async (store: TestStore, chain: TestChain, chainId: ChainId = freshChainId()): Promise<ChainId> => {
-  const writer = await store.open({ chainId, firstBlock: chain.firstBlock, wrappedNative: [...chain.wrappedNative] })
+  const { firstBlock, wrappedNative, poolManagers } = chain
+  const writer = await store.open({
+    chainId,
+    firstBlock,
+    wrappedNative: [...wrappedNative],
+    poolManagers: [...poolManagers],
+  })
   await store.run(writer.append(chain.segment(chain.firstBlock)))
   return chainId
 }

@@ -2,18 +2,24 @@
 import { Layer } from "effect"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
+import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
+import * as MemoryTokenNotes from "./MemoryTokenNotes.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
+import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
 import * as State from "./state.ts"
 
 /** Ledger and all read ports. Each build of the layer is a store of its own. */
 export const layer = Layer.mergeAll(
   MemoryLedger.layer,
   MemoryTokens.layer,
+  MemoryTrustedTokens.layer,
+  MemoryTokenNotes.layer,
+  MemoryKeptCopies.layer,
   MemoryTransfers.layer,
   MemoryHolders.layer,
   MemoryNfts.layer,

@@ -1,9 +1,11 @@
 /** The TokenStore port in memory. */
 import { Effect, Layer } from "effect"
+import type { Rows } from "../../domain/model/page.ts"
 import { compareChainIds, dateTimeOf } from "../../domain/model/primitives.ts"
-import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords, TokenSortField } from "../../domain/model/token.ts"
+import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords } from "../../domain/model/token.ts"
 import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
-import { compareText, pageOf } from "./rows.ts"
+import type { TrustedSortField, TrustedTokensQuery } from "../../ports/TrustedTokens.ts"
+import { compareBigInts, compareText, pageOf } from "./rows.ts"
 import {
   holdersOf,
   type MemoryChain,
@@ -20,35 +22,53 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return TokenStore.of({
-      list: <S extends keyof TokenRecords>({ standard, chains: ids, sort, page, count }: TokensQuery<S>) =>
+      list: <S extends keyof TokenRecords>({ standard, chains: ids, ...query }: TokensQuery<S>) =>
         Effect.sync(() => {
           const stored = storedChains(chains, ids)
-          const tokens = stored.flatMap((chain) =>
-            [...chain.tokens.values()]
-              .filter((token) => token.standard === standard)
-              .map((token) => ({ chain, token })),
+          return snapshotOf(
+            stored,
+            pageOfTokens<TokenRecords[S]>(stored, (_, token) => token.standard === standard, query),
           )
-          const rows = pageOf(tokens, keyOf(sort.field), comparison(sort.direction), page)
-          return snapshotOf(stored, {
-            ...rows,
-            items: rows.items.map(({ chain, token }) => record(chain, token) as TokenRecords[S]),
-            ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
-          })
         }),
       find: (chainId, address) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const chain = stored[0]
+          const note = chain?.notes.get(address)
           const found = tokensAt(chain, address).flatMap((token): ReadonlyArray<TokenOfStandard> => {
             if (chain === undefined) return []
             const supply = token.standard === "erc1155" ? {} : { supply: supplyText(token) }
-            return [{ standard: token.standard, record: record(chain, token), ...supply }]
+            return [
+              {
+                standard: token.standard,
+                record: record(chain, token),
+                ...supply,
+                ...(note === undefined ? {} : { note }),
+              },
+            ]
           })
           return snapshotOf(stored, found)
         }),
     })
   }),
 )
+
+/** A page of the tokens that pass, sorted. */
+export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
+  stored: ReadonlyArray<MemoryChain>,
+  passes: (chain: MemoryChain, token: MemoryToken) => boolean,
+  { sort, page, count }: Pick<TrustedTokensQuery, "sort" | "page" | "count">,
+): Rows<Record, TokenKey> => {
+  const tokens = stored.flatMap((chain) =>
+    [...chain.tokens.values()].filter((token) => passes(chain, token)).map((token) => ({ chain, token })),
+  )
+  const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
+  return {
+    ...rows,
+    items: rows.items.map(({ chain, token }) => record(chain, token) as Record),
+    ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
+  }
+}
 
 const supplyText = (token: MemoryToken): string => {
   const supply = supplyOf(token)
@@ -66,6 +86,8 @@ const record = (chain: MemoryChain, token: MemoryToken): Erc20Token => {
     address: token.address,
     ...token.description,
     ...(token.standard === "erc20" ? { totalSupply: supplyText(token) } : {}),
+    ...(token.price === undefined ? {} : { price: String(token.price) }),
+    ...(token.marketCap === undefined ? {} : { marketCap: String(token.marketCap) }),
     ...(Object.keys(operation).length === 0 ? {} : { createOperation: operation }),
     transfers: {
       last24h: transfersSince(chain, token, 24),
@@ -84,13 +106,14 @@ const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, ho
   ).length
 
 const keyOf =
-  (field: TokenSortField) =>
+  (field: TrustedSortField) =>
   ({ chain, token }: { chain: MemoryChain; token: MemoryToken }): TokenKey => ({
     value: {
       createdAt: token.origin?.time ?? token.firstTime,
       holdersCount: holdersOf(token).length,
       transfers: transfersSince(chain, token, 24),
       name: token.description?.name ?? null,
+      marketCap: token.marketCap === undefined ? holdersOf(token).length : String(token.marketCap),
     }[field],
     chainId: chain.settings.chainId,
     address: token.address,
@@ -98,13 +121,20 @@ const keyOf =
 
 /** Descending: value down, chain and address up. Ascending is the exact reverse, save that absent values stay last. */
 const comparison =
-  (direction: "asc" | "desc") =>
+  ({ field, direction }: TrustedTokensQuery["sort"]) =>
   (a: TokenKey, b: TokenKey): number => {
-    if ((a.value === null) !== (b.value === null)) return a.value === null ? 1 : -1
+    if (isAbsent(field, a) !== isAbsent(field, b)) return isAbsent(field, a) ? 1 : -1
     const descending =
-      compareValues(b.value, a.value) || compareChainIds(a.chainId, b.chainId) || compareText(a.address, b.address)
+      compareValues(field, b.value, a.value) ||
+      compareChainIds(a.chainId, b.chainId) ||
+      compareText(a.address, b.address)
     return direction === "desc" ? descending : -descending
   }
 
-const compareValues = (a: TokenKey["value"], b: TokenKey["value"]): number =>
-  typeof a === "string" && typeof b === "string" ? compareText(a, b) : Number(a) - Number(b)
+const isAbsent = (field: TrustedSortField, { value }: TokenKey): boolean =>
+  value === null || (field === "marketCap" && typeof value === "number")
+
+const compareValues = (field: TrustedSortField, a: TokenKey["value"], b: TokenKey["value"]): number => {
+  if (typeof a !== "string" || typeof b !== "string") return Number(a) - Number(b)
+  return field === "marketCap" ? compareBigInts(BigInt(a), BigInt(b)) : compareText(a, b)
+}

@@ -15,6 +15,7 @@ import {
 import type { Snapshot } from "../../domain/model/page.ts"
 import type { Address, ChainId, Hash } from "../../domain/model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../domain/model/token.ts"
+import type { TokenNote } from "../../domain/model/tokenNote.ts"
 import type { LedgerSettings } from "../../ports/Ledger.ts"
 
 /** A pair's balance after `blockNumber`. */
@@ -45,6 +46,9 @@ export interface MemoryToken {
   /** Absent = not asked yet. */
   description?: TokenDescription
   origin?: TokenOrigin
+  /** US dollars with 18 decimals; absent = no trustworthy price. */
+  price?: bigint
+  marketCap?: bigint
   /** Amounts of ERC-20, numbers of ids of ERC-721, sums over the ids held of ERC-1155. */
   readonly balances: Balances
   /** ERC-1155: balances by id. */
@@ -69,6 +73,8 @@ export interface MemoryChain {
   headers: Array<BlockHeader>
   /** By `tokenKey`, in the order of their first events within a standard. */
   readonly tokens: Map<string, MemoryToken>
+  /** What people say of contracts, known to the ledger or not. */
+  notes: ReadonlyMap<Address, TokenNote>
   /** Every pool that had a swap, or (V4) was initialized. */
   readonly pools: Map<PoolKey, PoolFacts>
   readonly swaps: Array<SwapMovement>
@@ -93,6 +99,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   revision: 0,
   headers: [],
   tokens: new Map(),
+  notes: new Map(),
   pools: new Map(),
   swaps: [],
   transfers: [],

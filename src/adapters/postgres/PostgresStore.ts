@@ -6,19 +6,27 @@ import type { WriterLimits } from "./ledger/writer.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresFreshness from "./PostgresFreshness.ts"
 import * as PostgresHolders from "./PostgresHolders.ts"
+import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresNfts from "./PostgresNfts.ts"
 import * as PostgresSupply from "./PostgresSupply.ts"
+import * as PostgresSwaps from "./PostgresSwaps.ts"
+import * as PostgresTokenNotes from "./PostgresTokenNotes.ts"
 import * as PostgresTokens from "./PostgresTokens.ts"
 import * as PostgresTransfers from "./PostgresTransfers.ts"
+import * as PostgresTrustedTokens from "./PostgresTrustedTokens.ts"
 
 /** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */
 export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> = {}) =>
   Layer.mergeAll(
     PostgresLedger.layerWith(limits),
     PostgresTokens.layer,
+    PostgresTrustedTokens.layer,
+    PostgresTokenNotes.layer,
+    PostgresKeptCopies.layer,
     PostgresTransfers.layer,
     PostgresHolders.layer,
     PostgresNfts.layer,
     PostgresSupply.layer,
+    PostgresSwaps.layer,
     PostgresFreshness.layer,
   ).pipe(Layer.provide(PostgresDatabase.layer(settings)))

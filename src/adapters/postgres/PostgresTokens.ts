@@ -2,11 +2,11 @@
 import { Effect, Layer } from "effect"
 import type { Fragment, Sql } from "postgres"
 import type { Standard, TokenRecords } from "../../domain/model/token.ts"
+import type { TokenNote } from "../../domain/model/tokenNote.ts"
 import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
-import { cut, placeOf } from "./page.ts"
-import { selectTokenPage, type TokenRow, tokenKeyOf } from "./tokens/page.ts"
-import { selectDetailsAt, type TokenDetails, tokenOf, tokenOfStandard } from "./tokens/record.ts"
+import { selectTokenPage, type TokenRow, tokenRows } from "./tokens/page.ts"
+import { selectDetailsAt, selectNoteAt, type TokenDetails, tokenOfStandard } from "./tokens/record.ts"
 
 export const layer = Layer.effect(
   TokenStore,
@@ -20,40 +20,25 @@ export const layer = Layer.effect(
         page,
         count,
       }: TokensQuery<S>) {
-        const { key, reading } = placeOf(page, sort.direction)
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const tokens = selectTokenPage(sql, opened, {
-            standard,
-            field: sort.field,
-            direction: reading,
-            absent: page.before === undefined ? "last" : "first",
-            key,
-            limit: page.limit + 1,
-          })
+          const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
           const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
           return sql`(${tokens}) as rows
             ${count ? sql`, (select sum(total)::int8 from (${AcrossChains.unionAll(sql, counts)}) t) as total` : sql``}`
         })
-        const { rows, hasMore } = cut(page, value.rows)
-        return {
-          asOf,
-          value: {
-            items: rows.map((row) => tokenOf(row.chain_id, row.details) as TokenRecords[S]),
-            keys: rows.map(tokenKeyOf),
-            hasMore,
-            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
-          },
-        }
+        const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
+        return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }
       }),
       find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
-        const none: { found: Array<TokenDetails> } = { found: [] }
+        const none: { found: Array<TokenDetails>; note?: TokenNote } = { found: [] }
         const { asOf, value } = yield* across.read(
           [chainId],
           none,
-          (sql, [chain]) => sql`(${selectDetailsAt(sql, chain, address)}) as found`,
+          (sql, [chain]) => sql`
+            (${selectDetailsAt(sql, chain, address)}) as found, (${selectNoteAt(sql, chain, address)}) as note`,
         )
-        return { asOf, value: value.found.map((details) => tokenOfStandard(chainId, details)) }
+        return { asOf, value: value.found.map((details) => tokenOfStandard(chainId, details, value.note)) }
       }),
     })
   }),

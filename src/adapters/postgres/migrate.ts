@@ -5,8 +5,13 @@ import type postgres from "postgres"
 import { DatabaseRefused } from "./connectionUrl.ts"
 
 /** Files of ./migrations in order. Add at the end; never change one that was released. */
-export const registryMigrations: ReadonlyArray<string> = ["000_registry.sql"]
-export const ledgerMigrations: ReadonlyArray<string> = ["001_ledger.sql", "002_nft.sql"]
+export const registryMigrations: ReadonlyArray<string> = ["000_registry.sql", "004_copies.sql"]
+export const ledgerMigrations: ReadonlyArray<string> = [
+  "001_ledger.sql",
+  "002_nft.sql",
+  "003_swaps.sql",
+  "004_trust.sql",
+]
 
 /**
  * Creates the schema if it is missing and applies what its journal (table `migration`, inside the schema, so that

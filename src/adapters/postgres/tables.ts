@@ -14,6 +14,7 @@ export interface ChainTables {
   readonly clock: Name
   readonly token: Name
   readonly tokenStat: Name
+  readonly tokenNote: Name
   /** Of each standard. */
   readonly transfers: Readonly<Record<Standard, Name>>
   readonly balance: Name
@@ -21,6 +22,9 @@ export interface ChainTables {
   readonly nft: Name
   readonly unitBalance: Name
   readonly unitHistory: Name
+  readonly asset: Name
+  readonly pool: Name
+  readonly swap: Name
 }
 
 export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTables => {
@@ -31,6 +35,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     clock: table("clock"),
     token: table("token"),
     tokenStat: table("token_stat"),
+    tokenNote: table("token_note"),
     transfers: {
       erc20: table("erc20_transfer"),
       erc721: table("erc721_transfer"),
@@ -41,5 +46,8 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     nft: table("nft"),
     unitBalance: table("unit_balance"),
     unitHistory: table("unit_balance_history"),
+    asset: table("asset"),
+    pool: table("pool"),
+    swap: table("swap"),
   }
 }

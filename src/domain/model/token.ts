@@ -1,6 +1,7 @@
 /** Token contracts as the API lists them, and what can be learned of one from the chain. */
 import { Schema } from "effect"
 import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitives.ts"
+import type { TokenNote } from "./tokenNote.ts"
 
 export const CreateOperation = Schema.Struct({
   timestamp: Schema.optionalKey(DateTimeString),
@@ -73,6 +74,8 @@ export interface TokenOfStandard {
   readonly standard: Standard
   readonly record: TokenRecords[Standard]
   readonly supply?: BigIntString
+  /** What people say of the contract; absent = nothing. */
+  readonly note?: TokenNote
 }
 
 /** Who made a contract, and when. Absent fields are not known. */
@@ -96,7 +99,8 @@ export type TokenSortField = (typeof tokenSortFields)[number]
 
 /**
  * Where a row stands in a sorted token list. `value` is the sort field's: seconds of chain time for
- * `createdAt`, a number for `holdersCount` and `transfers`, text for `name`; null = absent, always last.
+ * `createdAt`, a number for `holdersCount` and `transfers`, text for `name`; null = absent, always last. Of `marketCap` it
+ * is the decimal text; a number = absent, and then its `holdersCount`, by which those come behind the others.
  */
 export interface TokenKey {
   readonly value: number | string | null

@@ -67,19 +67,19 @@ export const nftCursor: CursorShape<NftKey> = shapeOf(
   ([tokenId]) => ({ tokenId }),
 )
 
-const tokenShape = (value: Schema.Codec<string | number>): CursorShape<TokenKey> =>
+const tokenShape = (value: Schema.Codec<string | number | null>): CursorShape<TokenKey> =>
   shapeOf(
-    Schema.Tuple([Schema.NullOr(value), ChainId, Address]),
+    Schema.Tuple([value, ChainId, Address]),
     (key: TokenKey) => [key.value, key.chainId, key.address] as const,
     ([value, chainId, address]) => ({ value, chainId, address }),
   )
 
 const tokenCursors: Readonly<Record<TrustedSortField, CursorShape<TokenKey>>> = {
-  marketCap: tokenShape(Usd),
+  marketCap: tokenShape(Schema.Union([Usd, natural(Number.MAX_SAFE_INTEGER)])),
   createdAt: tokenShape(Seconds),
   holdersCount: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
   transfers: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
-  name: tokenShape(Name),
+  name: tokenShape(Schema.NullOr(Name)),
 }
 
 /** A place in a token list sorted by a field. */

@@ -122,8 +122,9 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
   }
   await session.run(
     (sql) => sql`
-      insert into token (token_id, standard, address, first_pos, sort_time, first_tx)
-      select id, standard, address, block::int8 << 24 | log_index, time, tx
+      insert into token (token_id, standard, address, first_pos, sort_time, first_tx, trusted)
+      select id, standard, address, block::int8 << 24 | log_index, time, tx,
+             standard = 20 and exists (select from token_note n where n.address = born.address and n.trusted)
       from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[],
                   ${columns.blocks}::text::int4[], ${columns.logIndexes}::text::int4[], ${columns.times}::text::int8[],
                   ${columns.transactions}::text::bytea[])
@@ -131,10 +132,9 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
   )
   await session.run(
     (sql) => sql`
-      insert into token_stat (token_id, standard, address, holder_seq)
-      select id, standard, address, 1
-      from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[])
-        as born (id, standard, address)`,
+      insert into token_stat (token_id, standard, address, holder_seq, trusted)
+      select token_id, standard, address, 1, trusted from token
+      where token_id = any(${columns.ids}::text::int4[])`,
   )
 }
 

@@ -1,29 +1,52 @@
 /** A page of a sorted token list across chains. */
 import type { Fragment, Sql } from "postgres"
-import type { TokenKey } from "../../../domain/model/token.ts"
+import type { Count, PageRequest, Rows } from "../../../domain/model/page.ts"
+import type { TokenKey, TokenRecords } from "../../../domain/model/token.ts"
 import { unionAll } from "../acrossChains.ts"
+import { cut, placeOf } from "../page.ts"
 import type { ChainTables } from "../tables.ts"
 import { type TokenReading, tokenBranches } from "./branches.ts"
-import { selectDetails, type TokenDetails } from "./record.ts"
+import { selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 export interface TokenRow {
   readonly chain_id: string
+  readonly absent: boolean
+  /** Of `marketCap` as text, where it is not absent. */
   readonly value: TokenKey["value"]
   readonly details: TokenDetails
 }
 
+/** What a page is asked for, in a list's own terms. */
+export interface TokenPageQuery {
+  readonly kind: TokenReading["kind"]
+  readonly sort: Pick<TokenReading, "field" | "direction">
+  readonly page: PageRequest<TokenKey>
+}
+
 /** `TokenRow`s in the order read as one JSON array; what is known of a token is looked up for the page's rows only. */
-export const selectTokenPage = (sql: Sql, chains: ReadonlyArray<ChainTables>, reading: TokenReading): Fragment => {
+export const selectTokenPage = (
+  sql: Sql,
+  chains: ReadonlyArray<ChainTables>,
+  { kind, sort: { field, direction }, page }: TokenPageQuery,
+): Fragment => {
+  const { key, reading: way } = placeOf(page, direction)
+  const absent = page.before === undefined ? "last" : "first"
+  const reading: TokenReading = { kind, field, direction: way, absent, key, limit: page.limit + 1 }
   const branches = chains.flatMap((chain) => tokenBranches(sql, chain, reading))
   if (branches.length === 0) return sql`select '[]'::json`
-  const absent = reading.absent === "last" ? sql`asc` : sql`desc`
+  const absentOnes = absent === "last" ? sql`place.absent` : sql`place.absent desc`
   const order =
-    reading.direction === "desc"
-      ? sql`order by place.value is null ${absent}, place.value desc, place.chain_id, place.address`
-      : sql`order by place.value is null ${absent}, place.value, place.chain_id desc, place.address desc`
+    way === "desc"
+      ? sql`order by ${absentOnes}, place.value desc, place.chain_id, place.address`
+      : sql`order by ${absentOnes}, place.value, place.chain_id desc, place.address desc`
+  // As JSON numbers the digits of market capitalisations would be lost.
+  const value =
+    field === "marketCap"
+      ? sql`case when place.absent then to_json(place.value) else to_json(place.value::text) end`
+      : sql`place.value`
   return sql`
     select coalesce(json_agg(r), '[]') from (
-      select place.chain_id::text as chain_id, place.value, case place.chain_id ${chains.map(
+      select place.chain_id::text as chain_id, place.absent, ${value} as value, case place.chain_id ${chains.map(
         (chain) =>
           sql`when ${chain.chainId}::int8 then (${selectDetails(sql, chain, sql`k.token_id = place.token_id`, sql`k.standard = 20`)})`,
       )} end as details
@@ -31,8 +54,17 @@ export const selectTokenPage = (sql: Sql, chains: ReadonlyArray<ChainTables>, re
     ) r`
 }
 
-export const tokenKeyOf = ({ chain_id, value, details }: TokenRow): TokenKey => ({
-  value,
-  chainId: chain_id,
-  address: details.address,
-})
+/** The rows of `selectTokenPage` as the ports give them. */
+export const tokenRows = <Record extends TokenRecords[keyof TokenRecords]>(
+  page: PageRequest<TokenKey>,
+  read: ReadonlyArray<TokenRow>,
+  count: Count | undefined,
+): Rows<Record, TokenKey> => {
+  const { rows, hasMore } = cut(page, read)
+  return {
+    items: rows.map((row) => tokenOf(row.chain_id, row.details) as Record),
+    keys: rows.map(({ chain_id, value, details }) => ({ value, chainId: chain_id, address: details.address })),
+    hasMore,
+    ...(count === undefined ? {} : { count }),
+  }
+}

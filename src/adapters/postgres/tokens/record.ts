@@ -2,6 +2,7 @@
 import type { Fragment, Sql } from "postgres"
 import { type Address, type ChainId, dateTimeOf, type Hash } from "../../../domain/model/primitives.ts"
 import { type Erc20Token, standards, type TokenOfStandard, type TokenRecords } from "../../../domain/model/token.ts"
+import type { TokenNote } from "../../../domain/model/tokenNote.ts"
 import { selectTokenSupply } from "../balances.ts"
 import { type ChainTables, standardNumbers } from "../tables.ts"
 
@@ -14,6 +15,8 @@ export interface TokenDetails {
   readonly created_time: number | null
   readonly created_tx: Hash | null
   readonly supply: string | null
+  readonly price: string | null
+  readonly market_cap: string | null
   readonly holders: number
   readonly last_24h: number
   readonly last_48h: number
@@ -26,6 +29,7 @@ export const selectDetails = (sql: Sql, chain: ChainTables, condition: Fragment,
     'standard', k.standard, 'address', '0x' || encode(k.address, 'hex'), 'name', k.name, 'symbol', k.symbol,
     'decimals', k.decimals, 'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
     'supply', case when ${supplied} then greatest((${selectTokenSupply(sql, chain, sql`k.token_id`)}), 0)::text end,
+    'price', s.price::text, 'market_cap', s.market_cap::text,
     'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h) as details
   from ${chain.token} k cross join lateral (select * from ${chain.tokenStat} s where s.token_id = k.token_id limit 1) s
   where ${condition}`
@@ -37,9 +41,14 @@ export const selectDetailsAt = (sql: Sql, chain: ChainTables, address: Address):
   return sql`select coalesce(json_agg(t.details), '[]') from (${details} order by k.standard) t`
 }
 
+/** What people say of a contract: its `TokenNote` as JSON, or no row. */
+export const selectNoteAt = (sql: Sql, chain: ChainTables, address: Address): Fragment => sql`
+  select json_build_object('trusted', n.trusted, 'texts', n.texts) from ${chain.tokenNote} n
+  where n.address = ${address}::bytea`
+
 /** The record of a token of any standard: one of an ERC-20 says its decimals and supply too. */
 export const tokenOf = (chainId: ChainId, details: TokenDetails): TokenRecords[keyof TokenRecords] => {
-  const { standard, address, name, symbol, decimals, created_time, created_tx, supply } = details
+  const { standard, address, name, symbol, decimals, created_time, created_tx, supply, price, market_cap } = details
   const isErc20 = standard === standardNumbers.erc20
   const record: Erc20Token = {
     chainId,
@@ -48,6 +57,8 @@ export const tokenOf = (chainId: ChainId, details: TokenDetails): TokenRecords[k
     ...(symbol === null ? {} : { symbol }),
     ...(!isErc20 || decimals === null ? {} : { decimals }),
     ...(!isErc20 || supply === null ? {} : { totalSupply: supply }),
+    ...(price === null ? {} : { price }),
+    ...(market_cap === null ? {} : { marketCap: market_cap }),
     ...(created_time === null && created_tx === null
       ? {}
       : {
@@ -62,8 +73,13 @@ export const tokenOf = (chainId: ChainId, details: TokenDetails): TokenRecords[k
   return record
 }
 
-export const tokenOfStandard = (chainId: ChainId, details: TokenDetails): TokenOfStandard => ({
+export const tokenOfStandard = (
+  chainId: ChainId,
+  details: TokenDetails,
+  note: TokenNote | null | undefined,
+): TokenOfStandard => ({
   standard: standards.find((standard) => standardNumbers[standard] === details.standard)!,
   record: tokenOf(chainId, details),
   ...(details.supply === null ? {} : { supply: details.supply }),
+  ...(note === null || note === undefined ? {} : { note }),
 })
