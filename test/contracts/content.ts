@@ -5,6 +5,7 @@ import { type Standard, standards } from "../../src/domain/model/token.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import { SwapStore } from "../../src/ports/SwapStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TestChain } from "../support/testChain.ts"
@@ -13,7 +14,7 @@ import type { TestStore } from "./store.ts"
 const page = { limit: 1000 }
 const everything = { page: 1, offset: 1000 }
 
-/** Tokens, transfers, holders, ids, and every balance and supply at every block of `chain` (tokens and accounts taken from it). */
+/** Tokens, transfers, swaps, holders, ids, and every balance and supply at every block of `chain` (tokens and accounts taken from it). */
 export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestChain) => {
   const movements = chain.blocks.flatMap((block) => block.movements)
   const nfts = chain.blocks.flatMap((block) => block.nfts)
@@ -83,11 +84,15 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
       ),
     ),
   )
+  const swaps = await store.run(
+    SwapStore.use((s) => s.list({ chains: [chainId], filter: {}, direction: "asc", page, count: true })),
+  )
   const { nodeHead: _, revision: __, ...asOf } = perStandard[0]?.asOf[0] ?? {}
   return {
     asOf,
     perStandard: perStandard.map(({ list, transfers }) => ({ list, transfers })),
     perToken,
+    swaps: swaps.value,
     holdings: holdings.map(({ value }) => value),
   }
 }

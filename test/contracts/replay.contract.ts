@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { anyBlock, weth } from "../support/anyEvents.ts"
-import { TestChain } from "../support/testChain.ts"
+import { anyBlock, anyChain, anyChainSettings } from "../support/anyEvents.ts"
 import { contentOf } from "./content.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "./store.ts"
 
@@ -30,9 +29,9 @@ export const replayContract = (name: string, makeStore: MakeStore, numRuns: numb
     test("after any sequence of appends, whole or in parts, and rollbacks the store equals that of one append of the final chain", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
-          const chain = new TestChain(new Set([weth]))
+          const chain = anyChain()
           const chainId = freshChainId()
-          const writer = await store.open({ chainId, wrappedNative: [weth] })
+          const writer = await store.open({ chainId, ...anyChainSettings })
           let salt = 0
           const extend = async (from: number, count: number) => {
             const length = Math.ceil((chain.nextBlock - from) / count)

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
 import { freshChainId } from "../contracts/store.ts"
-import { anyBlock, weth } from "../support/anyEvents.ts"
-import { TestChain } from "../support/testChain.ts"
+import { anyBlock, anyChain, anyChainSettings } from "../support/anyEvents.ts"
 import { contentOfTables, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
 
@@ -19,13 +18,17 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ back: fc.nat(8) }) },
   { weight: 1, arbitrary: fc.record({ reopen: fc.constant(true) }) },
 )
-const limits = fc.constantFrom({}, { chunkSize: 3, cacheBytes: 1, maxTokens: 1, maxIds: 1 }, { chunkSize: 2 })
+const limits = fc.constantFrom(
+  {},
+  { chunkSize: 3, cacheBytes: 1, maxTokens: 1, maxIds: 1, maxPools: 1 },
+  { chunkSize: 2 },
+)
 
 test("after any segments, rollbacks and restarts every table is what a naive fold of the final chain gives", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), limits, async (steps, writerLimits) => {
-      const chain = new TestChain(new Set([weth]), 250)
-      const settings = { chainId: freshChainId(), firstBlock: 250, wrappedNative: [weth] }
+      const chain = anyChain(250)
+      const settings = { chainId: freshChainId(), firstBlock: 250, ...anyChainSettings }
       let open = await ledgers.open(settings, writerLimits)
       let finalized = -1
       let salt = 0

@@ -104,7 +104,8 @@ export const contentOfTables = async (sql: postgres.Sql, chainId: ChainId) => {
       select next_block, finalized_block, node_head, encode(head_hash, 'hex') as head_hash,
              encode(head_parent, 'hex') as head_parent, head_time::int4,
              array[erc20_tokens, erc721_tokens, erc1155_tokens]::int4[] as tokens,
-             array[erc20_transfers, erc721_transfers, erc1155_transfers]::int4[] as transfers
+             array[erc20_transfers, erc721_transfers, erc1155_transfers]::int4[] as transfers,
+             swaps::int4
       from ${from("state")}`,
     block: await sql`
       select number, encode(hash, 'hex') as hash, encode(parent_hash, 'hex') as parent_hash, time::int4
@@ -153,13 +154,24 @@ export const contentOfTables = async (sql: postgres.Sql, chainId: ChainId) => {
       select encode(t.address, 'hex') as token, u.nft_id::text as id, encode(u.holder, 'hex') as holder,
              u.block_number as block, u.balance::text
       from ${from("unit_balance")} u join ${token} t using (token_id)`,
+    swap: await sql`
+      select x.pos >> 24 as block, x.pos & 16777215 as log_index, x.time::int4, encode(p.key, 'hex') as pool,
+             encode(i.address, 'hex') as token_in, encode(o.address, 'hex') as token_out,
+             encode(x.tx_hash, 'hex') as tx_hash, x.qty_in::text, x.qty_out::text
+      from ${from("swap")} x join ${from("pool")} p using (pool_no)
+      join ${from("asset")} i on i.asset_no = x.in_no join ${from("asset")} o on o.asset_no = x.out_no order by x.pos`,
+    pool: await sql`
+      select encode(p.key, 'hex') as key, encode(a.address, 'hex') as token0, encode(b.address, 'hex') as token1,
+             encode(p.factory, 'hex') as factory, p.since
+      from ${from("pool")} p join ${from("asset")} a on a.asset_no = p.asset0 join ${from("asset")} b on b.asset_no = p.asset1`,
+    asset: await sql`select encode(address, 'hex') as address, decimals, since from ${from("asset")}`,
     unit_history: await sql`
       select encode(t.address, 'hex') as token, u.nft_id::text as id, encode(u.holder, 'hex') as holder,
              h.block_number as block, h.balance::text
       from ${from("unit_balance_history")} h join ${from("unit_balance")} u using (token_id, unit_no)
       join ${token} t using (token_id)`,
   }
-  const byText = ["token", "transfer", "balance", "history", "nft", "unit", "unit_history"] as const
+  const byText = ["token", "transfer", "balance", "history", "nft", "unit", "unit_history", "pool", "asset"] as const
   return { ...plain, ...Object.fromEntries(byText.map((table) => [table, sorted(plain[table])])) }
 }
 
@@ -194,6 +206,12 @@ export const findDisorder = (sql: postgres.Sql, chainId: ChainId) => {
     union all select 'an edge with older rows behind it, or younger ones before it'
       from ${from("state")} s cross join lateral (values (s.edge_24h, 24), (s.edge_48h, 48), (s.edge_72h, 72)) e (edge, hours)
       join ${feed} f on (f.pos >> 24 >= e.edge) <> (f.time > s.head_time - e.hours * 3600)
+    union all select 'a number beyond its sequence' from ${from("state")} s
+      where s.pool_seq < (select max(pool_no) from ${from("pool")}) or s.asset_seq < (select max(asset_no) from ${from("asset")})
+    union all select 'a swap of no pool, of other assets than its pool has, or before it'
+      from ${from("swap")} x left join ${from("pool")} p using (pool_no)
+      where (p.pool_no is not null and p.since <= x.pos >> 24
+             and (x.in_no, x.out_no) in ((p.asset0, p.asset1), (p.asset1, p.asset0))) is not true
     union all select 'two clock rows in a group' from ${from("clock")} group by block >> 8 having count(*) > 1
     union all select 'clock against the feed' from ${from("clock")} c join ${feed} x
       on x.pos >> 24 = c.block where x.time <> c.time

@@ -1,5 +1,12 @@
 /** The ledger's tables as the simplest fold there is: maps, bigint, one row at a time. */
-import { isReserved, issuer, type NftMovement, sink } from "../../src/domain/model/event.ts"
+import {
+  isReserved,
+  issuer,
+  type NftMovement,
+  type PoolFacts,
+  type SwapMovement,
+  sink,
+} from "../../src/domain/model/event.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import type { Standard } from "../../src/domain/model/token.ts"
 import type { TestChain } from "../support/testChain.ts"
@@ -66,6 +73,7 @@ export const naiveContent = (chain: TestChain, finalizedBlock: number, nodeHead:
   for (const row of nftRows) if (row.standard === "erc721") moveId(pairs, owned, row)
   for (const row of nftRows) if (row.standard === "erc1155") moveUnits(pairs, units, row)
 
+  const swapContent = naiveSwaps(chain)
   const head = chain.blocks.at(-1)?.header
   const standards = ["erc20", "erc721", "erc1155"] as const
   const count = (rows: Iterable<{ standard: string }>, standard: Standard) =>
@@ -95,6 +103,7 @@ export const naiveContent = (chain: TestChain, finalizedBlock: number, nodeHead:
         head_time: head?.time ?? null,
         tokens: standards.map((standard) => count(firsts.values(), standard)),
         transfers: standards.map((standard) => count(listed, standard)),
+        swaps: swapContent.swap.length,
       },
     ],
     block: chain.blocks
@@ -164,8 +173,57 @@ export const naiveContent = (chain: TestChain, finalizedBlock: number, nodeHead:
         mint,
       })),
     ),
+    ...swapContent,
     unit: sorted(units.rows(true).map(unit)),
     unit_history: sorted(units.rows(false).map(unit)),
+  }
+}
+
+/** A pool begins with its first swap, or where it is initialized; earlier swaps are of no pool. */
+const naiveSwaps = (chain: TestChain) => {
+  const pools = new Map<string, Omit<PoolFacts, "since"> & { readonly since: number }>()
+  const assets = new Map<string, { readonly decimals: number; readonly since: number }>()
+  const swaps: Array<SwapMovement> = []
+  for (const { header, swaps: made, initialized } of chain.blocks) {
+    const since = header.number
+    for (const { pool } of [...made.filter(({ pool }) => !pool.includes("/")), ...initialized]) {
+      const facts = chain.pools.get(pool)
+      if (facts === undefined || pools.has(pool)) continue
+      pools.set(pool, { ...facts, since })
+      for (const [token, decimals] of [
+        [facts.token0, facts.decimals0],
+        [facts.token1, facts.decimals1],
+      ] as const) {
+        if (!assets.has(token)) assets.set(token, { decimals, since })
+      }
+    }
+    swaps.push(...made.filter(({ pool }) => pools.has(pool)))
+  }
+  return {
+    swap: swaps.map(({ pool, paid0, paid, got, blockNumber, logIndex, time, txHash }) => {
+      const { token0, token1 } = pools.get(pool)!
+      return {
+        block: String(blockNumber),
+        log_index: String(logIndex),
+        time,
+        pool: keyOf(pool),
+        token_in: bare(paid0 ? token0 : token1),
+        token_out: bare(paid0 ? token1 : token0),
+        tx_hash: bare(txHash),
+        qty_in: String(paid),
+        qty_out: String(got),
+      }
+    }),
+    pool: sorted(
+      [...pools.values()].map(({ pool, token0, token1, factory, since }) => ({
+        key: keyOf(pool),
+        token0: bare(token0),
+        token1: bare(token1),
+        factory: factory === undefined ? null : bare(factory),
+        since,
+      })),
+    ),
+    asset: sorted([...assets].map(([address, asset]) => ({ address: bare(address), ...asset }))),
   }
 }
 
@@ -204,6 +262,7 @@ const moveUnits = (
 const numbers: Readonly<Record<string, number>> = { erc20: 20, erc721: 721, erc1155: 1155 }
 const numberOf = (standard: string): number => numbers[standard]!
 const bare = (hex: string): string => hex.slice(2)
+const keyOf = (pool: string): string => pool.replaceAll(/0x|\//g, "")
 
 /** In the order of their JSON texts: as good as any, and the same on both sides. */
 export const sorted = <Row>(rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>

@@ -85,10 +85,13 @@ const touch = (balances: Balances, account: Account, blockNumber: number, change
   balances.set(account, versions)
 }
 
-/** Of pools that are known only: the others' swaps are left out. */
+/** Of pools that are known, from where they begin on: the other swaps are left out. The first facts of a pool count. */
 export const swap = (chain: MemoryChain, { pools, swaps }: Segment): void => {
   for (const facts of pools) if (!chain.pools.has(facts.pool)) chain.pools.set(facts.pool, facts)
-  for (const movement of swaps) if (chain.pools.has(movement.pool)) chain.swaps.push(movement)
+  for (const movement of swaps) {
+    const since = chain.pools.get(movement.pool)?.since
+    if (since !== undefined && since <= movement.blockNumber) chain.swaps.push(movement)
+  }
 }
 
 export const undo = (chain: MemoryChain, fromBlock: number): void => {

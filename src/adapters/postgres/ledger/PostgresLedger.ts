@@ -19,6 +19,7 @@ import { loadHeaders, loadPosition } from "./checkpoint.ts"
 import { learning } from "./learning.ts"
 import { Owners } from "./owners.ts"
 import { Pairs } from "./pairs.ts"
+import { newPools } from "./pools.ts"
 import { rollbackTo } from "./rollback.ts"
 import { openSession, type Session } from "./session.ts"
 import { newTokens } from "./tokens.ts"
@@ -29,6 +30,7 @@ const defaults: WriterLimits = {
   cacheBytes: 256 * 1024 * 1024,
   maxTokens: 50_000,
   maxIds: 100_000,
+  maxPools: 50_000,
   chunkSize: 20_000,
   deadline: 15 * 60_000,
 }
@@ -78,6 +80,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       units: new Units(),
       budget,
       tokens: newTokens(position.tokenSequence),
+      pools: newPools(position.poolSequence),
       open: undefined,
       segments: 0,
     }

@@ -10,8 +10,10 @@ import { join } from "./joined.ts"
 import { finishLookup, startLookup } from "./lookup.ts"
 import { foldNfts } from "./nfts.ts"
 import { settleOwners, storeOwners } from "./owners.ts"
+import { settlePools, storePools } from "./pools.ts"
 import { sendRows } from "./send.ts"
 import type { Session } from "./session.ts"
+import { foldSwaps } from "./swaps.ts"
 import { countTouched, resolveTokens, settleTokens, storeBorn } from "./tokens.ts"
 import { settleUnits, storeUnits } from "./units.ts"
 import { entering, findEdges, leaving, storeCounts } from "./windows.ts"
@@ -36,6 +38,7 @@ export const extendAppend = async (
   await resolveTokens(reader, tokens, segment, open.touched)
   await foldSegment(writer, open, reader, segment)
   await foldNfts(writer, open, reader, segment)
+  await foldSwaps(writer, open, reader, segment)
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),
@@ -48,6 +51,7 @@ const begin = async (writer: Writer, giveUp: () => void): Promise<OpenAppend> =>
   writer.open = {
     folding: newFolding(writer.pairs),
     touched: [],
+    swaps: { stored: 0, skipped: 0 },
     checkpoint: writer.position.checkpoint,
     joined: undefined,
     sent: Promise.resolve(),
@@ -59,30 +63,41 @@ const begin = async (writer: Writer, giveUp: () => void): Promise<OpenAppend> =>
 
 /** Writes what the open append gathered and makes all of it visible. Without one nothing happens. */
 export const commitAppend = async (writer: Writer): Promise<void> => {
-  const { session, open, tokens, pairs, owners, units, position, limits } = writer
+  const { session, open, tokens, pairs, owners, units, pools, position, limits } = writer
   if (open?.joined === undefined) return
-  const { folding, touched, joined } = open
+  const { folding, touched, joined, swaps } = open
   await open.sent
   await storeBalances(session, folding)
   await storeOwners(session, owners)
   await storeUnits(session, units)
   await storeBorn(session, touched)
+  await storePools(session, pools)
   const clockGroup = await storeClock(session, joined.clock, position.clockGroup)
   const edges = await moveEdges(writer, open, joined.head.time)
   const checkpoint = await advance(session, position, {
     joined,
     ...countTouched(touched),
     tokenSequence: tokens.sequence,
+    poolSequence: pools.sequence,
+    swaps,
     edges,
   })
   await storeHeaders(session, joined.headers, checkpoint.finalizedBlock)
   await session.run((sql) => sql`commit`)
   forget(writer)
-  writer.position = { checkpoint, epoch: position.epoch + 1, tokenSequence: tokens.sequence, clockGroup, edges }
+  writer.position = {
+    checkpoint,
+    epoch: position.epoch + 1,
+    tokenSequence: tokens.sequence,
+    poolSequence: { ...pools.sequence },
+    clockGroup,
+    edges,
+  }
   settleTokens(tokens, touched, limits.maxTokens)
   settlePairs(folding, writer.budget.allowance(pairs))
   settleOwners(owners, limits.maxIds)
   settleUnits(units, limits.maxIds)
+  settlePools(pools, limits.maxPools)
 }
 
 /** Counts the append's rows, and those that its time has left behind; gives where the windows begin now. */

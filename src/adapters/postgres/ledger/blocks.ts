@@ -35,6 +35,7 @@ export const sampleClock = (samples: ClockSamples, segment: Segment, newestGroup
   }
   for (const { blockNumber, time } of segment.movements) consider(blockNumber, time)
   for (const { blockNumber, time } of segment.nfts) consider(blockNumber, time)
+  for (const { blockNumber, time } of segment.swaps) consider(blockNumber, time)
   for (const { number, time } of [...segment.headers, segment.head] satisfies ReadonlyArray<BlockHeader>) {
     consider(number, time)
   }

@@ -6,6 +6,7 @@ import type { Hash } from "../../../domain/model/primitives.ts"
 import type { Standard } from "../../../domain/model/token.ts"
 import { bytesOf } from "../client.ts"
 import type { Joined } from "./joined.ts"
+import type { PoolSequence } from "./pools.ts"
 import type { Session } from "./session.ts"
 import type { Edges } from "./windows.ts"
 
@@ -15,6 +16,8 @@ export interface Position {
   readonly epoch: number
   /** Last token_id given out. */
   readonly tokenSequence: number
+  /** Last pool_no and asset_no given out. */
+  readonly poolSequence: PoolSequence
   /** block >> 8 of the newest `clock` row; −1 = none. */
   readonly clockGroup: number
   /** Of the rolling counts. */
@@ -27,6 +30,8 @@ interface StateRow {
   readonly next_block: number
   readonly finalized_block: number
   readonly token_seq: number
+  readonly pool_seq: number
+  readonly asset_seq: number
   readonly head_hash?: Hash
   readonly head_parent: Hash
   readonly head_time: number
@@ -39,8 +44,8 @@ interface StateRow {
 export const loadPosition = async (session: Session): Promise<Position> => {
   const [row] = await session.run(
     (sql) => sql<[StateRow]>`
-      select epoch, first_block, next_block, finalized_block, token_seq, head_hash, head_parent, head_time,
-             edge_24h, edge_48h, edge_72h,
+      select epoch, first_block, next_block, finalized_block, token_seq, pool_seq, asset_seq,
+             head_hash, head_parent, head_time, edge_24h, edge_48h, edge_72h,
              (select max(block) from clock) as clock_block
       from state`,
   )
@@ -62,6 +67,7 @@ export const loadPosition = async (session: Session): Promise<Position> => {
     },
     epoch: row.epoch,
     tokenSequence: row.token_seq,
+    poolSequence: { pool: row.pool_seq, asset: row.asset_seq },
     clockGroup: row.clock_block === undefined ? -1 : row.clock_block >> 8,
     edges: [row.edge_24h, row.edge_48h, row.edge_72h],
   }
@@ -80,6 +86,8 @@ export interface Advance {
   readonly tokens: Readonly<Record<Standard, number>>
   readonly transfers: Readonly<Record<Standard, number>>
   readonly tokenSequence: number
+  readonly poolSequence: PoolSequence
+  readonly swaps: { readonly stored: number; readonly skipped: number }
   readonly edges: Edges
 }
 
@@ -87,7 +95,7 @@ export interface Advance {
 export const advance = async (
   session: Session,
   { checkpoint, epoch }: Position,
-  { joined, tokens, transfers, tokenSequence, edges }: Advance,
+  { joined, tokens, transfers, tokenSequence, poolSequence, swaps, edges }: Advance,
 ): Promise<Checkpoint> => {
   const { head, counts } = joined
   const [row] = await session.run(
@@ -98,10 +106,11 @@ export const advance = async (
         head_parent = ${bytesOf(head.parentHash)}, head_time = ${head.time},
         finalized_block = greatest(finalized_block, ${stored(joined.finalizedBlock)}),
         node_head = ${stored(joined.nodeHead)},
-        token_seq = ${tokenSequence},
+        token_seq = ${tokenSequence}, pool_seq = ${poolSequence.pool}, asset_seq = ${poolSequence.asset},
         erc20_tokens = erc20_tokens + ${tokens.erc20}, erc20_transfers = erc20_transfers + ${transfers.erc20},
         erc721_tokens = erc721_tokens + ${tokens.erc721}, erc721_transfers = erc721_transfers + ${transfers.erc721},
         erc1155_tokens = erc1155_tokens + ${tokens.erc1155}, erc1155_transfers = erc1155_transfers + ${transfers.erc1155},
+        swaps = swaps + ${swaps.stored}, skipped_swaps = skipped_swaps + ${swaps.skipped + counts.poolless},
         edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]},
         skipped_odd = skipped_odd + ${counts.odd}
       where next_block = ${checkpoint.nextBlock} and epoch = ${epoch}

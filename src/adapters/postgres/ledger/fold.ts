@@ -17,6 +17,7 @@ export interface Folding {
   readonly erc721: CopyRows
   readonly erc1155: CopyRows
   readonly unitHistory: CopyRows
+  readonly swaps: CopyRows
 }
 
 export const newFolding = (pairs: Pairs): Folding => ({
@@ -29,6 +30,7 @@ export const newFolding = (pairs: Pairs): Folding => ({
   erc721: new CopyRows(8),
   erc1155: new CopyRows(9),
   unitHistory: new CopyRows(4),
+  swaps: new CopyRows(8),
 })
 
 /** Token by token, in log order within each: history rows come in the order of their key. */

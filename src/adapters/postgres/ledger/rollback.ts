@@ -4,6 +4,7 @@ import { bytesOf } from "../client.ts"
 import { FenceBroken, loadPosition } from "./checkpoint.ts"
 import { type Removed, removeBlocks } from "./removal.ts"
 import { transaction } from "./session.ts"
+import { removeSwaps } from "./swaps.ts"
 import { type Edges, findEdges, returning, storeCounts } from "./windows.ts"
 import { clearCaches, type Writer } from "./writer.ts"
 
@@ -12,8 +13,9 @@ export const rollbackTo = async (writer: Writer, fromBlock: number): Promise<voi
   const { session, position } = writer
   await transaction(session, async () => {
     const removed = await removeBlocks(session, position.edges, fromBlock)
+    const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
-    await moveStateBack(writer, position.checkpoint, fromBlock, removed, edges)
+    await moveStateBack(writer, position.checkpoint, fromBlock, { ...removed, swaps }, edges)
   })
   clearCaches(writer)
   writer.position = await loadPosition(session)
@@ -38,7 +40,7 @@ const moveStateBack = async (
   { session, position }: Writer,
   { nextBlock, head, firstBlock }: Checkpoint,
   fromBlock: number,
-  { tokens, transfers }: Removed,
+  { tokens, transfers, swaps }: Removed & { readonly swaps: number },
   edges: Edges,
 ): Promise<void> => {
   const rows = await session.run(
@@ -50,6 +52,7 @@ const moveStateBack = async (
         erc721_tokens = s.erc721_tokens - ${tokens.erc721}, erc721_transfers = s.erc721_transfers - ${transfers.erc721},
         erc1155_tokens = s.erc1155_tokens - ${tokens.erc1155},
         erc1155_transfers = s.erc1155_transfers - ${transfers.erc1155},
+        swaps = s.swaps - ${swaps},
         edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}
       from (values (1)) one left join block b on b.number = ${fromBlock - 1}
       where s.next_block = ${nextBlock} and s.epoch = ${position.epoch}

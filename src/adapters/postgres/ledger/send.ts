@@ -9,6 +9,7 @@ const targets = {
   erc721: "erc721_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id)",
   erc1155: "erc1155_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount)",
   unitHistory: "unit_balance_history (token_id, unit_no, block_number, balance)",
+  swaps: "swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out)",
   history: "balance_history (token_id, holder_no, block_number, balance)",
 } as const
 

@@ -6,6 +6,7 @@ import type { Folding } from "./fold.ts"
 import type { Joined } from "./joined.ts"
 import type { Owners } from "./owners.ts"
 import type { Pairs } from "./pairs.ts"
+import { clearPools, type Pools } from "./pools.ts"
 import type { Session } from "./session.ts"
 import { forgetTokens, type Token, type Tokens } from "./tokens.ts"
 import type { Units } from "./units.ts"
@@ -20,6 +21,7 @@ export interface Writer {
   readonly owners: Owners
   readonly units: Units
   readonly tokens: Tokens
+  readonly pools: Pools
   readonly limits: WriterLimits
   /** Shared with the writers of the other chains. */
   readonly budget: CacheBudget
@@ -35,6 +37,8 @@ export interface WriterLimits {
   readonly maxTokens: number
   /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
   readonly maxIds: number
+  /** Pools, and what they hold, kept in memory: of each so many. */
+  readonly maxPools: number
   /** Movements folded at a time. */
   readonly chunkSize: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
@@ -46,6 +50,8 @@ export interface OpenAppend {
   readonly folding: Folding
   /** Tokens touched so far. */
   readonly touched: Array<Token>
+  /** How many went in, and how many are of pools that nobody knows. */
+  readonly swaps: { stored: number; skipped: number }
   /** Where the ledger will stand. */
   readonly checkpoint: Checkpoint
   readonly joined: Joined | undefined
@@ -56,11 +62,12 @@ export interface OpenAppend {
 }
 
 /** The memory of an open append is used up. */
-export const isFull = ({ open, pairs, owners, units, budget, limits }: Writer): boolean =>
+export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: Writer): boolean =>
   pairs.isFull(budget.allowance(pairs)) ||
   (open?.touched.length ?? 0) > limits.maxTokens ||
   owners.known.size > limits.maxIds ||
-  units.known.size > limits.maxIds
+  units.known.size > limits.maxIds ||
+  pools.known.size > limits.maxPools
 
 /** There is no open append any more. */
 export const forget = (writer: Writer): void => {
@@ -69,9 +76,10 @@ export const forget = (writer: Writer): void => {
 }
 
 /** What the caches hold is not what the ledger holds: they begin anew. */
-export const clearCaches = ({ pairs, owners, units, tokens }: Writer): void => {
+export const clearCaches = ({ pairs, owners, units, tokens, pools, position }: Writer): void => {
   pairs.clear()
   owners.clear()
   units.clear()
   forgetTokens(tokens)
+  clearPools(pools, position.poolSequence)
 }

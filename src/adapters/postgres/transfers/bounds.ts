@@ -1,10 +1,9 @@
 /** Which part of one chain's feed a page reads: bounds of the rows' places, from the block filter and the cursor. */
 import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../domain/model/primitives.ts"
-import type { Standard } from "../../../domain/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../../domain/model/transfer.ts"
 import { int8, type Mark, markEnd, markOf, partsOf, type Stretch } from "./marks.ts"
-import type { FeedTable } from "./table.ts"
+import type { AnyFeed, FeedKind } from "./table.ts"
 import { selectFirstBlockAt } from "./times.ts"
 
 export type Direction = "asc" | "desc"
@@ -26,8 +25,8 @@ export interface Bounds {
 
 export const boundsOf = (
   sql: Sql,
-  feed: FeedTable,
-  { blockNumberFrom, blockNumberTo }: TransferFilter,
+  feed: AnyFeed,
+  { blockNumberFrom, blockNumberTo }: Pick<TransferFilter, "blockNumberFrom" | "blockNumberTo">,
   place?: Place,
 ): Bounds => {
   const bound = place === undefined ? [] : [placeBound(sql, feed, place)]
@@ -54,14 +53,14 @@ const withOneMark = (bounds: ReadonlyArray<Bound>, isNearer: (a: Mark, b: Mark) 
   ]
 }
 
-export const within = (sql: Sql, standard: Standard, { lows, highs }: Bounds): Array<Fragment> => [
+export const within = (sql: Sql, standard: FeedKind, { lows, highs }: Bounds): Array<Fragment> => [
   sql``,
   ...lows.map((low) => compare(sql, standard, low, sql`>=`)),
   ...highs.map((high) => compare(sql, standard, high, sql`<`)),
 ]
 
 /** A condition on `t`, starting with `and`. */
-const compare = (sql: Sql, standard: Standard, bound: Bound, operator: Fragment): Fragment => {
+const compare = (sql: Sql, standard: FeedKind, bound: Bound, operator: Fragment): Fragment => {
   if (typeof bound !== "bigint") return sql`and t.pos ${operator} ${bound}`
   const { pos, sub } = partsOf(standard, bound)
   return sub === 0n
@@ -69,11 +68,11 @@ const compare = (sql: Sql, standard: Standard, bound: Bound, operator: Fragment)
     : sql`and (t.pos, t.sub) ${operator} (${int8(sql, pos)}, ${String(sub)}::int4)`
 }
 
-export const withinStretch = (sql: Sql, standard: Standard, { low, high }: Stretch): Array<Fragment> =>
+export const withinStretch = (sql: Sql, standard: FeedKind, { low, high }: Stretch): Array<Fragment> =>
   within(sql, standard, { lows: [low], highs: [high] })
 
 /** Many chains order by (time, chain, place): on the key's own chain that is its mark, on the others a time. */
-const placeBound = (sql: Sql, feed: FeedTable, { key, direction }: Place): Bound => {
+const placeBound = (sql: Sql, feed: AnyFeed, { key, direction }: Place): Bound => {
   const side = compareChainIds(feed.chain.chainId, key.chainId)
   if (side === 0) {
     return markOf(feed.standard, key.blockNumber, key.logIndex, key.sub) + (direction === "asc" ? 1n : 0n)
@@ -86,12 +85,7 @@ const placeBound = (sql: Sql, feed: FeedTable, { key, direction }: Place): Bound
 }
 
 /** A scalar: the marks `[low, high]` of the feed's part as JSON texts. */
-export const selectStretch = (
-  sql: Sql,
-  feed: FeedTable,
-  filter: TransferFilter,
-  place: Place | undefined,
-): Fragment => {
+export const selectStretch = (sql: Sql, feed: AnyFeed, filter: TransferFilter, place: Place | undefined): Fragment => {
   const { lows, highs } = boundsOf(sql, feed, filter, place)
   const scale = markOf(feed.standard, 0, 1)
   const mark = (bound: Bound) =>

@@ -4,7 +4,7 @@
  */
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../domain/model/token.ts"
-import { type FeedTable, hasSub } from "./table.ts"
+import { type FeedKind, type FeedTable, hasSub } from "./table.ts"
 
 export type Mark = bigint
 
@@ -14,22 +14,22 @@ export interface Stretch {
   readonly high: Mark
 }
 
-const subBits = (standard: Standard): bigint => (hasSub(standard) ? 31n : 0n)
+const subBits = (standard: FeedKind): bigint => (hasSub(standard) ? 31n : 0n)
 
 /** Block numbers are int4 in the ledger: what lies beyond is clamped here, before any shift. */
 const blockEnd = 2 ** 31
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(Math.trunc(value), low), high)
 
 /** The mark of a row; may exceed 2⁵³. */
-export const markOf = (standard: Standard, blockNumber: number, logIndex = 0, sub = 0): Mark => {
+export const markOf = (standard: FeedKind, blockNumber: number, logIndex = 0, sub = 0): Mark => {
   const pos = (BigInt(clamp(blockNumber, 0, blockEnd)) << 24n) + BigInt(clamp(logIndex, 0, 2 ** 24 - 1))
   return hasSub(standard) ? (pos << 31n) + BigInt(clamp(sub, 0, 2 ** 31 - 1)) : pos
 }
 
 /** Above every row. */
-export const markEnd = (standard: Standard): Mark => markOf(standard, blockEnd)
+export const markEnd = (standard: FeedKind): Mark => markOf(standard, blockEnd)
 
-export const partsOf = (standard: Standard, mark: Mark): { readonly pos: bigint; readonly sub: bigint } => {
+export const partsOf = (standard: FeedKind, mark: Mark): { readonly pos: bigint; readonly sub: bigint } => {
   const bits = subBits(standard)
   return { pos: mark >> bits, sub: mark & ((1n << bits) - 1n) }
 }

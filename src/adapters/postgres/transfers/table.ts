@@ -4,11 +4,21 @@ import type { Standard } from "../../../domain/model/token.ts"
 import type { ChainTables } from "../tables.ts"
 
 /** Whether a log may have several rows, told apart by `sub`: a batch, an ERC-2309 range. */
-export const hasSub = (standard: Standard): boolean => standard !== "erc20"
+export const hasSub = (kind: FeedKind): boolean => kind === "erc721" || kind === "erc1155"
+
+/** What a feed is of: transfers of a standard, or swaps. */
+export type FeedKind = Standard | "swap"
+
+/** One chain's feed of any kind. */
+export interface AnyFeed {
+  readonly chain: ChainTables
+  readonly standard: FeedKind
+  /** Columns pos and time; and sub where a log may have several rows. */
+  readonly rows: ChainTables["swap"]
+}
 
 /** One chain's feed of one standard. */
-export interface FeedTable {
-  readonly chain: ChainTables
+export interface FeedTable extends AnyFeed {
   readonly standard: Standard
   /** Columns pos, time, token_id, tx_hash, from_addr, to_addr; and sub, nft_id, amount where the standard has them. */
   readonly rows: ChainTables["transfers"][Standard]
@@ -23,11 +33,11 @@ export const feedTable = (chain: ChainTables, standard: Standard): FeedTable => 
 export const orderWord = (sql: Sql, direction: "asc" | "desc"): Fragment => (direction === "asc" ? sql`asc` : sql`desc`)
 
 /** `t.pos`, or `t.pos, t.sub`. */
-export const placeOf = (sql: Sql, { standard }: FeedTable, alias: string): Fragment =>
+export const placeOf = (sql: Sql, { standard }: AnyFeed, alias: string): Fragment =>
   hasSub(standard) ? sql`${sql(alias)}.pos, ${sql(alias)}.sub` : sql`${sql(alias)}.pos`
 
 /** `t.pos desc`, or `t.pos desc, t.sub desc`. */
-export const orderOf = (sql: Sql, { standard }: FeedTable, alias: string, direction: "asc" | "desc"): Fragment => {
+export const orderOf = (sql: Sql, { standard }: AnyFeed, alias: string, direction: "asc" | "desc"): Fragment => {
   const way = orderWord(sql, direction)
   return hasSub(standard) ? sql`${sql(alias)}.pos ${way}, ${sql(alias)}.sub ${way}` : sql`${sql(alias)}.pos ${way}`
 }

@@ -1,0 +1,58 @@
+/** Swaps into the open append: rows of pools that are known, a count of the others. */
+import type { Segment } from "../../../domain/model/event.ts"
+import { resolvePools } from "./pools.ts"
+import { sendRows } from "./send.ts"
+import type { Session } from "./session.ts"
+import type { OpenAppend, Writer } from "./writer.ts"
+
+/** Chunk by chunk, one COPY each. A swap of a block before its pool's first is of no pool, wherever the segment began. */
+export const foldSwaps = async (
+  { session, pools, limits }: Writer,
+  open: OpenAppend,
+  reader: Session,
+  { swaps, pools: facts }: Segment,
+): Promise<void> => {
+  if (swaps.length === 0 && facts.length === 0) return
+  // On one connection, look-ups wait for the rows that are under way.
+  if (reader === session) await open.sent
+  await resolvePools(reader, pools, new Set(swaps.map(({ pool }) => pool)), facts)
+  const rows = open.folding.swaps
+  for (let start = 0; start < swaps.length; start += limits.chunkSize) {
+    for (const swap of swaps.slice(start, start + limits.chunkSize)) {
+      const pool = pools.known.get(swap.pool)
+      if (pool === undefined || pool.since > swap.blockNumber) {
+        open.swaps.skipped++
+        continue
+      }
+      open.swaps.stored++
+      rows.row()
+      rows.pos(swap.blockNumber, swap.logIndex)
+      rows.int8(swap.time)
+      rows.int4(swap.paid0 ? pool.asset0 : pool.asset1)
+      rows.int4(swap.paid0 ? pool.asset1 : pool.asset0)
+      rows.int4(pool.no)
+      rows.bytea(swap.txHash, 32)
+      rows.bigNumeric(swap.paid)
+      rows.bigNumeric(swap.got)
+    }
+    await open.sent
+    open.sent = sendRows(session, open.folding)
+    open.sent.catch(() => {})
+  }
+}
+
+/** Removes the swaps of block `fromBlock` and above, with the pools and assets that began there; gives how many swaps. */
+export const removeSwaps = async (session: Session, fromBlock: number): Promise<number> => {
+  const [removed] = await session.run(
+    (sql) => sql<[{ swaps: number }]>`
+      with gone as (
+        delete from swap where pos >= ${fromBlock}::int8 << 24 returning pos
+      ), no_pool as (
+        delete from pool where since >= ${fromBlock}
+      ), no_asset as (
+        delete from asset where since >= ${fromBlock}
+      )
+      select count(*) as swaps from gone`,
+  )
+  return removed.swaps
+}
