@@ -32,6 +32,10 @@ export const abi = parseAbi([
   "function trade(address pair, address token, uint256 amount, address to)",
   "function provide(address pair, address one, uint256 ofOne, address other, uint256 ofOther)",
   "function leave(address pair, uint256 divisor)",
+  "function createPool(address one, address other, uint24 fee)",
+  "function initialize(uint160 rootPrice)",
+  "function tradeAt(address pool, address token, int256 amount, address to)",
+  "function provideAt(address pool, int24 lower, int24 upper, uint128 liquidity)",
 ])
 
 type Name = ContractFunctionName<typeof abi>

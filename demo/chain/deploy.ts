@@ -3,6 +3,7 @@ import { encodeAbiParameters, parseAbiParameters, stringToHex } from "viem"
 import { createdContracts, mineBlock } from "./blocks.ts"
 import { type Contracts, compile } from "./compile.ts"
 import { createPairs, factoryBytecode, type Pair } from "./pairs.ts"
+import { createPool, createPoolFactory, type Pool } from "./pools.ts"
 import { callBatch } from "./rpc.ts"
 
 export type Address = `0x${string}`
@@ -47,6 +48,10 @@ export interface DemoChain {
   readonly factory: Address
   /** SHELL and USDD, TOLL and WETH. */
   readonly pairs: readonly [Pair, Pair]
+  /** Of Uniswap V3. */
+  readonly poolFactory: Address
+  /** USDD and WETH. */
+  readonly pool: Pool
 }
 
 /** Creates one contract of each entry in one block (at `time`, seconds); addresses in order, in lower case. */
@@ -66,7 +71,7 @@ export const createContracts = async (
   return created.map((address) => address.toLowerCase() as Address)
 }
 
-/** Deploys the demo's contracts in one block, at `time` (seconds; by default now), and the pairs in the next. */
+/** Deploys the demo's contracts in one block, at `time` (seconds; by default now), and the pairs and the pool in the next three. */
 export const deployDemoChain = async (url: string, time?: number): Promise<DemoChain> => {
   const [given] = (await callBatch<ReadonlyArray<Address>>(url, [{ method: "eth_accounts" }])) as [Address[]]
   const accounts = given.map((account) => account.toLowerCase() as Address)
@@ -84,6 +89,9 @@ export const deployDemoChain = async (url: string, time?: number): Promise<DemoC
     ],
     time === undefined ? undefined : time + 1,
   )
+  const poolFactory = await createPoolFactory(url, accounts[0]!, time === undefined ? undefined : time + 2)
+  const poolTime = time === undefined ? undefined : time + 3
+  const pool = await createPool(url, accounts[0]!, poolFactory, [dollar, wrapped], poolTime)
   return {
     url,
     accounts,
@@ -95,6 +103,8 @@ export const deployDemoChain = async (url: string, time?: number): Promise<DemoC
     trader,
     factory,
     pairs: pairs as [Pair, Pair],
+    poolFactory,
+    pool,
   }
 }
 

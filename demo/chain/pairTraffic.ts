@@ -1,14 +1,19 @@
-/** What happens at the pairs: trades both ways, shares that come, go and change hands. */
+/** What happens at the pairs and the pool: trades both ways, shares that come, go and change hands. */
 import { encode } from "./abi.ts"
 import type { Transaction } from "./blocks.ts"
 import type { DemoChain } from "./deploy.ts"
+import { liquidityOf, rootPrice, widest } from "./pools.ts"
 import { type Action, anyone, type Scene, traders } from "./scene.ts"
 
 const token = 10n ** 18n
 
-/** Fills the pairs: each locks its first 1000 shares at the zero address. */
-export const firstShares = ({ accounts, pairs, trader }: DemoChain): ReadonlyArray<Transaction> => {
+/** Fills the pairs, each of which locks its first 1000 shares at the zero address, and the pool: a WETH is 2000 USDD. */
+export const firstShares = ({ accounts, pairs, pool, trader, tokens }: DemoChain): ReadonlyArray<Transaction> => {
   const [[shell, dollar], [toll, wrapped]] = [pairs[0].tokens, pairs[1].tokens]
+  const [amount0, amount1] = pool.tokens.map((it) => (it === tokens.dollar ? 8_000n * 10n ** 6n : 4n * token)) as [
+    bigint,
+    bigint,
+  ]
   return [
     {
       from: accounts[0]!,
@@ -19,6 +24,12 @@ export const firstShares = ({ accounts, pairs, trader }: DemoChain): ReadonlyArr
       from: accounts[1]!,
       to: trader,
       data: encode("provide", [pairs[1].address, toll, 3_000n * token, wrapped, 2n * token]),
+    },
+    { from: accounts[2]!, to: pool.address, data: encode("initialize", [rootPrice(amount0, amount1)]) },
+    {
+      from: accounts[2]!,
+      to: trader,
+      data: encode("provideAt", [pool.address, ...widest, liquidityOf(amount0, amount1)]),
     },
   ]
 }
@@ -33,6 +44,17 @@ const trade: Action = (scene) => {
   const amount = BigInt(1 + random.below(1000)) * (isDollar ? 10n ** 5n : token / 1000n)
   const to = random.chance(0.8) ? from : anyone(scene)
   return [{ from, to: chain.trader, data: encode("trade", [address, paid, amount, to]) }]
+}
+
+/** By what is paid, or by what is wanted. */
+const tradeAtPool: Action = (scene) => {
+  const { random, chain } = scene
+  const { address, tokens } = chain.pool
+  const [from, paid, byPaid] = [aTrader(scene), random.pick(tokens), random.chance(0.7)]
+  const isDollar = (paid === chain.tokens.dollar) === byPaid
+  const amount = BigInt(1 + random.below(1000)) * (isDollar ? 10n ** 5n : token / 20_000n)
+  const to = random.chance(0.8) ? from : anyone(scene)
+  return [{ from, to: chain.trader, data: encode("tradeAt", [address, paid, byPaid ? amount : -amount, to]) }]
 }
 
 const provide: Action = (scene) => {
@@ -65,4 +87,7 @@ const giveShares: Action = (scene) => [
 ]
 
 /** As often as named. */
-export const trading: ReadonlyArray<Action> = [trade, trade, trade, trade, provide, leave, giveShares]
+export const trading: ReadonlyArray<Action> = [
+  ...[trade, trade, trade, trade, tradeAtPool, tradeAtPool],
+  ...[provide, leave, giveShares],
+]

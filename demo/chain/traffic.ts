@@ -7,7 +7,7 @@ import { firstShares, trading } from "./pairTraffic.ts"
 import { randomOf } from "./random.ts"
 import { type Action, anyone, most, nobody, type Scene, sender, traders } from "./scene.ts"
 
-/** The first three blocks mint, approve and fill the pairs; some blocks are empty. A few transactions fail, as on any chain. */
+/** The first three blocks mint, approve and fill the pairs and the pool; some blocks are empty. A few transactions fail, as on any chain. */
 export function* traffic(seed: number, chain: DemoChain): Generator<ReadonlyArray<Transaction>> {
   const random = randomOf(seed)
   yield [...firstMints(chain), ...firstCollectibles(chain)]
