@@ -57,6 +57,11 @@ export interface Config {
   readonly rateLimitRpm?: number
   readonly rateLimitRpd?: number
   readonly trustProxy: boolean
+  /** URLs and files of token lists, and milliseconds between two looks at them. */
+  readonly tokenLists: ReadonlyArray<string>
+  readonly tokenListsInterval: number
+  /** A file; absent = none. */
+  readonly tokenInfo?: string
   /** Ascending by chain id; at least one. */
   readonly chains: ReadonlyArray<ChainConfig>
 }
@@ -109,6 +114,9 @@ export const readConfig = (
     ...(service.RATE_LIMIT_RPM === undefined ? {} : { rateLimitRpm: service.RATE_LIMIT_RPM }),
     ...(service.RATE_LIMIT_RPD === undefined ? {} : { rateLimitRpd: service.RATE_LIMIT_RPD }),
     trustProxy: service.TRUST_PROXY,
+    tokenLists: service.TOKEN_LISTS,
+    tokenListsInterval: service.TOKEN_LISTS_MINUTES * 60_000,
+    ...(service.TOKEN_INFO === undefined ? {} : { tokenInfo: service.TOKEN_INFO }),
     chains,
   }
 }

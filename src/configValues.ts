@@ -45,6 +45,14 @@ export const url =
       ? { value: written }
       : { wanted: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`, secret: true }
 
+/** A file, or a URL: that may hold a secret, so what was written is not shown. */
+export const place: Parse<string> = (written) => {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//iu.test(written)
+  return written.includes("\0") || (isUrl && !(URL.canParse(written) && /^https?:/iu.test(written)))
+    ? { wanted: "a file or a URL with http:// or https://", secret: true }
+    : { value: written }
+}
+
 /** Comma-joined values; empty ones are passed over. */
 export const list =
   (parse: Parse<string>, normalise = (value: string) => value): Parse<ReadonlyArray<string>> =>

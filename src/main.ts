@@ -5,6 +5,7 @@ import { Cause, Effect, Exit, Fiber, Layer, Logger, ManagedRuntime, References }
 import { makeApp } from "./adapters/http/app.ts"
 import { serve } from "./adapters/http/server.ts"
 import * as ConfiguredKeys from "./adapters/keys/ConfiguredKeys.ts"
+import * as ConfiguredTokenLists from "./adapters/lists/ConfiguredTokenLists.ts"
 import * as MemorySyncStatus from "./adapters/memory/MemorySyncStatus.ts"
 import { defaultDataDir, startEmbedded } from "./adapters/postgres/embedded.ts"
 import * as PostgresStore from "./adapters/postgres/PostgresStore.ts"
@@ -14,9 +15,11 @@ import * as RpcPools from "./adapters/rpc/RpcPools.ts"
 import * as RpcTokenMetadata from "./adapters/rpc/RpcTokenMetadata.ts"
 import { showProgress } from "./adapters/terminal/progress.ts"
 import * as Unconfigured from "./adapters/unconfigured/Unconfigured.ts"
+import * as FetchDocuments from "./adapters/web/FetchDocuments.ts"
 import { type Config, readConfig } from "./config.ts"
 import { givenSettings } from "./configFile.ts"
 import { follow } from "./domain/ingest/follow.ts"
+import { keepNotes } from "./domain/trust.ts"
 import { launcherGone } from "./launchers.ts"
 import { Networks } from "./ports/Networks.ts"
 
@@ -45,9 +48,16 @@ const storeOf = (config: Config) =>
     }),
   )
 
+const listsOf = ({ tokenLists, tokenListsInterval, tokenInfo }: Config) =>
+  ConfiguredTokenLists.layer({
+    places: tokenLists,
+    interval: tokenListsInterval,
+    ...(tokenInfo === undefined ? {} : { information: tokenInfo }),
+  }).pipe(Layer.provide(FetchDocuments.layer))
+
 const layerOf = (config: Config) =>
   Layer.mergeAll(
-    Unconfigured.layer.pipe(Layer.provideMerge(storeOf(config))),
+    Layer.mergeAll(Unconfigured.layer, listsOf(config)).pipe(Layer.provideMerge(storeOf(config))),
     RpcChainSource.layer(config.chains),
     RpcTokenMetadata.layer(config.chains),
     RpcContractOrigins.layer(config.chains),
@@ -96,11 +106,12 @@ const run = async (): Promise<void> => {
   console.log(`cowry listens on ${urlOf(config.host, server.port)}`)
   const chains = config.chains.map((chain) => runtime.runFork(follow(chain)))
   const progress = runtime.runFork(showProgress)
+  const notes = runtime.runFork(keepNotes())
 
   const signal = await stopSignal
   console.log(`cowry stops (${signal}): finishing requests and the append under way`)
   await server.stop()
-  await Effect.runPromise(Fiber.interruptAll([...chains, progress]))
+  await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes]))
 }
 
 const exit = await Effect.runPromiseExit(Effect.tryPromise({ try: run, catch: (cause) => cause }))

@@ -1,5 +1,5 @@
 /** Every setting: its name, its default, what it takes, one line of meaning. */
-import { checksum, list, oneOf, type Parse, switchValue, text, url, wholeNumber } from "./configValues.ts"
+import { checksum, list, oneOf, type Parse, place, switchValue, text, url, wholeNumber } from "./configValues.ts"
 
 export interface Setting {
   readonly parse: Parse<unknown>
@@ -43,6 +43,17 @@ export const serviceSettings = {
     default: "off",
     meaning: "on = the caller's address is the last one in X-Forwarded-For",
   },
+  TOKEN_LISTS: {
+    parse: list(place),
+    default: "",
+    meaning: "token lists (tokenlists.org), files or URLs: who stands on one is trusted",
+  },
+  TOKEN_LISTS_MINUTES: {
+    parse: wholeNumber(1, 10_080),
+    default: "60",
+    meaning: "minutes between two looks at a token list",
+  },
+  TOKEN_INFO: { parse: text(/^[^\0]+$/u, "a file"), meaning: "file of websites, descriptions and links of tokens" },
 } satisfies Record<string, Setting>
 
 export const chainSettings = {

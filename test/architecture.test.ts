@@ -47,11 +47,14 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   main: ["effect", "node"],
   "adapters/http": ["effect", "node", "elysia", "@elysiajs/swagger"],
   "adapters/keys": ["effect", "node"],
+  "adapters/lists": ["effect", "node"],
   "adapters/memory": ["effect"],
   "adapters/postgres": ["effect", "node", "postgres"],
   "adapters/rpc": ["effect", "node", "@noble/hashes"],
+  "adapters/supply": ["effect", "node"],
   "adapters/terminal": ["effect", "node"],
   "adapters/unconfigured": ["effect"],
+  "adapters/web": ["effect"],
 }
 
 const adapterOf = (path: string): string => path.split("/").slice(1, 3).join("/")

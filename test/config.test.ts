@@ -27,6 +27,8 @@ describe("readConfig", () => {
       strictKeys: false,
       apiKeysSha256: [],
       trustProxy: false,
+      tokenLists: [],
+      tokenListsInterval: 3_600_000,
       chains: [
         {
           chainId: "987654321",

@@ -13,6 +13,7 @@ import type { Holding } from "./model/holder.ts"
 import type { Snapshot } from "./model/page.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
 import type { TokenOfStandard } from "./model/token.ts"
+import { type NoteWord, noteWords } from "./model/tokenNote.ts"
 import { listInventory } from "./nfts.ts"
 import { findTokens } from "./tokens.ts"
 
@@ -85,27 +86,12 @@ const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
   TokenDivisor: String(holding.decimals ?? 0),
 })
 
-const tokenInfoEntry = ({ standard, record, supply }: TokenOfStandard): TokenInfoEntry => ({
+const tokenInfoEntry = ({ standard, record, supply, note }: TokenOfStandard): TokenInfoEntry => ({
   contractAddress: record.address,
   tokenType: standard.toUpperCase(),
   tokenName: record.name ?? "",
   symbol: record.symbol ?? "",
   totalSupply: supply ?? "",
-  blueCheckmark: "false",
-  description: "",
-  website: "",
-  email: "",
-  blog: "",
-  reddit: "",
-  slack: "",
-  facebook: "",
-  twitter: "",
-  bitcointalk: "",
-  github: "",
-  telegram: "",
-  wechat: "",
-  linkedin: "",
-  discord: "",
-  whitepaperUrl: "",
-  audit: "",
+  blueCheckmark: String(note?.trusted ?? false),
+  ...(Object.fromEntries(noteWords.map((word) => [word, note?.texts[word] ?? ""])) as Record<NoteWord, string>),
 })

@@ -1,0 +1,53 @@
+/** Keeps what the token lists say in the store, chain by chain, for as long as the service runs. */
+import { Clock, Effect } from "effect"
+import { Networks } from "../ports/Networks.ts"
+import { TokenLists } from "../ports/TokenLists.ts"
+import { TokenNotes } from "../ports/TokenNotes.ts"
+import type { ChainId } from "./model/primitives.ts"
+import type { AddressedNote } from "./model/tokenNote.ts"
+
+/** Between two looks, in milliseconds: a chain may get its ledger, and what its writer was at work on be free, any time. */
+const rest = 5000
+/** All is recorded again so often, in milliseconds: a token that was born while its note came may have missed it. */
+const longestTrusted = 600_000
+
+interface Last {
+  readonly notes: ReadonlyArray<AddressedNote>
+  readonly at: number
+}
+
+const nothing: ReadonlyArray<AddressedNote> = []
+
+/** Never ends. */
+export const keepNotes = Effect.fn("keepNotes")(function* () {
+  const recorded = new Map<ChainId, Last>()
+  let failing = false
+  while (true) {
+    const failed = yield* recordNotes(recorded).pipe(
+      Effect.as(undefined),
+      Effect.catchDefect(Effect.fail),
+      Effect.catch((error) => Effect.succeed(error)),
+    )
+    if (failed !== undefined && !failing) {
+      yield* Effect.logWarning("token lists cannot be recorded at the moment; what was recorded stays", failed)
+    }
+    failing = failed !== undefined
+    yield* Effect.sleep(rest)
+  }
+})
+
+/** One look: chains whose notes changed since, and those that were recorded long ago. */
+export const recordNotes = Effect.fnUntraced(function* (recorded: Map<ChainId, Last>) {
+  const { chains } = yield* Networks
+  const lists = yield* TokenLists
+  const store = yield* TokenNotes
+  const said = yield* lists.read
+  const at = yield* Clock.currentTimeMillis
+  for (const { chainId } of chains) {
+    const notes = said.get(chainId) ?? nothing
+    const last = recorded.get(chainId)
+    if (last !== undefined && last.notes === notes && at - last.at < longestTrusted) continue
+    if ((yield* store.record(chainId, notes)) === "all") recorded.set(chainId, { notes, at })
+    else recorded.delete(chainId)
+  }
+})
