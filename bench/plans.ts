@@ -6,8 +6,10 @@ import { chainFlags } from "./chain/options.ts"
 import { compareDepths, findDepths } from "./plans/depths.ts"
 import type { Question } from "./plans/question.ts"
 import { findSeededFeeds, nftFeeds } from "./plans/questions.nftFeeds.ts"
+import { swapFeeds } from "./plans/questions.swaps.ts"
 import { questionsOf } from "./plans/questions.ts"
 import { seedNfts } from "./plans/seedNfts.ts"
+import { seedSwaps } from "./plans/seedSwaps.ts"
 import { findSubjects } from "./plans/subjects.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
@@ -23,6 +25,8 @@ const schema = "cowry_bench"
 const chainSchema = `${schema}_${chainId}`
 /** Its ERC-721 and ERC-1155 rows are made by SQL, as many as the other chain has ERC-20 transfers. */
 const seededChain = "990002"
+/** Its swaps are, as many again. */
+const swapChain = "990003"
 /** A statement may read so many times the rows of its answer. */
 const mostRead = 20
 /** Tables that may be read from end to end: those of a few rows. */
@@ -52,7 +56,12 @@ try {
   const depths = await findDepths(database.sql, chainSchema, subjects)
   await seedNfts(database.sql, `${schema}_${seededChain}`, chainOptions.logs)
   const seeded = await findSeededFeeds(database.sql, `${schema}_${seededChain}`, seededChain)
-  const questions = [...questionsOf(subjects, depths), ...seeded.flatMap(nftFeeds)]
+  await seedSwaps(database.sql, `${schema}_${swapChain}`, chainOptions.logs)
+  const questions = [
+    ...questionsOf(subjects, depths),
+    ...seeded.flatMap(nftFeeds),
+    ...swapFeeds(swapChain, chainOptions.logs),
+  ]
   const stores = await openStores(database.url, schema)
   await stores.run(questions[0]!.ask)
   const planner = await database.sql.reserve()
@@ -85,7 +94,7 @@ try {
   planner.release()
   console.log(
     `${questions.length} questions, ${statements} statements, each planned twice, on ${subjects.transfers} ERC-20 transfers, ` +
-      `and as many of ERC-721 and of ERC-1155 on a chain made by SQL: ` +
+      `as many of ERC-721 and of ERC-1155 and as many swaps on chains made by SQL: ` +
       `${faults.length} read a whole table or more than ${mostRead} times the rows they return`,
   )
   for (const fault of faults) console.error(`  ${fault}`)

@@ -5,17 +5,19 @@ import * as PostgresFreshness from "../../src/adapters/postgres/PostgresFreshnes
 import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
 import * as PostgresNfts from "../../src/adapters/postgres/PostgresNfts.ts"
 import * as PostgresSupply from "../../src/adapters/postgres/PostgresSupply.ts"
+import * as PostgresSwaps from "../../src/adapters/postgres/PostgresSwaps.ts"
 import * as PostgresTokens from "../../src/adapters/postgres/PostgresTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/PostgresTransfers.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import type { SwapStore } from "../../src/ports/SwapStore.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { Statement } from "./plan.ts"
 
-export type ReadPorts = TransferStore | TokenStore | HolderStore | NftStore | SupplyStore | Freshness
+export type ReadPorts = TransferStore | TokenStore | HolderStore | NftStore | SupplyStore | SwapStore | Freshness
 
 export interface Stores {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ReadPorts>) => Promise<A>
@@ -38,6 +40,7 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
       PostgresHolders.layer,
       PostgresNfts.layer,
       PostgresSupply.layer,
+      PostgresSwaps.layer,
       PostgresFreshness.layer,
     ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),
   )

@@ -65,10 +65,7 @@ const selectRowsAt = (sql: Sql, { chainId, swap }: ChainTables, positions: Fragm
     select ${selectColumns(sql)} from ${swap} t where t.pos = place.pos limit 1
   ) here)`
 
-/** Counting goes one row further than the cap, to tell "exactly the cap" from "more". */
-const countLimit = countCap + 1
-
-/** The total that the ledger keeps; of some lists, their rows up to `countLimit` of each chain. */
+/** The total that the ledger keeps; of some lists, their rows on each chain, counted a little further than the cap. */
 const selectTotal = (
   sql: Sql,
   chains: ReadonlyArray<ChainTables>,
@@ -77,7 +74,7 @@ const selectTotal = (
   const totals = chains.map((chain) =>
     lists === undefined
       ? sql`select s.swaps as total from ${chain.state} s`
-      : sql`select (${selectNumber(sql, chain, lists, countLimit)}) as total`,
+      : sql`select (${selectNumber(sql, chain, lists, countCap)}) as total`,
   )
   return sql`select coalesce(sum(total), 0)::int8 from (${AcrossChains.unionAll(sql, totals)}) totals`
 }

@@ -22,21 +22,25 @@ export const selectPositions = (
   return sql`select distinct pos from (${unionAll(sql, branches)}) listed ${order}`
 }
 
-/** How many places the lists hold, each once; `limit` or more where there are as many. */
-export const selectNumber = (sql: Sql, chain: ChainTables, lists: ReadonlyArray<Lists>, limit: number): Fragment => {
-  // A swap is in two lists at most.
+/** How many places the lists hold, each once; more than `most` where there are more. */
+export const selectNumber = (sql: Sql, chain: ChainTables, lists: ReadonlyArray<Lists>, most: number): Fragment => {
+  const order = sql`order by t.pos limit ${most + 1}`
   const branches = filled(lists).map(
-    (list) => sql`select f.pos from ${selectFirst(sql, chain, list, [sql``], sql``)} f`,
+    (list) => sql`select f.pos from ${selectFirst(sql, chain, list, [sql``], order)} f`,
   )
   if (branches.length === 0) return sql`select 0`
-  return sql`select count(distinct pos) from (select pos from (${unionAll(sql, branches)}) listed limit ${2 * limit}) met`
+  // A swap is in two lists at most: of so many, more than `most` are different ones.
+  return sql`select count(distinct pos) from (select pos from (${unionAll(sql, branches)}) listed limit ${2 * most + 1}) met`
 }
 
 /** Lists of no addresses hold nothing. */
 const filled = (lists: ReadonlyArray<Lists>): ReadonlyArray<Lists> =>
   lists.filter(({ paid, got }) => paid?.length !== 0 && got?.length !== 0)
 
-/** The places of each of the lists, cut by `order`. */
+/**
+ * The places of each of the lists, cut by `order`. Without a limit of its own, the planner may leave part of the
+ * condition out of the look-up and throw rows away instead.
+ */
 const selectFirst = (
   sql: Sql,
   { asset, swap }: ChainTables,

@@ -41,12 +41,11 @@ export const selectPage = (
       select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,
         page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, page.qty_in::text as qty_in, page.qty_out::text as qty_out,
         case page.chain_id ${chains.map(
-          ({ chainId, asset, pool }) => sql`when ${chainId}::int8 then json_build_array(
-            (select '0x' || encode(a.address, 'hex') from ${asset} a where a.asset_no = page.in_no),
-            (select a.decimals from ${asset} a where a.asset_no = page.in_no),
-            (select '0x' || encode(a.address, 'hex') from ${asset} a where a.asset_no = page.out_no),
-            (select a.decimals from ${asset} a where a.asset_no = page.out_no),
-            (select '0x' || encode(p.factory, 'hex') from ${pool} p where p.pool_no = page.pool_no))`,
+          ({ chainId, asset, pool }) => sql`when ${chainId}::int8 then (
+            select json_build_array('0x' || encode(i.address, 'hex'), i.decimals,
+              '0x' || encode(o.address, 'hex'), o.decimals, '0x' || encode(p.factory, 'hex'))
+            from ${asset} i, ${asset} o, ${pool} p
+            where i.asset_no = page.in_no and o.asset_no = page.out_no and p.pool_no = page.pool_no)`,
         )} end as made_of
       from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
     ) r`
