@@ -32,6 +32,7 @@ export interface WorldOptions {
   readonly askPools?: <Answer>(
     addresses: ReadonlyArray<string>,
     answer: Answer,
+    at: number | undefined,
   ) => Effect.Effect<Answer, SourceUnavailable>
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
@@ -125,15 +126,17 @@ export const inWorld = async <Value>(
       tokenUris: (_, nfts) => Effect.forEach(nfts, (nft) => tokenUri(nft)),
     }),
     Layer.succeed(Pools, {
-      describe: (_, pools) =>
+      describe: (_, pools, at) =>
         askPools(
           pools,
           pools.map((pool) => node.chain.pools.get(pool)),
+          at,
         ),
-      decimals: (_, tokens) =>
+      decimals: (_, tokens, at) =>
         askPools(
           tokens,
           tokens.map((token) => node.chain.decimalsOf(token)),
+          at,
         ),
     }),
     Layer.succeed(ContractOrigins, { find: (_, tokens) => Effect.forEach(tokens, (token) => origin(token)) }),

@@ -81,7 +81,15 @@ export class TestChain {
   private poolsOf({ header, swaps, initialized }: TestBlock): ReadonlyArray<PoolFacts> {
     const since = header.number
     const contracts = [...new Set(swaps.map(({ pool }) => pool))].flatMap((pool) => this.pools.get(pool) ?? [])
-    const managed = initialized.map(({ pool, token0, token1 }) => ({ ...this.pools.get(pool)!, pool, token0, token1 }))
+    const managed = initialized.map(({ pool, token0, token1 }) => ({
+      decimals0: this.decimalsOf(token0),
+      decimals1: this.decimalsOf(token1),
+      factory: pool.slice(0, 42),
+      ...this.pools.get(pool),
+      pool,
+      token0,
+      token1,
+    }))
     return [...contracts.filter(({ pool }) => !pool.includes("/")), ...managed].map((facts) => ({ ...facts, since }))
   }
 

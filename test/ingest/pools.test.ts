@@ -1,0 +1,162 @@
+/** The pool finder: what it remembers, and that forgetting never turns a pool into none. */
+import { describe, expect, test } from "bun:test"
+import { Deferred, Effect, Fiber } from "effect"
+import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools.ts"
+import type { SwapMovement } from "../../src/domain/model/event.ts"
+import { type SourceUnavailable, SourceUnavailable as Unavailable } from "../../src/ports/ChainSource.ts"
+import { Pools } from "../../src/ports/Pools.ts"
+import { address, hash } from "../support/testChain.ts"
+
+const [gold, dollar, manager] = [address(0x70), address(0x71), address(0x4a)]
+const swapAt = (pool: string, blockNumber = 1): SwapMovement => ({
+  pool,
+  blockNumber,
+  logIndex: 0,
+  time: 1000 + blockNumber,
+  txHash: hash("tx"),
+  paid0: true,
+  paid: 1n,
+  got: 1n,
+})
+const tokensOf = (pool: string): PoolTokens => ({ pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6 })
+
+/** A finder over pools that answer so; the addresses of each question. */
+const withFinder = <Value, Failure>(
+  story: (finder: PoolFinder, asked: Array<ReadonlyArray<string>>) => Effect.Effect<Value, Failure>,
+  answer: (pools: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PoolTokens | undefined>, SourceUnavailable> = (
+    pools,
+  ) => Effect.succeed(pools.map(tokensOf)),
+) => {
+  const asked: Array<ReadonlyArray<string>> = []
+  const layer = Pools.of({
+    describe: (_, pools) => {
+      asked.push(pools)
+      return answer(pools)
+    },
+    decimals: (_, tokens) => {
+      asked.push(tokens)
+      return Effect.succeed(tokens.map((token) => (token === dollar ? 6 : 18)))
+    },
+  })
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      return yield* story(yield* makePoolFinder("1"), asked)
+    }).pipe(Effect.provideService(Pools, layer)),
+  )
+}
+
+describe("the finder", () => {
+  test("asks of each contract once, and gives its facts with every lot of swaps", async () => {
+    const [one, two] = [address(1), address(2)]
+    await withFinder((finder, asked) =>
+      Effect.gen(function* () {
+        const first = [swapAt(one, 3), swapAt(one, 4), swapAt(two, 5)]
+        expect(yield* finder.find(first, [])).toEqual({
+          swaps: first,
+          pools: [
+            { ...tokensOf(one), since: 3 },
+            { ...tokensOf(two), since: 5 },
+          ],
+          poolless: 0,
+        })
+        expect(yield* finder.find([swapAt(two, 9)], [])).toEqual({
+          swaps: [swapAt(two, 9)],
+          pools: [{ ...tokensOf(two), since: 9 }],
+          poolless: 0,
+        })
+        expect(asked).toEqual([[one, two]])
+      }),
+    )
+  })
+
+  test("leaves out and counts the swaps of what is no pool, and remembers that it is none", async () => {
+    const [pool, none] = [address(1), address(2)]
+    await withFinder(
+      (finder, asked) =>
+        Effect.gen(function* () {
+          const swaps = [swapAt(none), swapAt(pool), swapAt(none)]
+          for (let turn = 0; turn < 2; turn++) {
+            expect(yield* finder.find(swaps, [])).toMatchObject({ swaps: [swapAt(pool)], poolless: 2 })
+          }
+          expect(asked).toEqual([[none, pool]])
+        }),
+      (pools) => Effect.succeed(pools.map((each) => (each === pool ? tokensOf(each) : undefined))),
+    )
+  })
+
+  test("leaves a manager's pools to the ledger, and tells what their Initialize and their tokens say", async () => {
+    const pool = `${manager}/${hash("pool")}`
+    const initialized = { pool, token0: address(0), token1: dollar, blockNumber: 7 }
+    await withFinder((finder, asked) =>
+      Effect.gen(function* () {
+        expect(yield* finder.find([swapAt(pool, 8)], [initialized])).toEqual({
+          swaps: [swapAt(pool, 8)],
+          pools: [
+            {
+              pool,
+              token0: address(0),
+              token1: dollar,
+              decimals0: 18,
+              decimals1: 6,
+              factory: manager,
+              since: 7,
+            },
+          ],
+          poolless: 0,
+        })
+        expect(asked).toEqual([[address(0), dollar]])
+      }),
+    )
+  })
+
+  test("remembers no answer that did not come", async () => {
+    let failures = 1
+    await withFinder(
+      (finder, asked) =>
+        Effect.gen(function* () {
+          const failed = yield* Effect.flip(finder.find([swapAt(address(1))], []))
+          expect(failed._tag).toBe("SourceUnavailable")
+          expect((yield* finder.find([swapAt(address(1))], [])).poolless).toBe(0)
+          expect(asked.length).toBe(2)
+        }),
+      (pools) =>
+        failures-- > 0 ? Effect.fail(new Unavailable({ message: "tired" })) : Effect.succeed(pools.map(tokensOf)),
+    )
+  })
+
+  test("that is told to forget while a question is under way asks anew, and the question ends as it began", async () => {
+    const gate = Deferred.makeUnsafe<void>()
+    let old = true
+    await withFinder(
+      (finder, asked) =>
+        Effect.gen(function* () {
+          yield* finder.find([swapAt(address(9))], [])
+          const question = yield* Effect.forkChild(finder.find([swapAt(address(9)), swapAt(address(1))], []))
+          while (asked.length < 2) yield* Effect.yieldNow
+          finder.forget()
+          old = false
+          yield* Deferred.succeed(gate, undefined)
+          expect((yield* Fiber.join(question)).swaps.length).toBe(2)
+          const { pools } = yield* finder.find([swapAt(address(1))], [])
+          expect(pools).toEqual([{ ...tokensOf(address(1)), decimals0: 0, since: 1 }])
+        }),
+      (pools) => {
+        const told = pools.map((pool) => ({ ...tokensOf(pool), decimals0: old ? 18 : 0 }))
+        return pools.includes(address(1)) && old ? Effect.as(Deferred.await(gate), told) : Effect.succeed(told)
+      },
+    )
+  })
+
+  test("that has met more pools than it remembers loses none of those it is asked about", async () => {
+    await withFinder((finder, asked) =>
+      Effect.gen(function* () {
+        for (let lot = 0; lot < 13; lot++) {
+          const swaps = Array.from({ length: 10_000 }, (_, index) => swapAt(address(1 + lot * 10_000 + index)))
+          const found = yield* finder.find([swapAt(address(1)), ...swaps], [])
+          expect([found.poolless, found.pools.length]).toEqual([0, lot === 0 ? 10_000 : 10_001])
+        }
+        expect(asked.flat().filter((each) => each === address(1)).length).toBe(2)
+      }),
+    )
+  })
+})
