@@ -272,8 +272,8 @@ test("skipped logs are counted", async () => {
   const chainId = freshChainId()
   const chain = small().block()
   const { writer, close } = await ledgers.open({ chainId })
-  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { odd: 3 } })))
-  await ledgers.run(writer.append(chain.segment(1, 1, { counts: { odd: 30 } })))
+  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { odd: 3, poolless: 0 } })))
+  await ledgers.run(writer.append(chain.segment(1, 1, { counts: { odd: 30, poolless: 0 } })))
   const [row] = await ledgers.sql`select skipped_odd::int4 from ${ledgers.sql(`cowry_${chainId}.state`)}`
   expect({ ...row! }).toEqual({ skipped_odd: 33 })
   await close()
@@ -345,9 +345,9 @@ test("descriptions lose NUL, and a token that says nothing is not asked again; e
 test("other settings are refused with what differs and the way out; order and letter case do not matter", async () => {
   const chainId = freshChainId()
   const [x, y] = [address(0xabc), address(0xdef)]
-  const settings = { chainId, firstBlock: 5, wrappedNative: [x, y], tokens: [y] }
+  const settings = { chainId, firstBlock: 5, wrappedNative: [x, y], poolManagers: [x], tokens: [y] }
   await (await ledgers.open(settings)).close()
-  await (await ledgers.open({ ...settings, wrappedNative: [y.replace("def", "DEF"), x] })).close()
+  await (await ledgers.open({ ...settings, wrappedNative: [y.replace("def", "DEF"), x], poolManagers: [x, x] })).close()
   const refusal = (changed: object) =>
     ledgers.open({ ...settings, ...changed }).then(
       () => undefined,
@@ -356,6 +356,9 @@ test("other settings are refused with what differs and the way out; order and le
   const wayOut = `drop schema "cowry_${chainId}" cascade; delete from "cowry".chain where chain_id = '${chainId}';`
   for (const [changed, said] of [
     [{ firstBlock: 6 }, `START_BLOCK_${chainId} was 5, is 6.`],
+    [{ wrappedNative: [] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is none. Set them back, or index`],
+    [{ poolManagers: [] }, `POOL_MANAGERS_${chainId} was ${x}, is none.`],
+    [{ swaps: false }, `SWAPS_${chainId} was on, is off; POOL_MANAGERS_${chainId} was ${x}, is none.`],
     [{ wrappedNative: [x] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is ${x}.`],
     [{ tokens: undefined }, `TOKENS_${chainId} was ${y}, is absent (every token).`],
     [{ genesisHash: hash("another") }, `genesis block ${hash("genesis")}, the node's is ${hash("another")}.`],
@@ -367,6 +370,18 @@ test("other settings are refused with what differs and the way out; order and le
   }
   await ledgers.sql.unsafe(wayOut)
   await (await ledgers.open({ ...settings, firstBlock: 6, genesisHash: hash("another") })).close()
+})
+
+test("what a ledger was made without is set back by name; where swaps are not stored, pool managers make no difference", async () => {
+  const chainId = freshChainId()
+  const [x, y] = [address(0xabc), address(0xdef)]
+  await (await ledgers.open({ chainId, swaps: false, poolManagers: [x] })).close()
+  await (await ledgers.open({ chainId, swaps: false, poolManagers: [y] })).close()
+  const error = await ledgers.open({ chainId, wrappedNative: [x], poolManagers: [y] }).catch((it) => it)
+  expect(error.message).toContain(
+    `WRAPPED_NATIVE_${chainId} was none, is ${x}; SWAPS_${chainId} was off, is on; POOL_MANAGERS_${chainId} was none, is ${y}. ` +
+      `Set them back (WRAPPED_NATIVE_${chainId}=none, POOL_MANAGERS_${chainId}=none), or index the chain anew`,
+  )
 })
 
 test("a ledger made by another version of the rules is refused", async () => {
