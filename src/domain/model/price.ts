@@ -1,0 +1,40 @@
+/** What prices are made of: swaps of a token against one that is worth something known, and what the pool held. */
+import type { PoolKey } from "./event.ts"
+import type { Address } from "./primitives.ts"
+
+/** US dollars with 18 decimals: 10¹⁸ = one dollar. */
+export type Usd = bigint
+export const oneDollar: Usd = 10n ** 18n
+
+/** A swap of a token against an anchor: how much of each changed hands, in subunits. */
+export interface AnchoredSwap {
+  readonly blockNumber: number
+  readonly logIndex: number
+  /** Block time, seconds. */
+  readonly time: number
+  readonly tokenQty: bigint
+  readonly anchorQty: bigint
+}
+
+/** A pool of a token and an anchor over a stretch of time. */
+export interface PoolHistory {
+  readonly pool: PoolKey
+  readonly anchor: Address
+  /** In no particular order. */
+  readonly swaps: ReadonlyArray<AnchoredSwap>
+  /** What the pool held of the anchor at several moments of the stretch, subunits; never empty. */
+  readonly held: ReadonlyArray<bigint>
+}
+
+/** What an anchor is worth: the price of a whole one, and its decimals. */
+export interface AnchorWorth {
+  readonly price: Usd
+  readonly decimals: number
+}
+
+/** A price, and what the pools held of the anchors that speak for it. */
+export interface Quote {
+  readonly price: Usd
+  /** Absent = it is not from pools. */
+  readonly depth?: Usd
+}

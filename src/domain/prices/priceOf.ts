@@ -1,0 +1,52 @@
+/**
+ * The price of a token from swaps in pools, as of a time, in US dollars. The whole rule:
+ *
+ * 1. Anchors are the chain's stablecoins, each one dollar, and its wrapped native, which is priced by this same rule
+ *    against the stablecoins alone. A token is priced against all of them: directly, or by way of the wrapped native.
+ * 2. Pools are contracts of their own (not those of a Uniswap V4 manager, whose shares of the manager's balance nobody
+ *    can tell) that a configured factory made: a contract of one's own can claim any swap.
+ * 3. Of a pool count the swaps of the last hour; where no pool speaks, those of the last day. The stretch is read in 24
+ *    equal parts, the newest 8 swaps of each: no flood of swaps in one part takes the place of another.
+ * 4. A swap counts where it is worth a dollar or more, and 100 subunits or more of both tokens changed hands.
+ * 5. A pool speaks where it held the least depth (PRICE_MIN_DEPTH dollars of the anchor) after the first and the last
+ *    of those swaps, and now; where swaps in at least five blocks count; and where they are worth a hundredth of the least depth.
+ * 6. A block's price is the median of its swaps' prices. It stands until the next block with a swap. The pool's price is
+ *    the median of the blocks' prices by the time they stood, no block counting for more than a third.
+ * 7. The token's price is the median of the pools' prices by depth. Pools within a fifth of it must hold more than half
+ *    of the depth of all: else they contradict, and there is no price.
+ * 8. A price that is nothing in 18 decimals is no price.
+ *
+ * So neither a block, nor a pool with less than half of the depth, moves a price anywhere but among the prices of the
+ * others. Who owns the depth, and holds a price for half of the stretch against everybody who would trade on it, makes
+ * it: that is what a price is.
+ */
+import type { AnchorWorth, PoolHistory, Quote, Usd } from "../model/price.ts"
+import type { Address } from "../model/primitives.ts"
+import { extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
+import { weightedMedian } from "./weightedMedian.ts"
+
+export type { PriceRule } from "./poolPrice.ts"
+
+/** Undefined = no pool says anything that can be trusted. `until`: the time of the price, seconds. */
+export const priceOf = (
+  pools: ReadonlyArray<PoolHistory>,
+  decimals: number,
+  anchors: ReadonlyMap<Address, AnchorWorth>,
+  until: number,
+  rule: PriceRule,
+): Quote | undefined => {
+  const prices = pools.flatMap((pool): ReadonlyArray<PoolPrice> => {
+    const anchor = anchors.get(pool.anchor)
+    return (anchor && poolPrice(pool, decimals, anchor, until, rule)) ?? []
+  })
+  if (prices.length === 0) return undefined
+  const median = weightedMedian(prices.map(({ price, depth }) => ({ value: price, weight: depth })))
+  const depthOf = (some: ReadonlyArray<PoolPrice>): Usd => some.reduce((sum, { depth }) => sum + depth, 0n)
+  const depth = depthOf(prices)
+  const near = prices.filter(({ price }) => distance(price, median) * 5n <= median)
+  if (depthOf(near) * 2n <= depth) return undefined
+  const price = (median + extraDecimals / 2n) / extraDecimals
+  return price > 0n ? { price, depth } : undefined
+}
+
+const distance = (a: bigint, b: bigint): bigint => (a < b ? b - a : a - b)

@@ -1,0 +1,25 @@
+/** What quantities of a token are worth. */
+import { oneDollar, type Quote, type Usd } from "../model/price.ts"
+
+/** Times the depth of its pools that a token's market capitalisation may be: beyond, the supply is not for sale at the price. */
+const mostOfDepth = 10_000n
+
+/**
+ * Price × supply, 18 decimals. Undefined where the pools that make the price hold less than a ten-thousandth of it: a
+ * pool with a few thousand dollars and a token minted without end would make the chain's most valuable one.
+ */
+export const marketCapOf = ({ price, depth }: Quote, supply: bigint, decimals: number): Usd | undefined => {
+  if (supply < 0n) return undefined
+  const cap = (price * supply) / 10n ** BigInt(decimals)
+  return depth !== undefined && cap > depth * mostOfDepth ? undefined : cap
+}
+
+/** Dollars as a plain decimal text: at most 18 digits behind the point, half up, none that are not needed. */
+export const amountInUsd = (amount: bigint, decimals: number, price: Usd): string => {
+  const scale = 10n ** BigInt(decimals)
+  const usd = (2n * amount * price + scale) / (2n * scale)
+  const fraction = String(usd % oneDollar)
+    .padStart(18, "0")
+    .replace(/0+$/u, "")
+  return `${usd / oneDollar}${fraction === "" ? "" : `.${fraction}`}`
+}
