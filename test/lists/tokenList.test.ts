@@ -48,6 +48,7 @@ test.each([
   ["decimals above 255", token({ decimals: 256 })],
   ["no decimals", token({ decimals: undefined })],
   ["extensions that are a list", token({ extensions: [] })],
+  ["one that the list itself warns of", token({ extensions: { blacklist: true } })],
 ])("one bad entry is left out and counted: %s", (_, entry) => {
   const read = list([...good, entry])
   expect(read).toMatchObject({ leftOut: 1 })
@@ -56,6 +57,8 @@ test.each([
 
 test("an entry of a collection has no decimals and may have no symbol", () => {
   expect(list([token({ decimals: undefined, symbol: null, standard: "erc721" })])).toMatchObject({ leftOut: 0 })
+  expect(list([token({ decimals: undefined, type: "ERC1155" })])).toMatchObject({ leftOut: 0 })
+  expect(list([...good, token({ decimals: undefined, type: "ERC20" })])).toMatchObject({ leftOut: 1 })
 })
 
 test.each([

@@ -13,7 +13,7 @@ export interface TokenList {
   readonly name: string
   /** Each (chain, address) once: the first that stands in the list. */
   readonly tokens: ReadonlyArray<ListedToken>
-  /** Entries that are no tokens, left out. */
+  /** Entries that are no tokens or are blacklisted, left out. */
   readonly leftOut: number
 }
 
@@ -46,7 +46,7 @@ export const readTokenList = (text: string): TokenList | { readonly problem: str
 
 const readEntry = (entry: unknown): ListedToken | undefined => {
   if (!isObject(entry)) return undefined
-  const { chainId, address, name, symbol, decimals, standard, extensions } = entry
+  const { chainId, address, name, symbol, decimals, extensions, standard = entry.type } = entry
   if (!isWhole(chainId, 1, Number.MAX_SAFE_INTEGER)) return undefined
   if (typeof address !== "string" || !/^0x[0-9a-f]{40}$/iu.test(address)) return undefined
   if (typeof name !== "string" || !isTextOrNothing(symbol)) return undefined
@@ -54,6 +54,8 @@ const readEntry = (entry: unknown): ListedToken | undefined => {
   const ofCollection = decimals === undefined && typeof standard === "string" && standard.toLowerCase() !== "erc20"
   if (!ofCollection && !isWhole(decimals, 0, 255)) return undefined
   if (extensions !== undefined && extensions !== null && !isObject(extensions)) return undefined
+  // Some lists also say whom not to trust.
+  if (extensions?.blacklist === true) return undefined
   return { chainId: String(chainId), address: address.toLowerCase(), texts: textsOf(extensions) }
 }
 
