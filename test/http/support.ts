@@ -50,7 +50,7 @@ export interface TestService {
   readonly fetch: (path: string, init?: RequestInit, ip?: string) => Promise<Response>
   /** Status and body. */
   readonly get: (path: string, init?: RequestInit, ip?: string) => Promise<{ status: number; body: Json }>
-  readonly open: (chainId: string, firstBlock?: number) => Promise<LedgerWriter>
+  readonly open: (chainId: string, firstBlock?: number, poolManagers?: ReadonlyArray<string>) => Promise<LedgerWriter>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | Ledger>) => Promise<A>
   /** What was logged. */
   readonly logs: Array<string>
@@ -66,6 +66,8 @@ export interface ServiceOptions extends HttpSettings {
   /** Instead of the store's own. */
   readonly replace?: Layer.Layer<never>
   readonly status?: ReadonlyArray<ChainSyncStatus>
+  /** Instead of `chains`. */
+  readonly chains?: ReadonlyArray<Chain>
 }
 
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
@@ -73,7 +75,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const layer = Layer.mergeAll(
     Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
-    Layer.succeed(Networks, { chains }),
+    Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],
       find: (chainId) => statuses.get(chainId),
@@ -96,9 +98,9 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       return { status: response.status, body: await response.json() }
     },
     run: (effect) => runtime.runPromise(effect),
-    open: (chainId, firstBlock = 0) =>
+    open: (chainId, firstBlock = 0, poolManagers = []) =>
       runtime.runPromise(
-        Ledger.use((ledger) => ledger.open(settingsOf({ chainId, firstBlock }))).pipe(
+        Ledger.use((ledger) => ledger.open(settingsOf({ chainId, firstBlock, poolManagers }))).pipe(
           Effect.provideService(Scope.Scope, scope),
         ),
       ),
