@@ -95,6 +95,9 @@ export const readConfig = (
   const service = read(serviceSettings)
   const chains = chainIdsOf(given, givenFacts, problems).map((chainId) => {
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
+    if (facts.supply !== undefined && facts.nativeCurrency === undefined) {
+      problems.push(`chains.${chainId}.supply: the chain's nativeCurrency is not known; say it too`)
+    }
     return chainConfig(chainId, read(chainSettings, `_${chainId}`, defaults), facts)
   })
   if (service.STRICT_KEYS === true && service.API_KEYS_SHA256?.length === 0) {

@@ -11,8 +11,10 @@ import { defaultDataDir, startEmbedded } from "./adapters/postgres/embedded.ts"
 import * as PostgresStore from "./adapters/postgres/PostgresStore.ts"
 import * as RpcChainSource from "./adapters/rpc/RpcChainSource.ts"
 import * as RpcContractOrigins from "./adapters/rpc/RpcContractOrigins.ts"
+import * as RpcNativeBalances from "./adapters/rpc/RpcNativeBalances.ts"
 import * as RpcPools from "./adapters/rpc/RpcPools.ts"
 import * as RpcTokenMetadata from "./adapters/rpc/RpcTokenMetadata.ts"
+import * as ConfiguredSupply from "./adapters/supply/ConfiguredSupply.ts"
 import { showProgress } from "./adapters/terminal/progress.ts"
 import * as Unconfigured from "./adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "./adapters/web/FetchDocuments.ts"
@@ -55,9 +57,22 @@ const listsOf = ({ tokenLists, tokenListsInterval, tokenInfo }: Config) =>
     ...(tokenInfo === undefined ? {} : { information: tokenInfo }),
   }).pipe(Layer.provide(FetchDocuments.layer))
 
+/** Chains whose native supply is known from somewhere. */
+const suppliedOf = ({ chains }: Config) =>
+  chains.flatMap(({ chainId, nativeCurrency, facts: { supply: settings } }) =>
+    nativeCurrency === undefined || settings === undefined ? [] : [{ chainId, ...nativeCurrency, settings }],
+  )
+
+const supplyOf = (config: Config) => {
+  const supplied = suppliedOf(config)
+  if (supplied.length === 0) return Unconfigured.layer
+  const sources = Layer.merge(FetchDocuments.layer, RpcNativeBalances.layer(config.chains))
+  return ConfiguredSupply.layer(supplied).pipe(Layer.provide(sources))
+}
+
 const layerOf = (config: Config) =>
   Layer.mergeAll(
-    Layer.mergeAll(Unconfigured.layer, listsOf(config)).pipe(Layer.provideMerge(storeOf(config))),
+    Layer.mergeAll(supplyOf(config), listsOf(config)).pipe(Layer.provideMerge(storeOf(config))),
     RpcChainSource.layer(config.chains),
     RpcTokenMetadata.layer(config.chains),
     RpcContractOrigins.layer(config.chains),

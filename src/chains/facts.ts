@@ -1,6 +1,7 @@
 /** What is known of a chain beside what its node says: the words of the chain table and of `chains` in the configuration file. */
 import type { Address } from "../domain/model/primitives.ts"
 import { address, byAddress, choice, exactly, label, type Reader, type ReadOf, whole } from "./readers.ts"
+import { type SupplySource, supplySource } from "./supply.ts"
 
 const nativeCurrency = exactly({ name: label, symbol: label, decimals: whole(0, 255) })
 
@@ -29,6 +30,8 @@ const words = {
   /** Uniswap V4 kind: one contract holds all pools. */
   poolManagers: byAddress(poolManager),
   anchors: byAddress(anchor),
+  /** Where the native supply is known from. */
+  supply: supplySource,
 } satisfies Record<string, Reader<unknown>>
 
 type Words = typeof words
@@ -52,6 +55,8 @@ export interface ChainFacts {
   readonly factories: ReadonlyArray<Factory>
   readonly poolManagers: ReadonlyArray<PoolManager>
   readonly anchors: ReadonlyArray<Anchor>
+  /** Absent = not configured. */
+  readonly supply?: SupplySource
 }
 
 /** Facts from JSON; each fault is a line in `problems`, led by `at` and the way to it. */

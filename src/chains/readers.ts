@@ -87,3 +87,46 @@ export const byAddress =
     }
     return read
   }
+
+/** A decimal number of at most 60 digits before and 36 behind the point, as a text: numbers of JSON would lose digits. */
+export const amount: Reader<string> = (at, given, problems) =>
+  typeof given === "string" && /^(?:0|[1-9]\d{0,59})(?:\.\d{1,36})?$/u.test(given)
+    ? given
+    : wanted(at, 'a decimal number in a text, such as "21000000.5"', given, problems)
+
+/** A URL with http: or https:; what was written is not shown, it may hold a secret. */
+export const webUrl: Reader<string> = (at, given, problems) => {
+  if (typeof given === "string" && /^https?:\/\//iu.test(given) && URL.canParse(given)) return given
+  problems.push(`${at}: expected a URL with http:// or https://`)
+}
+
+/** The way to a value inside JSON: names and places, joined by dots. */
+export const jsonPath: Reader<string> = (at, given, problems) =>
+  typeof given === "string" && /^[^.\p{C}]{1,64}(?:\.[^.\p{C}]{1,64}){0,15}$/u.test(given)
+    ? given
+    : wanted(at, 'names joined by dots, such as "result.total"', given, problems)
+
+/** Addresses, each once, in lower case. */
+export const addresses: Reader<ReadonlyArray<Address>> = (at, given, problems) => {
+  if (!Array.isArray(given) || given.length > 100) return wanted(at, "a list of at most 100 addresses", given, problems)
+  const before = problems.length
+  const read = given.map((item, index) => address(`${at}[${index}]`, item, problems))
+  return problems.length === before ? [...new Set(read as ReadonlyArray<Address>)] : undefined
+}
+
+type KindsOf<Kinds> = { readonly [Kind in keyof Kinds]: { readonly kind: Kind } & ReadOf<Kinds[Kind]> }[keyof Kinds]
+
+/** An object whose `kind` says which words it has. What was written is not shown. */
+export const byKind =
+  <const Kinds extends Readonly<Record<string, Reader<object>>>>(kinds: Kinds): Reader<KindsOf<Kinds>> =>
+  (at, given, problems) => {
+    const kind = isObject(given) ? given.kind : undefined
+    const reader = typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+    if (!isObject(given) || reader === undefined) {
+      problems.push(`${at}: expected an object whose kind is ${Object.keys(kinds).join(" or ")}`)
+      return undefined
+    }
+    const { kind: _, ...words } = given
+    const read = reader(at, words, problems)
+    return read === undefined ? undefined : ({ kind, ...read } as KindsOf<Kinds>)
+  }

@@ -1,5 +1,5 @@
 /** Supply of a token, now and after any block; supply of a native currency. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { NativeSupplySource } from "../ports/NativeSupplySource.ts"
 import { SupplyStore } from "../ports/SupplyStore.ts"
 import { checkBlock } from "./history.ts"
@@ -24,13 +24,20 @@ export const findNativeSupply = Effect.fn("findNativeSupply")(function* (chainId
   return found
 })
 
-/** Of those chains that have a source; fails when none has. */
+/**
+ * Of those chains that have a source; fails when none has. One whose source fails and never answered is left out, unless
+ * there is no other.
+ */
 export const listNativeSupplies = Effect.fn("listNativeSupplies")(function* (chains: ReadonlyArray<ChainId>) {
   const source = yield* NativeSupplySource
-  const found = yield* Effect.forEach(chains, (chainId) => source.find(chainId), { concurrency: "unbounded" })
-  const supplies = found.filter((supply) => supply !== undefined)
-  if (supplies.length === 0) {
-    return yield* new SupplyNotConfigured({ message: "no chain of this network has a source of its native supply" })
-  }
-  return supplies
+  const results = yield* Effect.forEach(chains, (chainId) => Effect.result(source.find(chainId)), {
+    concurrency: "unbounded",
+  })
+  const found = results.flatMap((result) =>
+    Result.isSuccess(result) && result.success !== undefined ? [result.success] : [],
+  )
+  if (found.length > 0) return found
+  const failure = results.find(Result.isFailure)
+  if (failure !== undefined) return yield* Effect.fail(failure.failure)
+  return yield* new SupplyNotConfigured({ message: "no chain of this network has a source of its native supply" })
 })

@@ -1,13 +1,23 @@
 /** Tells how much of a chain's native currency there is. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
+import type { StoreError, SupplyUnavailable } from "../domain/model/errors.ts"
 import type { ChainId } from "../domain/model/primitives.ts"
 import type { NativeSupply } from "../domain/model/supply.ts"
+
+export interface FoundSupply {
+  /** As of its own block, which is older than the ledger's while the source fails. */
+  readonly supply: NativeSupply
+  /** Since it was found, seconds. */
+  readonly age: number
+}
 
 export class NativeSupplySource extends Context.Service<
   NativeSupplySource,
   {
-    /** undefined = no source is configured for the chain. */
-    find(chainId: ChainId): Effect.Effect<NativeSupply | undefined, StoreError>
+    /**
+     * undefined = no source is configured for the chain. While a source fails its last good answer stands, from before a
+     * restart too; `SupplyUnavailable` where there never was one.
+     */
+    find(chainId: ChainId): Effect.Effect<FoundSupply | undefined, StoreError | SupplyUnavailable>
   }
 >()("cowry/NativeSupplySource") {}

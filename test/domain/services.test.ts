@@ -97,18 +97,20 @@ describe("native supply", () => {
     timestamp: "2026-01-02T03:04:05.000Z",
   })
   const with1 = Layer.succeed(NativeSupplySource, {
-    find: (chainId) => Effect.succeed(chainId === "1" ? supplyOf(chainId) : undefined),
+    find: (chainId) => Effect.succeed(chainId === "1" ? { supply: supplyOf(chainId), age: 3 } : undefined),
   })
 
   test("of a chain without a source is refused", () => {
-    expect(outcome(findNativeSupply("1").pipe(Effect.provide(with1)))).toEqual(supplyOf("1"))
+    expect(outcome(findNativeSupply("1").pipe(Effect.provide(with1)))).toEqual({ supply: supplyOf("1"), age: 3 })
     expect(outcome(findNativeSupply("2").pipe(Effect.provide(with1)))).toBe(
       "chain 2 has no source of its native supply",
     )
   })
 
   test("of many chains leaves out those without a source, and is refused when none has one", () => {
-    expect(outcome(listNativeSupplies(["1", "2"]).pipe(Effect.provide(with1)))).toEqual([supplyOf("1")])
+    expect(outcome(listNativeSupplies(["1", "2"]).pipe(Effect.provide(with1)))).toEqual([
+      { supply: supplyOf("1"), age: 3 },
+    ])
     expect(outcome(listNativeSupplies(["2", "3"]).pipe(Effect.provide(with1)))).toBe(
       "no chain of this network has a source of its native supply",
     )

@@ -75,12 +75,15 @@ const sources = Layer.mergeAll(
       Effect.succeed(
         chainId === "43114"
           ? {
-              chainId,
-              symbol: "AVAX",
-              totalSupply: "462451837.19",
-              circulatingSupply: "431021055.02",
-              blockNumber: 1_000_003,
-              timestamp: new Date((time + 48) * 1000).toISOString(),
+              age: 12,
+              supply: {
+                chainId,
+                symbol: "AVAX",
+                totalSupply: "462451837.19",
+                circulatingSupply: "431021055.02",
+                blockNumber: 1_000_003,
+                timestamp: new Date((time + 48) * 1000).toISOString(),
+              },
             }
           : undefined,
       ),

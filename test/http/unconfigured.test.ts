@@ -107,13 +107,16 @@ describe("a source that is configured is asked for exactly what the caller asked
     })
     const withSupply = await startService({
       replace: Layer.succeed(NativeSupplySource, {
-        find: (chainId) => Effect.succeed(chainId === "10" ? undefined : supplyOf(chainId)),
+        find: (chainId) =>
+          Effect.succeed(chainId === "10" ? undefined : { supply: supplyOf(chainId), age: Number(chainId) }),
       }),
     })
     const get = (chain: string) => withSupply.get(`${prefix(chain)}/supply`)
     expect(await get("43114")).toEqual({ status: 200, body: supplyOf("43114") })
     expect(await get("all")).toEqual({ status: 200, body: { chains: [supplyOf("1"), supplyOf("43114")] } })
     expect((await get("10")).status).toBe(404)
+    const age = async (chain: string) => (await withSupply.fetch(`${prefix(chain)}/supply`)).headers.get("age")
+    expect([await age("1"), await age("43114"), await age("all")]).toEqual(["1", "43114", "43114"])
     await withSupply.close()
   })
 

@@ -7,6 +7,7 @@ import type {
   InvalidParameter,
   StoreError,
   SupplyNotConfigured,
+  SupplyUnavailable,
 } from "../../domain/model/errors.ts"
 
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
@@ -41,4 +42,5 @@ export type Fault =
   | ChainNotSupported
   | HistoryNotAvailable
   | SupplyNotConfigured
+  | SupplyUnavailable
   | StoreError

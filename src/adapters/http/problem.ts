@@ -41,6 +41,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
   SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
+  SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },
   CompatFault: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   StoreUnavailable: { status: 503, code: "UNAVAILABLE" },
   QueryTooSlow: { status: 504, code: "TIMEOUT" },
@@ -77,6 +78,8 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
       return problem(style, fault._tag, fault.message, fault.result, {}, fault.message)
     case "StoreUnavailable":
       return unavailable(style, fault._tag, "the store cannot be reached at the moment, try again shortly")
+    case "SupplyUnavailable":
+      return unavailable(style, fault._tag, fault.message)
     default:
       return problem(style, fault._tag, fault.message, fault.message)
   }

@@ -30,6 +30,11 @@ export class SupplyNotConfigured extends Schema.TaggedError<SupplyNotConfigured>
   message: Schema.String,
 }) {}
 
+/** The configured source of a native supply fails, and has never answered before. */
+export class SupplyUnavailable extends Schema.TaggedError<SupplyUnavailable>()("SupplyUnavailable", {
+  message: Schema.String,
+}) {}
+
 /** The store cannot be reached, or failed. `cause` is for the log, never for the answer. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.Defect(),

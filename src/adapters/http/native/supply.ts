@@ -5,7 +5,10 @@ import { NativeSupplies, NativeSupply } from "../../../domain/model/supply.ts"
 import { findNativeSupply, listNativeSupplies } from "../../../domain/supply.ts"
 import { type Call, chainPath, type Endpoint } from "../endpoint.ts"
 
-/** A chain that `all` has no source for is left out of it; without any it is refused like a single one. */
+/**
+ * A chain that `all` has no source for is left out of it; without any it is refused like a single one. The header `age`
+ * says how many seconds ago the answer (of `all` the oldest) was found: it grows while a source fails.
+ */
 export const supply: Endpoint = {
   id: "supply",
   path: `${chainPath}/supply`,
@@ -20,7 +23,9 @@ export const supply: Endpoint = {
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
     const chains = yield* selectChains(call.param("networkId"), chainId, {})
-    const body = chainId === "all" ? { chains: yield* listNativeSupplies(chains) } : yield* findNativeSupply(chainId)
-    return { asOf: [], body }
+    const found = chainId === "all" ? yield* listNativeSupplies(chains) : [yield* findNativeSupply(chainId)]
+    const supplies = found.map(({ supply }) => supply)
+    const age = Math.max(...found.map((it) => it.age))
+    return { asOf: [], body: chainId === "all" ? { chains: supplies } : supplies[0], headers: { age: String(age) } }
   }),
 }

@@ -1,0 +1,120 @@
+/** The NativeSupplySource port over configured sources: asked when an answer is wanted and the last one is old, never twice at once. */
+import { createHash } from "node:crypto"
+import { Clock, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
+import { SupplyUnavailable } from "../../domain/model/errors.ts"
+import { type ChainId, dateTimeOf } from "../../domain/model/primitives.ts"
+import { NativeSupply } from "../../domain/model/supply.ts"
+import { Freshness } from "../../ports/Freshness.ts"
+import { KeptCopies } from "../../ports/KeptCopies.ts"
+import { NativeBalances } from "../../ports/NativeBalances.ts"
+import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
+import { WebDocuments } from "../../ports/WebDocuments.ts"
+import { findFigures, type Sources, SupplyRefused } from "./figures.ts"
+import type { SuppliedChain } from "./settings.ts"
+
+/** Milliseconds for which an answer is good. */
+const freshFor = 60_000
+/** After a failure the source is left alone so long, in milliseconds. */
+const restAfterFailure = 30_000
+/** A caller waits so long for a new answer where there is an old one, and where there is none. */
+const patience = { withAnswer: Duration.seconds(2), without: Duration.seconds(25) }
+const mostTime = Duration.seconds(25)
+
+interface Answer {
+  readonly supply: NativeSupply
+  /** Milliseconds. */
+  readonly foundAt: number
+}
+
+export const layer = (chains: ReadonlyArray<SuppliedChain>) =>
+  Layer.effect(
+    NativeSupplySource,
+    Effect.gen(function* () {
+      const sources: Sources = { web: yield* WebDocuments, balances: yield* NativeBalances }
+      const freshness = yield* Freshness
+      const copies = yield* KeptCopies
+      const scope = yield* Effect.scope
+      const finders = new Map<ChainId, ReturnType<typeof makeFinder>>(
+        chains.map((chain) => [chain.chainId, makeFinder(chain, sources, freshness, copies, scope)]),
+      )
+      return NativeSupplySource.of({
+        find: (chainId) => finders.get(chainId) ?? Effect.succeed(undefined),
+      })
+    }),
+  )
+
+const makeFinder = (
+  chain: SuppliedChain,
+  sources: Sources,
+  freshness: Freshness["Service"],
+  copies: KeptCopies["Service"],
+  scope: Scope.Scope,
+) => {
+  const { chainId, symbol } = chain
+  // Other settings make another number: what was kept under them says nothing.
+  const key = `native supply ${chainId} ${createHash("sha256").update(JSON.stringify(chain)).digest("hex")}`
+  let isLoaded = false
+  let last: Answer | undefined
+  let restsUntil = 0
+  let running: Fiber.Fiber<void> | undefined
+
+  const load = Effect.gen(function* () {
+    const kept = yield* copies.find(key)
+    const supply = Option.getOrUndefined(decode(kept?.text))
+    if (kept !== undefined && supply !== undefined) last = { supply, foundAt: kept.checkedAt }
+    isLoaded = true
+  })
+
+  const compute = Effect.gen(function* () {
+    const [asOf] = yield* freshness.asOf([chainId])
+    if (asOf === undefined) return yield* new SupplyRefused({ message: "no block is indexed yet" })
+    const figures = yield* findFigures(sources, chain, asOf)
+    const { blockNumber, time } = asOf
+    const supply: NativeSupply = { chainId, symbol, ...figures, blockNumber, timestamp: dateTimeOf(time) }
+    const foundAt = yield* Clock.currentTimeMillis
+    last = { supply, foundAt }
+    yield* copies.keep(key, { text: JSON.stringify(supply), checkedAt: foundAt })
+  }).pipe(Effect.timeoutOrElse({ duration: mostTime, orElse: () => Effect.fail(tooSlow) }))
+
+  const refresh: Effect.Effect<void> = compute.pipe(
+    Effect.catchDefect(Effect.fail),
+    Effect.catch(
+      Effect.fnUntraced(function* (error: unknown) {
+        restsUntil = (yield* Clock.currentTimeMillis) + restAfterFailure
+        const stays = last === undefined ? "there is no answer" : `the one of block ${last.supply.blockNumber} stays`
+        yield* Effect.logWarning(`chain ${chainId}: the native supply is not known (${reasonOf(error)}); ${stays}`)
+      }),
+    ),
+  )
+
+  return Effect.gen(function* () {
+    if (!isLoaded) yield* load
+    const now = yield* Clock.currentTimeMillis
+    const isFresh = last !== undefined && now - last.foundAt < freshFor
+    const isRunning = running !== undefined && running.pollUnsafe() === undefined
+    if (!isFresh && (isRunning || now >= restsUntil)) {
+      if (!isRunning) running = yield* Effect.forkIn(refresh, scope)
+      const wait = last === undefined ? patience.without : patience.withAnswer
+      yield* Fiber.await(running!).pipe(Effect.timeoutOption(wait))
+    }
+    if (last === undefined) {
+      return yield* new SupplyUnavailable({
+        message: `the source of the native supply of chain ${chainId} gives no answer at the moment, try again shortly`,
+      })
+    }
+    const age = Math.max(0, Math.floor(((yield* Clock.currentTimeMillis) - last.foundAt) / 1000))
+    return { supply: last.supply, age }
+  }).pipe(Effect.withSpan("ConfiguredSupply.find"))
+}
+
+const tooSlow = new SupplyRefused({ message: `no answer within ${Duration.toSeconds(mostTime)} s` })
+
+const decodeSupply = Schema.decodeUnknownOption(Schema.fromJsonString(NativeSupply))
+const decode = (text: string | undefined) => (text === undefined ? Option.none() : decodeSupply(text))
+
+/** Tagged errors tell no secrets; what else fails may. */
+const reasonOf = (error: unknown): string => {
+  const { _tag, message } = error as { readonly _tag?: unknown; readonly message?: unknown }
+  if (_tag === "StoreUnavailable") return "the store cannot be reached"
+  return typeof _tag === "string" && typeof message === "string" && message !== "" ? message : "the source failed"
+}
