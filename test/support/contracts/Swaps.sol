@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+
+interface IPair {
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
+}
+
+/// Takes from a pair of Uniswap V2 first and pays in the callback, with whichever token.
+contract Borrower {
+    function borrow(IPair pair, uint256 out0, uint256 out1, IERC20 token, uint256 amount) external {
+        pair.swap(out0, out1, address(this), abi.encode(token, amount, msg.sender));
+    }
+
+    function uniswapV2Call(address, uint256, uint256, bytes calldata data) external {
+        (IERC20 token, uint256 amount, address payer) = abi.decode(data, (IERC20, uint256, address));
+        token.transferFrom(payer, msg.sender, amount);
+    }
+}
+
+/// Says that it is a pair of a factory that has not made it, and that much is swapped in it.
+contract Impostor {
+    address public immutable token0;
+    address public immutable token1;
+    address public immutable factory;
+
+    event Swap(
+        address indexed sender,
+        uint256 amount0In,
+        uint256 amount1In,
+        uint256 amount0Out,
+        uint256 amount1Out,
+        address indexed to
+    );
+
+    constructor(address token0_, address token1_, address factory_) {
+        token0 = token0_;
+        token1 = token1_;
+        factory = factory_;
+    }
+
+    function boast() external {
+        emit Swap(msg.sender, 1 ether, 0, 0, 1_000_000 ether, msg.sender);
+    }
+}
