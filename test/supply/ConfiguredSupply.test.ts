@@ -1,0 +1,239 @@
+/** A native supply over time: cached with its block, the same while its source fails, and after a restart. */
+import { beforeEach, expect, test } from "bun:test"
+import { Effect, Fiber, Layer, Logger, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as MemoryKeptCopies from "../../src/adapters/memory/MemoryKeptCopies.ts"
+import * as ConfiguredSupply from "../../src/adapters/supply/ConfiguredSupply.ts"
+import type { SuppliedChain } from "../../src/adapters/supply/settings.ts"
+import { dateTimeOf } from "../../src/domain/model/primitives.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { Freshness } from "../../src/ports/Freshness.ts"
+import { KeptCopies } from "../../src/ports/KeptCopies.ts"
+import { NativeBalances } from "../../src/ports/NativeBalances.ts"
+import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
+import { DocumentUnavailable, WebDocuments } from "../../src/ports/WebDocuments.ts"
+import { address, hash } from "../support/testChain.ts"
+
+const totalUrl = "https://supply.test/secretkey123"
+const published: SuppliedChain = {
+  chainId: "1",
+  symbol: "ETH",
+  decimals: 18,
+  settings: { kind: "http", totalUrl, burnt: [address(1)] },
+}
+
+let block: number
+/** What the source and the node say. */
+let answer: () => Effect.Effect<string, DocumentUnavailable>
+let balance: () => Effect.Effect<bigint, SourceUnavailable>
+let asked: number
+let logs: Array<string>
+beforeEach(() => {
+  block = 100
+  asked = 0
+  logs = []
+  answer = () => Effect.succeed("10")
+  balance = () => Effect.succeed(0n)
+})
+const fails = () => Effect.fail(new DocumentUnavailable({ message: "https://supply.test: HTTP 500" }))
+
+const world = Layer.mergeAll(
+  Layer.succeed(WebDocuments, {
+    get: () =>
+      Effect.suspend(() => {
+        asked++
+        return Effect.map(answer(), (text) => ({ text }))
+      }),
+  }),
+  Layer.succeed(NativeBalances, { of: (_, addresses) => Effect.forEach(addresses, () => balance()) }),
+  Layer.succeed(Freshness, {
+    asOf: (chains) =>
+      Effect.sync(() =>
+        chains.flatMap((chainId) =>
+          block < 0
+            ? []
+            : [
+                {
+                  chainId,
+                  blockNumber: block,
+                  hash: hash("head"),
+                  time: 12 * block,
+                  finality: "latest",
+                  nodeHead: block,
+                  firstBlock: 0,
+                  revision: 0,
+                } as const,
+              ],
+        ),
+      ),
+  }),
+)
+const supplyAt = (number: number, figure: string) => ({
+  chainId: "1",
+  symbol: "ETH",
+  totalSupply: figure,
+  circulatingSupply: figure,
+  blockNumber: number,
+  timestamp: dateTimeOf(12 * number),
+})
+
+const find = NativeSupplySource.use((source) => source.find("1"))
+/** Starts of the service one after the other, over one store. */
+const starts = <A>(
+  chains: ReadonlyArray<SuppliedChain>,
+  ...runs: ReadonlyArray<Effect.Effect<A, unknown, NativeSupplySource>>
+): Promise<ReadonlyArray<A>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const copies = Layer.succeed(KeptCopies, yield* KeptCopies)
+      return yield* Effect.forEach(runs, (run) =>
+        run.pipe(Effect.provide(ConfiguredSupply.layer(chains).pipe(Layer.provide([world, copies])))),
+      )
+    }).pipe(
+      Effect.provide([
+        MemoryKeptCopies.layer,
+        TestClock.layer(),
+        Logger.layer([Logger.make(({ message }) => logs.push(String(message)))]),
+      ]),
+    ),
+  )
+
+test("an answer is good for a minute, as of its own block; then the source is asked again", async () => {
+  const [seen] = await starts(
+    [published],
+    Effect.gen(function* () {
+      const first = yield* find
+      block = 101
+      yield* TestClock.adjust(59_000)
+      const cached = yield* find
+      const times = asked
+      answer = () => Effect.succeed("11")
+      yield* TestClock.adjust(1000)
+      return [first, cached, times, yield* find]
+    }),
+  )
+  expect(seen).toEqual([
+    { supply: supplyAt(100, "10"), age: 0 },
+    { supply: supplyAt(100, "10"), age: 59 },
+    1,
+    { supply: supplyAt(101, "11"), age: 0 },
+  ])
+})
+
+test("the last good answer stands while the source or the node fails, says how old it is, and the log says why", async () => {
+  const [seen] = await starts(
+    [published],
+    Effect.gen(function* () {
+      yield* find
+      block = 500
+      answer = fails
+      yield* TestClock.adjust(3_600_000)
+      const meanwhile = yield* find
+      const times = asked
+      const again = yield* find
+      expect(asked).toBe(times)
+      answer = () => Effect.succeed("12")
+      balance = () => Effect.fail(new SourceUnavailable({ message: "http://node.test: eth_getBalance: pruned" }))
+      yield* TestClock.adjust(30_000)
+      const pruned = yield* find
+      answer = () => Effect.succeed("<html>")
+      yield* TestClock.adjust(30_000)
+      const page = yield* find
+      answer = () => Effect.succeed("12")
+      balance = () => Effect.succeed(2n)
+      yield* TestClock.adjust(30_000)
+      return [meanwhile, again, pruned, page, yield* find]
+    }),
+  )
+  const old = (age: number) => ({ supply: supplyAt(100, "10"), age })
+  expect(seen).toEqual([
+    old(3600),
+    old(3600),
+    old(3630),
+    old(3660),
+    { supply: supplyAt(500, "11.999999999999999998"), age: 0 },
+  ])
+  const told = (reason: string) => `chain 1: the native supply is not known (${reason}); the one of block 100 stays`
+  expect(logs).toEqual([
+    told("https://supply.test: HTTP 500"),
+    told("http://node.test: eth_getBalance: pruned"),
+    told("https://supply.test: it is no number"),
+  ])
+})
+
+test("it stands after a restart too, unless the settings are others", async () => {
+  const seen = await starts(
+    [published],
+    Effect.tap(find, () => TestClock.adjust(600_000)),
+    Effect.suspend(() => {
+      answer = fails
+      return find
+    }),
+  )
+  expect(seen.map((it) => it?.age)).toEqual([0, 600])
+  const changed: SuppliedChain = { ...published, settings: { kind: "http", totalUrl } }
+  const outcome = await Effect.runPromise(
+    Effect.gen(function* () {
+      const copies = Layer.succeed(KeptCopies, yield* KeptCopies)
+      const over = (chain: SuppliedChain) =>
+        Effect.result(find).pipe(Effect.provide(ConfiguredSupply.layer([chain]).pipe(Layer.provide([world, copies]))))
+      answer = () => Effect.succeed("10")
+      const first = yield* over(published)
+      answer = fails
+      return [first, yield* over(changed)]
+    }).pipe(Effect.provide([MemoryKeptCopies.layer, Logger.layer([])])),
+  )
+  expect(outcome.map(Result.isSuccess)).toEqual([true, false])
+})
+
+test("a source that never answered is told as such, and left alone for half a minute", async () => {
+  answer = fails
+  const [seen] = await starts(
+    [published],
+    Effect.gen(function* () {
+      const first = yield* Effect.flip(find)
+      const again = yield* Effect.flip(find)
+      const times = asked
+      answer = () => Effect.succeed("10")
+      yield* TestClock.adjust(30_000)
+      return [first, again, times, yield* find]
+    }),
+  )
+  const unavailable = expect.objectContaining({
+    _tag: "SupplyUnavailable",
+    message: "the source of the native supply of chain 1 gives no answer at the moment, try again shortly",
+  })
+  expect(seen).toEqual([unavailable, unavailable, 1, { supply: supplyAt(100, "10"), age: 0 }])
+})
+
+test("no indexed block, no answer", async () => {
+  block = -1
+  const [failure] = await starts([published], Effect.flip(find))
+  expect(failure).toMatchObject({ _tag: "SupplyUnavailable" })
+  expect(logs).toEqual(["chain 1: the native supply is not known (no block is indexed yet); there is no answer"])
+})
+
+test("a source that hangs holds nobody up for long where there is an answer, and nobody asks it twice at once", async () => {
+  const [seen] = await starts(
+    [published],
+    Effect.gen(function* () {
+      yield* find
+      yield* TestClock.adjust(120_000)
+      answer = () => Effect.never
+      const callers = yield* Effect.forkChild(Effect.all([find, find, find], { concurrency: "unbounded" }))
+      yield* TestClock.adjust(2000)
+      const held = yield* Fiber.join(callers)
+      const times = asked
+      // It is given up after 25 seconds, and may be asked again half a minute later.
+      yield* TestClock.adjust(23_000)
+      answer = () => Effect.succeed("11")
+      yield* TestClock.adjust(30_000)
+      return [held.map((it) => it?.age), times, (yield* find)?.supply.totalSupply]
+    }),
+  )
+  expect(seen).toEqual([[122, 122, 122], 2, "11"])
+})
+
+test("a chain without a source has none", async () => {
+  expect(await starts([{ ...published, chainId: "5" }], find)).toEqual([undefined])
+})
