@@ -113,7 +113,10 @@ export interface PoolFacts {
   readonly decimals1: number
   /** What made the pool: its `factory()`, of V4 the pool manager. Absent = it does not say. */
   readonly factory?: Address
-  /** The block of the V4 pool's `Initialize`; of others, of a swap of theirs. Taken back, the pool is forgotten. */
+  /**
+   * The block of the V4 pool's `Initialize`; of others, of the first swap that is stored. Swaps before it are of no
+   * pool. Taken back, the pool is forgotten.
+   */
   readonly since: number
 }
 

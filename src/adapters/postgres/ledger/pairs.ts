@@ -164,8 +164,7 @@ export class Pairs {
   private segmentOfNewest(most: number): number {
     const segments = new Int32Array(this.count)
     for (let index = 0; index < this.count; index++) segments[index] = this.get(index, "segment")
-    segments.sort()
-    return segments[this.count - 1 - most] ?? -1
+    return segments.sort()[this.count - 1 - most] ?? -1
   }
 
   private setBalance(index: number, balance: bigint): void {

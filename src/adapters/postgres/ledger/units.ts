@@ -172,13 +172,8 @@ export const storeUnits = async (session: Session, { touched }: Units): Promise<
   touched.sort(byKey)
   const created = touched.filter(({ stored }) => !stored)
   const changed = touched.filter(({ stored }) => stored)
-  if (created.length > 0) {
-    await copyIn(
-      session,
-      "unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)",
-      encode(created, true),
-    )
-  }
+  const table = "unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)"
+  if (created.length > 0) await copyIn(session, table, encode(created, true))
   if (changed.length === 0) return
   await copyIn(session, "changed_unit (holder, token_id, nft_id, block_number, balance)", encode(changed, false))
   await session.run(
