@@ -75,6 +75,7 @@ describe("a chain of varied traffic, half of it there before the service", () =>
   test("its logs, folded, are what the node says", async () => {
     const { node, strange, honest, collections, goods } = stage
     const truth = await stage.truth()
+    expect(new Set(truth.swaps.map(({ pool }) => pool)).size).toBe(3)
     const people = everyoneOf(truth)
     const [answers] = await askNode(node.url, strange.census, [truth.head.number], honest, people)
     for (const token of honest) {

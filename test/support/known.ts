@@ -3,6 +3,7 @@ import { callBatch } from "../../demo/chain/rpc.ts"
 import { askUri } from "./census.ts"
 import type { Known } from "./records.ts"
 import type { Stage } from "./stage.ts"
+import { askPools } from "./trueSwaps.ts"
 import { idsOf, type Truth } from "./truth.ts"
 
 const pairCreated = "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9"
@@ -18,6 +19,7 @@ export const askKnown = async (stage: Stage, truth: Truth): Promise<Known> => ({
   descriptions: descriptionsOf(stage),
   origins: await askOrigins(stage.node.url, truth.head.number),
   uris: await askUris(stage, truth),
+  pools: await askPools(stage.node.url, truth.swaps),
 })
 
 const descriptionsOf = ({ chain, strange }: Stage): Known["descriptions"] => {

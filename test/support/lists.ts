@@ -1,5 +1,6 @@
 /** Every native list of a chain, each with all the items it must have. */
 import { holderRecords, idRecords, type Known, tokenRecords, transferRecord, unitRecords } from "./records.ts"
+import { type SwapRecord, swapRecord } from "./trueSwaps.ts"
 import { contractsOf, nobody, type TrueRow, type TrueStandard, type Truth } from "./truth.ts"
 
 export interface ExpectedList {
@@ -13,8 +14,9 @@ export const chainPath = "/v2/network/mainnet/evm/31337"
 const allPath = "/v2/network/mainnet/evm/all"
 const standards = ["erc20", "erc721", "erc1155"] as const
 
-export const listsOf = (truth: Truth, known: Known): ReadonlyArray<ExpectedList> =>
-  standards.flatMap((standard) => [
+export const listsOf = (truth: Truth, known: Known): ReadonlyArray<ExpectedList> => [
+  ...swapFeeds(truth, known),
+  ...standards.flatMap((standard) => [
     ...contractLists(truth, known, standard),
     ...feeds(truth, known, standard),
     ...contractsOf(truth, standard).flatMap((address) => [
@@ -26,7 +28,8 @@ export const listsOf = (truth: Truth, known: Known): ReadonlyArray<ExpectedList>
         ? [{ path: `${chainPath}/erc721/${address}/tokens?`, items: idRecords(truth, known, address) }]
         : []),
     ]),
-  ])
+  ]),
+]
 
 const contractLists = (truth: Truth, known: Known, standard: TrueStandard): ReadonlyArray<ExpectedList> => [
   { path: `${chainPath}/${standard}?`, items: tokenRecords(truth, known, standard, "createdAt", "desc") },
@@ -79,6 +82,34 @@ const feeds = (truth: Truth, known: Known, standard: TrueStandard): ReadonlyArra
           ),
           ...(standard === "erc20" ? [] : idFeeds(rows, contract, feed)),
         ]),
+  ]
+}
+
+/** The feed of swaps, those of each token and of the busiest two, both ways. */
+const swapFeeds = ({ swaps }: Truth, { pools }: Known): ReadonlyArray<ExpectedList> => {
+  const records = swaps.map((swap) => swapRecord(pools, swap))
+  const feed = (query: string, passes: (record: SwapRecord) => boolean, path = chainPath) => {
+    const items = records.filter(passes)
+    return [
+      { path: `${path}/erc20-swaps?${query}sort=asc&`, items },
+      { path: `${path}/erc20-swaps?${query}`, items: items.toReversed() },
+    ]
+  }
+  const tokens = mostOf(records.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))
+  const [a, b] = [tokens[0] ?? nobody, tokens[1] ?? nobody]
+  return [
+    ...feed("", () => true),
+    ...feed("", () => true, allPath),
+    ...tokens.flatMap((token) => [
+      ...feed(`token=${token}&`, ({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token),
+      ...feed(`tokenIn=${token}&`, ({ tokenIn }) => tokenIn === token, allPath),
+      ...feed(`tokenOut=${token}&`, ({ tokenOut }) => tokenOut === token),
+    ]),
+    ...feed(`tokenIn=${a}&tokenOut=${b}&`, ({ tokenIn, tokenOut }) => tokenIn === a && tokenOut === b),
+    ...feed(
+      `tokenIn=${a},${b}&token=${b}&`,
+      ({ tokenIn, tokenOut }) => [a, b].includes(tokenIn) && [tokenIn, tokenOut].includes(b),
+    ),
   ]
 }
 

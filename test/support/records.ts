@@ -1,4 +1,6 @@
 /** The records of the native lists, made from the truth: what the service must answer, field by field. */
+
+import type { TruePool } from "./trueSwaps.ts"
 import { contractsOf, holdersOf, idsOf, type TrueRow, type TrueStandard, type Truth, unitsOf } from "./truth.ts"
 
 /** What no log tells. Absent = unknown. */
@@ -11,6 +13,8 @@ export interface Known {
   readonly origins: ReadonlyMap<string, { readonly txHash: string; readonly time: number }>
   /** By `<contract> <id>`. */
   readonly uris: ReadonlyMap<string, string>
+  /** Of every swap. */
+  readonly pools: ReadonlyMap<string, TruePool>
 }
 
 const chainId = "31337"

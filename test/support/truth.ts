@@ -1,6 +1,7 @@
 /** What the chain itself says: its logs folded in the plainest way. */
 import { callBatch } from "../../demo/chain/rpc.ts"
 import { nobody, type RawLog, rowsOf, type TrueRow, type TrueStandard, wrapOf } from "./trueLogs.ts"
+import { swapOf, type TrueSwap } from "./trueSwaps.ts"
 
 export { nobody, type TrueRow, type TrueStandard } from "./trueLogs.ts"
 
@@ -29,6 +30,8 @@ export interface Truth {
   readonly goods: ReadonlyMap<string, TrueGoods>
   /** Ascending by block, log and place in it. */
   readonly rows: Readonly<Record<TrueStandard, ReadonlyArray<TrueRow>>>
+  /** Ascending by block and log. */
+  readonly swaps: ReadonlyArray<TrueSwap>
   /** The same, of an older block. */
   readonly at: (block: number) => Truth
 }
@@ -73,7 +76,8 @@ const fold = (head: Truth["head"], logs: ReadonlyArray<RawLog>, wrapped: string)
       logs.filter((log) => Number(log.blockNumber) <= block),
       wrapped,
     )
-  return { head, tokens, collections, goods, rows, at }
+  const swaps = logs.flatMap((log) => swapOf(log) ?? [])
+  return { head, tokens, collections, goods, rows, swaps, at }
 }
 
 const moveAmount = (token: TrueToken, { from, to, amount }: TrueRow, zeroHolds: boolean) => {
