@@ -55,6 +55,8 @@ const middleToken = async (sql: postgres.Sql, schema: string, chainId: string, s
     holdersCount: place(middle!.holdersCount),
     transfers: place(middle!.transfers),
     name: place(middle!.name),
+    // Without a market capitalisation, as all are here: by holders.
+    marketCap: place(middle!.holdersCount),
   }
 }
 

@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { StoreError } from "../domain/model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
 import type { Address, ChainId } from "../domain/model/primitives.ts"
-import type { Standard, TokenKey, TokenOfStandard, TokenRecords, TokenSortField } from "../domain/model/token.ts"
+import type { Erc20SortField, Standard, TokenKey, TokenOfStandard, TokenRecords } from "../domain/model/token.ts"
 
 export interface TokensQuery<S extends Standard = Standard> {
   readonly standard: S
@@ -12,7 +12,7 @@ export interface TokensQuery<S extends Standard = Standard> {
    * `desc` is (field descending, chainId as a number ascending, address ascending); `asc` its exact reverse,
    * save that absent values come last in both. `name` orders by UTF-8 bytes.
    */
-  readonly sort: { readonly field: TokenSortField; readonly direction: "asc" | "desc" }
+  readonly sort: { readonly field: Erc20SortField; readonly direction: "asc" | "desc" }
   readonly page: PageRequest<TokenKey>
   readonly count: boolean
 }

@@ -6,6 +6,7 @@ import { ledgerContract } from "./ledger.contract.ts"
 import { listsContract } from "./lists.contract.ts"
 import { nftLedgerContract } from "./nftLedger.contract.ts"
 import { openAppendContract } from "./openAppend.contract.ts"
+import { pricesContract } from "./prices.contract.ts"
 import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
 import { rollingCountsContract } from "./rollingCounts.contract.ts"
@@ -27,5 +28,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, replays: numb
   listsContract(name, makeStore)
   holdingsContract(name, makeStore)
   trustContract(name, makeStore)
+  pricesContract(name, makeStore)
   replayContract(name, makeStore, replays)
 }

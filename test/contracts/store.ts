@@ -8,8 +8,10 @@ import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
 import type { TokenNotes } from "../../src/ports/TokenNotes.ts"
+import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
@@ -27,6 +29,8 @@ export type StorePorts =
   | TrustedTokens
   | TokenNotes
   | KeptCopies
+  | SwapHistory
+  | TokenPrices
 /** Makes the layer of an empty store. */
 export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>
 

@@ -77,7 +77,7 @@ describe("erc20", () => {
     async (sort) => {
       expect(await service.get(`${avax}/erc20?sort=${sort}`)).toEqual(
         invalid(
-          `sort: expected createdAt, holdersCount, transfers or name, with ,asc or ,desc behind it or nothing, got ${sort}`,
+          `sort: expected createdAt, holdersCount, transfers, name or marketCap, with ,asc or ,desc behind it or nothing, got ${sort}`,
         ),
       )
     },

@@ -6,8 +6,10 @@ import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySupply from "./MemorySupply.ts"
+import * as MemorySwapHistory from "./MemorySwapHistory.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
 import * as MemoryTokenNotes from "./MemoryTokenNotes.ts"
+import * as MemoryTokenPrices from "./MemoryTokenPrices.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
@@ -25,5 +27,7 @@ export const layer = Layer.mergeAll(
   MemoryNfts.layer,
   MemorySupply.layer,
   MemorySwaps.layer,
+  MemorySwapHistory.layer,
+  MemoryTokenPrices.layer,
   MemoryFreshness.layer,
 ).pipe(Layer.provide(State.layer))

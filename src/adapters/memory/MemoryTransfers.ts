@@ -3,9 +3,18 @@ import { Effect, Layer } from "effect"
 import { type Count, countCap } from "../../domain/model/page.ts"
 import { dateTimeOf } from "../../domain/model/primitives.ts"
 import type { TransferFilter, TransferRecords } from "../../domain/model/transfer.ts"
+import { amountInUsd } from "../../domain/prices/worth.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
-import { type FeedRow, type MemoryChain, MemoryChains, snapshotOf, storedChains, tokenOf } from "./state.ts"
+import {
+  type FeedRow,
+  type MemoryChain,
+  MemoryChains,
+  type MemoryToken,
+  snapshotOf,
+  storedChains,
+  tokenOf,
+} from "./state.ts"
 
 export const layer = Layer.effect(
   TransferStore,
@@ -48,7 +57,9 @@ const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilte
     : { count: countCap, countType: "lowerBound" }
 
 const record = (chain: MemoryChain, row: FeedRow) => {
-  const { name, symbol, decimals } = tokenOf(chain, row.standard, row.token)?.description ?? {}
+  const token = tokenOf(chain, row.standard, row.token)
+  const { name, symbol, decimals } = token?.description ?? {}
+  const price = row.standard === "erc20" ? priceAt(token, row.time) : undefined
   const time = dateTimeOf(row.time)
   return {
     chainId: chain.settings.chainId,
@@ -62,8 +73,16 @@ const record = (chain: MemoryChain, row: FeedRow) => {
     tokenAddress: row.token,
     ...("tokenId" in row ? { tokenId: String(row.tokenId) } : {}),
     ...(row.standard === "erc721" ? {} : { amount: String(row.amount) }),
+    ...(price === undefined || decimals === undefined ? {} : { amountInUsd: amountInUsd(row.amount, decimals, price) }),
     ...(name === undefined ? {} : { tokenName: name }),
     ...(symbol === undefined ? {} : { tokenSymbol: symbol }),
     ...(decimals === undefined ? {} : { tokenDecimals: decimals }),
   }
+}
+
+/** The newest price point at or before the time, if it speaks for its hour. */
+const priceAt = (token: MemoryToken | undefined, time: number): bigint | undefined => {
+  const hour = Math.floor(time / 3600)
+  const [newest] = [...(token?.pricePoints ?? [])].filter(([at]) => at <= hour).sort(([a], [b]) => b - a)
+  return newest !== undefined && newest[1].untilHour >= hour ? newest[1].price : undefined
 }

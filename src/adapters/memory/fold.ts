@@ -71,6 +71,7 @@ const tokenFor = (chain: MemoryChain, standard: Standard, row: Row): MemoryToken
     units: new Map(),
     owners: new Map(),
     uris: new Map(),
+    pricePoints: new Map(),
   }
   chain.tokens.set(key, token)
   return token

@@ -49,6 +49,8 @@ export interface MemoryToken {
   /** US dollars with 18 decimals; absent = no trustworthy price. */
   price?: bigint
   marketCap?: bigint
+  /** By the hour (since 1970) at whose beginning it was the price; 0 = at all times. */
+  readonly pricePoints: Map<number, { readonly price: bigint; readonly untilHour: number }>
   /** Amounts of ERC-20, numbers of ids of ERC-721, sums over the ids held of ERC-1155. */
   readonly balances: Balances
   /** ERC-1155: balances by id. */
@@ -73,6 +75,8 @@ export interface MemoryChain {
   headers: Array<BlockHeader>
   /** By `tokenKey`, in the order of their first events within a standard. */
   readonly tokens: Map<string, MemoryToken>
+  /** The first hour without price points. */
+  nextPriceHour?: number
   /** What people say of contracts, known to the ledger or not. */
   notes: ReadonlyMap<Address, TokenNote>
   /** Every pool that had a swap, or (V4) was initialized. */

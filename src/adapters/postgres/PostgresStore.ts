@@ -9,8 +9,10 @@ import * as PostgresHolders from "./PostgresHolders.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresNfts from "./PostgresNfts.ts"
 import * as PostgresSupply from "./PostgresSupply.ts"
+import * as PostgresSwapHistory from "./PostgresSwapHistory.ts"
 import * as PostgresSwaps from "./PostgresSwaps.ts"
 import * as PostgresTokenNotes from "./PostgresTokenNotes.ts"
+import * as PostgresTokenPrices from "./PostgresTokenPrices.ts"
 import * as PostgresTokens from "./PostgresTokens.ts"
 import * as PostgresTransfers from "./PostgresTransfers.ts"
 import * as PostgresTrustedTokens from "./PostgresTrustedTokens.ts"
@@ -28,5 +30,7 @@ export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> 
     PostgresNfts.layer,
     PostgresSupply.layer,
     PostgresSwaps.layer,
+    PostgresSwapHistory.layer,
+    PostgresTokenPrices.layer,
     PostgresFreshness.layer,
   ).pipe(Layer.provide(PostgresDatabase.layer(settings)))

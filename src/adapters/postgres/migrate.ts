@@ -11,6 +11,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "002_nft.sql",
   "003_swaps.sql",
   "004_trust.sql",
+  "005_prices.sql",
 ]
 
 /**

@@ -11,6 +11,7 @@ export const standardNumbers: Readonly<Record<Standard, number>> = { erc20: 20, 
 export interface ChainTables {
   readonly chainId: ChainId
   readonly state: Name
+  readonly block: Name
   readonly clock: Name
   readonly token: Name
   readonly tokenStat: Name
@@ -25,6 +26,8 @@ export interface ChainTables {
   readonly asset: Name
   readonly pool: Name
   readonly swap: Name
+  readonly pricePoint: Name
+  readonly priceProgress: Name
 }
 
 export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTables => {
@@ -32,6 +35,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
   return {
     chainId,
     state: table("state"),
+    block: table("block"),
     clock: table("clock"),
     token: table("token"),
     tokenStat: table("token_stat"),
@@ -49,5 +53,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     asset: table("asset"),
     pool: table("pool"),
     swap: table("swap"),
+    pricePoint: table("price_point"),
+    priceProgress: table("price_progress"),
   }
 }

@@ -98,6 +98,13 @@ export const tokenSortFields = ["createdAt", "holdersCount", "transfers", "name"
 export type TokenSortField = (typeof tokenSortFields)[number]
 
 /**
+ * The fields that lists of ERC-20 tokens can be sorted by. `marketCap` is ordered as a number; tokens without come last
+ * in both directions, themselves by `holdersCount`.
+ */
+export const erc20SortFields = [...tokenSortFields, "marketCap"] as const
+export type Erc20SortField = (typeof erc20SortFields)[number]
+
+/**
  * Where a row stands in a sorted token list. `value` is the sort field's: seconds of chain time for
  * `createdAt`, a number for `holdersCount` and `transfers`, text for `name`; null = absent, always last. Of `marketCap` it
  * is the decimal text; a number = absent, and then its `holdersCount`, by which those come behind the others.

@@ -37,7 +37,8 @@ export const priceOf = (
 ): Quote | undefined => {
   const prices = pools.flatMap((pool): ReadonlyArray<PoolPrice> => {
     const anchor = anchors.get(pool.anchor)
-    return (anchor && poolPrice(pool, decimals, anchor, until, rule)) ?? []
+    const price = anchor && poolPrice(pool, decimals, anchor, until, rule)
+    return price === undefined ? [] : [price]
   })
   if (prices.length === 0) return undefined
   const median = weightedMedian(prices.map(({ price, depth }) => ({ value: price, weight: depth })))

@@ -1,5 +1,11 @@
 /** Token contracts of a chain, or of all: one list per standard. */
-import { Erc20Token, NftContract, type Standard, tokenSortFields } from "../../../domain/model/token.ts"
+import {
+  Erc20Token,
+  erc20SortFields,
+  NftContract,
+  type Standard,
+  tokenSortFields,
+} from "../../../domain/model/token.ts"
 import { listTokens } from "../../../domain/tokens.ts"
 import { tokenCursor } from "./cursors.ts"
 import { listOfChains } from "./list.ts"
@@ -11,7 +17,7 @@ const tokensOf = (standard: Standard, name: string, record: typeof Erc20Token | 
     path: `/${standard}`,
     summary: `${name} token contracts`,
     record,
-    parameters: { sort: tokenSort(tokenSortFields), limit },
+    parameters: { sort: tokenSort(standard === "erc20" ? erc20SortFields : tokenSortFields), limit },
     cursor: ({ sort }) => tokenCursor(sort.field),
     list: (query, { sort }) => listTokens({ standard, ...query, sort }),
   })

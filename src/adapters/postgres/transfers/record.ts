@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import { dateTimeOf } from "../../../domain/model/primitives.ts"
 import type { Standard } from "../../../domain/model/token.ts"
 import type { FeedKey, TransferRecords } from "../../../domain/model/transfer.ts"
+import { amountInUsd } from "../../../domain/prices/worth.ts"
 import { unionAll } from "../acrossChains.ts"
 import type { Direction } from "./bounds.ts"
 import { type FeedTable, isSame, orderWord } from "./table.ts"
@@ -21,8 +22,8 @@ export interface TransferRow {
   readonly nft_id?: string
   /** ERC-20 and ERC-1155. */
   readonly amount?: string
-  /** address, name, symbol, decimals */
-  readonly token: readonly [string, string | null, string | null, number | null]
+  /** address, name, symbol, decimals; of ERC-20 the price at the time */
+  readonly token: readonly [string, string | null, string | null, number | null, (string | null)?]
 }
 
 /** What a standard's rows have beside what all have. */
@@ -50,7 +51,8 @@ export const selectPage = (
   limit: number,
 ): Fragment => {
   const way = orderWord(sql, direction)
-  const own = ownColumns[feeds[0]?.standard ?? "erc20"]
+  const standard = feeds[0]?.standard ?? "erc20"
+  const own = ownColumns[standard]
   const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}
     ${own.includes("sub") ? sql`, page.sub ${way}` : sql``}`
   return sql`
@@ -61,12 +63,18 @@ export const selectPage = (
         ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
         case page.chain_id ${feeds.map(
           ({ chain }) => sql`when ${chain.chainId}::int8 then (
-            select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals)
+            select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals
+              ${standard === "erc20" ? sql`, (${selectPrice(sql, chain)})` : sql``})
             from ${chain.token} k where k.token_id = page.token_id)`,
         )} end as token
       from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
     ) r`
 }
+
+/** The newest price point of a page's row at or before its time, if it speaks for its hour: one look-up of an index. */
+const selectPrice = (sql: Sql, { pricePoint }: FeedTable["chain"]): Fragment => sql`
+  select case when p.until_hour >= page.time / 3600 then p.price::text end from ${pricePoint} p
+  where p.token_id = page.token_id and p.hour <= page.time / 3600 order by p.hour desc limit 1`
 
 /** One chain's branch of a page: the rows at `positions`. */
 export const selectRowsAt = (sql: Sql, feed: FeedTable, positions: Fragment): Fragment => sql`(
@@ -75,7 +83,7 @@ export const selectRowsAt = (sql: Sql, feed: FeedTable, positions: Fragment): Fr
   ) here)`
 
 export const transferOf = <S extends Standard>(standard: S, row: TransferRow): TransferRecords[S] => {
-  const [tokenAddress, tokenName, tokenSymbol, tokenDecimals] = row.token
+  const [tokenAddress, tokenName, tokenSymbol, tokenDecimals, price] = row.token
   const time = dateTimeOf(row.time)
   const record = {
     chainId: row.chain_id,
@@ -86,7 +94,9 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
     to: row.to_addr,
     createdAt: time,
     timestamp: time,
-    ...(row.nft_id === undefined ? { amount: row.amount, tokenAddress } : { tokenAddress, tokenId: row.nft_id }),
+    ...(row.nft_id === undefined
+      ? { amount: row.amount, ...usdOf(row.amount, tokenDecimals, price), tokenAddress }
+      : { tokenAddress, tokenId: row.nft_id }),
     ...(row.nft_id === undefined || row.amount === undefined ? {} : { amount: row.amount }),
     ...(tokenName === null ? {} : { tokenName }),
     ...(tokenSymbol === null ? {} : { tokenSymbol }),
@@ -94,6 +104,11 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
   }
   return record as unknown as TransferRecords[S]
 }
+
+const usdOf = (amount: string | undefined, decimals: number | null, price: string | null | undefined) =>
+  amount === undefined || decimals === null || typeof price !== "string"
+    ? {}
+    : { amountInUsd: amountInUsd(BigInt(amount), decimals, BigInt(price)) }
 
 export const feedKeyOf = (row: TransferRow): FeedKey => ({
   time: row.time,

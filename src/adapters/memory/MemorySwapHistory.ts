@@ -1,0 +1,85 @@
+/** The SwapHistory port in memory. */
+import { Effect, Layer } from "effect"
+import type { PoolFacts, SwapMovement } from "../../domain/model/event.ts"
+import type { PoolHistory } from "../../domain/model/price.ts"
+import type { Address } from "../../domain/model/primitives.ts"
+import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
+import { compareText } from "./rows.ts"
+import { balanceOf, type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
+
+export const layer = Layer.effect(
+  SwapHistory,
+  Effect.gen(function* () {
+    const chains = yield* MemoryChains
+    const stored = (chainId: string) => storedChains(chains, [chainId])[0]
+    return SwapHistory.of({
+      read: (chainId, question) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          if (chain === undefined) return []
+          return question.tokens.flatMap((token) =>
+            question.anchors.flatMap((anchor) => (anchor === token ? [] : historiesOf(chain, token, anchor, question))),
+          )
+        }),
+      listSwapped: (chainId, anchors, after, at) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          const met = (chain?.swaps ?? [])
+            .filter(({ time }) => time > after && time <= at)
+            .flatMap(({ pool }) => {
+              const { token0, token1 } = chain!.pools.get(pool)!
+              return [...(anchors.includes(token1) ? [token0] : []), ...(anchors.includes(token0) ? [token1] : [])]
+            })
+          return [...new Set(met)].sort(compareText)
+        }),
+      findNext: (chainId, after) => Effect.sync(() => stored(chainId)?.swaps.find(({ time }) => time > after)?.time),
+    })
+  }),
+)
+
+const historiesOf = (
+  chain: MemoryChain,
+  token: Address,
+  anchor: Address,
+  question: HistoryQuestion,
+): ReadonlyArray<PoolHistory & { readonly token: Address }> => {
+  const isOfBoth = ({ token0, token1 }: PoolFacts) =>
+    (token0 === token && token1 === anchor) || (token0 === anchor && token1 === token)
+  return [...chain.pools.values()]
+    .filter(
+      (facts) =>
+        isOfBoth(facts) &&
+        !facts.pool.includes("/") &&
+        facts.factory !== undefined &&
+        question.factories.includes(facts.factory),
+    )
+    .slice(0, samplePools)
+    .flatMap(({ pool, token0 }) => {
+      const swaps = sampled(
+        chain.swaps.filter((swap) => swap.pool === pool),
+        question,
+      )
+      if (swaps.length === 0) return []
+      const blocks = swaps.map(({ blockNumber }) => blockNumber)
+      const moments = [Math.min(...blocks), Math.max(...blocks), ...(question.newest ? [undefined] : [])]
+      return [
+        {
+          ...{ token, anchor, pool },
+          held: moments.map((block) => balanceOf(tokenOf(chain, "erc20", anchor), pool, block)),
+          swaps: swaps.map(({ blockNumber, logIndex, time, paid0, paid, got }) => {
+            const [tokenQty, anchorQty] = paid0 === (token0 === token) ? [paid, got] : [got, paid]
+            return { blockNumber, logIndex, time, tokenQty, anchorQty }
+          }),
+        },
+      ]
+    })
+}
+
+/** The newest of each part of the stretch. */
+const sampled = (swaps: ReadonlyArray<SwapMovement>, { at, seconds }: HistoryQuestion): ReadonlyArray<SwapMovement> => {
+  const length = seconds / sampleParts
+  return Array.from({ length: sampleParts }, (_, part) => {
+    const from = at - seconds + part * length
+    return swaps.filter(({ time }) => time > from && time <= from + length).slice(-samplePerPart)
+  }).flat()
+}

@@ -1,0 +1,116 @@
+/** The TokenPrices port in memory. */
+import { Effect, Layer } from "effect"
+import { oneDollar } from "../../domain/model/price.ts"
+import type { Address } from "../../domain/model/primitives.ts"
+import { knownDecimals } from "../../domain/prices/decimals.ts"
+import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
+import { compareText } from "./rows.ts"
+import {
+  holdersOf,
+  type MemoryChain,
+  MemoryChains,
+  type MemoryToken,
+  storedChains,
+  supplyOf,
+  tokenOf,
+} from "./state.ts"
+
+export const layer = Layer.effect(
+  TokenPrices,
+  Effect.gen(function* () {
+    const chains = yield* MemoryChains
+    const stored = (chainId: string) => storedChains(chains, [chainId])[0]
+    return TokenPrices.of({
+      times: (chainId) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          if (chain?.head === undefined) return undefined
+          const { head, headers, finalizedBlock } = chain
+          const settled = finalizedBlock >= head.number ? head : headers.find(({ number }) => number === finalizedBlock)
+          return { head: head.time, ...(settled === undefined ? {} : { settled: settled.time }) }
+        }),
+      describe: (chainId, addresses) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          return [...new Set(addresses)].flatMap((address) => {
+            const token = tokenOf(chain, "erc20", address)
+            if (chain === undefined || token === undefined) return []
+            const decimals = knownDecimals(token.description?.decimals, decimalsByPools(chain, address))
+            return [{ address, ...(decimals === undefined ? {} : { decimals }), supply: supplyOf(token) }]
+          })
+        }),
+      listPriced: (chainId, limit, after) =>
+        Effect.sync(() =>
+          erc20s(stored(chainId))
+            .filter(({ price, address }) => price !== undefined && (after === undefined || address > after))
+            .map(({ address }) => address)
+            .sort(compareText)
+            .slice(0, limit),
+        ),
+      listKnown: (chainId, limit) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          const rank = (token: MemoryToken) => [
+            chain?.notes.get(token.address)?.trusted ? 1 : 0,
+            holdersOf(token).length,
+          ]
+          return erc20s(chain)
+            .map((token) => ({ address: token.address, rank: rank(token) }))
+            .sort((a, b) => b.rank[0]! - a.rank[0]! || b.rank[1]! - a.rank[1]! || compareText(a.address, b.address))
+            .slice(0, limit)
+            .map(({ address }) => address)
+        }),
+      record: (chainId, tokens) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          if (chain === undefined) return
+          let changed = false
+          for (const { address, price, marketCap } of tokens) {
+            const token = tokenOf(chain, "erc20", address)
+            if (token === undefined || (token.price === price && token.marketCap === marketCap)) continue
+            changed = true
+            delete token.price
+            delete token.marketCap
+            Object.assign(token, price === undefined ? {} : { price }, marketCap === undefined ? {} : { marketCap })
+          }
+          if (changed) chain.revision++
+        }),
+      nextHour: (chainId) => Effect.sync(() => stored(chainId)?.nextPriceHour),
+      recordHour: (chainId, hour, prices, nextHour) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          if (chain === undefined) return
+          for (const { address, price } of prices) {
+            const token = tokenOf(chain, "erc20", address)
+            token?.pricePoints.set(hour, { price, untilHour: hour + pointHours - 1 })
+          }
+          if (prices.length > 0) chain.revision++
+          chain.nextPriceHour = Math.max(chain.nextPriceHour ?? nextHour, nextHour)
+        }),
+      recordPegs: (chainId, tokens) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          let changed = false
+          for (const token of erc20s(chain)) {
+            const isPegged = tokens.includes(token.address)
+            if (isPegged === token.pricePoints.has(0)) continue
+            changed = true
+            if (isPegged) token.pricePoints.set(0, { price: oneDollar, untilHour: Infinity })
+            else token.pricePoints.delete(0)
+          }
+          if (chain !== undefined && changed) chain.revision++
+        }),
+    })
+  }),
+)
+
+const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
+  [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")
+
+const decimalsByPools = (chain: MemoryChain, address: Address): number | undefined => {
+  for (const { token0, token1, decimals0, decimals1 } of chain.pools.values()) {
+    if (token0 === address) return decimals0
+    if (token1 === address) return decimals1
+  }
+  return undefined
+}

@@ -1,0 +1,27 @@
+/** Prices of tokens in US dollars, now and at times past. */
+import { Context, type Effect } from "effect"
+import type { Quote } from "../domain/model/price.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
+
+export interface PriceQuestion {
+  readonly chainId: ChainId
+  readonly tokens: ReadonlyArray<Address>
+  /** Seconds: the time that is asked about. */
+  readonly at: number
+  /** `at` is where the ledger stands: what is newest counts. */
+  readonly newest: boolean
+}
+
+export interface PriceAnswer {
+  /** Tokens that are not here have no price that can be trusted. */
+  readonly quotes: ReadonlyMap<Address, Quote>
+  /** Tokens about which the source could not be asked now: neither a price nor none. */
+  readonly silent: ReadonlySet<Address>
+}
+
+export interface PriceSourceShape {
+  /** Prices per whole token. */
+  find(question: PriceQuestion): Effect.Effect<PriceAnswer>
+}
+
+export class PriceSource extends Context.Service<PriceSource, PriceSourceShape>()("cowry/PriceSource") {}

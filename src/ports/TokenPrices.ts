@@ -1,0 +1,64 @@
+/** The write side of prices: of tokens now, and of each hour. TokenStore, TrustedTokens and TransferStore read them. */
+import { Context, type Effect } from "effect"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { Usd } from "../domain/model/price.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
+
+/** A transfer is worth what the newest price point at or before it says, if that is of the last so many hours. */
+export const pointHours = 24
+
+/** Where a chain's ledger stands, seconds. */
+export interface LedgerTimes {
+  /** Of the newest block. */
+  readonly head: number
+  /** Of the newest block that never changes any more; absent = not known. */
+  readonly settled?: number
+}
+
+/** An ERC-20 of the ledger. */
+export interface PriceableToken {
+  readonly address: Address
+  /** As the token and its pools say; absent where neither does, or they contradict. */
+  readonly decimals?: number
+  readonly supply: bigint
+}
+
+/** Absent = none: one that is stored is taken away. */
+export interface PricedToken {
+  readonly address: Address
+  readonly price?: Usd
+  readonly marketCap?: Usd
+}
+
+export class TokenPrices extends Context.Service<
+  TokenPrices,
+  {
+    /** Undefined = the chain has no block yet. */
+    times(chainId: ChainId): Effect.Effect<LedgerTimes | undefined, StoreError>
+    /** Those of the addresses that are ERC-20s of the ledger, in no order. */
+    describe(
+      chainId: ChainId,
+      addresses: ReadonlyArray<Address>,
+    ): Effect.Effect<ReadonlyArray<PriceableToken>, StoreError>
+    /** ERC-20s that have a price, ascending by address, behind `after`. */
+    listPriced(chainId: ChainId, limit: number, after?: Address): Effect.Effect<ReadonlyArray<Address>, StoreError>
+    /** Trusted ERC-20s, then those with the most holders; each once. */
+    listKnown(chainId: ChainId, limit: number): Effect.Effect<ReadonlyArray<Address>, StoreError>
+    /**
+     * Of these tokens, and no others. Moves the revision where something changed, and only there. What the ledger's
+     * writer is at work on is left out rather than waited for.
+     */
+    record(chainId: ChainId, tokens: ReadonlyArray<PricedToken>): Effect.Effect<void, StoreError>
+    /** The first hour (since 1970) that has not been recorded; undefined = none has. */
+    nextHour(chainId: ChainId): Effect.Effect<number | undefined, StoreError>
+    /** The prices at the beginning of an hour, in the place of those there may be; and the hour that is next. */
+    recordHour(
+      chainId: ChainId,
+      hour: number,
+      prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>,
+      nextHour: number,
+    ): Effect.Effect<void, StoreError>
+    /** Tokens that are worth a dollar at all times, and no others are. */
+    recordPegs(chainId: ChainId, tokens: ReadonlyArray<Address>): Effect.Effect<void, StoreError>
+  }
+>()("cowry/TokenPrices") {}
