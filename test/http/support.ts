@@ -51,7 +51,7 @@ export interface TestService {
   /** Status and body. */
   readonly get: (path: string, init?: RequestInit, ip?: string) => Promise<{ status: number; body: Json }>
   readonly open: (chainId: string, firstBlock?: number, poolManagers?: ReadonlyArray<string>) => Promise<LedgerWriter>
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | Ledger>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | StorePorts>) => Promise<A>
   /** What was logged. */
   readonly logs: Array<string>
   readonly app: ReturnType<typeof makeApp>

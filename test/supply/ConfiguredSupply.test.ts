@@ -23,6 +23,8 @@ const published: SuppliedChain = {
 }
 
 let block: number
+/** Blocks that the ledger is behind its node. */
+let lag: number
 /** What the source and the node say. */
 let answer: () => Effect.Effect<string, DocumentUnavailable>
 let balance: () => Effect.Effect<bigint, SourceUnavailable>
@@ -30,6 +32,7 @@ let asked: number
 let logs: Array<string>
 beforeEach(() => {
   block = 100
+  lag = 0
   asked = 0
   logs = []
   answer = () => Effect.succeed("10")
@@ -59,7 +62,7 @@ const world = Layer.mergeAll(
                   hash: hash("head"),
                   time: 12 * block,
                   finality: "latest",
-                  nodeHead: block,
+                  nodeHead: block + lag,
                   firstBlock: 0,
                   revision: 0,
                 } as const,
@@ -211,6 +214,19 @@ test("no indexed block, no answer", async () => {
   const [failure] = await starts([published], Effect.flip(find))
   expect(failure).toMatchObject({ _tag: "SupplyUnavailable" })
   expect(logs).toEqual(["chain 1: the native supply is not known (no block is indexed yet); there is no answer"])
+})
+
+test("figures of now and balances do not go with a ledger that is far behind; an issuance does", async () => {
+  lag = 101
+  const [failure] = await starts([published], Effect.flip(find))
+  expect(failure).toMatchObject({ _tag: "SupplyUnavailable" })
+  expect(logs).toEqual([
+    "chain 1: the native supply is not known (the ledger is 101 blocks behind its node); there is no answer",
+  ])
+  const fixed: SuppliedChain = { ...published, settings: { kind: "fixed", total: "10" } }
+  expect(await starts([fixed], find)).toEqual([{ supply: supplyAt(100, "10"), age: 0 }])
+  lag = 100
+  expect(await starts([published], find)).toEqual([{ supply: supplyAt(100, "10"), age: 0 }])
 })
 
 test("a source that hangs holds nobody up for long where there is an answer, and nobody asks it twice at once", async () => {

@@ -34,6 +34,6 @@ const balanceCall = (address: Address, blockNumber: number): RpcCall<bigint> => 
   read: (result) => {
     // Null and `0x` are what a node says that does not have the state.
     if (typeof result === "string" && /^0x[0-9a-f]{1,64}$/iu.test(result)) return BigInt(result)
-    throw new Malformed(`eth_getBalance: expected a hex quantity, got ${quote(result)}`)
+    throw new Malformed(`balance: expected a hex quantity, got ${quote(result)}`)
   },
 })

@@ -10,7 +10,7 @@ import { NativeBalances } from "../../ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import { WebDocuments } from "../../ports/WebDocuments.ts"
 import { findFigures, type Sources, SupplyRefused } from "./figures.ts"
-import type { SuppliedChain } from "./settings.ts"
+import type { SuppliedChain, SupplySettings } from "./settings.ts"
 
 /** Milliseconds for which an answer is good. */
 const freshFor = 60_000
@@ -18,6 +18,11 @@ const freshFor = 60_000
 const restAfterFailure = 30_000
 /** A caller waits so long for a new answer where there is an old one, and where there is none. */
 const patience = { withAnswer: Duration.seconds(2), without: Duration.seconds(25) }
+/**
+ * Blocks behind the node up to which published figures, which are of now, and balances, which nodes keep for so many
+ * blocks, go together with the ledger's block.
+ */
+const mostLag = 100
 const mostTime = Duration.seconds(25)
 
 interface Answer {
@@ -68,6 +73,10 @@ const makeFinder = (
   const compute = Effect.gen(function* () {
     const [asOf] = yield* freshness.asOf([chainId])
     if (asOf === undefined) return yield* new SupplyRefused({ message: "no block is indexed yet" })
+    const lag = asOf.nodeHead - asOf.blockNumber
+    if (lag > mostLag && isOfNow(chain.settings)) {
+      return yield* new SupplyRefused({ message: `the ledger is ${lag} blocks behind its node` })
+    }
     const figures = yield* findFigures(sources, chain, asOf)
     const { blockNumber, time } = asOf
     const supply: NativeSupply = { chainId, symbol, ...figures, blockNumber, timestamp: dateTimeOf(time) }
@@ -106,6 +115,9 @@ const makeFinder = (
     return { supply: last.supply, age }
   }).pipe(Effect.withSpan("ConfiguredSupply.find"))
 }
+
+const isOfNow = ({ kind, burnt = [], locked = [] }: SupplySettings): boolean =>
+  kind === "http" || burnt.length + locked.length > 0
 
 const tooSlow = new SupplyRefused({ message: `no answer within ${Duration.toSeconds(mostTime)} s` })
 
