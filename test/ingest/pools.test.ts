@@ -147,6 +147,34 @@ describe("the finder", () => {
     )
   })
 
+  test("asks once where several want to know at the same time, and a question that is given up is asked by who waits", async () => {
+    const gate = Deferred.makeUnsafe<void>()
+    const [one, two] = [address(1), address(2)]
+    await withFinder(
+      (finder, asked) =>
+        Effect.gen(function* () {
+          const given = yield* Effect.forkChild(finder.find([swapAt(one)], []))
+          while (asked.length < 1) yield* Effect.yieldNow
+          const waiting = yield* Effect.forkChild(finder.find([swapAt(two), swapAt(one)], []))
+          while (asked.length < 2) yield* Effect.yieldNow
+          expect(asked).toEqual([[one], [two]])
+          yield* Fiber.interrupt(given)
+          yield* Deferred.succeed(gate, undefined)
+          const failed = yield* Effect.flip(Fiber.join(waiting))
+          expect(failed.message).toBe("a question to contracts was given up")
+          expect((yield* finder.find([swapAt(two), swapAt(one)], [])).poolless).toBe(0)
+          expect(asked).toEqual([[one], [two], [one]])
+          const both = yield* Effect.all(
+            [3, 4, 3, 5].map((number) => finder.find([swapAt(address(number)), swapAt(address(3))], [])),
+            { concurrency: "unbounded" },
+          )
+          expect(both.map(({ pools }) => pools.length)).toEqual([1, 2, 1, 2])
+          expect(asked.slice(3)).toEqual([[address(3)], [address(4)], [address(5)]])
+        }),
+      (pools) => Effect.as(Deferred.await(gate), pools.map(tokensOf)),
+    )
+  })
+
   test("that has met more pools than it remembers loses none of those it is asked about", async () => {
     await withFinder((finder, asked) =>
       Effect.gen(function* () {

@@ -4,6 +4,7 @@ import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Pools } from "../../ports/Pools.ts"
 import type { PoolFacts, PoolKey, SwapMovement } from "../model/event.ts"
 import { type Address, type ChainId, zeroAddress } from "../model/primitives.ts"
+import { answersOf } from "./answers.ts"
 import type { NewPool } from "./sorting.ts"
 
 /** Facts without the block they are known from. */
@@ -29,13 +30,10 @@ export interface PoolFinder {
   readonly forget: () => void
 }
 
-/** Contracts remembered, pools or not: about 300 bytes each. */
-const mostKnown = 100_000
-
 export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
   const pools = yield* Pools
-  let poolOf = memoryOf<PoolTokens | undefined>((addresses, at) => pools.describe(chainId, addresses, at))
-  let decimalsOf = memoryOf<number>((addresses, at) => pools.decimals(chainId, addresses, at))
+  let poolOf = answersOf<PoolTokens | undefined>((addresses, at) => pools.describe(chainId, addresses, at))
+  let decimalsOf = answersOf<number>((addresses, at) => pools.decimals(chainId, addresses, at))
   const forget = () => {
     poolOf = poolOf.afresh()
     decimalsOf = decimalsOf.afresh()
@@ -72,42 +70,3 @@ export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
 const isManaged = (pool: PoolKey): boolean => pool.length > zeroAddress.length
 const managerOf = (pool: PoolKey): Address => pool.slice(0, zeroAddress.length)
 const tokensOf = ({ token0, token1 }: NewPool): ReadonlyArray<Address> => [token0, token1]
-
-interface Memory<Value> {
-  /** What is known of each address; what is not is asked. */
-  readonly recall: (
-    addresses: ReadonlyArray<Address>,
-    at: number | undefined,
-  ) => Effect.Effect<ReadonlyMap<Address, Value>, SourceUnavailable>
-  /** One that knows nothing. Questions under way go on with the old one. */
-  readonly afresh: () => Memory<Value>
-}
-
-type Ask<Value> = (
-  addresses: ReadonlyArray<Address>,
-  at: number | undefined,
-) => Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
-
-const memoryOf = <Value>(ask: Ask<Value>): Memory<Value> => {
-  const known = new Map<Address, Value>()
-  return {
-    recall: Effect.fnUntraced(function* (addresses, at) {
-      // Held apart: others may clear what is known while we wait.
-      const found = new Map<Address, Value>()
-      const unknown: Array<Address> = []
-      for (const address of addresses) {
-        if (known.has(address)) found.set(address, known.get(address)!)
-        else unknown.push(address)
-      }
-      if (unknown.length === 0) return found
-      const told = yield* ask(unknown, at)
-      if (known.size > mostKnown) known.clear()
-      for (const [place, address] of unknown.entries()) {
-        known.set(address, told[place]!)
-        found.set(address, told[place]!)
-      }
-      return found
-    }),
-    afresh: () => memoryOf(ask),
-  }
-}

@@ -1,0 +1,79 @@
+/** What contracts answered: asked once each, also by several at the same time, and kept in memory. */
+import { Deferred, Effect, Exit } from "effect"
+import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { Address } from "../model/primitives.ts"
+
+export interface Answers<Value> {
+  /** What is known of each address; what is not is asked. `at`: the state that is asked, absent = the newest. */
+  readonly recall: (
+    addresses: ReadonlyArray<Address>,
+    at: number | undefined,
+  ) => Effect.Effect<ReadonlyMap<Address, Value>, SourceUnavailable>
+  /** One that knows nothing. Questions under way go on with the old one. */
+  readonly afresh: () => Answers<Value>
+}
+
+/** Values in the order of the addresses. */
+type Ask<Value> = (
+  addresses: ReadonlyArray<Address>,
+  at: number | undefined,
+) => Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
+
+/** Addresses remembered: about 300 bytes each. */
+const mostKnown = 100_000
+
+export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
+  type Told = ReadonlyMap<Address, Value>
+  const known = new Map<Address, Value>()
+  /** Of each address that somebody is asking about: what will be told. */
+  const asking = new Map<Address, Deferred.Deferred<Told, SourceUnavailable>>()
+
+  const askFor = (addresses: ReadonlyArray<Address>, at: number | undefined) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const answer = Deferred.makeUnsafe<Told, SourceUnavailable>()
+        for (const address of addresses) asking.set(address, answer)
+        return answer
+      }),
+      () =>
+        Effect.map(
+          ask(addresses, at),
+          (values): Told => new Map(addresses.map((address, place) => [address, values[place]!])),
+        ),
+      (answer, exit) => {
+        for (const address of addresses) asking.delete(address)
+        // Those who wait go on where we are stopped.
+        return Deferred.done(answer, Exit.hasInterrupts(exit) ? Exit.fail(givenUp) : exit)
+      },
+    )
+
+  return {
+    recall: Effect.fnUntraced(function* (addresses, at) {
+      // Held apart: what is known may be cleared while we wait.
+      const found = new Map<Address, Value>()
+      const own: Array<Address> = []
+      const others = new Set<Deferred.Deferred<Told, SourceUnavailable>>()
+      for (const address of addresses) {
+        const answer = asking.get(address)
+        if (known.has(address)) found.set(address, known.get(address)!)
+        else if (answer !== undefined) others.add(answer)
+        else own.push(address)
+      }
+      if (own.length > 0) {
+        const told = yield* askFor(own, at)
+        if (known.size > mostKnown) known.clear()
+        for (const [address, value] of told) {
+          known.set(address, value)
+          found.set(address, value)
+        }
+      }
+      for (const answer of others) {
+        for (const [address, value] of yield* Deferred.await(answer)) found.set(address, value)
+      }
+      return found
+    }),
+    afresh: () => answersOf(ask),
+  }
+}
+
+const givenUp = new SourceUnavailable({ message: "a question to contracts was given up" })
