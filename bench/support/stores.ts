@@ -8,6 +8,7 @@ import * as PostgresSupply from "../../src/adapters/postgres/PostgresSupply.ts"
 import * as PostgresSwaps from "../../src/adapters/postgres/PostgresSwaps.ts"
 import * as PostgresTokens from "../../src/adapters/postgres/PostgresTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/PostgresTransfers.ts"
+import * as PostgresTrustedTokens from "../../src/adapters/postgres/PostgresTrustedTokens.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
@@ -15,9 +16,18 @@ import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
+import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import type { Statement } from "./plan.ts"
 
-export type ReadPorts = TransferStore | TokenStore | HolderStore | NftStore | SupplyStore | SwapStore | Freshness
+export type ReadPorts =
+  | TransferStore
+  | TokenStore
+  | HolderStore
+  | NftStore
+  | SupplyStore
+  | SwapStore
+  | TrustedTokens
+  | Freshness
 
 export interface Stores {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ReadPorts>) => Promise<A>
@@ -37,6 +47,7 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
     Layer.mergeAll(
       PostgresTransfers.layer,
       PostgresTokens.layer,
+      PostgresTrustedTokens.layer,
       PostgresHolders.layer,
       PostgresNfts.layer,
       PostgresSupply.layer,

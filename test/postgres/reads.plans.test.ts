@@ -12,6 +12,7 @@ import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
+import { TrustedTokens, trustedSortFields } from "../../src/ports/TrustedTokens.ts"
 import { testDatabase, VERSIONS } from "../support/postgres.ts"
 import { address } from "../support/testChain.ts"
 
@@ -37,6 +38,9 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
     insert into token_stat (token_id, standard, address, holders, holder_seq, last_24h)
       select n, ${standard}, ${bytes("n")}, case when n % 2 = 0 then 0 else n % 31 end, 0, greatest(n % 100 - 80, 0)
       from generate_series(1, ${tokens}) n order by random();
+    update token_stat set trusted = token_id % 9 = 0, market_cap = case when token_id % 6 = 0 then token_id % 31 * 1e30 end
+      where standard = 20;
+    update token set trusted = token_id % 9 = 0 where standard = 20;
     insert into balance
       select t, n, n, ${bytes("n + 1000000000")}, case when n % 3 = 0 then 0 when n % 3 = 1 then 7 else n end
       from generate_series(1, ${rows}) n, unnest(array[1, 2, 3]) t order by random();
@@ -82,6 +86,27 @@ const questions: ReadonlyArray<Question> = [
         )
       }),
     ),
+  ),
+  ...trustedSortFields.flatMap((field) =>
+    (["desc", "asc"] as const).flatMap((direction) => {
+      const values = {
+        marketCap: [String(15n * 10n ** 30n), "0", 15, 0],
+        createdAt: [5],
+        holdersCount: [0, 15],
+        transfers: [0, 15],
+        name: ["name 15", null],
+      }[field]
+      const keys = values.map((value): TokenKey => ({ value, chainId, address: address(tokens / 2) }))
+      const sort = { field, direction }
+      const trusted = paged(`trusted tokens by ${field} ${direction}`, keys, (page) =>
+        TrustedTokens.use((s) => s.list({ chains: [chainId], sort, page, count: false })),
+      )
+      if (field !== "marketCap") return trusted
+      const all = paged(`erc20 by marketCap ${direction}`, keys, (page) =>
+        TokenStore.use((s) => s.list({ standard: "erc20", chains: [chainId], sort, page, count: true })),
+      )
+      return [...trusted, ...all]
+    }),
   ),
   ...[coin, art, goods, address(4), address(10 ** 8)].flatMap(
     (token): ReadonlyArray<Question> => [

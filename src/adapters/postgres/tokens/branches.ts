@@ -33,11 +33,11 @@ interface Run {
  */
 export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReading): Array<Fragment> => {
   const { kind, field, direction, absent, key, limit } = reading
-  const members = kind === "trusted" ? sql`x.trusted` : sql`x.standard = ${standardNumbers[kind]}`
+  const members = membersOf(sql, kind)
   const branch = ({ absent, table, condition, value }: Run, more: Fragment = sql``): Fragment => {
     const order = direction === "desc" ? sql`${value} desc, x.address` : sql`${value}, x.address desc`
     return sql`(
-      select ${chain.chainId}::int8 as chain_id, ${absent} as absent, ${value} as value, x.address, x.token_id
+      select ${chain.chainId}::int8 as chain_id, ${absent ? sql`true` : sql`false`} as absent, ${value} as value, x.address, x.token_id
       from ${table} x where ${members} and ${condition} ${more} order by ${order} limit ${limit})`
   }
   const runs = runsOf(sql, chain, field)
@@ -61,6 +61,12 @@ export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReadin
       branch(run, direction === "desc" ? sql`and ${run.value} < ${bound}` : sql`and ${run.value} > ${bound}`),
     ]
   })
+}
+
+/** In words that indexes have: a parameter may not be known to a plan. */
+const membersOf = (sql: Sql, kind: TokenReading["kind"]): Fragment => {
+  if (kind === "erc20") return sql`x.standard = 20`
+  return kind === "trusted" ? sql`x.trusted` : sql`x.standard = ${standardNumbers[kind]}`
 }
 
 const runsOf = (sql: Sql, { token, tokenStat }: ChainTables, field: TrustedSortField): ReadonlyArray<Run> => {
