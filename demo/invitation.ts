@@ -8,6 +8,7 @@ export const invitation = (url: string, chain: DemoChain, block: number): string
   const { cards } = chain.collections
   const calls = [
     ["Every ERC-20 token, by number of holders", "/erc20?sort=holdersCount,desc&limit=10"],
+    ["What was paid in dollars for what, and where", `/erc20-swaps?tokenIn=${dollar}&limit=5&count=true`],
     ["The newest transfers of a token that takes a fee on each", `/erc20-transfers?tokenAddress=${toll}&limit=5`],
     ["Who holds most of another, and how many do", `/erc20/${shell}/holders?limit=5&count=true`],
     [

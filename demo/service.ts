@@ -1,5 +1,5 @@
 /** The service, started as its operator would: `src/main.ts` with settings in the environment. */
-import { chmodSync, mkdtempSync } from "node:fs"
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { findClosedParent, serverAccount } from "../src/adapters/postgres/embedded/account.ts"
 import { startChild } from "./chain/child.ts"
 import type { DemoChain } from "./chain/deploy.ts"
+import { configOf } from "./config.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
@@ -21,6 +22,8 @@ export interface DemoService {
 /** Starts it on the local chain, with the embedded database in a temporary folder, and returns when it has caught up. */
 export const startDemoService = async (chain: DemoChain, host: string, port: number): Promise<DemoService> => {
   const folder = openTemporaryFolder()
+  const config = join(folder, "cowry.json")
+  writeFileSync(config, configOf(chain))
   const { process: child, stop } = startChild(process.execPath, ["src/main.ts"], {
     cwd: root,
     // Nothing else of the caller's settings: this is about the local chain only.
@@ -28,6 +31,7 @@ export const startDemoService = async (chain: DemoChain, host: string, port: num
       PATH: process.env.PATH,
       HOST: host,
       PORT: `${port}`,
+      COWRY_CONFIG: config,
       DATA_DIR: join(folder, "data"),
       RPC_URL_31337: chain.url,
       WRAPPED_NATIVE_31337: chain.tokens.wrapped,

@@ -25,7 +25,7 @@ const startDemo = (port: number): Child & { readonly folder: string } => {
 
 afterEach(stopChildren)
 
-test("the demo prints eight calls that answer, and SIGTERM ends it without a trace", async () => {
+test("the demo prints nine calls that answer, and SIGTERM ends it without a trace", async () => {
   const { process: demo, folder } = startDemo(await freePort())
   const calls: string[] = []
   for await (const line of createInterface({ input: demo.stdout! })) {
@@ -36,6 +36,12 @@ test("the demo prints eight calls that answer, and SIGTERM ends it without a tra
   const answers: ReadonlyArray<unknown> = await Promise.all(calls.map(async (url) => (await fetch(url)).json()))
   expect(answers).toEqual([
     { items: expect.any(Array), link: {} },
+    {
+      items: expect.any(Array),
+      count: expect.any(Number),
+      countType: "exact",
+      link: { next: expect.any(String), nextToken: expect.any(String) },
+    },
     { items: expect.any(Array), link: { next: expect.any(String), nextToken: expect.any(String) } },
     {
       items: expect.any(Array),
@@ -55,7 +61,7 @@ test("the demo prints eight calls that answer, and SIGTERM ends it without a tra
     { items: expect.any(Array), link: { next: expect.any(String), nextToken: expect.any(String) } },
   ])
   const lists = answers.filter((answer) => Object.hasOwn(answer as object, "items"))
-  expect(lists.map((list) => (list as { items: ReadonlyArray<unknown> }).items.length)).toEqual([10, 5, 5, 5, 5])
+  expect(lists.map((list) => (list as { items: ReadonlyArray<unknown> }).items.length)).toEqual([10, 5, 5, 5, 5, 5])
   const ended = new Promise((resolve) => demo.once("exit", resolve))
   demo.kill("SIGTERM")
   expect(await ended).toBe(0)

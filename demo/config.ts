@@ -1,0 +1,16 @@
+/** What the demo's configuration file says of the local chain: what Cowry's own table of chains says of real ones. */
+import type { WrittenFacts } from "../src/chains/facts.ts"
+import type { DemoChain } from "./chain/deploy.ts"
+
+/** The file of COWRY_CONFIG, as JSON. */
+export const configOf = ({ factory, poolFactory }: DemoChain): string => {
+  const facts: WrittenFacts = {
+    name: "Demo",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    factories: {
+      [factory]: { dex: "Uniswap V2", kind: "v2", deployer: "Uniswap" },
+      [poolFactory]: { dex: "Uniswap V3", kind: "v3", deployer: "Uniswap" },
+    },
+  }
+  return JSON.stringify({ chains: { 31337: facts } }, null, 2)
+}
