@@ -50,6 +50,7 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapters/lists": ["effect", "node"],
   "adapters/memory": ["effect"],
   "adapters/postgres": ["effect", "node", "postgres"],
+  "adapters/prices": ["effect"],
   "adapters/rpc": ["effect", "node", "@noble/hashes"],
   "adapters/supply": ["effect", "node"],
   "adapters/terminal": ["effect", "node"],

@@ -1,0 +1,24 @@
+/** Several price sources as one: each is asked about what those before it have no price of. */
+import { Effect } from "effect"
+import type { PriceSourceShape } from "../../ports/PriceSource.ts"
+import type { Quote } from "../model/price.ts"
+import type { Address } from "../model/primitives.ts"
+
+export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceShape => ({
+  find: Effect.fnUntraced(function* (question) {
+    const quotes = new Map<Address, Quote>()
+    const silent = new Set<Address>()
+    for (const source of sources) {
+      const tokens = question.tokens.filter((token) => !quotes.has(token))
+      if (tokens.length === 0) break
+      const answer = yield* source.find({ ...question, tokens })
+      for (const token of tokens) {
+        const quote = answer.quotes.get(token)
+        if (quote !== undefined) quotes.set(token, quote)
+        else if (answer.silent.has(token)) silent.add(token)
+      }
+    }
+    for (const token of quotes.keys()) silent.delete(token)
+    return { quotes, silent }
+  }),
+})

@@ -1,0 +1,97 @@
+/** Keeps the prices of a chain: of tokens now, and of each hour as its blocks become final. */
+import { Clock, Effect } from "effect"
+import { PriceSource } from "../../ports/PriceSource.ts"
+import { SwapHistory } from "../../ports/SwapHistory.ts"
+import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
+import type { Address } from "../model/primitives.ts"
+import { keepHours } from "./keepHours.ts"
+import { batchSize, type PriceKeeping } from "./keeping.ts"
+import { marketCapOf } from "./worth.ts"
+
+/** Priced tokens without new swaps that each look asks about again, in turn. */
+const turnSize = 200
+/** Tokens without swaps that are asked about, and at how many looks once. */
+const knownTokens = 1000
+const looksPerKnown = 10
+/** A source that is silent for longer takes its prices with it. */
+const longestSilenceMs = 3_600_000
+
+interface Memory {
+  looks: number
+  head: number | undefined
+  /** Tokens that the look before asked about because they had swaps: a rollback may have taken those back. */
+  swapped: ReadonlyArray<Address>
+  /** Where the turn of priced tokens is. */
+  after: Address | undefined
+  silentSince: number | undefined
+}
+
+/** Never ends and never fails. */
+export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping) {
+  const memory: Memory = { looks: 0, head: undefined, swapped: [], after: undefined, silentSince: undefined }
+  while (true) {
+    const more = yield* look(chain, memory).pipe(
+      Effect.andThen(keepHours(chain)),
+      // A bug must not end prices in silence either.
+      Effect.catchDefect(Effect.fail),
+      Effect.catch((cause) =>
+        Effect.logWarning(`chain ${chain.chainId}: prices could not be kept, trying again`, cause).pipe(
+          Effect.as(false),
+        ),
+      ),
+    )
+    if (!more) yield* Effect.sleep(chain.intervalMs)
+  }
+})
+
+/** Brings the prices of now up to date, where the ledger or the sources may say something new. */
+const look = Effect.fnUntraced(function* (chain: PriceKeeping, memory: Memory) {
+  const { chainId, stablecoins, wrappedNative } = chain
+  const store = yield* TokenPrices
+  const times = yield* store.times(chainId)
+  if (times === undefined) return
+  const { head } = times
+  const now = yield* Clock.currentTimeMillis
+  const anchors = [...stablecoins, ...wrappedNative]
+  const swapped = yield* (yield* SwapHistory).listSwapped(
+    chainId,
+    anchors,
+    head - (memory.head === undefined ? 86_400 : 3600),
+    head,
+  )
+  const turn = yield* store.listPriced(chainId, turnSize, memory.after)
+  const known = chain.known && memory.looks % looksPerKnown === 0 ? yield* store.listKnown(chainId, knownTokens) : []
+  const tokens = [...new Set([...anchors, ...swapped, ...memory.swapped, ...turn, ...known])]
+  let silent = false
+  for (let start = 0; start < tokens.length; start += batchSize) {
+    const isOver = memory.silentSince !== undefined && now - memory.silentSince > longestSilenceMs
+    silent = (yield* priceBatch(chain, tokens.slice(start, start + batchSize), head, isOver)) || silent
+  }
+  yield* store.recordPegs(chainId, stablecoins)
+  memory.silentSince = silent ? (memory.silentSince ?? now) : undefined
+  memory.after = turn.length < turnSize ? undefined : turn.at(-1)
+  memory.swapped = swapped
+  memory.head = head
+  memory.looks++
+})
+
+/** True = about some the sources could not be asked: those keep what they have, until that `isOver`. */
+const priceBatch = Effect.fnUntraced(function* (
+  { chainId }: PriceKeeping,
+  tokens: ReadonlyArray<Address>,
+  at: number,
+  isOver: boolean,
+) {
+  const source = yield* PriceSource
+  const store = yield* TokenPrices
+  const { quotes, silent } = yield* source.find({ chainId, tokens, at, newest: true })
+  const described = yield* store.describe(chainId, tokens)
+  const priced = described.flatMap(({ address, decimals, supply }): ReadonlyArray<PricedToken> => {
+    const quote = quotes.get(address)
+    if (quote === undefined) return silent.has(address) && !isOver ? [] : [{ address }]
+    const marketCap = decimals === undefined ? undefined : marketCapOf(quote, supply, decimals)
+    return [{ address, price: quote.price, ...(marketCap === undefined ? {} : { marketCap }) }]
+  })
+  yield* store.record(chainId, priced)
+  return silent.size > 0
+})

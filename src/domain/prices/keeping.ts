@@ -1,0 +1,12 @@
+/** What keeping a chain's prices needs to know. */
+import type { PricedChain } from "./swapPrices.ts"
+
+export interface PriceKeeping extends PricedChain {
+  /** Whether tokens are asked about that had no swaps: where a source is configured that knows more than our swaps. */
+  readonly known: boolean
+  /** Milliseconds between two looks at the ledger. */
+  readonly intervalMs: number
+}
+
+/** Tokens asked about in one go. */
+export const batchSize = 50
