@@ -5,6 +5,7 @@ import type { Erc20Token, TokenKey } from "../../src/domain/model/token.ts"
 import type { AddressedNote } from "../../src/domain/model/tokenNote.ts"
 import { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { TokenNotes } from "../../src/ports/TokenNotes.ts"
+import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TrustedTokens, trustedSortFields } from "../../src/ports/TrustedTokens.ts"
 import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
@@ -102,6 +103,55 @@ export const trustContract = (name: string, makeStore: MakeStore) =>
         }
       })
     }
+
+    test("by marketCap: as numbers of any size, ties by chain and address; those without one last in both directions, by holders", async () => {
+      const chains = [await seed(store, fleet()), await seed(store, fleet())]
+      const capOf = (number: number) => {
+        if (number % 3 === 0) return undefined
+        return number % 5 === 0 ? 7n : BigInt(number % 4) * 10n ** BigInt(number)
+      }
+      const rows = chains.flatMap((chainId) =>
+        coins.filter((number) => number % 4 !== 1).map((number) => ({ chainId, number, cap: capOf(number) })),
+      )
+      for (const chainId of chains) {
+        await record(
+          chainId,
+          coins.filter((number) => number % 4 !== 1).map((number) => trust(coin(number))),
+        )
+        const priced = coins.flatMap((number) => {
+          const marketCap = capOf(number)
+          return marketCap === undefined ? [] : [{ address: coin(number), price: 1n, marketCap }]
+        })
+        await store.run(TokenPrices.use((port) => port.record(chainId, priced)))
+      }
+      const compare = (x: bigint, y: bigint) => (x < y ? -1 : x > y ? 1 : 0)
+      for (const direction of ["desc", "asc"] as const) {
+        const sign = direction === "desc" ? 1 : -1
+        const wanted = [...rows]
+          .sort(
+            (a, b) =>
+              Number(a.cap === undefined) - Number(b.cap === undefined) ||
+              sign *
+                (compare(b.cap ?? 0n, a.cap ?? 0n) ||
+                  (a.cap === undefined ? (b.number % 5) - (a.number % 5) : 0) ||
+                  Number(a.chainId) - Number(b.chainId) ||
+                  a.number - b.number),
+          )
+          .map(({ chainId, number, cap }) => [chainId, coin(number), cap === undefined ? undefined : String(cap)])
+        const shown = (tokens: ReadonlyArray<Erc20Token>) =>
+          tokens.map((token) => [token.chainId, token.address, token.marketCap])
+        const read = (page: PageRequest<TokenKey>) =>
+          store.run(
+            TrustedTokens.use((port) =>
+              port.list({ chains, sort: { field: "marketCap", direction }, page, count: false }),
+            ),
+          )
+        for (const limit of [1, 7, 1000]) {
+          expect(shown(await walkForward(read, limit))).toEqual(wanted)
+          expect(shown(await walkBackward(read, limit))).toEqual(wanted)
+        }
+      }
+    })
 
     test("a note stands at every standard of its contract, trusted or not; elsewhere there is none", async () => {
       const chainId = await seed(store, fleet())
