@@ -40,6 +40,16 @@ export interface ChainConfig {
   readonly facts: ChainFacts
 }
 
+export interface PriceConfig {
+  /** In the order asked; none = no prices. */
+  readonly sources: ReadonlyArray<"swaps" | "http">
+  /** Dollars. */
+  readonly minDepth: number
+  readonly intervalMs: number
+  /** Holds secrets. */
+  readonly url: string
+}
+
 export interface Config {
   readonly port: number
   readonly host: string
@@ -57,6 +67,7 @@ export interface Config {
   readonly rateLimitRpm?: number
   readonly rateLimitRpd?: number
   readonly trustProxy: boolean
+  readonly prices: PriceConfig
   /** URLs and files of token lists, and milliseconds between two looks at them. */
   readonly tokenLists: ReadonlyArray<string>
   readonly tokenListsInterval: number
@@ -117,6 +128,12 @@ export const readConfig = (
     ...(service.RATE_LIMIT_RPM === undefined ? {} : { rateLimitRpm: service.RATE_LIMIT_RPM }),
     ...(service.RATE_LIMIT_RPD === undefined ? {} : { rateLimitRpd: service.RATE_LIMIT_RPD }),
     trustProxy: service.TRUST_PROXY,
+    prices: {
+      sources: priceSources[service.PRICES],
+      minDepth: service.PRICE_MIN_DEPTH,
+      intervalMs: service.PRICE_SECONDS * 1000,
+      url: service.PRICE_URL,
+    },
     tokenLists: service.TOKEN_LISTS,
     tokenListsInterval: service.TOKEN_LISTS_MINUTES * 60_000,
     ...(service.TOKEN_INFO === undefined ? {} : { tokenInfo: service.TOKEN_INFO }),
@@ -125,6 +142,14 @@ export const readConfig = (
 }
 
 const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+const priceSources = {
+  off: [],
+  swaps: ["swaps"],
+  http: ["http"],
+  "swaps,http": ["swaps", "http"],
+  "http,swaps": ["http", "swaps"],
+} as const
 
 /** Chain ids that have a node, ascending; chains that are spoken of and have none are problems. */
 const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array<string>): ReadonlyArray<ChainId> => {

@@ -24,6 +24,7 @@ import { follow } from "./domain/ingest/follow.ts"
 import { keepNotes } from "./domain/trust.ts"
 import { launcherGone } from "./launchers.ts"
 import { Networks } from "./ports/Networks.ts"
+import { keepPricesOf, pricesOf } from "./prices.ts"
 
 const checkout = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -72,7 +73,7 @@ const supplyOf = (config: Config) => {
 
 const layerOf = (config: Config) =>
   Layer.mergeAll(
-    Layer.mergeAll(supplyOf(config), listsOf(config)).pipe(Layer.provideMerge(storeOf(config))),
+    Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config)).pipe(Layer.provideMerge(storeOf(config))),
     RpcChainSource.layer(config.chains),
     RpcTokenMetadata.layer(config.chains),
     RpcContractOrigins.layer(config.chains),
@@ -122,11 +123,12 @@ const run = async (): Promise<void> => {
   const chains = config.chains.map((chain) => runtime.runFork(follow(chain)))
   const progress = runtime.runFork(showProgress)
   const notes = runtime.runFork(keepNotes())
+  const prices = runtime.runFork(keepPricesOf(config))
 
   const signal = await stopSignal
   console.log(`cowry stops (${signal}): finishing requests and the append under way`)
   await server.stop()
-  await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes]))
+  await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices]))
 }
 
 const exit = await Effect.runPromiseExit(Effect.tryPromise({ try: run, catch: (cause) => cause }))

@@ -54,6 +54,22 @@ export const serviceSettings = {
     meaning: "minutes between two looks at a token list",
   },
   TOKEN_INFO: { parse: text(/^[^\0]+$/u, "a file"), meaning: "file of websites, descriptions and links of tokens" },
+  PRICES: {
+    parse: oneOf("off", "swaps", "http", "swaps,http", "http,swaps"),
+    default: "swaps",
+    meaning: "where prices come from, in the order asked: the chain's own swaps, an API over HTTP; off = no prices",
+  },
+  PRICE_MIN_DEPTH: {
+    parse: wholeNumber(1, 1e12),
+    default: "10000",
+    meaning: "dollars of stablecoins or wrapped native that a pool must hold to be believed",
+  },
+  PRICE_SECONDS: { parse: wholeNumber(1, 86_400), default: "60", meaning: "seconds between two looks at prices" },
+  PRICE_URL: {
+    parse: url("http:", "https:"),
+    default: "https://coins.llama.fi",
+    meaning: "the API over HTTP, in the shape of DefiLlama's coins API",
+  },
 } satisfies Record<string, Setting>
 
 export const chainSettings = {

@@ -27,6 +27,7 @@ describe("readConfig", () => {
       strictKeys: false,
       apiKeysSha256: [],
       trustProxy: false,
+      prices: { sources: ["swaps"], minDepth: 10_000, intervalMs: 60_000, url: "https://coins.llama.fi" },
       tokenLists: [],
       tokenListsInterval: 3_600_000,
       chains: [

@@ -63,7 +63,7 @@ describe("Prices of now and of the past", () => {
         [coin, { price: oneDollar / 10n }],
         [other, { price: 3n * oneDollar }],
       ]),
-      silent: new Set(),
+      silent: new Set<string>(),
     }
     expect(await ask([coin, other, coin], { source })).toEqual(wanted)
     expect(await ask([other, coin], { source })).toEqual(wanted)
@@ -75,7 +75,7 @@ describe("Prices of now and of the past", () => {
     const asked = answer(() => coins([`avax:${coin}`, good(2, { timestamp: at + 60 })]))
     expect(await ask([coin], { at, chainId: "43114" })).toEqual({
       quotes: new Map([[coin, { price: 2n * oneDollar }]]),
-      silent: new Set(),
+      silent: new Set<string>(),
     })
     expect(asked.map(({ pathname }) => pathname)).toEqual([`/secret/prices/historical/${at}/avax:${coin}`])
   })
@@ -132,7 +132,7 @@ describe("An odd coin is no price, and the others are", () => {
     answer(() => coins([entry, value], [`ethereum:${other}`, good(3)]))
     expect(await ask([coin, other])).toEqual({
       quotes: new Map([[other, { price: 3n * oneDollar }]]),
-      silent: new Set(),
+      silent: new Set<string>(),
     })
   })
 

@@ -1,7 +1,4 @@
-/**
- * Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after.
- * An hour is priced once the blocks before it are final: no rollback reaches a point, and none has to be taken back.
- */
+/** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. */
 import { Clock, Effect } from "effect"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
@@ -15,7 +12,10 @@ const hoursAtOnce = 24
 /** Of tokens without swaps so many are asked about. */
 const knownTokens = 200
 
-/** Prices the next hours there are; true = there are more. */
+/**
+ * Prices the next hours there are; true = there are more. An hour is priced once the blocks before it are final: no
+ * rollback reaches a point, and none has to be taken back.
+ */
 export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const { chainId } = chain
   const store = yield* TokenPrices

@@ -16,7 +16,8 @@ const looksPerKnown = 10
 /** A source that is silent for longer takes its prices with it. */
 const longestSilenceMs = 3_600_000
 
-interface Memory {
+/** What one look at the ledger leaves for the next. */
+export interface Memory {
   looks: number
   head: number | undefined
   /** Tokens that the look before asked about because they had swaps: a rollback may have taken those back. */
@@ -26,11 +27,19 @@ interface Memory {
   silentSince: number | undefined
 }
 
+export const newMemory = (): Memory => ({
+  looks: 0,
+  head: undefined,
+  swapped: [],
+  after: undefined,
+  silentSince: undefined,
+})
+
 /** Never ends and never fails. */
 export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping) {
-  const memory: Memory = { looks: 0, head: undefined, swapped: [], after: undefined, silentSince: undefined }
+  const memory = newMemory()
   while (true) {
-    const more = yield* look(chain, memory).pipe(
+    const more = yield* lookAtPrices(chain, memory).pipe(
       Effect.andThen(keepHours(chain)),
       // A bug must not end prices in silence either.
       Effect.catchDefect(Effect.fail),
@@ -45,7 +54,7 @@ export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping
 })
 
 /** Brings the prices of now up to date, where the ledger or the sources may say something new. */
-const look = Effect.fnUntraced(function* (chain: PriceKeeping, memory: Memory) {
+export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, memory: Memory) {
   const { chainId, stablecoins, wrappedNative } = chain
   const store = yield* TokenPrices
   const times = yield* store.times(chainId)

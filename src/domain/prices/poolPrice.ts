@@ -3,7 +3,7 @@ import type { AnchoredSwap, AnchorWorth, PoolHistory, Usd } from "../model/price
 import { oneDollar } from "../model/price.ts"
 import { type Weighted, weightedMedian } from "./weightedMedian.ts"
 
-/** What a pool must be to speak, and which of its swaps count. Doc: priceOf.ts. */
+/** What a pool must be to speak, and which of its swaps count. The rule is at priceOf.ts. */
 export interface PriceRule {
   /** Least that a pool holds of the anchor, and least traded × 100, in dollars. */
   readonly minDepth: Usd

@@ -1,5 +1,13 @@
+/** The price of a token from swaps in pools, as of a time, in US dollars. */
+import type { AnchorWorth, PoolHistory, Quote, Usd } from "../model/price.ts"
+import type { Address } from "../model/primitives.ts"
+import { extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
+import { weightedMedian } from "./weightedMedian.ts"
+
+export type { PriceRule } from "./poolPrice.ts"
+
 /**
- * The price of a token from swaps in pools, as of a time, in US dollars. The whole rule:
+ * Undefined = no pool says anything that can be trusted. `until`: the time of the price, seconds. The whole rule:
  *
  * 1. Anchors are the chain's stablecoins, each one dollar, and its wrapped native, which is priced by this same rule
  *    against the stablecoins alone. A token is priced against all of them: directly, or by way of the wrapped native.
@@ -20,14 +28,6 @@
  * others. Who owns the depth, and holds a price for half of the stretch against everybody who would trade on it, makes
  * it: that is what a price is.
  */
-import type { AnchorWorth, PoolHistory, Quote, Usd } from "../model/price.ts"
-import type { Address } from "../model/primitives.ts"
-import { extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
-import { weightedMedian } from "./weightedMedian.ts"
-
-export type { PriceRule } from "./poolPrice.ts"
-
-/** Undefined = no pool says anything that can be trusted. `until`: the time of the price, seconds. */
 export const priceOf = (
   pools: ReadonlyArray<PoolHistory>,
   decimals: number,
