@@ -19,9 +19,19 @@ export interface ViewCall {
 export interface Multicall {
   /**
    * What each call returned, in order; undefined for one that failed or could not be asked this way. One that failed
-   * here need not fail alone: another may have used up the gas. `at`: the state after that block; absent = the newest.
+   * here need not fail alone: another may have used up the gas.
    */
-  ask(calls: ReadonlyArray<ViewCall>, at?: number): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
+  ask(
+    calls: ReadonlyArray<ViewCall>,
+    options?: CallOptions,
+  ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
+}
+
+export interface CallOptions {
+  /** The state after that block; absent = the newest. */
+  readonly at?: number | undefined
+  /** What an `eth_call` may use; absent = what the node allows. */
+  readonly gas?: number | undefined
 }
 
 /** Calls in one `eth_call`: a token that burns or returns all it can spoils so many others at most. */
@@ -42,22 +52,22 @@ export const makeMulticall = (client: RpcClient, address = multicall3): Multical
     return isThere === true
   })
 
-  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: number | undefined) {
+  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: CallOptions) {
     const none = calls.map(() => undefined)
     if (failures >= patience) return none
     // A node that cannot answer it may well answer the calls one by one.
-    const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, at)]))
+    const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, options)]))
     const results = Option.getOrUndefined(answer)?.[0]
     failures = results === undefined ? failures + 1 : 0
     return results ?? none
   })
 
   return {
-    ask: Effect.fnUntraced(function* (calls, at) {
+    ask: Effect.fnUntraced(function* (calls, options = {}) {
       if (!(isThere ?? (yield* look()))) return calls.map(() => undefined)
       const parts: Array<ReadonlyArray<ViewCall>> = []
       for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
-      return (yield* Effect.forEach(parts, (part) => together(part, at), { concurrency: 2 })).flat()
+      return (yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })).flat()
     }),
   }
 }
@@ -71,10 +81,10 @@ const codeCall = (address: Address): RpcCall<string> => ({
 const aggregateCall = (
   address: Address,
   calls: ReadonlyArray<ViewCall>,
-  at: number | undefined,
+  options: CallOptions,
 ): RpcCall<ReadonlyArray<string | undefined> | undefined> => ({
   method: "eth_call",
-  params: [{ to: address, data: encodeAggregate(calls) }, blockTag(at)],
+  params: callParams({ to: address, data: encodeAggregate(calls) }, options),
   read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length),
   readFault: (fault) => (isContractFault(fault) ? { value: undefined } : undefined),
 })
@@ -117,8 +127,12 @@ export const decodeAggregate = (answer: string, count: number): ReadonlyArray<st
   return results
 }
 
-/** The state after a block; absent = the newest. */
-export const blockTag = (at: number | undefined): string => (at === undefined ? "latest" : `0x${at.toString(16)}`)
+/** Of `eth_call`. */
+export const callParams = (call: ViewCall, { at, gas }: CallOptions): ReadonlyArray<unknown> => [
+  { ...call, ...(gas === undefined ? {} : { gas: hex(gas) }) },
+  at === undefined ? "latest" : hex(at),
+]
 
+const hex = (number: number): string => `0x${number.toString(16)}`
 const word = (number: number): string => number.toString(16).padStart(64, "0")
 const padded = (data: string): string => data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, "0")

@@ -44,3 +44,10 @@ contract Impostor {
         emit Swap(msg.sender, 1 ether, 0, 0, 1_000_000 ether, msg.sender);
     }
 }
+
+/// Whatever it is asked it works on for ever.
+contract Spinner {
+    fallback() external {
+        while (true) {}
+    }
+}
