@@ -5,7 +5,9 @@ import * as PostgresFreshness from "../../src/adapters/postgres/PostgresFreshnes
 import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
 import * as PostgresNfts from "../../src/adapters/postgres/PostgresNfts.ts"
 import * as PostgresSupply from "../../src/adapters/postgres/PostgresSupply.ts"
+import * as PostgresSwapHistory from "../../src/adapters/postgres/PostgresSwapHistory.ts"
 import * as PostgresSwaps from "../../src/adapters/postgres/PostgresSwaps.ts"
+import * as PostgresTokenPrices from "../../src/adapters/postgres/PostgresTokenPrices.ts"
 import * as PostgresTokens from "../../src/adapters/postgres/PostgresTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/PostgresTransfers.ts"
 import * as PostgresTrustedTokens from "../../src/adapters/postgres/PostgresTrustedTokens.ts"
@@ -13,7 +15,9 @@ import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
+import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
@@ -26,6 +30,8 @@ export type ReadPorts =
   | NftStore
   | SupplyStore
   | SwapStore
+  | SwapHistory
+  | TokenPrices
   | TrustedTokens
   | Freshness
 
@@ -52,6 +58,8 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
       PostgresNfts.layer,
       PostgresSupply.layer,
       PostgresSwaps.layer,
+      PostgresSwapHistory.layer,
+      PostgresTokenPrices.layer,
       PostgresFreshness.layer,
     ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),
   )
