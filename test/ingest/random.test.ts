@@ -3,12 +3,13 @@ import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { type Random, randomOf } from "../../demo/chain/random.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore } from "../contracts/store.ts"
 import { FakeNode, type Faults } from "../support/fakeNode.ts"
-import { TestChain } from "../support/testChain.ts"
-import { randomEvent, weth } from "./traffic.ts"
-import { chainId, comparable, inWorld, truthOf } from "./world.ts"
+import type { TestChain } from "../support/testChain.ts"
+import { manager, newTrafficChain, randomEvent, weth } from "./traffic.ts"
+import { chainId, comparable, inWorld, truthOf, type WorldOptions } from "./world.ts"
 
 const finality = 6
 
@@ -35,10 +36,11 @@ for (let seed = 1; seed <= 40; seed++) {
   test(`chain ${seed}, with reorgs, stops and starts, and a node that errs`, async () => {
     const random = randomOf(seed)
     const store = await openStore(async () => MemoryStore.layer)
-    const chain = new TestChain(new Set([weth]))
+    const chain = newTrafficChain()
     grow(random, chain, 1 + random.below(150))
     const settings = {
       wrappedNative: [weth],
+      poolManagers: [manager],
       finality,
       rpcConcurrency: 1 + random.below(4),
       verify: random.chance(0.3) ? "full" : "range",
@@ -54,7 +56,9 @@ for (let seed = 1; seed <= 40; seed++) {
       node.faults.before = () => {
         if (random.chance(0.01)) disturb()
       }
-      await inWorld({ node, store, settings }, (world) =>
+      const askPools: WorldOptions["askPools"] = (_, answer) =>
+        random.chance(0.05) ? Effect.fail(new SourceUnavailable({ message: "tired" })) : Effect.succeed(answer)
+      await inWorld({ node, store, settings, askPools }, (world) =>
         Effect.gen(function* () {
           for (let scene = random.below(12); scene > 0; scene--) {
             disturb()

@@ -5,14 +5,14 @@ import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { contentOf } from "../contracts/content.ts"
 import { replayOf } from "../support/replayChain.ts"
 import { type ReplayFaults, type ReplayNode, startReplayNode } from "../support/replayNode.ts"
-import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { address, nftTransfer, type TestChain, transfer } from "../support/testChain.ts"
 import { type Replay, type ReplayOptions, startReplay } from "./replay.ts"
-import { randomEvent, token, weth } from "./traffic.ts"
+import { manager, newTrafficChain, randomEvent, token, weth } from "./traffic.ts"
 import { chainId, comparable, truthOf } from "./world.ts"
 
 /** As real chains are: many empty blocks, some full, log indexes with gaps, equal times. */
 const chainOf = (random: Random, blocks: number): TestChain => {
-  const chain = new TestChain(new Set([weth]))
+  const chain = newTrafficChain()
   for (let made = 0; made < blocks; made++) {
     const count = random.chance(0.6) ? 0 : random.chance(0.1) ? 12 : 1 + random.below(3)
     const time = (chain.blocks.at(-1)?.header.time ?? 1_700_000_000) + random.below(3)
@@ -34,7 +34,8 @@ const startNode = (...args: Parameters<typeof startReplayNode>): ReplayNode => {
   return node
 }
 const start = async (options: ReplayOptions): Promise<Replay> => {
-  const replay = await startReplay({ ...options, settings: { wrappedNative: [weth], ...options.settings } })
+  const settings = { wrappedNative: [weth], poolManagers: [manager], ...options.settings }
+  const replay = await startReplay({ poolOf: (pool) => newTrafficChain().pools.get(pool), ...options, settings })
   stops.push(replay.stop)
   return replay
 }
