@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { readLogs } from "../../src/adapters/rpc/logs.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
-import { topics } from "../../src/domain/ingest/topics.ts"
+import { swapTopics, topics } from "../../src/domain/ingest/topics.ts"
 import { hash } from "../support/testChain.ts"
 import {
   answer,
@@ -23,11 +23,11 @@ beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
-const source = (tokens?: ReadonlyArray<string>) =>
+const source = (tokens?: ReadonlyArray<string>, swaps?: boolean) =>
   sourceOf({
     client: clientOf({ attempts: 2 }),
     each: [],
-    chain: { chainId: "1", ...(tokens === undefined ? {} : { tokens }) },
+    chain: { chainId: "1", ...(tokens === undefined ? {} : { tokens }), ...(swaps === undefined ? {} : { swaps }) },
   })
 
 const blockHash = (number: number) => hash(`block ${number}`)
@@ -147,6 +147,18 @@ describe("logs of a range", () => {
     await run(source([address]).logs(1, 2))
     expect(requestsOf(bodies[0]!)[1]!.params).toEqual([
       { topics: [Object.values(topics)], address: [address], fromBlock: "0x1", toBlock: "0x2" },
+    ])
+  })
+
+  test("are those of pools too where swaps are followed", async () => {
+    const bodies = play([nodeWith([])])
+    await run(source(undefined, true).logs(1, 2))
+    await run(source(undefined, false).logs(1, 2))
+    const asked = bodies.map((body) => requestsOf(body)[1]!.params[0])
+    const range = { fromBlock: "0x1", toBlock: "0x2" }
+    expect(asked).toEqual([
+      { topics: [[...Object.values(topics), ...Object.values(swapTopics)]], ...range },
+      { topics: [Object.values(topics)], ...range },
     ])
   })
 
@@ -272,6 +284,25 @@ describe("logs of blocks by hash", () => {
       expect(await run(source().logsOfBlocks([blockHash(1)]))).toEqual([undefined])
     })
   }
+
+  test("are those of pools too where swaps are followed, also from receipts", async () => {
+    const swap = rawLog(1, 1, { topics: [swapTopics.v3, ...rawLog(1, 1).topics.slice(1)] })
+    const other = rawLog(1, 2, { topics: [hash("Sync(uint112,uint112)")] })
+    const receipt = { blockHash: blockHash(1), transactionHash: hash("tx 1"), logs: [rawLog(1, 0), swap, other] }
+    const one = ({ id, method }: Request) => {
+      if (method === "eth_getLogs") return { id, error: { code: -32602, message: "blockHash is not supported" } }
+      if (method === "eth_getBlockReceipts") return { id, result: [receipt] }
+      return { id, result: { ...block(1), transactions: [hash("tx 1")] } }
+    }
+    for (const [swaps, found] of [
+      [true, [0, 1]],
+      [false, [0]],
+    ] as const) {
+      play([(body) => json(Array.isArray(body) ? body.map(one) : one(body as Request))])
+      const [logs] = await run(source(undefined, swaps).logsOfBlocks([blockHash(1)]))
+      expect(logs?.map(({ logIndex }) => logIndex)).toEqual([...found])
+    }
+  })
 
   test("of another block are not believed", async () => {
     play([answer(() => [rawLog(1, 0)])])
