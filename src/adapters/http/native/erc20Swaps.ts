@@ -1,4 +1,4 @@
-/** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where no source of them is configured. */
+/** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where swaps are not stored. */
 import { Erc20Swap } from "../../../domain/model/swap.ts"
 import { listSwaps } from "../../../domain/swaps.ts"
 import { defined } from "../parameter.ts"
