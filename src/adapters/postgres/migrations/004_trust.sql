@@ -4,7 +4,8 @@
 create table token_note (
   address bytea primary key,
   trusted boolean not null,         -- stands on a configured token list
-  texts   jsonb not null            -- website, description, …: never empty texts
+  texts   jsonb not null,           -- website, description, …: never empty texts
+  digest  text not null             -- of both: tells a note that is the same from one that changed
 );
 
 -- Of an ERC-20 whose note says so, from birth on. In both tables always the same: each has orders of its own.
