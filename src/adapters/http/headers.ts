@@ -46,6 +46,7 @@ const exposed = [
   "x-ratelimit-rpd-limit",
   "x-ratelimit-rpd-remaining",
   "x-ratelimit-rpd-reset",
+  "Age",
   "ETag",
   "Retry-After",
 ]
