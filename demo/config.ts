@@ -3,10 +3,13 @@ import type { WrittenFacts } from "../src/chains/facts.ts"
 import type { DemoChain } from "./chain/deploy.ts"
 
 /** The file of COWRY_CONFIG, as JSON. */
-export const configOf = ({ factory, poolFactory }: DemoChain): string => {
+export const configOf = ({ factory, poolFactory, tokens }: DemoChain): string => {
   const facts: WrittenFacts = {
     name: "Demo",
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    wrappedNative: { address: tokens.wrapped, mintedBy: "Deposit" },
+    // What prices are measured by.
+    anchors: { [tokens.dollar]: { symbol: "USDD" } },
     factories: {
       [factory]: { dex: "Uniswap V2", kind: "v2", deployer: "Uniswap" },
       [poolFactory]: { dex: "Uniswap V3", kind: "v3", deployer: "Uniswap" },

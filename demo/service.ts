@@ -37,6 +37,9 @@ export const startDemoService = async (chain: DemoChain, host: string, port: num
       WRAPPED_NATIVE_31337: chain.tokens.wrapped,
       ECOSYSTEMS_31337: "demo",
       POLL_MS_31337: "250",
+      // Its pools are small.
+      PRICE_MIN_DEPTH: "1000",
+      PRICE_SECONDS: "5",
     },
     folder,
   })

@@ -41,7 +41,9 @@ const trade: Action = (scene) => {
   const { address, tokens } = random.pick(chain.pairs)
   const [from, paid] = [aTrader(scene), random.pick(tokens)]
   const isDollar = paid === chain.tokens.dollar
-  const amount = BigInt(1 + random.below(1000)) * (isDollar ? 10n ** 5n : token / 1000n)
+  // About the same in dollars, whatever is paid.
+  const unit = isDollar ? 10n ** 5n : token / (paid === chain.tokens.shell ? 20n : 1000n)
+  const amount = BigInt(1 + random.below(1000)) * unit
   const to = random.chance(0.8) ? from : anyone(scene)
   return [{ from, to: chain.trader, data: encode("trade", [address, paid, amount, to]) }]
 }
@@ -88,6 +90,6 @@ const giveShares: Action = (scene) => [
 
 /** As often as named. */
 export const trading: ReadonlyArray<Action> = [
-  ...[trade, trade, trade, trade, tradeAtPool, tradeAtPool],
+  ...[trade, trade, trade, trade, tradeAtPool, tradeAtPool, tradeAtPool, tradeAtPool],
   ...[provide, leave, giveShares],
 ]
