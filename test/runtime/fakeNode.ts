@@ -1,12 +1,14 @@
-/** A JSON-RPC node with three blocks and a token of each standard, small enough to be started inside a test. */
+/** A JSON-RPC node with three blocks and a token of each standard and a pair, small enough to be started inside a test. */
 import { createServer } from "node:http"
 
-/** Chain 5: block 1 mints 1000 to `alice`, in block 2 she gives `bob` 400, and gets id 7 of an ERC-721 and 3 of id 9 of an ERC-1155. */
+/** Chain 5: block 1 mints 1000 to `alice`, in block 2 she gives `bob` 400, gets id 7 of an ERC-721 and 3 of id 9 of an ERC-1155, and swaps 200 at a pair. */
 export const fake = {
   chainId: "5",
   token: `0x${"70".repeat(20)}`,
   nft: `0x${"72".repeat(20)}`,
   multi: `0x${"11".repeat(20)}`,
+  coin: `0x${"71".repeat(20)}`,
+  pair: `0x${"51".repeat(20)}`,
   alice: `0x${"a1".repeat(20)}`,
   bob: `0x${"b0".repeat(20)}`,
   hashOf: (block: number): string => `0x${"0".repeat(62)}${(block + 0x10).toString(16)}`,
@@ -60,12 +62,23 @@ const logs = [
     data: `0x${word(9)}${word(3)}`,
     logIndex: "0x2",
   },
+  {
+    ...transfer(2, "0x0", fake.alice, 0),
+    address: fake.pair,
+    // Swap(sender, amount0In, amount1In, amount0Out, amount1Out, to)
+    topics: ["0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822", `0x${word(fake.alice)}`, zero],
+    data: `0x${word(200)}${word(0)}${word(0)}${word(50)}`,
+    logIndex: "0x3",
+  },
 ]
 const calls: Readonly<Record<string, string>> = {
   "0x06fdde03": string("Smoke"),
   "0x95d89b41": string("SMK"),
   "0x313ce567": `0x${word(6)}`,
   "0xc87b56dd": string("ipfs://smoke"),
+  // token0() and token1() of the pair, which has no factory
+  "0x0dfe1681": `0x${word(fake.token)}`,
+  "0xd21220a7": `0x${word(fake.coin)}`,
 }
 
 interface Call {

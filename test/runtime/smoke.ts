@@ -128,6 +128,29 @@ try {
     )
   })
 
+  await step("swaps answer", async () => {
+    const response = await fetch(`${base}${path}/erc20-swaps?tokenIn=${fake.token}&count=true`)
+    assert.deepEqual(await response.json(), {
+      items: [
+        {
+          chainId: fake.chainId,
+          txHash: fake.txOf(2),
+          timestamp: new Date(fake.timeOf(2) * 1000).toISOString(),
+          price: 0.25,
+          tokenIn: fake.token,
+          tokenOut: fake.coin,
+          tokenInQty: "200",
+          tokenOutQty: "50",
+          tokenInDecimals: 6,
+          tokenOutDecimals: 6,
+        },
+      ],
+      count: 1,
+      countType: "exact",
+      link: {},
+    })
+  })
+
   await step("a compatibility call answers", async () => {
     const query = `module=stats&action=tokensupply&contractaddress=${fake.token}`
     const response = await fetch(`${base}${path}/compat/api?${query}`)
