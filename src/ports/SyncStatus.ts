@@ -13,7 +13,7 @@ export interface ChainSyncStatus {
   /** Last block stored. */
   readonly indexedBlock?: number
   readonly firstBlock: number
-  /** Transfers stored since the start of this process, and per second of late. */
+  /** Transfers and swaps stored since the start of this process, and per second of late. */
   readonly logs: number
   readonly logsPerSecond: number
   readonly blocksPerSecond: number

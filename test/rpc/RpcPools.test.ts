@@ -238,6 +238,19 @@ describe("the state that is asked", () => {
     expect(await describePools([pool], 255)).toEqual([facts])
   })
 
+  test("is asked with more gas where the first was too little, and no more than that", async () => {
+    for (const message of ["out of gas", "intrinsic gas too low: have 5000000, want 6000000", "evm: OutOfGas"]) {
+      const asked = stage(scene, ({ gas }) => (Number(gas) < 6_000_000 ? message : undefined))
+      expect(await describePools([pool], 255)).toEqual([facts])
+      expect(new Set(asked.map(({ gas, block }) => `${gas} ${block}`))).toEqual(
+        new Set(["0x4c4b40 0xff", "0x5f5e100 0xff"]),
+      )
+    }
+    const asked = stage(scene, ({ to }) => (to === pool ? "out of gas" : undefined))
+    expect(await describePools([pool])).toEqual([undefined])
+    expect(asked.length).toBe(6)
+  })
+
   test("is asked again later where the node has no such block yet", async () => {
     play([refuse(-32000, "header not found")])
     expect((await failureOf(reader().describe([pool], 255)))._tag).toBe("SourceUnavailable")

@@ -36,10 +36,16 @@ export const isContractFault = (fault: RpcFault): boolean =>
   !isRateLimit(fault) &&
   (fault.code === 3 || fault.code === -32015 || contractFaults.test(fault.message))
 
+/** The call was given too little gas, by its own limit or the node's. */
+export const isOutOfGas = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && !isRateLimit(fault) && starvedWords.test(fault.message)
+
 /** Said of a whole request: the node takes fewer calls at once, now and later. */
 export const isBatchRefusal = (fault: RpcFault): boolean =>
   !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || /batch/i.test(fault.message))
 
+const starvedWords =
+  /out ?of ?gas|gas required exceeds|intrinsic gas|insufficient gas|not enough gas|gas (?:limit )?(?:is )?too low|gas uint64 overflow/i
 const rateLimit =
   /rate.?limit|too many requests|request rate|requests? per|per second|compute units|throughput|capacity exceeded|quota|credits|daily request|request count|throttl/i
 const permanentCodes = new Set([-32700, -32600, -32601, -32602, -32604])

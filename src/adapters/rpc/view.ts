@@ -2,13 +2,15 @@
 import { Effect } from "effect"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isContractFault } from "./fault.ts"
+import { isContractFault, isOutOfGas } from "./fault.ts"
 import { type CallOptions, callParams, type Multicall, type ViewCall } from "./multicall.ts"
 import { isPruned } from "./originCalls.ts"
 import { bytesOf } from "./shapes.ts"
 
 /** A lot of calls in one may use so many times the gas of one. */
 const gasOfLot = 4
+/** What one may use that had too little: on some chains gas is counted in other measures. */
+const mostGas = 100_000_000
 
 /**
  * What each call returns, in order; "0x" where it fails in the contract. Without `multicall` every call is made alone.
@@ -22,24 +24,37 @@ export const view = Effect.fnUntraced(function* (
 ) {
   const together = { at, gas: gas === undefined ? undefined : gas * gasOfLot }
   const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls, together))]
-  for (const block of at === undefined ? [undefined] : [at, undefined]) {
-    const open = [...calls.keys()].filter((index) => data[index] === undefined)
-    if (open.length === 0) break
-    const alone = yield* client.batch(open.map((index) => aloneCall(calls[index]!, { at: block, gas })))
-    open.forEach((index, place) => {
-      data[index] = alone[place]
+  let open = [...data.keys()]
+    .filter((index) => data[index] === undefined)
+    .map((index): Open => ({ index, options: { at, gas } }))
+  while (open.length > 0) {
+    const answers = yield* client.batch(open.map(({ index, options }) => aloneCall(calls[index]!, options)))
+    const again: Array<Open> = []
+    open.forEach(({ index, options }, place) => {
+      const answer = answers[place]!
+      if (answer === "pruned") again.push({ index, options: { gas: options.gas } })
+      else if (answer === "starved") again.push({ index, options: { ...options, gas: mostGas } })
+      else data[index] = answer
     })
+    open = again
   }
   return data as ReadonlyArray<string>
 })
 
-/** Undefined: the node does not keep that state. */
-const aloneCall = (call: ViewCall, options: CallOptions): RpcCall<string | undefined> => ({
+/** A call that is to be made (again). */
+interface Open {
+  readonly index: number
+  readonly options: CallOptions
+}
+
+/** "pruned": the node does not keep that state. "starved": it had too little gas. */
+const aloneCall = (call: ViewCall, options: CallOptions): RpcCall<string> => ({
   method: "eth_call",
   params: callParams(call, options),
   read: (result) => bytesOf(result, "eth_call"),
   readFault: (fault) => {
+    if (options.gas !== undefined && options.gas < mostGas && isOutOfGas(fault)) return { value: "starved" }
     if (isContractFault(fault)) return { value: "0x" }
-    return options.at !== undefined && isPruned(fault) ? { value: undefined } : undefined
+    return options.at !== undefined && isPruned(fault) ? { value: "pruned" } : undefined
   },
 })
