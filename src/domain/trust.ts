@@ -1,8 +1,9 @@
 /** Keeps what the token lists say in the store, chain by chain, for as long as the service runs. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { Networks } from "../ports/Networks.ts"
 import { TokenLists } from "../ports/TokenLists.ts"
 import { TokenNotes } from "../ports/TokenNotes.ts"
+import type { StoreError } from "./model/errors.ts"
 import type { ChainId } from "./model/primitives.ts"
 import type { AddressedNote } from "./model/tokenNote.ts"
 
@@ -36,18 +37,22 @@ export const keepNotes = Effect.fn("keepNotes")(function* () {
   }
 })
 
-/** One look: chains whose notes changed since, and those that were recorded long ago. */
+/** One look: chains whose notes changed since, and those that were recorded long ago. A chain that fails holds up no other. */
 export const recordNotes = Effect.fnUntraced(function* (recorded: Map<ChainId, Last>) {
   const { chains } = yield* Networks
   const lists = yield* TokenLists
   const store = yield* TokenNotes
   const said = yield* lists.read
   const at = yield* Clock.currentTimeMillis
+  let failure: StoreError | undefined
   for (const { chainId } of chains) {
     const notes = said.get(chainId) ?? nothing
     const last = recorded.get(chainId)
     if (last !== undefined && last.notes === notes && at - last.at < longestTrusted) continue
-    if ((yield* store.record(chainId, notes)) === "all") recorded.set(chainId, { notes, at })
+    const result = yield* Effect.result(store.record(chainId, notes))
+    if (Result.isFailure(result)) failure = result.failure
+    if (Result.isSuccess(result) && result.success === "all") recorded.set(chainId, { notes, at })
     else recorded.delete(chainId)
   }
+  if (failure !== undefined) return yield* Effect.fail(failure)
 })
