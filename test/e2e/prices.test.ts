@@ -1,0 +1,147 @@
+/** Uniswap's own contracts on a real node: a token with a deep pool and a thin, manipulated one has the honest price. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { encode } from "../../demo/chain/abi.ts"
+import { compile } from "../../demo/chain/compile.ts"
+import { type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
+import { createPool, liquidityOf, type Pool, rootPrice, widest } from "../../demo/chain/pools.ts"
+import { traffic } from "../../demo/chain/traffic.ts"
+import type { Erc20Token } from "../../src/domain/model/token.ts"
+import type { Erc20Transfer } from "../../src/domain/model/transfer.ts"
+import { startAnvil, type TestNode } from "../support/anvil.ts"
+import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { type Service, startService } from "../support/service.ts"
+
+const whole = 10n ** 18n
+const dollars = 10n ** 6n
+/** A full hour. */
+const start = Math.floor(Date.now() / 3_600_000) * 3600 - 7200
+const root = "/v2/network/mainnet/evm/31337"
+
+let node: TestNode
+let chain: DemoChain
+let thin: Pool
+let service: Service
+let folder: string | undefined
+let time = start
+
+const later = (seconds: number): number => {
+  time += seconds
+  return time
+}
+const mine = (transactions: Parameters<TestNode["mine"]>[0], seconds: number) => node.mine(transactions, later(seconds))
+
+beforeAll(async () => {
+  await compile("demo/contracts")
+  node = await startAnvil({ args: ["--timestamp", `${start}`] })
+  chain = await deployDemoChain(node.url, later(10))
+  later(10)
+  // SHELL and USDD: 50,000 for 20,000, so 40 cents. WETH and USDD: 2000 dollars.
+  const opening = traffic(1, chain)
+  for (let mined = 0; mined < 3; mined++) await mine(opening.next().value!, 12)
+  const { accounts, tokens, trader, poolFactory } = chain
+  thin = await createPool(node.url, accounts[0]!, poolFactory, [tokens.shell, tokens.dollar], later(12))
+  const [amount0, amount1] = thin.tokens.map((it) => (it === tokens.dollar ? 2_000n * dollars : 50n * whole)) as [
+    bigint,
+    bigint,
+  ]
+  await mine([{ from: accounts[0]!, to: thin.address, data: encode("initialize", [rootPrice(amount0, amount1)]) }], 12)
+  const data = encode("provideAt", [thin.address, ...widest, liquidityOf(amount0, amount1)])
+  await mine([{ from: accounts[0]!, to: trader, data }], 12)
+  folder = openTemporaryFolder("cowry-prices-")
+  const facts = {
+    wrappedNative: { address: tokens.wrapped, mintedBy: "Deposit" },
+    anchors: { [tokens.dollar]: { symbol: "USDD" } },
+    factories: { [chain.factory]: { dex: "V2", kind: "v2" }, [poolFactory]: { dex: "V3", kind: "v3" } },
+  }
+  writeFileSync(join(folder, "cowry.json"), JSON.stringify({ chains: { 31337: facts } }), { mode: 0o644 })
+  service = await startService({
+    COWRY_CONFIG: join(folder, "cowry.json"),
+    DATABASE_URL: await testDatabase(),
+    RPC_URL_31337: node.url,
+    POLL_MS_31337: "50",
+    FINALITY_31337: "1",
+    PRICE_MIN_DEPTH: "1000",
+    PRICE_SECONDS: "1",
+  })
+}, 90_000)
+afterAll(async () => {
+  await service?.stop()
+  await node?.stop()
+  if (folder !== undefined) rmSync(folder, { recursive: true })
+})
+
+/** Trades both ways in every pool, a block each; the thin one's at a hundred times the price. */
+const trade = async () => {
+  const { accounts, pairs, pool, trader, tokens } = chain
+  const from = accounts[0]!
+  const at = (address: string, token: string, amount: bigint) => ({
+    from,
+    to: trader,
+    data: encode("trade", [address as `0x${string}`, token as `0x${string}`, amount, from]),
+  })
+  const atPool = (address: string, token: string, amount: bigint) => ({
+    from,
+    to: trader,
+    data: encode("tradeAt", [address as `0x${string}`, token as `0x${string}`, amount, from]),
+  })
+  const odd = (time / 60) % 2 < 1
+  await mine(
+    [
+      at(pairs[0].address, odd ? tokens.shell : tokens.dollar, odd ? 25n * whole : 10n * dollars),
+      atPool(pool.address, odd ? tokens.wrapped : tokens.dollar, odd ? whole / 200n : 10n * dollars),
+      atPool(thin.address, odd ? tokens.shell : tokens.dollar, odd ? whole : 40n * dollars),
+    ],
+    60,
+  )
+}
+
+const tokenOf = async (address: string) =>
+  (await service.get<{ items: ReadonlyArray<Erc20Token> }>(`${root}/erc20?limit=100`)).items.find(
+    (it) => it.address === address,
+  )
+/** Asks until what is found is no more undefined. */
+const until = async <A>(find: () => Promise<A | undefined>): Promise<A> => {
+  for (const deadline = Date.now() + 60_000; ; await pause(50)) {
+    const found = await find()
+    if (found !== undefined) return found
+    if (Date.now() > deadline) throw new Error(`not found in time:\n${service.output().slice(-4000)}`)
+  }
+}
+const dollarsOf = (price: string) => Number(price) / 1e18
+
+test("the deep pool's price is the token's, the native's way to dollars is a pool, and a dollar is a dollar", async () => {
+  const { shell, dollar, wrapped, ticket } = chain.tokens
+  for (let block = 0; block < 12; block++) await trade()
+  const priced = await until(async () => {
+    const found = await tokenOf(shell)
+    return found?.price === undefined || (await tokenOf(wrapped))?.price === undefined ? undefined : found
+  })
+  // The fee of 0.3 % and what the trades move.
+  expect(dollarsOf(priced.price!)).toBeGreaterThan(0.39)
+  expect(dollarsOf(priced.price!)).toBeLessThan(0.41)
+  expect(priced.marketCap).toBe(String((BigInt(priced.price!) * BigInt(priced.totalSupply!)) / whole))
+  const native = dollarsOf((await tokenOf(wrapped))!.price!)
+  expect(native).toBeGreaterThan(1950)
+  expect(native).toBeLessThan(2050)
+  expect((await tokenOf(dollar))!.price).toBe(String(whole))
+  expect((await tokenOf(ticket))!.price).toBeUndefined()
+  const { items } = await service.get<{ items: ReadonlyArray<Erc20Token> }>(`${root}/erc20?sort=marketCap&limit=3`)
+  expect(items.map(({ address }) => address)).toEqual([dollar, shell, wrapped])
+}, 90_000)
+
+test("a transfer is worth what its token cost when its hour began", async () => {
+  const { accounts, tokens } = chain
+  const data = encode("transfer", [accounts[5]!, 5n * whole])
+  await mine([{ from: accounts[0]!, to: tokens.shell, data }], start + 3605 - time)
+  for (let block = 0; block < 3; block++) await mine([], 12)
+  const query = `${root}/erc20-transfers?limit=1&tokenAddress=${tokens.shell}`
+  const worth = await until(
+    async () => (await service.get<{ items: ReadonlyArray<Erc20Transfer> }>(query)).items[0]?.amountInUsd,
+  )
+  expect(Number(worth)).toBeGreaterThan(1.95)
+  expect(Number(worth)).toBeLessThan(2.05)
+  expect(worth).toMatch(/^\d+\.\d{1,18}$/)
+}, 90_000)
