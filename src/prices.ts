@@ -33,6 +33,12 @@ export const pricesOf = ({ chains, prices: { sources, minDepth, url } }: Config)
 export const keepPricesOf = ({ chains, prices: { sources, intervalMs } }: Config) =>
   Effect.forEach(
     sources.length === 0 ? [] : chains,
-    (chain) => keepPrices({ ...pricedChain(chain), known: sources.includes("http"), intervalMs }),
+    (chain) =>
+      keepPrices({
+        ...pricedChain(chain),
+        known: sources.includes("http"),
+        wholeSupplies: chain.startBlock === 0,
+        intervalMs,
+      }),
     { concurrency: "unbounded", discard: true },
   )

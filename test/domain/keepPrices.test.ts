@@ -44,6 +44,7 @@ const keeping: PriceKeeping = {
   wrappedNative: [weth],
   factories: [factory],
   known: false,
+  wholeSupplies: true,
   intervalMs: 1000,
 }
 /** A full hour. */
@@ -173,6 +174,13 @@ describe("The keeper of prices", () => {
       undefined,
       undefined,
     ])
+  })
+
+  test("says nothing of market capitalisations where supplies are not known", async () => {
+    await append(busy(), 0)
+    await runtime.runPromise(lookAtPrices({ ...keeping, wholeSupplies: false }, memory))
+    const found = await tokenOf(coin)
+    expect([found.price, "marketCap" in found]).toEqual([String(4n * oneDollar), false])
   })
 
   test("takes a price back with the blocks that made it", async () => {

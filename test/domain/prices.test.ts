@@ -235,6 +235,6 @@ describe("Numbers", () => {
     expect(marketCapOf({ price }, 10n ** 24n, 18)).toBe(2_000_000n * oneDollar)
     expect(marketCapOf({ price, depth: 200n * oneDollar }, 10n ** 24n, 18)).toBe(2_000_000n * oneDollar)
     expect(marketCapOf({ price, depth: 199n * oneDollar }, 10n ** 24n, 18)).toBeUndefined()
-    expect(marketCapOf({ price }, -1n, 18)).toBeUndefined()
+    expect([marketCapOf({ price }, -1n, 18), marketCapOf({ price }, 0n, 18)]).toEqual([undefined, undefined])
   })
 })

@@ -86,7 +86,7 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
 
 /** True = about some the sources could not be asked: those keep what they have, until that `isOver`. */
 const priceBatch = Effect.fnUntraced(function* (
-  { chainId }: PriceKeeping,
+  { chainId, wholeSupplies }: PriceKeeping,
   tokens: ReadonlyArray<Address>,
   at: number,
   isOver: boolean,
@@ -98,7 +98,7 @@ const priceBatch = Effect.fnUntraced(function* (
   const priced = described.flatMap(({ address, decimals, supply }): ReadonlyArray<PricedToken> => {
     const quote = quotes.get(address)
     if (quote === undefined) return silent.has(address) && !isOver ? [] : [{ address }]
-    const marketCap = decimals === undefined ? undefined : marketCapOf(quote, supply, decimals)
+    const marketCap = decimals === undefined || !wholeSupplies ? undefined : marketCapOf(quote, supply, decimals)
     return [{ address, price: quote.price, ...(marketCap === undefined ? {} : { marketCap }) }]
   })
   yield* store.record(chainId, priced)

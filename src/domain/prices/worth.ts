@@ -6,10 +6,11 @@ const mostOfDepth = 10_000n
 
 /**
  * Price × supply, 18 decimals. Undefined where the pools that make the price hold less than a ten-thousandth of it: a
- * pool with a few thousand dollars and a token minted without end would make the chain's most valuable one.
+ * pool with a few thousand dollars and a token minted without end would make the chain's most valuable one. Undefined too
+ * without a supply above zero: the ledger does not know it then.
  */
 export const marketCapOf = ({ price, depth }: Quote, supply: bigint, decimals: number): Usd | undefined => {
-  if (supply < 0n) return undefined
+  if (supply <= 0n) return undefined
   const cap = (price * supply) / 10n ** BigInt(decimals)
   return depth !== undefined && cap > depth * mostOfDepth ? undefined : cap
 }
