@@ -7,12 +7,13 @@ import { traffic } from "../../demo/chain/traffic.ts"
 import { makeClient } from "../../src/adapters/rpc/client.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import * as RpcContractOrigins from "../../src/adapters/rpc/RpcContractOrigins.ts"
+import { balancesOf } from "../../src/adapters/rpc/RpcNativeBalances.ts"
 import * as RpcTokenMetadata from "../../src/adapters/rpc/RpcTokenMetadata.ts"
 import { topics } from "../../src/domain/ingest/topics.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { startAnvil, type TestNode } from "../support/anvil.ts"
-import { hash } from "../support/testChain.ts"
+import { address, hash } from "../support/testChain.ts"
 import { failureOf, run } from "./node.ts"
 
 let node: TestNode
@@ -35,6 +36,17 @@ test("heads, headers and their chain are those of the node", async () => {
   expect(headers.at(-1)).toBeUndefined()
   expect(headers.at(-2)).toEqual(head)
   for (const header of headers.slice(1, -1)) expect(header!.parentHash).toBe(headers[header!.number - 1]!.hash)
+})
+
+test("native balances are those after the block asked for, and a block to come has none", async () => {
+  const burnt = address(0xdead)
+  const balanceOf = (block: number) => run(balancesOf(client(), [burnt, address(0xbeef)], block))
+  const before = await node.head()
+  await node.rpc("anvil_setBalance", [burnt, `0x${(10n ** 27n + 1n).toString(16)}`])
+  await node.mineEmpty(1)
+  expect(await balanceOf(before + 1)).toEqual([10n ** 27n + 1n, 0n])
+  expect(await balanceOf(before - 1)).toEqual([0n, 0n])
+  expect((await failureOf(balancesOf(client(), [burnt], before + 1000))).message).toContain("eth_getBalance")
 })
 
 test("logs by range and by hash are the same", async () => {
