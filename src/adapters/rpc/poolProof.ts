@@ -36,6 +36,8 @@ const registers: ReadonlyArray<Register> = [
   { lookup: "0xe6a43905" },
   // getPool(address,address,uint24) by fee(): Uniswap V3
   { lookup: "0x1698ee82", asked: "0xddca3f43" },
+  // the same by swapFeeUnits(): KyberSwap Elastic
+  { lookup: "0x1698ee82", asked: "0xc79a590e" },
   // getPair(address,address,bool), getPool(address,address,bool): Solidly, by stable or not
   { lookup: "0x6801cc30", ends: bools },
   { lookup: "0x79bc57d5", ends: bools },
