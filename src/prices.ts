@@ -1,5 +1,5 @@
 /** Prices as configured: where they come from, and what keeps them. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import { makeCoinsApi } from "./adapters/prices/CoinsApi.ts"
 import * as FetchDocuments from "./adapters/web/FetchDocuments.ts"
 import type { ChainConfig, Config } from "./config.ts"
@@ -29,16 +29,14 @@ export const pricesOf = ({ chains, prices: { sources, minDepth, url } }: Config)
     }),
   ).pipe(Layer.provide(FetchDocuments.layer))
 
-/** Never ends. Every chain beside the others; none where prices are off. */
-export const keepPricesOf = ({ chains, prices: { sources, intervalMs } }: Config) =>
-  Effect.forEach(
-    sources.length === 0 ? [] : chains,
-    (chain) =>
-      keepPrices({
-        ...pricedChain(chain),
-        known: sources.includes("http"),
-        wholeSupplies: chain.startBlock === 0,
-        intervalMs,
-      }),
-    { concurrency: "unbounded", discard: true },
-  )
+/** Chains whose prices are looked at at once: those who ask come first. */
+const chainsAtOnce = 2
+
+/** Never ends. None where prices are off. */
+export const keepPricesOf = Effect.fn("keepPricesOf")(function* ({ chains, prices: { sources, intervalMs } }: Config) {
+  const turns = yield* Semaphore.make(chainsAtOnce)
+  const known = sources.includes("http")
+  const keep = (chain: ChainConfig) =>
+    keepPrices({ ...pricedChain(chain), known, wholeSupplies: chain.startBlock === 0, intervalMs }, turns)
+  yield* Effect.forEach(sources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
+})

@@ -1,5 +1,5 @@
 /** Keeps the prices of a chain: of tokens now, and of each hour as its blocks become final. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Semaphore } from "effect"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
@@ -35,12 +35,13 @@ export const newMemory = (): Memory => ({
   silentSince: undefined,
 })
 
-/** Never ends and never fails. */
-export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping) {
+/** Never ends and never fails. `turns`: permits of those chains that may be at work at once. */
+export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping, turns: Semaphore.Semaphore) {
   const memory = newMemory()
   while (true) {
     const more = yield* lookAtPrices(chain, memory).pipe(
       Effect.andThen(keepHours(chain)),
+      turns.withPermits(1),
       // A bug must not end prices in silence either.
       Effect.catchDefect(Effect.fail),
       Effect.catch((cause) =>
@@ -62,12 +63,9 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   const { head } = times
   const now = yield* Clock.currentTimeMillis
   const anchors = [...stablecoins, ...wrappedNative]
-  const swapped = yield* (yield* SwapHistory).listSwapped(
-    chainId,
-    anchors,
-    head - (memory.head === undefined ? 86_400 : 3600),
-    head,
-  )
+  // All since the look before, and of the last hour; never more than a day.
+  const after = Math.max(head - 86_400, Math.min(head - 3600, memory.head ?? 0))
+  const swapped = yield* (yield* SwapHistory).listSwapped(chainId, anchors, after, head)
   const turn = yield* store.listPriced(chainId, turnSize, memory.after)
   const known = chain.known && memory.looks % looksPerKnown === 0 ? yield* store.listKnown(chainId, knownTokens) : []
   const tokens = [...new Set([...anchors, ...swapped, ...memory.swapped, ...turn, ...known])]
