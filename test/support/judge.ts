@@ -173,24 +173,25 @@ export const compareState = async (service: Service, truth: Truth, known: Known)
 }
 
 /**
- * Every native list, walked whole with each limit, there and back. `whole`: each limit in all three ways of paging; else
- * each in one, all ways taken in turn, no more than 30 pages, and no limit beyond the first that holds the list.
+ * Every native list, walked whole with each limit, there and back, in so many of the three ways of paging, all of them
+ * taken in turn. 0: in one way, where that takes no more than 30 pages and no smaller limit has held the list in one.
  */
 export const compareLists = async (
   service: Service,
   truth: Truth,
   known: Known,
   limits: ReadonlyArray<number>,
-  whole: boolean,
+  waysEach: number,
 ): Promise<Verdict> => {
   const verdict = { compared: 0, differences: [] as Array<string> }
   const walks = listsOf(truth, known).flatMap((list, index) => {
     const { length } = list.items
-    const worth = (limit: number, place: number) =>
+    const isWorth = (limit: number, place: number) =>
       length <= limit * 30 && (place === 0 || limits[place - 1]! < length || limits[place - 1]! * 30 < length)
     return limits.flatMap((limit, place) =>
       ways
-        .filter((_, way) => whole || (way === (index + place) % 3 && worth(limit, place)))
+        .filter((_, way) => (way + index + place) % 3 < Math.max(1, waysEach))
+        .filter(() => waysEach > 0 || isWorth(limit, place))
         .map((way) => ({ list, limit, way })),
     )
   })
