@@ -9,7 +9,7 @@ const asOf: Readonly<Record<string, string>> = {
   "x-as-of-hash": `That block's hash, ${perChain}`,
   "x-as-of-time": `That block's time, ${perChain}`,
   "x-lag-blocks": `How many blocks the node is ahead of it, ${perChain}`,
-  "x-finality": `\`latest\`, \`safe\` or \`finalized\`, ${perChain}`,
+  "x-finality": `\`latest\` or \`finalized\`, ${perChain}`,
 }
 
 const rate: Readonly<Record<string, string>> = {
