@@ -121,7 +121,7 @@ const pathOfId = (id: string): string => documented.find((endpoint) => endpoint.
 
 describe("every answer", () => {
   test("that the document shows is what the service answers", async () => {
-    // Not so any more? `bun test/http/documented.ts` writes them down anew.
+    // Not so any more? `bun test/http/documented.ts && bun run format` writes them down anew.
     expect(JSON.parse(JSON.stringify(await recordExamples()))).toEqual(examples as unknown as Json)
   })
 
