@@ -22,7 +22,7 @@ const listOf = <A>(spec: {
 }): NativeParameter<ReadonlyArray<A> | undefined> => ({
   bound: true,
   doc: {
-    description: `${spec.description}; values are joined by OR`,
+    description: `${spec.description}; up to ${maxValues} values, joined by OR`,
     schema: { type: "array", maxItems: maxValues, items: spec.items },
     example: [spec.example],
   },

@@ -83,7 +83,7 @@ const shown = (parameter, chain) => {
 }
 const show = (spec, chain) => {
   for (const { get } of Object.values(spec.paths)) get.parameters = get.parameters.map((parameter) => shown(parameter, chain))
-  SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, docExpansion: "list", defaultModelsExpandDepth: 0 })
+  SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, docExpansion: "list", defaultModelsExpandDepth: 0, showCommonExtensions: true })
 }
 const firstChain = () => json("/ready").then(({ chains }) => chains[0]?.chainId).catch(() => undefined)
 Promise.all([json("/openapi.json"), firstChain()])
