@@ -172,6 +172,12 @@ describe("Limits per caller", () => {
       expect((await service.fetch(list, via("203.0.113.1"))).status).toBe(200)
       expect((await service.fetch(list, via("203.0.113.2"))).status).toBe(200)
       expect((await service.fetch(list, via("198.51.100.7, 203.0.113.2"))).status).toBe(429)
+      expect((await service.fetch(list, via("203.0.113.2:4711"))).status).toBe(429)
+      expect((await service.fetch(list, via("[2001:db8::1]:80"))).status).toBe(200)
+    })
+    await withService({ rateLimitRpm: 1, trustProxy: true }, async (service) => {
+      expect((await service.fetch(list, via("garbage"))).status).toBe(200)
+      expect((await service.fetch(list, via("other garbage"))).status).toBe(429)
     })
     await withService({ rateLimitRpm: 1 }, async (service) => {
       expect((await service.fetch(list, via("203.0.113.1"))).status).toBe(200)

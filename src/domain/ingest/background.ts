@@ -75,7 +75,7 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     return answers
   })
 
-  /** True = something was learned, there may be more. */
+  /** True = some were asked, there may be more. */
   const turn = Effect.fnUntraced(function* () {
     const now = yield* Clock.currentTimeMillis
     const pending = yield* errand.list(batchSize + putOff.size(now))
@@ -114,7 +114,7 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     recorded = new Set(learned.map(({ item }) => keyOf(item)))
     for (const key of recorded) putOff.delete(key)
     failures = 0
-    return learned.length > 0
+    return true
   })
 
   while (true) {
