@@ -5,6 +5,7 @@ import { Calls } from "./calls.ts"
 import { renderHeader } from "./header.ts"
 import { hexOf, quantity } from "./hex.ts"
 import { type RangeLimits, refusalOf } from "./limits.ts"
+import { logsOf, type RenderedLog, receiptOf, receiptsOf } from "./receipts.ts"
 import { joinRuns } from "./renderer.ts"
 
 /** Bytes of a result, or an error. */
@@ -22,14 +23,6 @@ interface LogFilter {
   readonly blockHash?: string
   readonly address?: string | ReadonlyArray<string>
   readonly topics?: ReadonlyArray<string | ReadonlyArray<string> | null>
-}
-
-interface RenderedLog {
-  readonly address: string
-  readonly topics: ReadonlyArray<string>
-  readonly transactionHash: string
-  readonly transactionIndex: string
-  readonly logIndex: string
 }
 
 export class Node {
@@ -68,14 +61,14 @@ export class Node {
       case "eth_getLogs":
         return this.logs(params[0] as LogFilter, head)
       case "eth_getBlockReceipts":
-        return this.receipts(this.numberOf(params[0], head), head)
+        return receiptsOf(this.chain, this.numberOf(params[0], head) ?? head + 1, head)
       case "eth_call": {
         const { to, data, input } = params[0] as { to: string; data?: string; input?: string }
         const result = this.calls.call(to, data ?? input ?? "0x")
         return result === undefined ? { code: 3, message: "execution reverted" } : [JSON.stringify(result)]
       }
       case "eth_getTransactionReceipt":
-        return this.receipt(params[0] as string, head)
+        return receiptOf(this.chain, params[0] as string, head)
       case "eth_getCode":
         return [this.hasCode(params[0] as string, this.numberOf(params[1], head) ?? head) ? '"0x60806040"' : '"0x"']
       default:
@@ -134,33 +127,6 @@ export class Node {
     return [JSON.stringify(found)]
   }
 
-  private receipts(number: number | undefined, head: number): Answer {
-    const block = number === undefined || number > head ? undefined : this.chain.blocks[number]
-    if (block === undefined) return ["null"]
-    const byTransaction = Map.groupBy(logsOf(block), ({ transactionHash }) => transactionHash)
-    const receipts = [...byTransaction].map(([transactionHash, logs]) => ({
-      transactionHash,
-      transactionIndex: logs[0]!.transactionIndex,
-      blockHash: hexOf(block.header.hash),
-      blockNumber: quantity(block.header.number),
-      status: "0x1",
-      logs,
-    }))
-    return [JSON.stringify(receipts)]
-  }
-
-  /** Of a contract's first transactions alone; of others the node knows nothing. */
-  private receipt(transactionHash: string, head: number): Answer {
-    const found = this.chain.firstTransactions.find(transactionHash)
-    if (found === undefined || found.block > head) return ["null"]
-    const { block, contract } = found
-    const blockHash = hexOf(this.chain.blocks[block]!.header.hash)
-    const contractAddress = contract ?? null
-    return [
-      JSON.stringify({ transactionHash, blockHash, blockNumber: quantity(block), contractAddress, status: "0x1" }),
-    ]
-  }
-
   private hasCode(address: string, block: number): boolean {
     return block >= (this.chain.firstTransactions.birthOf(address.toLowerCase()) ?? Number.POSITIVE_INFINITY)
   }
@@ -195,11 +161,6 @@ export class Node {
     this.shownAt.set(number, performance.timeOrigin + performance.now())
   }
 }
-
-const logsOf = ({ listed, others }: Block): ReadonlyArray<RenderedLog> =>
-  [listed, others]
-    .flatMap((run) => JSON.parse(`[${Buffer.concat(joinRuns([run])).toString("latin1")}]`) as Array<RenderedLog>)
-    .sort((a, b) => Number(a.logIndex) - Number(b.logIndex))
 
 const passes = (log: RenderedLog, { address, topics: wanted }: LogFilter): boolean =>
   (address === undefined || [address].flat().some((it) => it.toLowerCase() === log.address)) &&

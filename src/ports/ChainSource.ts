@@ -23,6 +23,8 @@ export interface LogsBloom {
   mayHold(log: Log): boolean
   /** True: by the bloom, logs of those that are asked for are in the block, and it would not say so of most blocks. */
   suggestsLogs(): boolean
+  /** True: by the bloom, no log of those that are asked for can be in the block. */
+  excludesLogs(): boolean
 }
 
 /** A header as the node gives it. */

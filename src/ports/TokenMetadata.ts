@@ -18,8 +18,8 @@ export class TokenMetadata extends Context.Service<
       addresses: ReadonlyArray<Address>,
     ): Effect.Effect<ReadonlyArray<TokenDescription>, SourceUnavailable>
     /**
-     * `tokenURI(tokenId)` of each ERC-721 id, in order; undefined where it reverts, answers nonsense or more than 32,768
-     * characters. Cleaned as names are, but never cut.
+     * `tokenURI(tokenId)` of each ERC-721 id, in order; undefined where it reverts, answers nonsense or more than 8,192
+     * bytes. Cleaned as names are, but never cut.
      */
     tokenUris(
       chainId: ChainId,

@@ -52,9 +52,12 @@ export const feedsContract = (name: string, makeStore: MakeStore) =>
         .map(({ item, key }) => ({ item, key }))
 
     for (const standard of standards) {
-      for (const limit of limits) {
-        test(`${standard} feeds of one and of many chains, walked by ${limit} forward and back, give each row once in order`, async () => {
-          for (const chainIds of [[ids[0]!], ids]) {
+      for (const [asked, chainIds] of [
+        ["one chain", [ids[0]!]],
+        ["many chains", ids],
+      ] as const) {
+        for (const limit of limits) {
+          test(`the ${standard} feed of ${asked}, walked by ${limit} forward and back, gives each row once in order`, async () => {
             const wanted = wantedOf(standard, chainIds, {})
             for (const [direction, ordered] of [
               ["asc", wanted],
@@ -63,8 +66,8 @@ export const feedsContract = (name: string, makeStore: MakeStore) =>
               expect(await walkForward(feed(standard, chainIds, {}, direction), limit)).toEqual(ordered)
               expect(await walkBackward(feed(standard, chainIds, {}, direction), limit)).toEqual(ordered)
             }
-          }
-        })
+          })
+        }
       }
 
       for (const [label, filter] of Object.entries(standard === "erc20" ? filters : { ...filters, ...idFilters })) {

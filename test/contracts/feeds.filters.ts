@@ -34,12 +34,12 @@ export const filters: Readonly<Record<string, TransferFilter>> = {
   "zero or someone to zero or someone": { from: [zeroAddress, p1], to: [zeroAddress, p2] },
   "address and from": { address: [p1], from: [p1, p2] },
   "zero or someone, in tokens": { address: [zeroAddress, p3], tokenAddress: [hot, other] },
-  "blocks from": { blockNumberFrom: 20 },
-  "blocks to": { blockNumberTo: 20 },
+  "blocks from": { blockNumberFrom: 15 },
+  "blocks to": { blockNumberTo: 15 },
   "one block": { blockNumberFrom: 1, blockNumberTo: 1 },
   "blocks beyond the head": { blockNumberFrom: 2 ** 53 - 1 },
   "blocks up to infinity": { blockNumberFrom: 10, blockNumberTo: 2 ** 53 - 1 },
-  "address in blocks": { address: [p1], blockNumberFrom: 12, blockNumberTo: 40 },
+  "address in blocks": { address: [p1], blockNumberFrom: 12, blockNumberTo: 25 },
   "a stranger": { address: [stranger] },
 }
 

@@ -19,7 +19,7 @@ export const contracts = [1, 2, 3].map((number) => address(0x8000 + number))
 export const largestId = 2n ** 256n - 1n
 const ids = [0n, 1n, 2n, 3n, largestId]
 
-/** Some fifty blocks of all kinds of rows, many of one contract; several blocks share a time. */
+/** Some thirty blocks of all kinds of rows, many of one contract; several blocks share a time. */
 export const mixedChatter = (seedNumber: number): TestChain => {
   let state = seedNumber
   const next = (below: number) => {
@@ -46,6 +46,7 @@ export const mixedChatter = (seedNumber: number): TestChain => {
   ])
   chain.block([
     nftTransfer(hot, p2, people[2]!, 1n),
+    nftTransfer(hot, p1, p2, 1n),
     multiTransfer(hot, p1, p2, [
       [1n, 1n],
       [1n, 2n],
@@ -54,21 +55,24 @@ export const mixedChatter = (seedNumber: number): TestChain => {
     multiTransfer(other, zeroAddress, p2, [[1n, 4n]]),
     nftTransfer(rare, zeroAddress, p1, largestId),
     transfer(hot, zeroAddress, p2, 40n),
+    nftTransfer(hot, p1, zeroAddress, 3n),
   ])
   const event = (): TestEvent => {
     const token = pick([hot, hot, hot, other])
     const from = next(8) === 0 ? zeroAddress : pick(people)
     const to = next(10) === 0 ? zeroAddress : pick(people)
-    switch (next(6)) {
+    switch (next(9)) {
       case 0:
-        return transfer(token, from, to, BigInt(next(20)))
       case 1:
-        return nftTransfer(token, from, to, pick(ids))
       case 2:
-        return nftTransfer(token, from, to, BigInt(next(12)))
+        return transfer(token, from, to, BigInt(next(20)))
       case 3:
-        return consecutiveTransfer(token, from, to, BigInt(next(5)), BigInt(6 + next(4)))
+        return nftTransfer(token, from, to, pick(ids))
       case 4:
+        return nftTransfer(token, from, to, BigInt(next(12)))
+      case 5:
+        return consecutiveTransfer(token, from, to, BigInt(next(5)), BigInt(6 + next(4)))
+      case 6:
         return multiTransfer(token, from, to, [[pick(ids), BigInt(next(3))]])
       default:
         return multiTransfer(
@@ -79,9 +83,9 @@ export const mixedChatter = (seedNumber: number): TestChain => {
         )
     }
   }
-  for (let block = 0; block < 50; block++) {
+  for (let block = 0; block < 36; block++) {
     const time = chain.blocks.at(-1)!.header.time + next(3)
-    chain.block(Array.from({ length: next(4) }, event), { time })
+    chain.block(Array.from({ length: next(5) }, event), { time })
   }
   return chain
 }

@@ -96,6 +96,31 @@ export const nftLedgerContract = (name: string, makeStore: MakeStore) =>
       expect(await ownersOf(chainId)).toEqual(wanted[3]!)
     })
 
+    test("a rollback over a burn and a new mint gives back the mint of that life, not of an earlier one", async () => {
+      const chain = chainOf(
+        [nftTransfer(token, zeroAddress, alice, 1n)],
+        [nftTransfer(token, alice, zeroAddress, 1n)],
+        [nftTransfer(token, zeroAddress, bob, 1n)],
+        [nftTransfer(token, bob, carol, 1n)],
+        [nftTransfer(token, carol, zeroAddress, 1n)],
+        [nftTransfer(token, zeroAddress, alice, 1n)],
+      )
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await store.run(writer.append(chain.segment(0)))
+      const owned = (who: string, block: number) => ({
+        ids: [`1 ${timeOf(block)}`],
+        holders: [`${who} 1`],
+        supply: "1",
+        counts: [1, 1],
+      })
+      expect(await ownersOf(chainId)).toEqual(owned(alice, 5))
+      await store.run(writer.rollback(4))
+      expect(await ownersOf(chainId)).toEqual(owned(carol, 2))
+      await store.run(writer.rollback(1))
+      expect(await ownersOf(chainId)).toEqual(owned(alice, 0))
+    })
+
     test("the ledger's owner loses an id, whatever the log's from says; the feed shows the log as it is", async () => {
       const chainId = await seed(
         store,

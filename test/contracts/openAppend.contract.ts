@@ -3,22 +3,42 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
-import { address, deposit, hash, TestChain, transfer, withdrawal } from "../support/testChain.ts"
+import {
+  address,
+  deposit,
+  hash,
+  multiTransfer,
+  nftTransfer,
+  TestChain,
+  transfer,
+  withdrawal,
+} from "../support/testChain.ts"
 import { contentOf } from "./content.ts"
 import { freshChainId, type MakeStore, openStore, seed, settingsOf, type TestStore } from "./store.ts"
 
 const [token, weth, late] = [address(0x70), address(0x71), address(0x72)]
 const [alice, bob, carol] = [address(0xa), address(0xb), address(0xc)]
 
-/** Six blocks: pairs touched in several of them, tokens and holders born in the first, the middle and the last. */
+/** Six blocks: pairs, ids and units touched in several of them, tokens and holders born in the first, the middle and the last. */
 const sixBlocks = () =>
   new TestChain(new Set([weth]))
     .block([transfer(token, zeroAddress, alice, 100n), deposit(weth, alice, 3n)])
-    .block([transfer(token, alice, bob, 60n)])
+    .block([transfer(token, alice, bob, 60n), nftTransfer(late, zeroAddress, alice, 1n)])
     .block([transfer(late, zeroAddress, bob, 2n ** 200n), transfer(token, bob, carol, 60n)])
-    .block()
+    .block([
+      nftTransfer(late, carol, bob, 1n),
+      multiTransfer(token, zeroAddress, bob, [
+        [1n, 2n],
+        [1n, 3n],
+      ]),
+    ])
     .block([withdrawal(weth, alice, 3n), transfer(token, carol, zeroAddress, 1n), transfer(late, bob, alice, 1n)])
-    .block([transfer(address(0x73), zeroAddress, carol, 1n), transfer(token, alice, alice, 0n)])
+    .block([
+      nftTransfer(late, bob, zeroAddress, 1n),
+      multiTransfer(token, bob, carol, [[1n, 4n]]),
+      transfer(address(0x73), zeroAddress, carol, 1n),
+      transfer(token, alice, alice, 0n),
+    ])
 
 export const openAppendContract = (name: string, makeStore: MakeStore) =>
   describe(`An open append on ${name}`, () => {

@@ -1,5 +1,12 @@
 /** decisions.md §7: the compatibility answers, row by row. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { actions } from "../../src/adapters/http/compat/actions.ts"
+import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../src/domain/model/errors.ts"
+import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { NftStore } from "../../src/ports/NftStore.ts"
+import { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { type Json, prefix, sha256, startService, store } from "./support.ts"
 import { ann, apes, bob, cid, gold, other, potions, salt, startWorld, zero } from "./world.ts"
@@ -308,6 +315,41 @@ test("| rate limit: HTTP **429**, without `Retry-After` |", async () => {
   expect(response.headers.get("retry-after")).toBeNull()
   expect({ status: response.status, body: await response.json() }).toEqual(notOk("Max rate limit reached", 429))
   await limited.close()
+})
+
+describe("| our failure: HTTP 500/503/504 |", () => {
+  const unreachable = "the store cannot be reached at the moment, try again shortly"
+  const failures: ReadonlyArray<readonly [status: number, result: string, read: Effect.Effect<never, StoreError>]> = [
+    [500, "Internal error", Effect.die(new Error("bug"))],
+    [503, unreachable, Effect.fail(new StoreUnavailable({ cause: "down" }))],
+    [504, "ask for less", Effect.fail(new QueryTooSlow({ message: "ask for less" }))],
+  ]
+
+  test.each(failures)("%i for every action that reads: %s", async (status, result, read) => {
+    const fails = () => read
+    const broken = await startService({
+      replace: Layer.mergeAll(
+        Layer.succeed(TokenStore, { list: fails, find: fails }),
+        Layer.succeed(SupplyStore, { find: fails }),
+        Layer.succeed(NftStore, { list: fails, listInventory: fails }),
+        Layer.succeed(HolderStore, {
+          list: fails,
+          listErc1155: fails,
+          listWindow: fails,
+          count: fails,
+          findBalance: fails,
+          listHoldings: fails,
+        }),
+      ),
+    })
+    const wellMade = `address=${ann}&contractaddress=${gold}&blockno=1`
+    for (const { module, action } of actions.filter(({ action }) => action !== "getapilimit")) {
+      const response = await broken.fetch(`${path}?module=${module}&action=${action}&${wellMade}`)
+      expect(response.headers.get("retry-after")).toBeNull()
+      expect({ status: response.status, body: await response.json() }).toEqual(notOk(result, status))
+    }
+    await broken.close()
+  })
 })
 
 test('anything but GET, HEAD and OPTIONS is HTTP 405 with status "0", NOTOK, "Method not allowed"', async () => {

@@ -89,9 +89,14 @@ describe("its files", () => {
     expect(loads).toEqual([])
   })
 
-  test("the script of ours asks for the document, and for no validator", async () => {
+  test("the script of ours asks for the document and the chains, and for no validator", async () => {
     const own = (await ofKind(".js")).at(-1)!
-    expect(own.match(/fetch\([^)]*\)/g)).toEqual(['fetch("/openapi.json")'])
+    expect(own.match(/(?:fetch|json)\([^)]*\)/g)).toEqual([
+      "fetch(path)",
+      "json()",
+      'json("/ready")',
+      'json("/openapi.json")',
+    ])
     expect(own).toContain("validatorUrl: null")
     expect(own).not.toContain("://")
   })

@@ -1,4 +1,4 @@
-/** Asks the documented service everything that the documentation shows. `bun test/http/documented.ts` writes it down anew. */
+/** Asks the documented service everything that the documentation shows. `bun test/http/documented.ts && bun run format` writes it down anew. */
 import { writeFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { actions } from "../../src/adapters/http/compat/actions.ts"

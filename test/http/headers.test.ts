@@ -1,6 +1,7 @@
 /** What every answer carries: how fresh it is, what the caller has left, CORS; HEAD, OPTIONS, requests without a host. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import { endpoints } from "../../src/adapters/http/endpoints.ts"
 import { StoreUnavailable } from "../../src/domain/model/errors.ts"
 import { dateTimeOf } from "../../src/domain/model/primitives.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
@@ -37,6 +38,16 @@ describe("as-of headers", () => {
   test.each([
     ["a list", `${avax}/erc20`],
     ["holders", `${avax}/erc20/${gold}/holders`],
+    ["transfers of ERC-721", `${avax}/erc721-transfers?limit=1`],
+    ["transfers of ERC-1155", `${avax}/erc1155-transfers?limit=1`],
+    ["contracts", `${avax}/erc1155`],
+    ["holders of ERC-721", `${avax}/erc721/${gold}/holders`],
+    ["holders of ERC-1155", `${avax}/erc1155/${gold}/holders`],
+    ["ids", `${avax}/erc721/${gold}/tokens`],
+    ["swaps that are not configured", `${avax}/erc20-swaps`],
+    ["trusted tokens that are not configured", `${avax}/top-erc20`],
+    ["a supply that is not configured", `${avax}/supply`],
+    ["the caller's limit", `${avax}/compat/api?module=getapilimit&action=getapilimit`],
     ["a compatibility answer", `${avax}/compat/api?module=stats&action=tokensupply&contractaddress=${gold}`],
     ["an empty selection", `${avax}/erc20?ecosystem=unknown`],
     ["a chain left out", `${avax}/erc20-transfers?excludedChainIds=43114`],
@@ -114,6 +125,12 @@ describe("Six headers on every answer, integers", () => {
     ["/health"],
     ["/health", { method: "HEAD" }],
     ["/ready"],
+    ...["GET", "HEAD", "OPTIONS", "PATCH"].flatMap((method) =>
+      endpoints.map(({ path }): readonly [string, RequestInit] => [
+        path.replace("{networkId}", "mainnet").replace("{chainId}", "43114").replace("{address}", gold),
+        { method },
+      ]),
+    ),
   ]
 
   test("also when limiting is off, then large numbers, and CORS with them", async () => {

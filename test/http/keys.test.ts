@@ -132,12 +132,52 @@ describe("Limits per caller", () => {
       expect(await status(list, "2001:db8::1")).toBe(200)
     }))
 
+  test("a caller has one limit, whatever it asks and in whichever style", () =>
+    withService({ rateLimitRpm: 20, apiKeysSha256: keys }, async (service) => {
+      const asked = [
+        list,
+        `${prefix("all")}/erc721?limit=x`,
+        `${prefix("43114")}/supply`,
+        `${prefix("999")}/erc1155`,
+        `${prefix("43114")}/compat/api`,
+        `${prefix("43114")}/etherscan/api/?module=getapilimit&action=getapilimit`,
+      ]
+      for (const [index, path] of asked.entries()) {
+        const response = await service.fetch(path, { ...header("authorization", "Bearer alpha"), method: "GET" })
+        expect(remaining(response)[0]).toBe(String(19 - index))
+      }
+      expect(remaining(await service.fetch(list, { ...header("apikey", "alpha"), method: "HEAD" }))[0]).toBe("13")
+      expect(remaining(await service.fetch(list))[0]).toBe("19")
+    }))
+
+  test("`Retry-After` stands on the native 429 alone, and both styles have the six headers then", () =>
+    withService({ rateLimitRpd: 1 }, async (service) => {
+      const compat = `${prefix("43114")}/compat/api?module=getapilimit&action=getapilimit`
+      expect((await service.fetch(list)).headers.get("retry-after")).toBeNull()
+      for (const [path, stands] of [
+        [list, true],
+        [`${prefix("43114")}/erc1155-transfers`, true],
+        [compat, false],
+      ] as const) {
+        const response = await service.fetch(path)
+        expect([response.status, response.headers.get("retry-after") !== null]).toEqual([429, stands])
+        expect(rateHeadersOf(response)["x-ratelimit-rpd-remaining"]).toBe("0")
+        expect(rateHeadersOf(response)["x-ratelimit-rpm-limit"]).toBe("1000000000")
+      }
+    }))
+
   test("X-Forwarded-For counts only when the proxy is trusted, and only its last entry", async () => {
     const via = (value: string): RequestInit => header("x-forwarded-for", value)
     await withService({ rateLimitRpm: 1, trustProxy: true }, async (service) => {
       expect((await service.fetch(list, via("203.0.113.1"))).status).toBe(200)
       expect((await service.fetch(list, via("203.0.113.2"))).status).toBe(200)
       expect((await service.fetch(list, via("198.51.100.7, 203.0.113.2"))).status).toBe(429)
+      expect((await service.fetch(list, via("203.0.113.2:4711"))).status).toBe(429)
+      expect((await service.fetch(list, via("[2001:db8::1]:80"))).status).toBe(200)
+    })
+    await withService({ rateLimitRpm: 1, trustProxy: true }, async (service) => {
+      expect((await service.fetch(list, via("garbage"))).status).toBe(200)
+      expect((await service.fetch(list, via("other garbage"))).status).toBe(429)
     })
     await withService({ rateLimitRpm: 1 }, async (service) => {
       expect((await service.fetch(list, via("203.0.113.1"))).status).toBe(200)

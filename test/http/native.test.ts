@@ -141,7 +141,6 @@ describe("erc20-transfers", () => {
     ["sort=timestamp,asc&limit=1", ["43114:1:0"]],
     ["sort=timestamp&limit=1", ["43114:3:1"]],
     ["sort=timestamp,desc&limit=1", ["43114:3:1"]],
-    ["tokenId=nonsense&limit=1", ["43114:3:1"]],
     ["LIMIT=1&Sort=asc&limit=1", ["43114:3:1"]],
     ["limit=1&limit=5", ["43114:3:1"]],
   ])("%s", async (query, expected) => {

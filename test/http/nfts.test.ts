@@ -305,3 +305,9 @@ describe.each(ofContract)("%s", (template) => {
     )
   })
 })
+
+test("`tokenId` on ERC-20 transfers is refused: ignored, it would be answered with transfers that were not asked for", async () => {
+  expect(await service.get(`${avax}/erc20-transfers?tokenId=1`)).toEqual(
+    invalid("tokenId: expected no value (ERC-20 transfers have no ids), got 1"),
+  )
+})

@@ -5,11 +5,12 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { actions } from "../../src/adapters/http/compat/actions.ts"
 import { document } from "../../src/adapters/http/openapi/document.ts"
-import { type Exchange, examples } from "../../src/adapters/http/openapi/examples.ts"
+import { examples } from "../../src/adapters/http/openapi/examples.ts"
 import { problems } from "../../src/adapters/http/problem.ts"
 import { documented, pathOf, recordExamples } from "./documented.ts"
 import { startDocumented } from "./documentedWorld.ts"
 import type { Json, TestService } from "./support.ts"
+import { validatorOf } from "./validator.ts"
 
 let service: TestService
 let published: Json
@@ -116,45 +117,16 @@ describe("every parameter", () => {
   })
 })
 
-/** Schemas of the document that refuse what they do not name: an answer must not hold more than is documented. */
-const validator = () => {
-  const strict = JSON.parse(JSON.stringify(published), (name, value) =>
-    name === "additionalProperties" && value === true ? false : value,
-  )
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  ajv.addSchema(strict, "doc")
-  const pointer = (...parts: ReadonlyArray<string>) =>
-    `doc#/${parts
-      .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
-      .map(encodeURIComponent)
-      .join("/")}`
-  return {
-    /** What is wrong with an answer of the operation; undefined = nothing. */
-    complaint: (path: string, { status, body }: Pick<Exchange, "status" | "body">): string | undefined => {
-      const validate = ajv.getSchema(
-        pointer("paths", path, "get", "responses", String(status), "content", "application/json", "schema"),
-      )
-      if (validate === undefined) return `status ${status} is not documented`
-      return validate(body) ? undefined : ajv.errorsText(validate.errors)
-    },
-    actionComplaint: (index: number, result: unknown): string | undefined => {
-      const path = "/v2/network/{networkId}/evm/{chainId}/compat/api"
-      const validate = ajv.getSchema(pointer("paths", path, "get", "x-actions", String(index), "result"))
-      return validate?.(result) ? undefined : `${ajv.errorsText(validate?.errors)}`
-    },
-  }
-}
-
 const pathOfId = (id: string): string => documented.find((endpoint) => endpoint.id === id)!.path
 
 describe("every answer", () => {
   test("that the document shows is what the service answers", async () => {
-    // Not so any more? `bun test/http/documented.ts` writes them down anew.
+    // Not so any more? `bun test/http/documented.ts && bun run format` writes them down anew.
     expect(JSON.parse(JSON.stringify(await recordExamples()))).toEqual(examples as unknown as Json)
   })
 
   test("of each endpoint and each refusal fits the schema of its status", () => {
-    const { complaint } = validator()
+    const { complaint } = validatorOf(published)
     const natives = documented.filter(({ style }) => style === "native")
     const exchanges = [
       ...natives.map(({ id, path }) => [path, examples.answers[id]!] as const),
@@ -175,13 +147,13 @@ describe("every answer", () => {
   })
 
   test("of each action has a result that fits the action's own schema", () => {
-    const { actionComplaint } = validator()
+    const { actionComplaint } = validatorOf(published)
     const results = actions.map(({ module, action }) => (examples.actions[`${module}/${action}`]!.body as Json).result)
     expect(results.map((result, index) => actionComplaint(index, result))).toEqual(results.map(() => undefined))
   })
 
   test("with a field missing, a field too many or a value of another kind does not fit", () => {
-    const { complaint, actionComplaint } = validator()
+    const { complaint, actionComplaint } = validatorOf(published)
     const path = pathOfId("erc20/holders")
     const { body } = examples.answers["erc20/holders"] as { readonly body: Json }
     const [{ balance, ...rest }] = body.items

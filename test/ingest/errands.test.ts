@@ -255,6 +255,28 @@ describe("token URIs", () => {
     )
   })
 
+  test("do not wait for ever when the id that tells of the node's health goes bad itself", async () => {
+    const chain = chainWith(mint(1))
+    const bad = new Set(["2"])
+    const tokenUri = (nft: { readonly token: string; readonly tokenId: string }) =>
+      bad.has(nft.tokenId) ? Effect.fail(broken) : uriOf(nft)
+    await inWorld({ node: new FakeNode(chain), store, tokenUri }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        yield* world.pass(10)
+        bad.add("1")
+        chain.block([mint(2), mint(3)])
+        yield* world.caughtUp(chain)
+        yield* world.pass(120)
+      }),
+    )
+    expect(await urisOf(art)).toEqual([
+      ["1", "ipfs://72/1"],
+      ["2", undefined],
+      ["3", "ipfs://72/3"],
+    ])
+  })
+
   test("are asked for again after a node's failure, however long that was", async () => {
     let down = true
     const chain = chainWith(...Array.from({ length: 50 }, (_, id) => mint(id)))

@@ -9,14 +9,25 @@ import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
 import { FakeNode } from "../support/fakeNode.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { chainId, comparable, inWorld, truthOf } from "./world.ts"
 
 const alice = address(0xa)
-/** Blocks that each hold one mint of each token. */
-const mints = (blocks: number, tokens: ReadonlyArray<string> = [address(0x70)]) => {
+/** Blocks that each hold one mint of each token; of one of every standard where none are named. */
+const mints = (blocks: number, tokens?: ReadonlyArray<string>) => {
   const chain = new TestChain()
-  for (let made = 0; made < blocks; made++) chain.block(tokens.map((token) => transfer(token, zeroAddress, alice, 1n)))
+  for (let made = 0; made < blocks; made++) {
+    const coins = (tokens ?? [address(0x70)]).map((token) => transfer(token, zeroAddress, alice, 1n))
+    const id = BigInt(made)
+    const others = [
+      nftTransfer(address(0x72), zeroAddress, alice, id),
+      multiTransfer(address(0x73), zeroAddress, alice, [
+        [id, 1n],
+        [id % 2n, 2n],
+      ]),
+    ]
+    chain.block(tokens === undefined ? [...coins, ...others] : coins)
+  }
   return chain
 }
 

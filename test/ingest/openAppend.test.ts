@@ -7,14 +7,17 @@ import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
 import { FakeNode } from "../support/fakeNode.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { chainId, comparable, inWorld, truthOf } from "./world.ts"
 
-const [token, alice, bob] = [address(0x70), address(0xa), address(0xb)]
+const [token, art, alice, bob] = [address(0x70), address(0x72), address(0xa), address(0xb)]
 const chainOf = (blocks: number) => {
   const chain = new TestChain()
   for (let made = 0; made < blocks; made++) {
-    chain.block([transfer(token, zeroAddress, alice, 5n), transfer(token, alice, bob, 2n)])
+    // Few ids: the memory store looks through all of them again and again for those that nobody has asked.
+    const second =
+      made % 50 === 0 ? nftTransfer(art, zeroAddress, alice, BigInt(made)) : transfer(token, alice, bob, 2n)
+    chain.block([transfer(token, zeroAddress, alice, 5n), second])
   }
   return chain
 }

@@ -109,7 +109,7 @@ describe("descriptions through Multicall3", () => {
 test("token URIs through Multicall3 are those of plain calls: whole, clean or absent", async () => {
   await node.rpc("anvil_setCode", [multicall3, code])
   const of = (token: Address, ids: ReadonlyArray<number>) => ids.map((id) => ({ token, tokenId: String(id) }))
-  const nfts = [...of(gallery, [1, 2, 3, 4, 5]), ...of(burner, [1]), ...of(gallery, [32_768, 32_769])]
+  const nfts = [...of(gallery, [1, 2, 3, 4, 5]), ...of(burner, [1]), ...of(gallery, [8192, 8193])]
   const plain = await run(tokenUris(watched().client, nfts))
   const { client, asked } = watched()
   expect(await run(tokenUris(client, nfts, makeMulticall(client)))).toEqual(plain)
@@ -120,7 +120,7 @@ test("token URIs through Multicall3 are those of plain calls: whole, clean or ab
     undefined,
     "data:\u{FFFD}5",
     undefined,
-    "x".repeat(32_768),
+    "x".repeat(8192),
     undefined,
   ])
   // All at once, then alone what failed.

@@ -242,6 +242,28 @@ describe("nothing is said", () => {
   })
 })
 
+test("odd fields of blocks and receipts are passed over", async () => {
+  const { address, firstTxHash } = insideSecond.born
+  const block = await node.rpc<Record<string, unknown>>("eth_getBlockByNumber", [
+    `0x${insideSecond.born.firstBlock.toString(16)}`,
+    true,
+  ])
+  const odd = { hash: hash("system"), from: "0x", to: null, nonce: "0xffffffffffffffff" }
+  const transactions = [odd, ...(block.transactions as ReadonlyArray<object>)]
+  const receipt = await node.rpc<object>("eth_getTransactionReceipt", [firstTxHash])
+  const oddly: Pretence = ({ method, params }) => {
+    if (method === "eth_getBlockByNumber") return { result: { ...block, transactions } }
+    if (method !== "eth_getTransactionReceipt") return undefined
+    return params[0] === firstTxHash ? { result: { ...receipt, contractAddress: "0x" } } : { result: null }
+  }
+  expect((await find(both(noTraces, oddly), insideSecond)).origins).toEqual([timeOf(insideSecond)])
+  const failed: Pretence = ({ method }) =>
+    method === "eth_getTransactionReceipt"
+      ? { result: { ...receipt, contractAddress: address, status: "0x0" } }
+      : undefined
+  expect((await find(both(noTraces, failed), insideSecond)).origins).toEqual([timeOf(insideSecond)])
+})
+
 test("a node that fails is an error, never an unknown", async () => {
   const { client } = clientThat(node)
   const down = { ...client, batch: () => Effect.fail("down" as never) }

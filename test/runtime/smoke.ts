@@ -157,6 +157,20 @@ try {
     assert.deepEqual(await response.json(), { status: "1", message: "OK", result: "1000" })
   })
 
+  await step("the documentation is served, with all that its page names", async () => {
+    const page = await (await fetch(`${base}/docs`)).text()
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file)
+    assert.equal(files.length, 6)
+    const answers = await Promise.all(files.map(async (file) => (await fetch(base + file)).status))
+    assert.deepEqual(
+      answers,
+      files.map(() => 200),
+    )
+    const document = (await (await fetch(`${base}/openapi.json`)).json()) as { openapi: string; paths: object }
+    assert.equal(document.openapi, "3.1.0")
+    assert.ok(Object.keys(document.paths).some((known) => known.endsWith("/erc20-transfers")))
+  })
+
   await step("SIGTERM finishes the request in flight, exits with 0 and takes its PostgreSQL along", async () => {
     const pidFile = readFileSync(join(dataDir, "pgdata/postmaster.pid"), "utf8").split("\n")
     postmaster = Number(pidFile[0])

@@ -99,6 +99,7 @@ export class FakeNode implements ChainSourceClient {
       empty: listed.length === 0,
       mayHold: ({ logIndex }) => listed.some((log) => log.logIndex === logIndex),
       suggestsLogs: () => listed.length > 0,
+      excludesLogs: () => listed.length === 0,
     }
     return { ...block.header, bloom }
   }

@@ -1,11 +1,9 @@
 /** Holds the service's answers against the truth: each function returns how many it compared and every difference it found. */
-import { setTimeout as pause } from "node:timers/promises"
 import { askNode } from "./census.ts"
-import { chainPath, listsOf } from "./lists.ts"
+import { chainPath } from "./lists.ts"
 import type { Known } from "./records.ts"
 import { inParallel, type Service } from "./service.ts"
 import { contractsOf, type Held, holdersOf, idsOf, type TrueStandard, type Truth } from "./truth.ts"
-import { walkBothWays, ways } from "./walks.ts"
 
 export interface Verdict {
   readonly compared: number
@@ -15,7 +13,7 @@ export interface Verdict {
 const compat = (query: string) => `${chainPath}/compat/api?${query}`
 
 /** How many calls are under way at once. */
-const width = 24
+export const width = 24
 
 class Comparison {
   compared = 0
@@ -170,42 +168,4 @@ export const compareState = async (service: Service, truth: Truth, known: Known)
     }
   })
   return verdict
-}
-
-/**
- * Every native list, walked whole with each limit, there and back. `whole`: each limit in all three ways of paging; else
- * each in one, all ways taken in turn, no more than 30 pages, and no limit beyond the first that holds the list.
- */
-export const compareLists = async (
-  service: Service,
-  truth: Truth,
-  known: Known,
-  limits: ReadonlyArray<number>,
-  whole: boolean,
-): Promise<Verdict> => {
-  const verdict = { compared: 0, differences: [] as Array<string> }
-  const walks = listsOf(truth, known).flatMap((list, index) => {
-    const { length } = list.items
-    const worth = (limit: number, place: number) =>
-      length <= limit * 30 && (place === 0 || limits[place - 1]! < length || limits[place - 1]! * 30 < length)
-    return limits.flatMap((limit, place) =>
-      ways
-        .filter((_, way) => whole || (way === (index + place) % 3 && worth(limit, place)))
-        .map((way) => ({ list, limit, way })),
-    )
-  })
-  await inParallel(walks, width, async ({ list, limit, way }) => {
-    verdict.compared += list.items.length
-    verdict.differences.push(...(await walkBothWays(service, list, limit, way)))
-  })
-  return verdict
-}
-
-/** Returns when the lists that show what is learned in the background show all of it; after `patience` ms in any case. */
-export const settled = async (service: Service, truth: Truth, known: Known, patience = 30_000): Promise<void> => {
-  const lists = listsOf(truth, known).filter(({ path }) => /\/(erc\d+|tokens)\?$/.test(path))
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(50)) {
-    const faults = await Promise.all(lists.map((list) => walkBothWays(service, list, 1000, "link")))
-    if (faults.flat().length === 0) return
-  }
 }

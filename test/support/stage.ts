@@ -62,7 +62,7 @@ export const setStage = async (seed: number): Promise<Stage> => {
       next,
       play: async (blocks) => {
         for (let mined = 0; mined < blocks; mined++) {
-          const pause = random.chance(0.15) ? random.below(15 * 3600) : random.below(30)
+          const pause = random.chance(0.15) ? random.below(26 * 3600) : random.below(30)
           await node.mine(next(), Number((await head()).timestamp) + 1 + pause)
         }
       },

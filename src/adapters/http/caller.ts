@@ -1,4 +1,5 @@
 /** Who calls: a configured key, else the address. A made-up key is neither a caller nor a way round a limit. */
+import { isIP } from "node:net"
 import { Effect } from "effect"
 import { ApiKeys } from "../../ports/ApiKeys.ts"
 import type { Style } from "./endpoint.ts"
@@ -41,8 +42,12 @@ export const keyOf = (headers: Headers, query: Query, style: Style): string | un
 /** The caller's address. A trusted proxy appends the address it saw: only the last entry is its own word. */
 export const addressOfCaller = (headers: Headers, peer: string | undefined, trustProxy: boolean): string => {
   const forwarded = trustProxy ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined
-  return (forwarded || peer || "unknown").slice(0, 64)
+  return (isAddress(forwarded) ? forwarded : peer || "unknown").slice(0, 64)
 }
+
+/** Made-up words are no caller; some proxies append the port. */
+const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && isIP(text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1")) !== 0
 
 /** An IPv4 address as it is, of an IPv6 address its /64: who has one of its addresses has them all. */
 const network = (address: string): string => {

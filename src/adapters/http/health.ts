@@ -26,18 +26,20 @@ const optionalNumber = Schema.optionalKey(Schema.Finite)
 /** How a chain is doing; absent = unknown. */
 const Readiness = Schema.Struct({
   chainId: ChainId,
-  ready: Schema.Boolean,
-  phase: Schema.Literals(["waiting", "backfill", "live", "stopped"]),
-  headBlock: optionalNumber,
-  indexedBlock: optionalNumber,
-  lagBlocks: optionalNumber,
-  maxLag: Schema.Finite,
-  firstBlock: Schema.Finite,
-  logsPerSecond: Schema.Finite,
-  blocksPerSecond: Schema.Finite,
-  secondsLeft: optionalNumber,
-  problem: Schema.optionalKey(Schema.String),
-  note: Schema.optionalKey(Schema.String),
+  ready: Schema.Boolean.annotateKey({ description: "Near enough to its head, and its node speaks" }),
+  phase: Schema.Literals(["waiting", "backfill", "live", "stopped"]).annotateKey({
+    description: "What its ingestion does",
+  }),
+  headBlock: optionalNumber.annotateKey({ description: "The node's newest block" }),
+  indexedBlock: optionalNumber.annotateKey({ description: "The newest block that is stored" }),
+  lagBlocks: optionalNumber.annotateKey({ description: "How many blocks are between the two" }),
+  maxLag: Schema.Finite.annotateKey({ description: "How many there may be" }),
+  firstBlock: Schema.Finite.annotateKey({ description: "Where the stored history starts" }),
+  logsPerSecond: Schema.Finite.annotateKey({ description: "How fast logs are stored" }),
+  blocksPerSecond: Schema.Finite.annotateKey({ description: "How fast blocks are stored" }),
+  secondsLeft: optionalNumber.annotateKey({ description: "How long it takes to the head at this pace" }),
+  problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
+  note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
 }).annotate({ identifier: "Readiness" })
 
 /** 503 with the state of each chain until all are ready and the store answers. */

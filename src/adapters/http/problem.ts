@@ -24,7 +24,7 @@ interface Row {
 
 /** The body of a native refusal. */
 export const NativeProblem = Schema.Struct({
-  statusCode: Schema.Finite,
+  statusCode: Schema.Finite.annotate({ description: "The HTTP status" }),
   code: Schema.String.annotate({ description: "A stable word for programs" }),
   error: Schema.String.annotate({ description: "The status's reason phrase" }),
   message: Schema.String.annotate({ description: "What was expected and what was given, for people" }),

@@ -37,10 +37,15 @@ class Bloom implements LogsBloom {
 
   suggestsLogs(): boolean {
     const { hex, wanted } = this
-    if (this.empty || !wanted.topics.some((bits) => holds(hex, bits))) return false
+    if (this.empty || this.excludesLogs()) return false
     if (wanted.addresses === undefined) return true
-    if (!wanted.addresses.some((bits) => holds(hex, bits))) return false
     return 1 - (1 - fillOf(hex) ** 3) ** wanted.addresses.length < telling
+  }
+
+  excludesLogs(): boolean {
+    const { hex, wanted } = this
+    const isShown = (bits: Bits) => holds(hex, bits)
+    return !wanted.topics.some(isShown) || wanted.addresses?.some(isShown) === false
   }
 }
 

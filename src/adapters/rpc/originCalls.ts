@@ -2,7 +2,7 @@
 import type { Address, Hash } from "../../domain/model/primitives.ts"
 import type { RpcCall } from "./answers.ts"
 import { isRateLimit, type RpcFault } from "./fault.ts"
-import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "./shapes.ts"
+import { bytesOf, hashOf, Malformed, quantityOf, quote } from "./shapes.ts"
 
 /** Said of old state: the node does not keep it, or not for us. */
 export type Pruned = "pruned"
@@ -15,10 +15,10 @@ export interface Receipt {
 
 export interface Transaction {
   readonly hash: Hash
-  readonly from: Address
   /** It calls nobody: it makes a contract, if it succeeds. */
   readonly creates: boolean
-  readonly nonce?: number
+  /** Who sent it, and how many transactions they had sent before; absent where that is odd. */
+  readonly sender?: { readonly address: Address; readonly nonce: number }
 }
 
 export interface Block {
@@ -39,10 +39,11 @@ export const receiptCall = (hash: Hash): RpcCall<Receipt | undefined> => ({
     if (result === null) return undefined
     const { transactionHash, blockNumber, contractAddress, status } = fieldsOf(result, "receipt")
     if (hashOf(transactionHash, "transactionHash") !== hash) throw new Malformed("a receipt of another transaction")
-    const made = contractAddress !== null && contractAddress !== undefined && status !== "0x0"
+    // Where none was made, nodes say null, "0x", "" or nothing.
+    const made = isAddress(contractAddress) && status !== "0x0"
     return {
       blockNumber: quantityOf(blockNumber, "blockNumber"),
-      ...(made ? { contract: addressOf(contractAddress, "contractAddress") } : {}),
+      ...(made ? { contract: contractAddress.toLowerCase() } : {}),
     }
   },
 })
@@ -109,11 +110,14 @@ const transactionOf = (value: unknown): Transaction => {
   const { hash, from, to, nonce } = fieldsOf(value, "transaction")
   return {
     hash: hashOf(hash, "transaction"),
-    from: addressOf(from, "from"),
-    creates: to === null || to === undefined,
-    ...(typeof nonce === "string" ? { nonce: quantityOf(nonce, "nonce") } : {}),
+    creates: to === null || to === undefined || to === "0x" || to === "",
+    // Transactions of a chain's own kinds have odd ones (2⁶⁴−1, none): they bear no witness.
+    ...(isAddress(from) && isNonce(nonce) ? { sender: { address: from.toLowerCase(), nonce: Number(nonce) } } : {}),
   }
 }
+
+const isAddress = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value)
+const isNonce = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{1,12}$/i.test(value)
 
 const prunedFault = (fault: RpcFault): { readonly value: Pruned } | undefined =>
   isPruned(fault) ? { value: "pruned" } : undefined

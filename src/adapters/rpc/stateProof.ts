@@ -33,10 +33,12 @@ export const isProven = Effect.fnUntraced(function* (
 
 /** Senders by their first transaction of the block, those with the highest nonce first. */
 const witnessesOf = (transactions: ReadonlyArray<Transaction>) => {
-  const seen = new Set<Address>()
-  const first = transactions.filter(({ from }) => !seen.has(from) && seen.add(from))
-  return first
-    .flatMap(({ from, nonce }) => (nonce === undefined ? [] : [{ from, nonce }]))
+  const first = new Map<Address, number>()
+  for (const { sender } of transactions) {
+    if (sender !== undefined && !first.has(sender.address)) first.set(sender.address, sender.nonce)
+  }
+  return [...first]
+    .map(([from, nonce]) => ({ from, nonce }))
     .sort((a, b) => b.nonce - a.nonce)
     .slice(0, mostWitnesses)
 }

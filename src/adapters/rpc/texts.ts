@@ -7,12 +7,12 @@ export const textOf = (data: string): string | undefined => {
   return cut === "" ? undefined : cut
 }
 
-const longestUri = 32_768
+const longestUri = 8192
 
-/** The same of a URI, which is whole or nothing: cut, it would lead elsewhere. More than 32,768 characters are absent. */
+/** The same of a URI, which is whole or nothing: cut, it would lead elsewhere. More than 8,192 bytes of UTF-8 are absent: a page may have 1,000. */
 export const uriOf = (data: string): string | undefined => {
   const text = cleanText(data)
-  return text === "" || text.length > 2 * longestUri || [...text].length > longestUri ? undefined : text
+  return text === "" || Buffer.byteLength(text) > longestUri ? undefined : text
 }
 
 /** Empty where the bytes hold no text. */

@@ -38,6 +38,8 @@ export interface Learned<Item, Answer> {
 const triesOfSilence = 3
 /** So many of a group that fail, before any that does not, speak for all of it. */
 const enoughFailures = 3
+/** So often in a row the one that was answered before is asked in vain, until it tells of the node no more. */
+const enoughDoubt = 6
 
 /** Never ends. What fails is put off, for longer each time, and the others go on. */
 export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
@@ -73,7 +75,7 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     return answers
   })
 
-  /** True = something was learned, there may be more. */
+  /** True = some were asked, there may be more. */
   const turn = Effect.fnUntraced(function* () {
     const now = yield* Clock.currentTimeMillis
     const pending = yield* errand.list(batchSize + putOff.size(now))
@@ -84,7 +86,8 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     const together = yield* ask(items)
     const answers = Result.isSuccess(together) ? together.success : yield* askEach(items)
     if (answers === undefined) {
-      failures++
+      // It may have gone bad itself.
+      if (++failures >= enoughDoubt) lastKnown = undefined
       return false
     }
     // Without a word from the node, ever, nobody can tell what it is that fails.
@@ -111,7 +114,7 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     recorded = new Set(learned.map(({ item }) => keyOf(item)))
     for (const key of recorded) putOff.delete(key)
     failures = 0
-    return learned.length > 0
+    return true
   })
 
   while (true) {

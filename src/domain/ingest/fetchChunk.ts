@@ -7,6 +7,7 @@ import { bare, type Chunk, chainContradiction, logsContradiction } from "./chunk
 import type { Following } from "./following.ts"
 import { checkHints } from "./hints.ts"
 import { backoff, patiently } from "./patience.ts"
+import { type ByHash, nearHead, readQuiet } from "./quiet.ts"
 import { failed, grown, type RangeSize, refused } from "./rangeSize.ts"
 import { movementsOf, sortLogs } from "./sorting.ts"
 
@@ -17,16 +18,25 @@ export interface Sizing {
 
 /** Blocks `from` to `to` (inclusive). Never fails: it asks until the node's answers are whole and agree. */
 export const fetchChunk = (following: Following, sizing: Sizing, from: number, to: number) =>
-  patiently(following.report, readChunk(following, sizing, from, to))
+  Effect.suspend(() => {
+    const byHash: ByHash = new Map()
+    return patiently(following.report, readChunk(following, sizing, byHash, from, to))
+  })
 
 /** Headers read in one go. */
 const headersStep = 500
 
-const readChunk = Effect.fnUntraced(function* (following: Following, sizing: Sizing, from: number, to: number) {
+const readChunk = Effect.fnUntraced(function* (
+  following: Following,
+  sizing: Sizing,
+  byHash: ByHash,
+  from: number,
+  to: number,
+) {
   const { contracts, nodeHead, pools, report } = following
-  const logs = yield* readLogs(following, sizing, from, to)
+  const answered = yield* readLogs(following, sizing, from, to)
   // Headers after logs: a hash that the logs do not have shows that the chain moved in between.
-  const { first, head, timeOf } = yield* readHeaders(following, logs, from, to)
+  const { first, head, logs, timeOf } = yield* readHeaders(following, answered, byHash, from, to)
   const sorted = sortLogs(logs, contracts)
   const rows = movementsOf(sorted, contracts, timeOf)
   const { poolless, ...traded } = yield* patiently(report, pools.find(rows.swaps, sorted.initialized))
@@ -42,41 +52,60 @@ const readChunk = Effect.fnUntraced(function* (following: Following, sizing: Siz
 })
 
 /**
- * The headers of the range's ends and of every block with logs (with VERIFY=full of every block), held against the
- * logs, each other and their own hints.
+ * The headers of the range's ends and of every block with logs (near the head, and with VERIFY=full, of every block),
+ * held against the logs, each other and their own hints. `logs`: with those of quiet blocks that were asked by hash.
  */
 const readHeaders = Effect.fnUntraced(function* (
   following: Following,
-  logs: ReadonlyArray<Log>,
+  { logs: answered, quiet }: Answered,
+  byHash: ByHash,
   from: number,
   to: number,
 ) {
-  const numbers =
-    following.settings.verify === "full"
-      ? Array.from({ length: to - from + 1 }, (_, index) => from + index)
-      : [...new Set([from, ...logs.map(({ blockNumber }) => blockNumber), to])]
+  const { settings, nodeHead } = following
+  const wholeFrom = settings.verify === "full" ? from : Math.max(from, nodeHead - nearHead)
+  const numbers = [...new Set([from, ...answered.map(({ blockNumber }) => blockNumber), to])]
+    .filter((number) => number < wholeFrom)
+    .concat(numbersBetween(wholeFrom, to))
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
+  const parts: Array<ReadonlyArray<Log>> = []
   let checked = 0
   for (let begin = 0; begin < numbers.length; begin += headersStep) {
     const part = numbers.slice(begin, begin + headersStep)
     const headers = yield* headersOf(following, part)
     const last = headers.at(-1)!
     let end = checked
-    while (end < logs.length && logs[end]!.blockNumber <= last.number) end++
-    const own = logs.slice(checked, end)
+    while (end < answered.length && answered[end]!.blockNumber <= last.number) end++
+    const given = answered.slice(checked, end)
+    const unsaid = headers.filter(({ number }) => number >= wholeFrom && quiet.has(number))
+    const own = yield* readQuiet(following, headers, given, unsaid, byHash)
     yield* refuse(chainContradiction([...ends.slice(-1), ...headers]) ?? logsContradiction(own, byNumber(headers)))
     yield* checkHints(following, headers, own)
     for (const { number, time } of headers) times.set(number, time)
     ends.push(headers[0]!, last)
+    parts.push(own)
     checked = end
   }
-  return { first: bare(ends[0]!), head: bare(ends.at(-1)!), timeOf: (log: Log) => times.get(log.blockNumber)! }
+  return {
+    first: bare(ends[0]!),
+    head: bare(ends.at(-1)!),
+    logs: parts.length === 1 ? parts[0]! : parts.flat(),
+    timeOf: (log: Log) => times.get(log.blockNumber)!,
+  }
 })
 
+/** A range's logs as its answers held them, in order. */
+interface Answered {
+  readonly logs: ReadonlyArray<Log>
+  /** Blocks near the head that come after the last log of their answer: it may have ended early. */
+  readonly quiet: ReadonlySet<number>
+}
+
 const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizing, from: number, to: number) {
-  const { source, report } = following
+  const { source, report, nodeHead } = following
   const parts: Array<ReadonlyArray<Log>> = []
+  const quiet = new Set<number>()
   let failures = 0
   for (let next = from; next <= to; ) {
     const end = Math.min(to, next + sizing.current.blocks - 1)
@@ -85,6 +114,8 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
     if (Result.isSuccess(answer)) {
       sizing.current = grown(sizing.current, blocks, answer.success.length)
       parts.push(answer.success)
+      const begin = (answer.success.at(-1)?.blockNumber ?? next - 1) + 1
+      for (const number of numbersBetween(Math.max(begin, nodeHead - nearHead), end)) quiet.add(number)
       next = end + 1
       failures = 0
     } else if (answer.failure._tag === "SourceUnavailable") {
@@ -100,7 +131,7 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
       sizing.current = refused(sizing.current, blocks, suggested)
     }
   }
-  return parts.length === 1 ? parts[0]! : parts.flat()
+  return { logs: parts.length === 1 ? parts[0]! : parts.flat(), quiet } satisfies Answered
 })
 
 /** A block of too many logs for a range: by its hash, and so by its receipts where it must be. */
@@ -125,6 +156,8 @@ const headersOf = Effect.fnUntraced(function* ({ source, report }: Following, nu
   return numbers.map((number) => found.get(number)!)
 })
 
+const numbersBetween = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 const byNumber = (headers: ReadonlyArray<SourceHeader>) => new Map(headers.map((header) => [header.number, header]))
 const refuse = (contradiction: string | undefined) =>
   contradiction === undefined ? Effect.void : Effect.fail(new SourceUnavailable({ message: contradiction }))

@@ -8,6 +8,10 @@ import type { Following } from "./following.ts"
 export interface Hints {
   /** A block with an all-zero bloom was shown to hold logs: such a bloom says nothing here. */
   emptyMeansNothing: boolean
+  /** A block's bloom was seen to show the logs that the block holds: an empty one may mean what it says. */
+  telling: boolean
+  /** Behind the node's address are some that have not got the blocks that others show. */
+  uneven: boolean
   /** Blocks that were shown to hold logs which their bloom, with bits in it, does not. */
   unlisted: number
   /** Blocks denied by others last: each is logged once. */
@@ -18,6 +22,8 @@ export interface Hints {
 
 export const makeHints = (): Hints => ({
   emptyMeansNothing: false,
+  telling: false,
+  uneven: false,
   unlisted: 0,
   denied: -1,
   turn: Semaphore.makeUnsafe(1),

@@ -3,17 +3,21 @@ import { Schema } from "effect"
 
 export const TokenHolderEntry = Schema.Struct({
   TokenHolderAddress: Schema.String,
-  TokenHolderQuantity: Schema.String,
+  TokenHolderQuantity: Schema.String.annotateKey({
+    description: "Raw subunits of an ERC-20, number of ids of an ERC-721, sum over the ids of an ERC-1155",
+  }),
 }).annotate({ identifier: "TokenHolderEntry" })
 export type TokenHolderEntry = typeof TokenHolderEntry.Type
 
 export const TokenInfoEntry = Schema.Struct({
   contractAddress: Schema.String,
-  tokenType: Schema.String,
+  tokenType: Schema.String.annotateKey({ description: "`ERC20`, `ERC721` or `ERC1155`" }),
   tokenName: Schema.String,
   symbol: Schema.String,
-  totalSupply: Schema.String,
-  blueCheckmark: Schema.String,
+  totalSupply: Schema.String.annotateKey({
+    description: "Raw subunits of an ERC-20, live ids of an ERC-721, empty for an ERC-1155",
+  }),
+  blueCheckmark: Schema.String.annotateKey({ description: "`true` = on a configured token list, else `false`" }),
   description: Schema.String,
   website: Schema.String,
   email: Schema.String,
@@ -37,14 +41,14 @@ export const AddressErc20Holding = Schema.Struct({
   TokenAddress: Schema.String,
   TokenName: Schema.String,
   TokenSymbol: Schema.String,
-  TokenQuantity: Schema.String,
-  TokenDivisor: Schema.String,
+  TokenQuantity: Schema.String.annotateKey({ description: "Raw subunits" }),
+  TokenDivisor: Schema.String.annotateKey({ description: "Decimals; 0 also where they are unknown" }),
 }).annotate({ identifier: "AddressErc20Holding" })
 export type AddressErc20Holding = typeof AddressErc20Holding.Type
 
 export const AddressErc721Holding = Schema.Struct({
   TokenAddress: Schema.String,
-  TokenQuantity: Schema.String,
+  TokenQuantity: Schema.String.annotateKey({ description: "How many ids" }),
   TokenName: Schema.String,
   TokenSymbol: Schema.String,
 }).annotate({ identifier: "AddressErc721Holding" })

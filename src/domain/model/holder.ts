@@ -5,8 +5,10 @@ import { Address, BigIntString, ChainId } from "./primitives.ts"
 export const Holder = Schema.Struct({
   chainId: ChainId,
   address: Address,
-  balance: BigIntString,
-  percentage: Schema.optionalKey(Schema.Finite),
+  balance: BigIntString.annotateKey({ description: "Raw subunits of an ERC-20, number of ids of an ERC-721" }),
+  percentage: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: "Fraction of the supply, 0 to 1 with up to 6 decimals; absent = unknown",
+  }),
 }).annotate({ identifier: "Holder" })
 export type Holder = typeof Holder.Type
 
@@ -20,8 +22,8 @@ export interface HolderKey {
 export const Erc1155Holder = Schema.Struct({
   chainId: ChainId,
   address: Address,
-  tokenId: BigIntString,
-  balance: BigIntString,
+  tokenId: BigIntString.annotateKey({ description: "The id, in decimal" }),
+  balance: BigIntString.annotateKey({ description: "How much of the id" }),
 }).annotate({ identifier: "Erc1155Holder" })
 export type Erc1155Holder = typeof Erc1155Holder.Type
 

@@ -10,11 +10,11 @@ const WholeUnits = Schema.String.annotate({
 
 export const NativeSupply = Schema.Struct({
   chainId: ChainId,
-  symbol: Schema.String,
+  symbol: Schema.String.annotateKey({ description: "Of the native currency" }),
   totalSupply: WholeUnits,
   circulatingSupply: WholeUnits,
-  blockNumber: Schema.Finite,
-  timestamp: DateTimeString,
+  blockNumber: Schema.Finite.annotateKey({ description: "The block that the supply is of" }),
+  timestamp: DateTimeString.annotateKey({ description: "That block's time" }),
 }).annotate({ identifier: "NativeSupply" })
 export type NativeSupply = typeof NativeSupply.Type
 

@@ -5,16 +5,20 @@ import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitiv
 export const Erc20Swap = Schema.Struct({
   chainId: ChainId,
   txHash: Hash,
-  timestamp: DateTimeString,
+  timestamp: DateTimeString.annotateKey({ description: "The block's time" }),
   price: Schema.Finite.annotate({ description: "tokenOut per tokenIn, in whole units" }),
-  dex: Schema.optionalKey(Schema.String),
-  tokenIn: Address,
-  tokenOut: Address,
-  tokenInQty: BigIntString,
-  tokenOutQty: BigIntString,
-  tokenInDecimals: Schema.Finite,
-  tokenOutDecimals: Schema.Finite,
-  sourceDeployer: Schema.optionalKey(Schema.String),
+  dex: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The configured name of the exchange; absent = none",
+  }),
+  tokenIn: Address.annotateKey({ description: "What the trader paid with" }),
+  tokenOut: Address.annotateKey({ description: "What the trader bought" }),
+  tokenInQty: BigIntString.annotateKey({ description: "Raw subunits" }),
+  tokenOutQty: BigIntString.annotateKey({ description: "Raw subunits" }),
+  tokenInDecimals: Schema.Finite.annotateKey({ description: "0 to 255" }),
+  tokenOutDecimals: Schema.Finite.annotateKey({ description: "0 to 255" }),
+  sourceDeployer: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The factory's configured label, or its address",
+  }),
 }).annotate({ identifier: "Erc20Swap" })
 export type Erc20Swap = typeof Erc20Swap.Type
 

@@ -4,30 +4,42 @@ import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitiv
 import type { TokenNote } from "./tokenNote.ts"
 
 export const CreateOperation = Schema.Struct({
-  timestamp: Schema.optionalKey(DateTimeString),
-  txHash: Schema.optionalKey(Hash),
+  timestamp: Schema.optionalKey(DateTimeString).annotateKey({
+    description: "Time of the block that the contract was made in",
+  }),
+  txHash: Schema.optionalKey(Hash).annotateKey({ description: "The transaction that made it" }),
 }).annotate({ identifier: "CreateOperation" })
 export type CreateOperation = typeof CreateOperation.Type
 
 export const TransferCounts = Schema.Struct({
-  last24h: Schema.optionalKey(Schema.Finite),
-  last48h: Schema.optionalKey(Schema.Finite),
-  last72h: Schema.optionalKey(Schema.Finite),
+  last24h: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: "Transfers of the last 24 hours, back from the newest indexed block's time",
+  }),
+  last48h: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Those of the last 48 hours" }),
+  last72h: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Those of the last 72 hours" }),
 }).annotate({ identifier: "TransferCounts" })
 export type TransferCounts = typeof TransferCounts.Type
 
 export const Erc20Token = Schema.Struct({
   chainId: ChainId,
   address: Address,
-  name: Schema.optionalKey(Schema.String),
-  symbol: Schema.optionalKey(Schema.String),
-  decimals: Schema.optionalKey(Schema.Finite),
-  totalSupply: Schema.optionalKey(BigIntString),
-  price: Schema.optionalKey(BigIntString),
-  marketCap: Schema.optionalKey(BigIntString),
+  name: Schema.optionalKey(Schema.String).annotateKey({
+    description: "As the contract says, cleaned; absent = unknown",
+  }),
+  symbol: Schema.optionalKey(Schema.String).annotateKey({
+    description: "As the contract says, cleaned; absent = unknown",
+  }),
+  decimals: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: "0 to 255; absent = unknown, which is not 0",
+  }),
+  totalSupply: Schema.optionalKey(BigIntString).annotateKey({ description: "Raw subunits" }),
+  price: Schema.optionalKey(BigIntString).annotateKey({
+    description: "US dollars with 18 decimals, of one whole token",
+  }),
+  marketCap: Schema.optionalKey(BigIntString).annotateKey({ description: "US dollars with 18 decimals" }),
   createOperation: Schema.optionalKey(CreateOperation),
   transfers: Schema.optionalKey(TransferCounts),
-  holdersCount: Schema.optionalKey(Schema.Finite),
+  holdersCount: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Addresses with a balance above zero" }),
 }).annotate({ identifier: "Erc20Token" })
 export type Erc20Token = typeof Erc20Token.Type
 
@@ -35,11 +47,15 @@ export type Erc20Token = typeof Erc20Token.Type
 export const NftContract = Schema.Struct({
   chainId: ChainId,
   address: Address,
-  name: Schema.optionalKey(Schema.String),
-  symbol: Schema.optionalKey(Schema.String),
+  name: Schema.optionalKey(Schema.String).annotateKey({
+    description: "As the contract says, cleaned; absent = unknown",
+  }),
+  symbol: Schema.optionalKey(Schema.String).annotateKey({
+    description: "As the contract says, cleaned; absent = unknown",
+  }),
   createOperation: Schema.optionalKey(CreateOperation),
   transfers: Schema.optionalKey(TransferCounts),
-  holdersCount: Schema.optionalKey(Schema.Finite),
+  holdersCount: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Addresses with a balance above zero" }),
 }).annotate({ identifier: "NftContract" })
 export type NftContract = typeof NftContract.Type
 
@@ -48,8 +64,10 @@ export const Erc721Token = Schema.Struct({
   chainId: ChainId,
   tokenAddress: Address,
   tokenId: Schema.String,
-  tokenUri: Schema.optionalKey(Schema.String),
-  createdAt: Schema.optionalKey(DateTimeString),
+  tokenUri: Schema.optionalKey(Schema.String).annotateKey({
+    description: "What the contract answers to tokenURI; absent = unknown",
+  }),
+  createdAt: Schema.optionalKey(DateTimeString).annotateKey({ description: "Time of the latest mint of this id" }),
 }).annotate({ identifier: "Erc721Token" })
 export type Erc721Token = typeof Erc721Token.Type
 

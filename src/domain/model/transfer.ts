@@ -4,42 +4,51 @@ import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitiv
 
 export const Erc20Transfer = Schema.Struct({
   chainId: ChainId,
-  blockNumber: Schema.Finite,
+  blockNumber: Schema.Finite.annotateKey({ description: "Number of the block" }),
   txHash: Hash,
-  logIndex: Schema.Finite,
+  logIndex: Schema.Finite.annotateKey({ description: "The log's place in its block" }),
   from: Address,
   to: Address,
-  createdAt: DateTimeString,
-  timestamp: DateTimeString,
-  amount: BigIntString,
-  amountInUsd: Schema.optionalKey(Schema.String),
+  createdAt: DateTimeString.annotateKey({ description: "The block's time, as `timestamp`" }),
+  timestamp: DateTimeString.annotateKey({ description: "The block's time" }),
+  amount: BigIntString.annotateKey({ description: "Raw subunits" }),
+  amountInUsd: Schema.optionalKey(Schema.String).annotateKey({
+    description: "US dollars at the time of the transfer, a plain decimal; absent = no price is known",
+  }),
   tokenAddress: Address,
-  tokenName: Schema.optionalKey(Schema.String),
-  tokenSymbol: Schema.optionalKey(Schema.String),
-  tokenDecimals: Schema.optionalKey(Schema.Finite),
+  tokenName: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+  tokenSymbol: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+  tokenDecimals: Schema.optionalKey(Schema.Finite).annotateKey({ description: "0 to 255; absent = unknown" }),
 }).annotate({ identifier: "Erc20Transfer" })
 export type Erc20Transfer = typeof Erc20Transfer.Type
 
 const nftTransfer = {
   chainId: ChainId,
-  blockNumber: Schema.Finite,
+  blockNumber: Schema.Finite.annotateKey({ description: "Number of the block" }),
   txHash: Hash,
-  logIndex: Schema.Finite,
+  logIndex: Schema.Finite.annotateKey({ description: "The log's place in its block" }),
   from: Address,
   to: Address,
-  createdAt: DateTimeString,
-  timestamp: DateTimeString,
+  createdAt: DateTimeString.annotateKey({ description: "The block's time, as `timestamp`" }),
+  timestamp: DateTimeString.annotateKey({ description: "The block's time" }),
   tokenAddress: Address,
-  tokenId: BigIntString,
+  tokenId: BigIntString.annotateKey({ description: "The id, in decimal" }),
 }
-const tokenTexts = { tokenName: Schema.optionalKey(Schema.String), tokenSymbol: Schema.optionalKey(Schema.String) }
+const tokenTexts = {
+  tokenName: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+  tokenSymbol: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+}
 
 export const Erc721Transfer = Schema.Struct({ ...nftTransfer, ...tokenTexts }).annotate({
   identifier: "Erc721Transfer",
 })
 export type Erc721Transfer = typeof Erc721Transfer.Type
 
-export const Erc1155Transfer = Schema.Struct({ ...nftTransfer, amount: BigIntString, ...tokenTexts }).annotate({
+export const Erc1155Transfer = Schema.Struct({
+  ...nftTransfer,
+  amount: BigIntString.annotateKey({ description: "How much of the id" }),
+  ...tokenTexts,
+}).annotate({
   identifier: "Erc1155Transfer",
 })
 export type Erc1155Transfer = typeof Erc1155Transfer.Type

@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { type RateState, unlimited } from "../rateLimit.ts"
 
 export const ApiLimit = Schema.Struct({
-  creditsUsed: Schema.Finite,
-  creditsAvailable: Schema.Finite,
-  creditLimit: Schema.Finite,
-  limitInterval: Schema.Literals(["daily", "minutely"]),
+  creditsUsed: Schema.Finite.annotateKey({ description: "Calls made in the interval" }),
+  creditsAvailable: Schema.Finite.annotateKey({ description: "Calls left in it" }),
+  creditLimit: Schema.Finite.annotateKey({ description: "Calls that may be made in it" }),
+  limitInterval: Schema.Literals(["daily", "minutely"]).annotateKey({ description: "The interval" }),
 }).annotate({ identifier: "ApiLimit" })
 export type ApiLimit = typeof ApiLimit.Type
 

@@ -22,7 +22,7 @@ const listOf = <A>(spec: {
 }): NativeParameter<ReadonlyArray<A> | undefined> => ({
   bound: true,
   doc: {
-    description: `${spec.description}; values are joined by OR`,
+    description: `${spec.description}; up to ${maxValues} values, joined by OR`,
     schema: { type: "array", maxItems: maxValues, items: spec.items },
     example: [spec.example],
   },
@@ -71,6 +71,17 @@ export const tokenIds: NativeParameter<ReadonlyArray<BigIntString> | undefined> 
   valueOf: tokenIdOf,
   compare: (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0),
 })
+
+/** Where there are no ids. */
+export const noTokenId: NativeParameter<undefined> = {
+  bound: false,
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    return text === undefined
+      ? Result.succeed(undefined)
+      : Result.fail(invalidParameter(name, text, "no value (ERC-20 transfers have no ids)"))
+  },
+}
 
 /** 0 to 2⁵³−1; undefined when it is not given. */
 const blockNumber = (description: string): NativeParameter<number | undefined> => ({

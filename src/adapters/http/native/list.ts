@@ -89,11 +89,13 @@ const nativeEndpoint = ({ id, path, summary, record, parameters }: Shown, select
 /** The list envelope around records. */
 const envelopeOf = (record: Schema.Top) =>
   Schema.Struct({
-    items: Schema.Array(record),
+    items: Schema.Array(record).annotateKey({ description: "The rows of the page, in their order" }),
     count: Schema.optionalKey(
       Schema.Finite.annotate({ description: "Total over all pages; present if and only if `count=true`" }),
     ),
-    countType: Schema.optionalKey(Schema.Literals(["exact", "lowerBound", "approx"])),
+    countType: Schema.optionalKey(Schema.Literals(["exact", "lowerBound", "approx"])).annotateKey({
+      description: "`lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated",
+    }),
     link: Link,
   })
 

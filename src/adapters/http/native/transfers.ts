@@ -4,7 +4,7 @@ import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../domain/
 import { listTransfers } from "../../../domain/transfers.ts"
 import { defined } from "../parameter.ts"
 import { feedCursor } from "./cursors.ts"
-import { blockRange, parties, tokenAddress, tokenIds } from "./filters.ts"
+import { blockRange, noTokenId, parties, tokenAddress, tokenIds } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { feedSort, limit } from "./parameters.ts"
 
@@ -16,9 +16,10 @@ export const erc20Transfers = listOfChains({
   path: "/erc20-transfers",
   summary: "ERC-20 transfers",
   record: Erc20Transfer,
-  parameters: { ...shared("erc20"), ...blockRange },
+  // Ignored, it would be answered with transfers that were not asked for.
+  parameters: { ...shared("erc20"), tokenId: noTokenId, ...blockRange },
   cursor: () => feedCursor,
-  list: (query, { sort, limit: _, ...filter }) =>
+  list: (query, { sort, limit: _, tokenId: __, ...filter }) =>
     listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter) }),
 })
 

@@ -71,23 +71,23 @@ ${files.map(tagOf).join("\n")}
 </html>
 `
 
-/** Forms start empty, path aside: examples of all filters at once would be a question that nobody asks. */
+/** Forms start empty, the path aside: the examples of all filters at once would be a question that nobody asks. */
 const ownScript = `"use strict"
 const place = document.getElementById("docs")
-const say = (parameter) => {
-  if (parameter.in === "path" || parameter.example === undefined) return parameter
-  const { example, ...shown } = parameter
-  return { ...shown, description: shown.description + "\\n\\nExample: \`" + [example].flat().join(",") + "\`" }
+const json = (path) => fetch(path).then((answer) => answer.json())
+const shown = (parameter, chain) => {
+  if (parameter.in === "path") return parameter.name === "chainId" && chain ? { ...parameter, example: chain } : parameter
+  if (parameter.example === undefined) return parameter
+  const { example, ...rest } = parameter
+  return { ...rest, description: rest.description + "\\n\\nExample: \`" + [example].flat().join(",") + "\`" }
 }
-const show = (spec) => {
-  for (const operations of Object.values(spec.paths))
-    for (const operation of Object.values(operations))
-      if (operation.parameters) operation.parameters = operation.parameters.map(say)
-  SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, docExpansion: "list", defaultModelsExpandDepth: 0 })
+const show = (spec, chain) => {
+  for (const { get } of Object.values(spec.paths)) get.parameters = get.parameters.map((parameter) => shown(parameter, chain))
+  SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, docExpansion: "list", defaultModelsExpandDepth: 0, showCommonExtensions: true })
 }
-fetch("/openapi.json")
-  .then((answer) => answer.json())
-  .then(show)
+const firstChain = () => json("/ready").then(({ chains }) => chains[0]?.chainId).catch(() => undefined)
+Promise.all([json("/openapi.json"), firstChain()])
+  .then(([spec, chain]) => show(spec, chain))
   .catch((error) => { place.textContent = "The documentation could not be loaded: " + error.message })
 `
 

@@ -79,7 +79,7 @@ const parametersOf = (docs: ParameterDocs): ParameterDocs =>
       const { default: _, ...schema } = doc.schema
       const isSame = new Set(takers.map((action) => action.doc.query[name]?.schema.default)).size === 1
       const defaults = isSame ? "" : `. Default: ${defaultsOf(name, takers)}`
-      const description = `${doc.description}${defaults}. Of ${takers.map(({ action }) => action).join(", ")}`
+      const description = `${doc.description}${defaults}. ${doc.required === true ? "Needed by" : "Taken by"} ${takers.map(({ action }) => action).join(", ")}`
       return [name, { ...doc, description, schema: isSame ? doc.schema : schema, required: false }]
     }),
   )

@@ -2,14 +2,14 @@
 import { examples } from "./examples.ts"
 import { type Json, refTo } from "./json.ts"
 
-const perChain = "as `<chainId>:<value>`, comma-joined for many chains, one order in all of these headers"
+const perChain = "each chain as `<chainId>:<value>`"
 
 const asOf: Readonly<Record<string, string>> = {
-  "x-as-of-block": `The block that the answer speaks of, ${perChain}`,
+  "x-as-of-block": `The block that the answer speaks of, ${perChain}, comma-joined in one order in all of these headers`,
   "x-as-of-hash": `That block's hash, ${perChain}`,
   "x-as-of-time": `That block's time, ${perChain}`,
   "x-lag-blocks": `How many blocks the node is ahead of it, ${perChain}`,
-  "x-finality": `\`latest\`, \`safe\` or \`finalized\`, ${perChain}`,
+  "x-finality": `\`latest\` or \`finalized\`, ${perChain}`,
 }
 
 const rate: Readonly<Record<string, string>> = {

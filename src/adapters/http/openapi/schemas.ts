@@ -15,9 +15,9 @@ export const schemasOf = (wanted: ReadonlyArray<Schema.Top>): Schemas => {
   const { schemas, definitions } = JsonSchema.toMultiDocumentOpenApi3_1(
     SchemaRepresentation.toJsonSchemaMultiDocument(representation),
   )
-  const components: Record<string, unknown> = { ...definitions }
+  const components: Record<string, unknown> = { ...plain(definitions) }
   const named = [...new Set(wanted)].map((schema, index): readonly [Schema.Top, Json] => {
-    const json = schemas[index] ?? {}
+    const json = plain(schemas[index] ?? {})
     const name = listNameOf(json)
     if (name === undefined) return [schema, json]
     components[name] = json
@@ -26,6 +26,17 @@ export const schemasOf = (wanted: ReadonlyArray<Schema.Top>): Schemas => {
   const found = new Map(named)
   return { of: (schema) => found.get(schema) ?? {}, components }
 }
+
+/** A field's own description in the place of its type's: Effect puts it beside that, where readers do not show it. */
+const plain = (schema: Json): Json =>
+  JSON.parse(JSON.stringify(schema), (_, value) => {
+    const own: unknown = value?.allOf?.length === 1 ? value.allOf[0] : undefined
+    if (typeof own !== "object" || own === null || Object.keys(own).join() !== "description") return value
+    const { allOf: _all, ...rest } = value
+    if ("$ref" in rest) return value
+    const both = [(own as { readonly description: string }).description, rest.description].filter(Boolean)
+    return { ...rest, description: both.join(". ") }
+  })
 
 /** The name of a list envelope: that of the record in it. */
 const listNameOf = (schema: Json): string | undefined => {

@@ -59,7 +59,8 @@ export const removeBlocks = async (session: Session, edges: Edges, fromBlock: nu
         left join lateral (
           select t.pos, t.sub from erc721_transfer t
           where t.token_id = n.token_id and t.nft_id = n.nft_id and t.pos < (select pos from first)
-            and t.to_addr = ${zero}
+            -- not by the index of all burns of the contract: by the id's own rows
+            and nullif(t.to_addr, ${zero}) is null
             and old.owner is not null and (n.mint_pos < (select pos from first)) is not true
           order by t.pos desc, t.sub desc limit 1
         ) burn on true

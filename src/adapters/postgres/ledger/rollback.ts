@@ -31,7 +31,7 @@ const moveEdgesBack = async ({ session, position }: Writer, fromBlock: number): 
   const [day, two, three] = before
   const highest: Edges = [Math.min(day, fromBlock), Math.min(two, fromBlock), Math.min(three, fromBlock)]
   const edges = await findEdges(session, head.time, [0, 0, 0], highest)
-  await storeCounts(session, [], [false, false, false], returning(before, edges, fromBlock))
+  await storeCounts(session, [], [false, false, false], returning(before, edges))
   return edges
 }
 

@@ -3,7 +3,7 @@ import { type Account, issuer, type NftMovement } from "../../../domain/model/ev
 import { type Address, zeroAddress } from "../../../domain/model/primitives.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
 import type { Change } from "./chunk.ts"
-import { CopyRows, copyIn } from "./copy.ts"
+import type { CopyRows } from "./copy.ts"
 import type { Session } from "./session.ts"
 import type { Token } from "./tokens.ts"
 
@@ -167,48 +167,8 @@ export const moveUnits = (
 /** What counts as held: a balance below zero is nothing. */
 const held = (balance: bigint): bigint => (balance > 0n ? balance : 0n)
 
-/** New units by COPY straight into the table, changed ones by COPY and one update, in the order of the key. */
-export const storeUnits = async (session: Session, { touched }: Units): Promise<void> => {
-  touched.sort(byKey)
-  const created = touched.filter(({ stored }) => !stored)
-  const changed = touched.filter(({ stored }) => stored)
-  const table = "unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)"
-  if (created.length > 0) await copyIn(session, table, encode(created, true))
-  if (changed.length === 0) return
-  await copyIn(session, "changed_unit (holder, token_id, nft_id, block_number, balance)", encode(changed, false))
-  await session.run(
-    (sql) => sql`
-      update unit_balance u set block_number = c.block_number, balance = c.balance
-      from changed_unit c where u.holder = c.holder and u.token_id = c.token_id and u.nft_id = c.nft_id`,
-  )
-}
-
-function* encode(units: ReadonlyArray<Unit>, numbered: boolean): Iterable<Uint8Array> {
-  const rows = new CopyRows(numbered ? 6 : 5)
-  for (const { holder, tokenId, nftId, blockNumber, balance, unitNo } of units) {
-    rows.row()
-    rows.bytea(holder, 20)
-    rows.int4(tokenId)
-    rows.bigNumeric(nftId)
-    rows.int4(blockNumber)
-    rows.bigNumeric(balance)
-    if (numbered) rows.int4(unitNo)
-    if (rows.slices.length > 0) yield* rows.slices.splice(0)
-  }
-  yield* rows.take()
-}
-
-/** After the commit: what was written is stored. Beyond `maxIds` all are forgotten. */
-export const settleUnits = (units: Units, maxIds: number): void => {
-  for (const unit of units.touched) {
-    unit.stored = true
-    unit.touched = false
-  }
-  units.touched.length = 0
-  if (units.known.size > maxIds) units.clear()
-}
-
-const byKey = (a: Unit, b: Unit): number =>
+/** In the order of the key. */
+export const byKey = (a: Unit, b: Unit): number =>
   (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0) ||
   a.tokenId - b.tokenId ||
   (a.nftId < b.nftId ? -1 : a.nftId > b.nftId ? 1 : 0)

@@ -59,9 +59,9 @@ const windows = [0, 1, 2] as const
 export const leaving = (before: Edges, after: Edges, end: number): ReadonlyArray<Passage> =>
   windows.map((window) => ({ from: before[window], to: Math.min(after[window], end), by: only(window, -1) }))
 
-/** What the edges' moving back brings into the windows, of blocks below `end`. */
-export const returning = (before: Edges, after: Edges, end: number): ReadonlyArray<Passage> =>
-  windows.map((window) => ({ from: after[window], to: Math.min(before[window], end), by: only(window, 1) }))
+/** What the edges' moving back brings into the windows, once the removed rows are gone. */
+export const returning = (before: Edges, after: Edges): ReadonlyArray<Passage> =>
+  windows.map((window) => ({ from: after[window], to: before[window], by: only(window, 1) }))
 
 /** What an append of blocks `from` to `to` − 1 brings into those windows that begin within it. */
 export const entering = (after: Edges, from: number, to: number): ReadonlyArray<Passage> =>

@@ -1,10 +1,10 @@
-/** Marks: a row's place in the feed of its chain and standard as one number. */
+/** Marks: a row's place in the feed of its chain and standard as one number, as walks reckon with it. */
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../domain/model/token.ts"
 import { type FeedKind, type FeedTable, hasSub } from "./table.ts"
 
 /**
- * `pos` where a log has one row; where it may have several, `pos << 31 | sub`. Statements take a mark apart again, as
+ * `pos` where a log has one row; where it may have several, `pos << 31 | sub`. Statements take it apart again, as
  * indexes hold `pos` and `sub`.
  */
 export type Mark = bigint

@@ -45,7 +45,7 @@ export const selectColumns = (sql: Sql, { standard }: FeedTable): Array<Fragment
  */
 export const selectPage = (
   sql: Sql,
-  feeds: readonly [FeedTable, ...Array<FeedTable>] | ReadonlyArray<FeedTable>,
+  feeds: ReadonlyArray<FeedTable>,
   branches: ReadonlyArray<Fragment>,
   direction: Direction,
   limit: number,

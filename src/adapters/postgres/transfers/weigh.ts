@@ -34,10 +34,12 @@ const selectTouches = (
   cap: number,
 ): Fragment => {
   const { bottom, top } = blocksOf(feed.standard, stretch)
+  // Most pairs are of ERC-20 tokens: telling which would cost more there than it tells.
+  const telling = feed.standard === "erc20" ? sql`` : ofStandard(sql, feed, tokenAddress)
   return sql`(
     select count(*) from (
       select 1 from (${selectPairs(sql, feed, accounts, tokenAddress)} limit ${cap}) p
-      ${ofStandard(sql, feed, tokenAddress)}
+      ${telling}
       cross join lateral (
         select p.block_number union all
         (select h.block_number from ${feed.chain.history} h
