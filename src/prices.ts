@@ -36,7 +36,9 @@ const chainsAtOnce = 2
 export const keepPricesOf = Effect.fn("keepPricesOf")(function* ({ chains, prices: { sources, intervalMs } }: Config) {
   const turns = yield* Semaphore.make(chainsAtOnce)
   const known = sources.includes("http")
+  // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
+  const measured = sources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
   const keep = (chain: ChainConfig) =>
-    keepPrices({ ...pricedChain(chain), known, wholeSupplies: chain.startBlock === 0, intervalMs }, turns)
+    keepPrices({ ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, intervalMs }, turns)
   yield* Effect.forEach(sources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
 })

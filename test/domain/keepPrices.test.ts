@@ -25,6 +25,7 @@ const [usd, weth, coin, idle] = [address(0x10), address(0x20), address(0x30), ad
   string,
   string,
 ]
+const [other1, other2] = [address(0x11), address(0x12)] as [string, string]
 const factory = address(0xf0)
 const [wethUsd, coinUsd, thin, coinWeth] = [address(0x51), address(0x52), address(0x53), address(0x54)] as [
   string,
@@ -34,6 +35,8 @@ const [wethUsd, coinUsd, thin, coinWeth] = [address(0x51), address(0x52), addres
 ]
 const decimals = new Map([
   [usd, 6],
+  [other1, 18],
+  [other2, 6],
   [weth, 18],
   [coin, 8],
 ])
@@ -181,6 +184,41 @@ describe("The keeper of prices", () => {
     await runtime.runPromise(lookAtPrices({ ...keeping, wholeSupplies: false }, memory))
     const found = await tokenOf(coin)
     expect([found.price, "marketCap" in found]).toEqual([String(4n * oneDollar), false])
+  })
+
+  test("believes no stablecoin that the others price off a dollar; of two that differ, neither", async () => {
+    const pools = [
+      facts(address(0x61), other1, usd, factory),
+      facts(address(0x62), other1, other2, factory),
+      facts(address(0x63), other2, usd, factory),
+    ]
+    const chain = busy()
+    for (const pool of pools) chain.pools.set(pool.pool, pool)
+    chain.block(
+      pools.flatMap(({ pool, token0, token1 }) =>
+        [token0, token1].map((token) => transfer(token, zero, pool, unit(token, 50_000))),
+      ),
+    )
+    for (let minute = 31; minute <= 50; minute++) {
+      chain.block(
+        pools.map(({ pool, token0, token1 }) => sale(pool, [token0, token1], 100, token0 === other1 ? 0.8 : 1.001)),
+        { time: start + 60 * minute },
+      )
+    }
+    await append(chain, 0)
+    const seek = async (stablecoins: ReadonlyArray<string>) => {
+      const changed = { ...keeping, stablecoins }
+      chains[0] = changed
+      await runtime.runPromise(lookAtPrices(changed, memory))
+      const found = await Promise.all([usd, other1, other2, weth, coin].map(priceOf))
+      return [
+        ...found.map((price) => (price === undefined ? undefined : Number(price) / 1e18)),
+        (await worthOf(usd)).at(-1),
+      ]
+    }
+    expect(await seek([usd, other1, other2])).toEqual([1, 0.8, 1, 2000, 4, "50000"])
+    expect(await seek([usd, other2])).toEqual([1, 0.8, 1, 2000, 4, "50000"])
+    expect(await seek([usd, other1])).toEqual([undefined, undefined, undefined, undefined, undefined, undefined])
   })
 
   test("takes a price back with the blocks that made it", async () => {

@@ -6,6 +6,7 @@ import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
 import type { Address } from "../model/primitives.ts"
 import { keepHours } from "./keepHours.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
+import { isDollar } from "./peg.ts"
 import { marketCapOf } from "./worth.ts"
 
 /** Priced tokens without new swaps that each look asks about again, in turn. */
@@ -70,11 +71,17 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   const known = chain.known && memory.looks % looksPerKnown === 0 ? yield* store.listKnown(chainId, knownTokens) : []
   const tokens = [...new Set([...anchors, ...swapped, ...memory.swapped, ...turn, ...known])]
   let silent = false
+  const pegged = new Set<Address>()
+  const unknown = new Set<Address>()
   for (let start = 0; start < tokens.length; start += batchSize) {
     const isOver = memory.silentSince !== undefined && now - memory.silentSince > longestSilenceMs
-    silent = (yield* priceBatch(chain, tokens.slice(start, start + batchSize), head, isOver)) || silent
+    const { quotes, ...heard } = yield* priceBatch(chain, tokens.slice(start, start + batchSize), head, isOver)
+    for (const [token, { price }] of quotes) if (stablecoins.includes(token) && isDollar(price)) pegged.add(token)
+    for (const token of heard.silent) unknown.add(token)
+    silent ||= heard.silent.size > 0
   }
-  yield* store.recordPegs(chainId, stablecoins)
+  // What is off its dollar today may have been one at the time: its transfers have no price rather than a wrong one.
+  if (!stablecoins.some((token) => unknown.has(token))) yield* store.recordPegs(chainId, [...pegged])
   memory.silentSince = silent ? (memory.silentSince ?? now) : undefined
   memory.after = turn.length < turnSize ? undefined : turn.at(-1)
   memory.swapped = swapped
@@ -82,7 +89,7 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   memory.looks++
 })
 
-/** True = about some the sources could not be asked: those keep what they have, until that `isOver`. */
+/** `silent`: about some the sources could not be asked. Those keep what they have, until that `isOver`. */
 const priceBatch = Effect.fnUntraced(function* (
   { chainId, wholeSupplies }: PriceKeeping,
   tokens: ReadonlyArray<Address>,
@@ -100,5 +107,5 @@ const priceBatch = Effect.fnUntraced(function* (
     return [{ address, price: quote.price, ...(marketCap === undefined ? {} : { marketCap }) }]
   })
   yield* store.record(chainId, priced)
-  return silent.size > 0
+  return { quotes, silent }
 })

@@ -10,7 +10,8 @@ export type { PriceRule } from "./poolPrice.ts"
  * Undefined = no pool says anything that can be trusted. `until`: the time of the price, seconds. The whole rule:
  *
  * 1. Anchors are the chain's stablecoins, each one dollar, and its wrapped native, which is priced by this same rule
- *    against the stablecoins alone. A token is priced against all of them: directly, or by way of the wrapped native.
+ *    against the stablecoins alone. A stablecoin that the others, by this same rule over a day, price more than a
+ *    twentieth off a dollar is no anchor, but a token like any other (of two that differ neither is one). A token is priced against all of them: directly, or by way of the wrapped native.
  * 2. Pools are contracts of their own (not those of a Uniswap V4 manager, whose shares of the manager's balance nobody
  *    can tell) that a configured factory made: a contract of one's own can claim any swap.
  * 3. Of a pool count the swaps of the last hour; where no pool speaks, those of the last day. The stretch is read in 24

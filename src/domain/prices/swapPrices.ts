@@ -6,12 +6,13 @@ import { TokenPrices } from "../../ports/TokenPrices.ts"
 import type { StoreError } from "../model/errors.ts"
 import { type AnchorWorth, oneDollar, type Quote } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
+import { isDollar } from "./peg.ts"
 import { type PriceRule, priceOf } from "./priceOf.ts"
 
 /** What a chain's prices rest on; without stablecoins there are none. */
 export interface PricedChain {
   readonly chainId: ChainId
-  /** Each is one dollar. */
+  /** Each is one dollar, while it trades at one. */
   readonly stablecoins: ReadonlyArray<Address>
   readonly wrappedNative: ReadonlyArray<Address>
   /** Pools of these alone are believed. */
@@ -51,6 +52,23 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
       return quotes
     })
 
+    /** Stablecoins that the others, at a dollar each, price otherwise: of two that differ, both. */
+    const lostPegs = Effect.fnUntraced(function* (
+      decimals: ReadonlyMap<Address, number>,
+      said: ReadonlyMap<Address, AnchorWorth>,
+    ) {
+      if (said.size < 2) return new Set<Address>()
+      const coins = [...said.keys()]
+      const question = { tokens: coins, anchors: coins, factories, at, seconds: stretches[1], newest }
+      const pools = Map.groupBy(yield* history.read(chainId, question), ({ token }) => token)
+      return new Set(
+        coins.filter((coin) => {
+          const quote = priceOf(pools.get(coin) ?? [], decimals.get(coin)!, said, at, rule)
+          return quote !== undefined && !isDollar(quote.price)
+        }),
+      )
+    })
+
     const answer: Effect.Effect<ReadonlyMap<Address, Quote>, StoreError> = Effect.gen(function* () {
       const described = yield* store.describe(chainId, [...new Set([...tokens, ...stablecoins, ...wrappedNative])])
       const decimals = new Map(
@@ -60,16 +78,19 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
         const known = decimals.get(address)
         return known === undefined ? [] : [[address, { price, decimals: known }]]
       }
-      const dollars = new Map(stablecoins.flatMap((address) => worth(address, oneDollar)))
+      const said = new Map(stablecoins.flatMap((address) => worth(address, oneDollar)))
+      const lost = yield* lostPegs(decimals, said)
+      const dollars = new Map([...said].filter(([address]) => !lost.has(address)))
       const natives = yield* quotesOf(
         wrappedNative.filter((address) => !dollars.has(address)),
         decimals,
         dollars,
       )
       const anchors = new Map([...dollars, ...[...natives].flatMap(([address, { price }]) => worth(address, price))])
-      const others = tokens.filter((token) => !stablecoins.includes(token) && !wrappedNative.includes(token))
+      const isPegged = (token: Address) => stablecoins.includes(token) && !lost.has(token)
+      const others = tokens.filter((token) => !isPegged(token) && !wrappedNative.includes(token))
       const quotes = new Map([...natives, ...(yield* quotesOf(others, decimals, anchors))])
-      for (const address of stablecoins) quotes.set(address, { price: oneDollar })
+      for (const address of stablecoins) if (isPegged(address)) quotes.set(address, { price: oneDollar })
       return quotes
     })
     return answer.pipe(
