@@ -160,7 +160,7 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) =>
       { numRuns: runs },
     )
     // The requests are of many kinds: refused by path, by method, by parameter, and in the envelope.
-    for (const status of [200, 204, 400, 404, 405]) expect(statuses.get(status) ?? 0).toBeGreaterThan(runs / 200)
+    for (const status of [200, 204, 400, 404, 405]) expect(statuses.get(status) ?? 0).toBeGreaterThan(0)
     await checkAlive()
   })
 })

@@ -234,7 +234,6 @@ describe("the cursor", () => {
       `${ids}${idOf(4)},${idOf(8)}&next=`,
       `${prefix("43114")}/erc721-transfers?tokenAddress=${apes}&next=`,
       `${prefix("43114")}/erc1155-transfers?tokenAddress=${apes}&tokenId=${idOf(4)}&next=`,
-      `${feed}?tokenAddress=${apes}&tokenId=${idOf(4)}&next=`,
     ]) {
       expect(await refused(other + ofId.link.nextToken)).toEqual(invalidCursor)
     }

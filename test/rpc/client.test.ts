@@ -15,6 +15,7 @@ import {
   json,
   otherUrl,
   play,
+  type Request,
   refuse,
   requestsOf,
   run,
@@ -116,7 +117,8 @@ describe("a node that falters", () => {
     test(`and ${name} is asked again`, async () => {
       const bodies = play([fault, fault, echo])
       expect(await run(clientOf().batch(calls(3)))).toEqual([0, 1, 2])
-      expect(bodies.length).toBe(3)
+      // Twice as a whole: it may be the length.
+      expect(lengths(bodies)).toEqual([3, 3, 2, "one"])
     })
   }
 
@@ -211,6 +213,64 @@ describe("a node that wants less", () => {
   test("cannot answer a long batch in time and gets halves", async () => {
     play([(body) => (requestsOf(body).length > 4 ? new Promise<Response>(() => {}) : echo(body))])
     expect(await run(clientOf({ timeoutMs: 100 }).batch(calls(8)))).toEqual(numbers(8))
+  })
+
+  const unsaid: ReadonlyArray<[string, (calls: ReadonlyArray<Request>) => Response]> = [
+    ["HTTP 500", () => new HttpResponse("boom", { status: 500 })],
+    ["HTTP 400", () => new HttpResponse("Bad Request", { status: 400 })],
+    ["a page with HTTP 200", () => new HttpResponse("<html>oops</html>")],
+    ["half a body", () => new HttpResponse('[{"jsonrpc":"2.0","id":1,"resu')],
+    ["an answer to the first call alone", ([first]) => json({ id: first!.id, result: first!.params[0] })],
+    ["an error without an id", () => json({ id: null, error: { code: -32603, message: "internal error" } })],
+    [
+      "an error for each call",
+      (given) => json(given.map(({ id }) => ({ id, error: { code: -32000, message: "batching is not enabled" } }))),
+    ],
+    [
+      "an error for each call in words that say nothing",
+      (given) => json(given.map(({ id }) => ({ id, error: { code: -32000, message: "denied" } }))),
+    ],
+  ]
+  for (const [name, refusal] of unsaid) {
+    for (const most of [1, 3]) {
+      test(`refuses more than ${most} at once by ${name}, and soon is asked no more at once`, async () => {
+        const bodies = play([(body) => (requestsOf(body).length > most ? refusal(requestsOf(body)) : echo(body))])
+        const client = clientOf()
+        for (let round = 0; round < 4; round++) expect(await run(client.batch(calls(20)))).toEqual(numbers(20))
+        const before = bodies.length
+        expect(await run(client.batch(calls(20)))).toEqual(numbers(20))
+        const most20 = bodies.slice(before).map((body) => requestsOf(body).length)
+        expect(Math.max(...most20)).toBeLessThanOrEqual(most)
+      })
+    }
+  }
+
+  test("cuts what is longer than a proxy lets through gets requests whose answers are short enough", async () => {
+    play([
+      (body) => {
+        const text = JSON.stringify(
+          requestsOf(body).map(({ id, params }) => ({ id, result: [params[0], "x".repeat(900)] })),
+        )
+        const answer = Array.isArray(body) ? text : text.slice(1, -1)
+        return new HttpResponse(answer.slice(0, 10_000), { headers: { "content-type": "application/json" } })
+      },
+    ])
+    const values = await run(clientOf().batch(calls(50)))
+    expect(values.map((value) => (value as [number])[0])).toEqual(numbers(50))
+  })
+
+  test("says nothing else than that it is down is asked little, whatever the number of calls", async () => {
+    const bodies = play([() => new HttpResponse("down", { status: 503 })])
+    expect((await failureOf(clientOf().batch(calls(50)))).message).toBe("http://node.test: echo: HTTP 503 down")
+    expect(lengths(bodies)).toEqual([50, 50, 25, 13, 7, 4, 2, "one", "one", "one", "one"])
+  })
+
+  test("at both addresses takes no batches and is asked one by one", async () => {
+    const refusing = (body: Parameters<typeof echo>[0]) =>
+      Array.isArray(body) ? new HttpResponse("boom", { status: 500 }) : echo(body)
+    play([refusing])
+    play([refusing], otherUrl)
+    expect(await run(clientOf({}, [url, otherUrl]).batch(calls(20)))).toEqual(numbers(20))
   })
 
   test("never has more requests to answer than allowed", async () => {

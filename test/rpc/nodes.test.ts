@@ -127,7 +127,7 @@ describe("a budget of 20 calls a second", () => {
   test("gives no node more than half of them in one request", () => {
     expect(makeBudget(20).mostAtOnce).toBe(10)
     expect(makeBudget(1).mostAtOnce).toBe(1)
-    expect(nodesOf([url], { callsPerSecond: 20 })[0]!.batchSize).toBe(10)
+    expect(nodesOf([url], { callsPerSecond: 20 })[0]!.batchSize.current).toBe(10)
   })
 
   test("that is absent lets everything through", async () => {

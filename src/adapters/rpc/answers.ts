@@ -10,6 +10,8 @@ export interface RpcCall<Value> {
   readonly read: (result: unknown) => Value
   /** The value of a fault that is an answer (a revert, a refused range); undefined = the node failed. */
   readonly readFault?: (fault: RpcFault) => { readonly value: Value } | undefined
+  /** The same for a fault that this call alone met after `tries`; `last`: else it is given up now. */
+  readonly lastResort?: (fault: RpcFault, tries: number, last: boolean) => { readonly value: Value } | undefined
 }
 
 /** The chain a node says it is of, in decimal. */
@@ -37,7 +39,10 @@ export const matchAnswers = (
   const only = answers.length === 1 ? errorOf(answers[0], status, clean) : undefined
   if (only !== undefined && calls.length > 1 && idOf(answers[0]) === undefined) return only
   if (only !== undefined && calls.length === 1) return [outcomeOfFault(calls[0]!, only)]
-  if (!Array.isArray(body) && calls.length > 1) return malformed("expected a list of answers")
+  if (!Array.isArray(body) && calls.length > 1) {
+    const message = idOf(body) === undefined ? "expected a list of answers" : "one answer to a batch of calls"
+    return { kind: "garbled", message }
+  }
   const outcomes = calls.map((): Outcome => ({ fault: malformed("no answer to this call among the answers") }))
   const seen = new Set<number>()
   for (const answer of answers) {
@@ -80,11 +85,18 @@ const errorOf = (answer: unknown, status: number, clean: (text: string) => strin
   const text = typeof message === "string" ? message : quote(error)
   return {
     kind: "answer",
-    // Some nodes put the words that matter into data.
-    message: clean(typeof data === "string" && !data.startsWith("0x") ? `${text}: ${data}` : text),
+    message: clean([text, ...wordsOf(data)].join(": ")),
     ...(typeof code === "number" ? { code } : {}),
     ...(status === 200 ? {} : { status }),
   }
+}
+
+/** Some nodes put the words that matter into data: as a text, or as the fields of an object. */
+const wordsOf = (data: unknown): ReadonlyArray<string> => {
+  const isText = (value: unknown): value is string => typeof value === "string" && !value.startsWith("0x")
+  if (isText(data)) return [data]
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return []
+  return Object.entries(data).flatMap(([field, value]) => (isText(value) ? [`${field} ${value}`] : []))
 }
 
 const idOf = (answer: unknown): number | undefined => {

@@ -1,9 +1,9 @@
 /** JSON-RPC over HTTP for one chain: batches, time limits, budgets, retries with backoff, fail-over, bounded concurrency. */
-import { Effect, Random, Result, Semaphore } from "effect"
+import { Clock, Effect, Random, Result, Semaphore } from "effect"
 import type { ChainId } from "../../domain/model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { chainIdCall, matchAnswers, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
-import { isBatchRefusal, isPermanent, type RpcFault } from "./fault.ts"
+import { isBatchRefusal, isPermanent, isRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
 import { makeTurns, type Node, type NodeOptions, nodesOf } from "./nodes.ts"
 import { post, redact } from "./post.ts"
 
@@ -83,9 +83,9 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
   })
 
   /** Fills `values` at `indexes`, and `origins` with the number of the exchange that brought each. */
-  const settle: Settle = Effect.fnUntraced(function* (calls, values, origins, indexes) {
+  const settle: Settle = Effect.fnUntraced(function* (calls, values, origins, indexes, failedBefore = 0) {
     let open = indexes
-    let failures = 0
+    let failures = failedBefore
     while (open.length > 0) {
       const node = yield* turns.choose
       const refusal = yield* admit(node)
@@ -94,10 +94,12 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
         yield* stepBack(node, refusal, failures)
         continue
       }
-      if (open.length > node.batchSize) return yield* inParts(calls, values, origins, open, node.batchSize)
+      const most = node.batchSize.current
+      if (open.length > most) return yield* inParts(calls, values, origins, open, most)
       const exchanged = ++exchanges
       const sent = open.map((index) => calls[index]!)
       const answer = yield* exchange(node, sent)
+      const now = yield* Clock.currentTimeMillis
       const outcomes = isOutcomes(answer) ? answer : sent.map((call) => outcomeOfFault(call, answer))
       let fault: RpcFault | undefined
       const left: Array<number> = []
@@ -111,34 +113,47 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
           fault = outcome.fault
         }
       })
+      if (isOutcomes(answer) && left.length < open.length) node.batchSize.answered(open.length, now)
       if (fault === undefined) return turns.praise(node)
-      failures = left.length < open.length ? 1 : failures + 1
+      const whole = left.length === open.length
+      failures = whole ? failures + 1 : 1
       open = left
-      if (left.length > 1 && !isOutcomes(answer)) {
-        const half = Math.ceil(left.length / 2)
-        const tooMany = isBatchRefusal(answer)
-        if (tooMany) node.batchSize = Math.min(node.batchSize, half)
-        if (tooMany || answer.kind === "timeout" || (answer.kind === "answer" && failures > 1)) {
-          return yield* inParts(calls, values, origins, left, half)
+      if (whole && !(isOutcomes(answer) && isPermanent(fault) && !speaksOfBatches(fault))) {
+        const tooMany = isOutcomes(answer) ? speaksOfBatches(fault) : isBatchRefusal(fault)
+        const unproven = node.batchSize.isUnproven(open.length)
+        if (!tooMany) node.batchSize.failed(open.length, now)
+        else if (open.length > 1) node.batchSize.refused(open.length, now)
+        const limited = isRateLimit(fault)
+        if (open.length > 1 && (tooMany || unproven || fault.kind === "timeout" || failures > (limited ? 2 : 1))) {
+          if (!tooMany) yield* stepBack(node, fault, failures)
+          return yield* inHalves(calls, values, origins, open, limited ? failures : Math.min(failures, 1))
         }
       }
-      if (failures >= (isPermanent(fault) ? nodes.length : attempts)) {
-        return yield* unavailable(node, calls[left[0]!]!, fault)
+      const last = failures >= (isPermanent(fault) ? nodes.length : attempts)
+      const own = open.length === 1 ? calls[open[0]!]!.lastResort?.(fault, failures, last) : undefined
+      if (own !== undefined) {
+        values[open[0]!] = own.value
+        origins[open[0]!] = exchanged
+        return
       }
+      if (last) return yield* unavailable(node, calls[left[0]!]!, fault)
       yield* stepBack(node, fault, failures)
     }
   })
 
-  const inParts = (
-    calls: ReadonlyArray<RpcCall<unknown>>,
-    values: Array<unknown>,
-    origins: Array<number>,
-    indexes: ReadonlyArray<number>,
-    size: number,
-  ) => {
+  const inParts: Settle<[size: number]> = (calls, values, origins, indexes, size) => {
     const parts: Array<ReadonlyArray<number>> = []
     for (let from = 0; from < indexes.length; from += size) parts.push(indexes.slice(from, from + size))
     return Effect.forEach(parts, (part) => settle(calls, values, origins, part), { concurrency, discard: true })
+  }
+
+  /** One half after the other: a node that is down is not asked for all the calls in all lengths. */
+  const inHalves: Settle<[failures: number]> = (calls, values, origins, indexes, failures) => {
+    const half = Math.ceil(indexes.length / 2)
+    return Effect.andThen(
+      settle(calls, values, origins, indexes.slice(0, half), failures),
+      settle(calls, values, origins, indexes.slice(half)),
+    )
   }
 
   /** Turns to the next node; waits when every one has had its turn. */
@@ -164,11 +179,12 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
   }
 }
 
-type Settle = (
+type Settle<More extends ReadonlyArray<unknown> = [failedBefore?: number]> = (
   calls: ReadonlyArray<RpcCall<unknown>>,
   values: Array<unknown>,
   origins: Array<number>,
   indexes: ReadonlyArray<number>,
+  ...more: More
 ) => Effect.Effect<void, SourceUnavailable>
 
 const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>

@@ -1,8 +1,8 @@
 /** What can go wrong with one JSON-RPC call, and which kind of wrong it is. Pure. */
 
 export interface RpcFault {
-  /** `answer`: the node's own error object; `http`: a status without one; `malformed`: a body or result that cannot be. */
-  readonly kind: "answer" | "http" | "timeout" | "network" | "malformed"
+  /** `answer`: the node's own error object; `http`: a status without one; `garbled`: a body that holds no answers; `malformed`: a result that cannot be. */
+  readonly kind: "answer" | "http" | "timeout" | "network" | "garbled" | "malformed"
   /** In plain words; holds no secret of the URL. */
   readonly message: string
   /** The error object's code. */
@@ -42,7 +42,10 @@ export const isOutOfGas = (fault: RpcFault): boolean =>
 
 /** Said of a whole request: the node takes fewer calls at once, now and later. */
 export const isBatchRefusal = (fault: RpcFault): boolean =>
-  !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || /batch/i.test(fault.message))
+  !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || speaksOfBatches(fault))
+
+/** Said of every call of a request: it means their number. */
+export const speaksOfBatches = (fault: RpcFault): boolean => !isRateLimit(fault) && /batch/i.test(fault.message)
 
 const starvedWords =
   /out ?of ?gas|gas required exceeds|intrinsic gas|insufficient gas|not enough gas|gas (?:limit )?(?:is )?too low|gas uint64 overflow/i

@@ -1,5 +1,6 @@
 /** A chain's nodes, what we learned about each, and which of them is asked next. */
 import { Clock, Effect } from "effect"
+import { type BatchSize, makeBatchSize } from "./batchSize.ts"
 import { type Budget, makeBudget } from "./budget.ts"
 import type { RpcFault } from "./fault.ts"
 import { type Endpoint, endpointOf } from "./post.ts"
@@ -9,7 +10,7 @@ export interface Node {
   readonly endpoint: Endpoint
   readonly budget: Budget
   /** Calls it takes in one request. */
-  batchSize: number
+  readonly batchSize: BatchSize
   /** Milliseconds of the clock: not to be asked before. */
   restsUntil: number
   /** It has said that it is of the chain we follow. */
@@ -30,7 +31,7 @@ export const nodesOf = (urls: ReadonlyArray<string>, { batchSize = 50, callsPerS
     return {
       endpoint: endpointOf(url),
       budget,
-      batchSize: Math.min(batchSize, budget.mostAtOnce),
+      batchSize: makeBatchSize(Math.min(batchSize, budget.mostAtOnce)),
       restsUntil: 0,
       known: false,
     }

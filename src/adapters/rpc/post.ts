@@ -78,7 +78,7 @@ const read = async (endpoint: Endpoint, response: Response) => {
   if (ok) {
     // Not text and JSON.parse: answers are large, and this is the faster way.
     const body: unknown = await response.json().catch((error: unknown) => {
-      throw error instanceof SyntaxError ? fault("malformed", "the answer is not whole JSON") : error
+      throw error instanceof SyntaxError ? fault("garbled", "the answer is not whole JSON") : error
     })
     return { status, body }
   }
