@@ -10,24 +10,24 @@ import { pricesContract } from "./prices.contract.ts"
 import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
 import { rollingCountsContract } from "./rollingCounts.contract.ts"
-import type { MakeStore } from "./store.ts"
+import type { ContractScope, MakeStore } from "./store.ts"
 import { swapLedgerContract } from "./swapLedger.contract.ts"
 import { swapsContract } from "./swaps.contract.ts"
 import { trustContract } from "./trust.contract.ts"
 
-export const storeContracts = (name: string, makeStore: MakeStore, replays: number) => {
+export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
   ledgerContract(name, makeStore)
   nftLedgerContract(name, makeStore)
   rollingCountsContract(name, makeStore)
   swapLedgerContract(name, makeStore)
   learningContract(name, makeStore)
   openAppendContract(name, makeStore)
-  feedsContract(name, makeStore)
-  swapsContract(name, makeStore)
+  feedsContract(name, makeStore, scope)
+  swapsContract(name, makeStore, scope)
   readsContract(name, makeStore)
   listsContract(name, makeStore)
   holdingsContract(name, makeStore)
   trustContract(name, makeStore)
   pricesContract(name, makeStore)
-  replayContract(name, makeStore, replays)
+  replayContract(name, makeStore, scope.replays)
 }

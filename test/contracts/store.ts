@@ -31,6 +31,13 @@ export type StorePorts =
   | KeptCopies
   | SwapHistory
   | TokenPrices
+/** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
+export interface ContractScope {
+  /** Random histories. */
+  readonly replays: number
+  /** Limits by which each filtered feed is walked. */
+  readonly filtered: ReadonlyArray<number>
+}
 /** Makes the layer of an empty store. */
 export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>
 
