@@ -45,9 +45,11 @@ type Blocks = Iterator<ReadonlyArray<Transaction>>
 
 const now = () => Math.floor(Date.now() / 1000)
 
+/** Seconds before now of the block with which so many are left: the nearer to now, the denser. */
+const agoOf = (left: number) => Math.floor(pastSeconds * (left / (pastBlocks + 1)) ** 1.5)
+
 const minePast = async (url: string, blocks: Blocks) => {
-  for (let left = pastBlocks; left > 0; left--)
-    await mineBlock(url, blocks.next().value!, now() - Math.floor((pastSeconds * left) / (pastBlocks + 1)))
+  for (let left = pastBlocks; left > 0; left--) await mineBlock(url, blocks.next().value!, now() - agoOf(left))
 }
 
 const keepMining = async (url: string, blocks: Blocks) => {
