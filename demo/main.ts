@@ -32,7 +32,9 @@ const main = async () => {
   if (!(await isFree(host, port)))
     throw new Error(`Port ${port} is taken. Set PORT to another one, such as PORT=${port + 1}, and start again.`)
   console.log("Starting a local chain, compiling and deploying the contracts …")
-  const { url } = await startAnvilNode(["--timestamp", `${now() - pastSeconds}`])
+  // Without base fees nothing is burnt on the way: the native supply is what the accounts began with.
+  const fees = ["--block-base-fee-per-gas", "0"]
+  const { url } = await startAnvilNode(["--timestamp", `${now() - pastSeconds}`, ...fees])
   const chain = await deployDemoChain(url, now() - pastSeconds + 1)
   console.log(`Mining ${pastBlocks} blocks of traffic, starting the service and its database …`)
   const blocks = traffic(now(), chain)

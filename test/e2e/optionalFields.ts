@@ -9,6 +9,10 @@ import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../src/domain
 /** The body of a GET; `path` behind the chain's. */
 export type Get = (path: string) => Promise<unknown>
 
+interface Fielded {
+  readonly fields: Schema.Struct.Fields
+}
+
 export interface OptionalFields {
   readonly record: string
   /** Field → what its value looks like; one inside another has a dot. */
@@ -16,7 +20,7 @@ export interface OptionalFields {
   /** Records to look at: one must have all fields. */
   readonly find: (get: Get) => Promise<ReadonlyArray<object>>
   /** What the service says of the record; its optional fields are those above. */
-  readonly schema?: { readonly fields: Schema.Struct.Fields }
+  readonly schema?: Fielded
 }
 
 const whole = /^[1-9]\d*$/u
@@ -171,14 +175,13 @@ const tokenInfo: OptionalFields = {
 export const optionalFields: ReadonlyArray<OptionalFields> = [...inLists, ...envelopes, tokenInfo]
 
 /** Those that a schema lets be absent, named as in the table. */
-export const optionalIn = ({ fields }: { readonly fields: Schema.Struct.Fields }): ReadonlyArray<string> =>
+export const optionalIn = ({ fields }: Fielded): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([name, field]) => {
     if (field.ast.context?.isOptional !== true) return []
     const inner = "schema" in field ? field.schema : undefined
-    const nested = Schema.isSchema(inner) && "fields" in inner ? optionalIn(inner as NftSchema) : []
+    const nested = Schema.isSchema(inner) && "fields" in inner ? optionalIn(inner as Fielded) : []
     return nested.length === 0 ? [name] : nested.map((it) => `${name}.${it}`)
   })
-type NftSchema = { readonly fields: Schema.Struct.Fields }
 
 /** Fields that the record which has most of them lacks. */
 export const lacking = ({ fields }: OptionalFields, records: ReadonlyArray<object>): ReadonlyArray<string> => {
