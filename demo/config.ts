@@ -1,6 +1,7 @@
 /** What the demo's configuration file says of the local chain: what Cowry's own table of chains says of real ones. */
 import type { WrittenFacts } from "../src/chains/facts.ts"
 import type { DemoChain } from "./chain/deploy.ts"
+import { burner } from "./chain/traffic.ts"
 
 /** The file of COWRY_CONFIG, as JSON. */
 export const configOf = ({ factory, poolFactory, tokens }: DemoChain): string => {
@@ -8,6 +9,8 @@ export const configOf = ({ factory, poolFactory, tokens }: DemoChain): string =>
     name: "Demo",
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
     wrappedNative: { address: tokens.wrapped, mintedBy: "Deposit" },
+    // What the node's ten accounts begin with, all there ever is, less what was burnt.
+    supply: { kind: "fixed", total: "100000", burnt: [burner] },
     // What prices are measured by.
     anchors: { [tokens.dollar]: { symbol: "USDD" } },
     factories: {

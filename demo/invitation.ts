@@ -8,6 +8,7 @@ export const invitation = (url: string, chain: DemoChain, block: number): string
   const { cards } = chain.collections
   const calls = [
     ["Every ERC-20 token, by number of holders", "/erc20?sort=holdersCount,desc&limit=10"],
+    ["Trusted tokens, by market capitalisation", "/top-erc20?limit=3"],
     ["What was paid in dollars for what, and where", `/erc20-swaps?tokenIn=${dollar}&limit=5&count=true`],
     ["The newest transfers of a token that takes a fee on each", `/erc20-transfers?tokenAddress=${toll}&limit=5`],
     ["Who holds most of another, and how many do", `/erc20/${shell}/holders?limit=5&count=true`],
@@ -24,7 +25,9 @@ export const invitation = (url: string, chain: DemoChain, block: number): string
       "Those of them that an account owns",
       `/compat/api?module=account&action=addresstokennftinventory&contractaddress=${cards}&address=${chain.accounts[1]}&page=1&offset=10`,
     ],
+    ["What is known of a token", `/compat/api?module=token&action=tokeninfo&contractaddress=${shell}`],
     ["Who holds how much of which id of an ERC-1155 contract", `/erc1155/${chain.goods}/holders?limit=5`],
+    ["How much native coin there is", "/supply"],
   ] as const
   const lines = calls.map(([meaning, path]) => `  # ${meaning}\n  curl -s '${base}${path}'\n`)
   return `

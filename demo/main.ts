@@ -32,7 +32,9 @@ const main = async () => {
   if (!(await isFree(host, port)))
     throw new Error(`Port ${port} is taken. Set PORT to another one, such as PORT=${port + 1}, and start again.`)
   console.log("Starting a local chain, compiling and deploying the contracts …")
-  const { url } = await startAnvilNode(["--timestamp", `${now() - pastSeconds}`])
+  // Without base fees nothing is burnt on the way: the native supply is what the accounts began with.
+  const fees = ["--block-base-fee-per-gas", "0"]
+  const { url } = await startAnvilNode(["--timestamp", `${now() - pastSeconds}`, ...fees])
   const chain = await deployDemoChain(url, now() - pastSeconds + 1)
   console.log(`Mining ${pastBlocks} blocks of traffic, starting the service and its database …`)
   const blocks = traffic(now(), chain)
@@ -45,9 +47,11 @@ type Blocks = Iterator<ReadonlyArray<Transaction>>
 
 const now = () => Math.floor(Date.now() / 1000)
 
+/** Seconds before now of the block with which so many are left: the nearer to now, the denser. */
+const agoOf = (left: number) => Math.floor(pastSeconds * (left / (pastBlocks + 1)) ** 1.5)
+
 const minePast = async (url: string, blocks: Blocks) => {
-  for (let left = pastBlocks; left > 0; left--)
-    await mineBlock(url, blocks.next().value!, now() - Math.floor((pastSeconds * left) / (pastBlocks + 1)))
+  for (let left = pastBlocks; left > 0; left--) await mineBlock(url, blocks.next().value!, now() - agoOf(left))
 }
 
 const keepMining = async (url: string, blocks: Blocks) => {

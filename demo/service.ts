@@ -9,6 +9,7 @@ import { findClosedParent, serverAccount } from "../src/adapters/postgres/embedd
 import { startChild } from "./chain/child.ts"
 import type { DemoChain } from "./chain/deploy.ts"
 import { configOf } from "./config.ts"
+import { tokenListOf } from "./tokenList.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
@@ -23,7 +24,9 @@ export interface DemoService {
 export const startDemoService = async (chain: DemoChain, host: string, port: number): Promise<DemoService> => {
   const folder = openTemporaryFolder()
   const config = join(folder, "cowry.json")
+  const tokenList = join(folder, "tokens.json")
   writeFileSync(config, configOf(chain))
+  writeFileSync(tokenList, tokenListOf(chain))
   const { process: child, stop } = startChild(process.execPath, ["src/main.ts"], {
     cwd: root,
     // Nothing else of the caller's settings: this is about the local chain only.
@@ -37,9 +40,10 @@ export const startDemoService = async (chain: DemoChain, host: string, port: num
       WRAPPED_NATIVE_31337: chain.tokens.wrapped,
       ECOSYSTEMS_31337: "demo",
       POLL_MS_31337: "250",
+      TOKEN_LISTS: tokenList,
       // Its pools are small.
       PRICE_MIN_DEPTH: "1000",
-      PRICE_SECONDS: "5",
+      PRICE_SECONDS: "1",
     },
     folder,
   })

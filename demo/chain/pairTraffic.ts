@@ -1,37 +1,44 @@
 /** What happens at the pairs and the pool: trades both ways, shares that come, go and change hands. */
 import { encode } from "./abi.ts"
 import type { Transaction } from "./blocks.ts"
-import type { DemoChain } from "./deploy.ts"
+import type { Address, DemoChain } from "./deploy.ts"
 import { liquidityOf, rootPrice, widest } from "./pools.ts"
-import { type Action, anyone, type Scene, traders } from "./scene.ts"
+import { type Action, anyone, providers, type Scene, traders } from "./scene.ts"
 
 const token = 10n ** 18n
 
 /** Fills the pairs, each of which locks its first 1000 shares at the zero address, and the pool: a WETH is 2000 USDD. */
 export const firstShares = ({ accounts, pairs, pool, trader, tokens }: DemoChain): ReadonlyArray<Transaction> => {
   const [[shell, dollar], [toll, wrapped]] = [pairs[0].tokens, pairs[1].tokens]
+  const [one, another, third] = providers(accounts)
   const [amount0, amount1] = pool.tokens.map((it) => (it === tokens.dollar ? 8_000n * 10n ** 6n : 4n * token)) as [
     bigint,
     bigint,
   ]
   return [
     {
-      from: accounts[0]!,
+      from: one,
       to: trader,
       data: encode("provide", [pairs[0].address, shell, 50_000n * token, dollar, 20_000n * 10n ** 6n]),
     },
     {
-      from: accounts[1]!,
+      from: another,
       to: trader,
       data: encode("provide", [pairs[1].address, toll, 3_000n * token, wrapped, 2n * token]),
     },
-    { from: accounts[2]!, to: pool.address, data: encode("initialize", [rootPrice(amount0, amount1)]) },
+    { from: third, to: pool.address, data: encode("initialize", [rootPrice(amount0, amount1)]) },
     {
-      from: accounts[2]!,
+      from: third,
       to: trader,
       data: encode("provideAt", [pool.address, ...widest, liquidityOf(amount0, amount1)]),
     },
   ]
+}
+
+/** Subunits that are worth about a tenth of a dollar. */
+const dime = ({ chain: { tokens } }: Scene, paid: Address): bigint => {
+  if (paid === tokens.dollar) return 10n ** 5n
+  return token / (paid === tokens.wrapped ? 20_000n : paid === tokens.shell ? 4n : 13n)
 }
 
 const aTrader = ({ random, chain }: Scene) => random.pick(traders(chain.accounts))
@@ -40,10 +47,7 @@ const trade: Action = (scene) => {
   const { random, chain } = scene
   const { address, tokens } = random.pick(chain.pairs)
   const [from, paid] = [aTrader(scene), random.pick(tokens)]
-  const isDollar = paid === chain.tokens.dollar
-  // About the same in dollars, whatever is paid.
-  const unit = isDollar ? 10n ** 5n : token / (paid === chain.tokens.shell ? 20n : 1000n)
-  const amount = BigInt(1 + random.below(1000)) * unit
+  const amount = BigInt(1 + random.below(1000)) * dime(scene, paid)
   const to = random.chance(0.8) ? from : anyone(scene)
   return [{ from, to: chain.trader, data: encode("trade", [address, paid, amount, to]) }]
 }
@@ -53,8 +57,8 @@ const tradeAtPool: Action = (scene) => {
   const { random, chain } = scene
   const { address, tokens } = chain.pool
   const [from, paid, byPaid] = [aTrader(scene), random.pick(tokens), random.chance(0.7)]
-  const isDollar = (paid === chain.tokens.dollar) === byPaid
-  const amount = BigInt(1 + random.below(1000)) * (isDollar ? 10n ** 5n : token / 20_000n)
+  const counted = byPaid ? paid : tokens.find((it) => it !== paid)!
+  const amount = BigInt(1 + random.below(1000)) * dime(scene, counted)
   const to = random.chance(0.8) ? from : anyone(scene)
   return [{ from, to: chain.trader, data: encode("tradeAt", [address, paid, byPaid ? amount : -amount, to]) }]
 }
@@ -82,7 +86,7 @@ const leave: Action = (scene) => [
 const giveShares: Action = (scene) => [
   {
     // Those who have some from the start.
-    from: scene.random.pick(scene.chain.accounts.slice(0, 2)),
+    from: scene.random.pick(providers(scene.chain.accounts)),
     to: scene.random.pick(scene.chain.pairs).address,
     data: encode("transfer", [anyone(scene), scene.random.amount(50)]),
   },
@@ -90,6 +94,7 @@ const giveShares: Action = (scene) => [
 
 /** As often as named. */
 export const trading: ReadonlyArray<Action> = [
-  ...[trade, trade, trade, trade, tradeAtPool, tradeAtPool, tradeAtPool, tradeAtPool],
+  ...Array.from({ length: 8 }, () => trade),
+  ...Array.from({ length: 5 }, () => tradeAtPool),
   ...[provide, leave, giveShares],
 ]

@@ -1,11 +1,11 @@
 /** Varied token traffic, the same for the same seed: the transactions of one block after another, without end. */
 import { encode } from "./abi.ts"
 import type { Transaction } from "./blocks.ts"
-import type { DemoChain } from "./deploy.ts"
+import type { Address, DemoChain } from "./deploy.ts"
 import { collectibles, firstCollectibles } from "./nftTraffic.ts"
 import { firstShares, trading } from "./pairTraffic.ts"
 import { randomOf } from "./random.ts"
-import { type Action, anyone, most, nobody, type Scene, sender, traders } from "./scene.ts"
+import { type Action, anyone, most, nobody, providers, type Scene, sender, someOf, traders } from "./scene.ts"
 
 /** The first three blocks mint, approve and fill the pairs and the pool; some blocks are empty. A few transactions fail, as on any chain. */
 export function* traffic(seed: number, chain: DemoChain): Generator<ReadonlyArray<Transaction>> {
@@ -20,19 +20,24 @@ export function* traffic(seed: number, chain: DemoChain): Generator<ReadonlyArra
   }
 }
 
+/** Nobody's address, to which native coin goes for good. */
+export const burner: Address = "0x000000000000000000000000000000000000dead"
+const burntAtFirst = 5_250_000_000_000_000_000n
+
 const firstMints = ({ accounts, batch, tokens }: DemoChain): ReadonlyArray<Transaction> => [
   ...[tokens.ticket, tokens.dollar, tokens.shell, tokens.old, tokens.toll].flatMap((token) =>
     [...accounts, batch].map((to) => ({
       from: accounts[0]!,
       to: token,
-      data: encode("mint", [to, 10n ** 24n]),
+      data: encode("mint", [to, token === tokens.dollar ? 10n ** 12n : 10n ** 24n]),
     })),
   ),
   { from: accounts[0]!, to: tokens.colossus, data: encode("mint", [accounts[1]!, most - 5n]) },
-  ...accounts.slice(0, 5).map((from) => ({ from, to: tokens.wrapped, data: encode("deposit", []), value: 10n ** 19n })),
+  ...accounts.slice(0, 7).map((from) => ({ from, to: tokens.wrapped, data: encode("deposit", []), value: 10n ** 19n })),
+  { from: accounts[7]!, to: burner, value: burntAtFirst },
 ]
 
-/** Everyone lets the batch contract move everything, and some the trader. */
+/** Everyone lets the batch contract move everything, and some the trader what they trade and provide. */
 const approvals = ({ accounts, batch, tokens, collections, goods, pairs, trader }: DemoChain) => [
   ...accounts.flatMap((from) => [
     ...Object.values(tokens).map((to) => ({ from, to, data: encode("approve", [batch, most]) })),
@@ -42,7 +47,7 @@ const approvals = ({ accounts, batch, tokens, collections, goods, pairs, trader 
       data: encode("setApprovalForAll", [batch, true]),
     })),
   ]),
-  ...traders(accounts).flatMap((from) =>
+  ...[...traders(accounts), ...providers(accounts)].flatMap((from) =>
     pairs
       .flatMap(({ address, tokens }) => [address, ...tokens])
       .map((to) => ({ from, to, data: encode("approve", [trader, most]) })),
@@ -53,19 +58,20 @@ const anyToken = ({ random, chain }: Scene) => random.pick(Object.values(chain.t
 const mintable = ({ random, chain: { tokens } }: Scene) =>
   random.pick([tokens.ticket, tokens.dollar, tokens.shell, tokens.old, tokens.toll])
 
-const transfer: Action = (scene) => [
-  { from: sender(scene), to: anyToken(scene), data: encode("transfer", [anyone(scene), scene.random.amount(70)]) },
-]
+const transfer: Action = (scene) => {
+  const token = anyToken(scene)
+  return [{ from: sender(scene), to: token, data: encode("transfer", [anyone(scene), someOf(scene, token, 70)]) }]
+}
 
 const transferToStranger: Action = (scene) => {
-  const stranger = scene.random.address()
+  const [stranger, token] = [scene.random.address(), anyToken(scene)]
   scene.people.known.push(stranger)
-  return [{ from: sender(scene), to: anyToken(scene), data: encode("transfer", [stranger, scene.random.amount(60)]) }]
+  return [{ from: sender(scene), to: token, data: encode("transfer", [stranger, someOf(scene, token, 60)]) }]
 }
 
 const transferToSelf: Action = (scene) => {
-  const from = sender(scene)
-  return [{ from, to: anyToken(scene), data: encode("transfer", [from, scene.random.amount(60)]) }]
+  const [from, token] = [sender(scene), anyToken(scene)]
+  return [{ from, to: token, data: encode("transfer", [from, someOf(scene, token, 60)]) }]
 }
 
 const transferNothing: Action = (scene) => [
@@ -80,9 +86,10 @@ const transferHuge: Action = (scene) => [
   },
 ]
 
-const mint: Action = (scene) => [
-  { from: sender(scene), to: mintable(scene), data: encode("mint", [anyone(scene), scene.random.amount(80)]) },
-]
+const mint: Action = (scene) => {
+  const token = mintable(scene)
+  return [{ from: sender(scene), to: token, data: encode("mint", [anyone(scene), someOf(scene, token, 80)]) }]
+}
 
 /** As every Uniswap V2 pool does once: the zero address then truly holds the amount. */
 const mintToNobody: Action = (scene) => [
@@ -97,9 +104,10 @@ const mintHuge: Action = (scene) => [
   },
 ]
 
-const burn: Action = (scene) => [
-  { from: sender(scene), to: mintable(scene), data: encode("burn", [scene.random.amount(76)]) },
-]
+const burn: Action = (scene) => {
+  const token = mintable(scene)
+  return [{ from: sender(scene), to: token, data: encode("burn", [someOf(scene, token, 76)]) }]
+}
 
 const burnHuge: Action = (scene) => [
   { from: sender(scene), to: scene.chain.tokens.colossus, data: encode("burn", [scene.random.amount(256)]) },
@@ -135,25 +143,25 @@ const sweep: Action = (scene) => [
 const transferFrom: Action = (scene) => {
   const [owner, spender, token] = [sender(scene), sender(scene), anyToken(scene)]
   return [
-    { from: owner, to: token, data: encode("approve", [spender, scene.random.amount(70)]) },
-    { from: spender, to: token, data: encode("transferFrom", [owner, anyone(scene), scene.random.amount(60)]) },
+    { from: owner, to: token, data: encode("approve", [spender, someOf(scene, token, 70)]) },
+    { from: spender, to: token, data: encode("transferFrom", [owner, anyone(scene), someOf(scene, token, 60)]) },
   ]
 }
 
 /** An airdrop: several transfers of several tokens in one transaction, some to the same people. */
 const airdrop: Action = (scene) => {
-  const calls = Array.from({ length: 2 + scene.random.below(8) }, () => ({
-    target: anyToken(scene),
-    value: 0n,
-    data: encode("transfer", [anyone(scene), scene.random.amount(40)]),
-  }))
+  const calls = Array.from({ length: 2 + scene.random.below(8) }, () => {
+    const target = anyToken(scene)
+    return { target, value: 0n, data: encode("transfer", [anyone(scene), someOf(scene, target, 40)]) }
+  })
   return [{ from: sender(scene), to: scene.chain.batch, data: encode("run", [calls]) }]
 }
 
 /** In and out again in one transaction: rows without a change. */
 const roundTrip: Action = (scene) => {
   const { batch, tokens } = scene.chain
-  const [token, amount, wrapped] = [mintable(scene), scene.random.amount(60), scene.random.amount(40)]
+  const token = mintable(scene)
+  const [amount, wrapped] = [someOf(scene, token, 60), scene.random.amount(40)]
   const calls = [
     { target: token, value: 0n, data: encode("mint", [batch, amount]) },
     { target: token, value: 0n, data: encode("burn", [amount]) },

@@ -7,8 +7,13 @@ import type { StoreError } from "./model/errors.ts"
 import type { ChainId } from "./model/primitives.ts"
 import type { AddressedNote } from "./model/tokenNote.ts"
 
-/** Between two looks, in milliseconds: a chain may get its ledger, and what its writer was at work on be free, any time. */
+/** Between two looks, in milliseconds: what the chain's writer was at work on may be free any time. */
 const rest = 5000
+/**
+ * Between two looks while a chain has no ledger, and until it has had one for `rest`: tokens that are born while the notes
+ * are written know nothing of them, and a young ledger has many.
+ */
+const closely = 1000
 /** All is recorded again so often, in milliseconds: a token that was born while its note came may have missed it. */
 const longestTrusted = 600_000
 
@@ -22,9 +27,10 @@ const nothing: ReadonlyArray<AddressedNote> = []
 /** Never ends. */
 export const keepNotes = Effect.fn("keepNotes")(function* () {
   const recorded = new Map<ChainId, Last>()
+  const young = new Map<ChainId, number>()
   let failing = false
   while (true) {
-    const failed = yield* recordNotes(recorded).pipe(
+    const failed = yield* recordNotes(recorded, young).pipe(
       Effect.as(undefined),
       Effect.catchDefect(Effect.fail),
       Effect.catch((error) => Effect.succeed(error)),
@@ -33,12 +39,18 @@ export const keepNotes = Effect.fn("keepNotes")(function* () {
       yield* Effect.logWarning("token lists cannot be recorded at the moment; what was recorded stays", failed)
     }
     failing = failed !== undefined
-    yield* Effect.sleep(rest)
+    yield* Effect.sleep(young.size > 0 ? closely : rest)
   }
 })
 
-/** One look: chains whose notes changed since, and those that were recorded long ago. A chain that fails holds up no other. */
-export const recordNotes = Effect.fnUntraced(function* (recorded: Map<ChainId, Last>) {
+/**
+ * One look: chains whose notes changed since, and those that were recorded long ago. A chain that fails holds up no other.
+ * `young`: when a chain was last without a ledger, in milliseconds, until it has had one for a while.
+ */
+export const recordNotes = Effect.fnUntraced(function* (
+  recorded: Map<ChainId, Last>,
+  young: Map<ChainId, number> = new Map(),
+) {
   const { chains } = yield* Networks
   const lists = yield* TokenLists
   const store = yield* TokenNotes
@@ -51,7 +63,10 @@ export const recordNotes = Effect.fnUntraced(function* (recorded: Map<ChainId, L
     if (last !== undefined && last.notes === notes && at - last.at < longestTrusted) continue
     const result = yield* Effect.result(store.record(chainId, notes))
     if (Result.isFailure(result)) failure = result.failure
-    if (Result.isSuccess(result) && result.success === "all") recorded.set(chainId, { notes, at })
+    const answer = Result.isSuccess(result) ? result.success : undefined
+    if (answer === "absent") young.set(chainId, at)
+    else if (at - (young.get(chainId) ?? Number.NEGATIVE_INFINITY) >= rest) young.delete(chainId)
+    if (answer === "all" && !young.has(chainId)) recorded.set(chainId, { notes, at })
     else recorded.delete(chainId)
   }
   if (failure !== undefined) return yield* Effect.fail(failure)

@@ -79,11 +79,27 @@ test("all of them again after ten minutes", async () => {
   ])
 })
 
-test("a chain without a ledger, or with tokens at work, is tried again until all is recorded", async () => {
-  const answers: Array<Recorded> = ["absent", "partly", "all"]
+test("a chain with tokens at work is tried again until all is recorded", async () => {
+  const answers: Array<Recorded> = ["partly", "partly", "all"]
   answer = (chainId) => (chainId === "1" ? (answers.shift() ?? "all") : "all")
   await during(TestClock.adjust(60_000))
   expect(recorded).toEqual(["1:1", "10:", "1:1", "1:1"])
+})
+
+test("a chain without a ledger is tried every second, and until it has had one for five: tokens are born meanwhile", async () => {
+  const answers: Array<Recorded> = ["absent", "absent", "all", "partly"]
+  answer = (chainId) => (chainId === "1" ? (answers.shift() ?? "all") : "all")
+  const seen = await during(
+    Effect.gen(function* () {
+      yield* TestClock.adjust(1000)
+      const without = yield* taken
+      yield* TestClock.adjust(5000)
+      const young = yield* taken
+      yield* TestClock.adjust(60_000)
+      return [without, young, yield* taken]
+    }),
+  )
+  expect(seen).toEqual([["1:1", "10:", "1:1"], ["1:1", "1:1", "1:1", "1:1", "1:1"], []])
 })
 
 test("a chain whose store fails is told of once, tried again, and holds up no other", async () => {

@@ -39,7 +39,7 @@ test("heads, headers and their chain are those of the node", async () => {
 })
 
 test("native balances are those after the block asked for, and a block to come has none", async () => {
-  const burnt = address(0xdead)
+  const burnt = address(0xb0a7)
   const balanceOf = (block: number) => run(balancesOf(client(), [burnt, address(0xbeef)], block))
   const before = await node.head()
   await node.rpc("anvil_setBalance", [burnt, `0x${(10n ** 27n + 1n).toString(16)}`])
