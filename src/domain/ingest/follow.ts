@@ -6,7 +6,7 @@ import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
-import { advance } from "./live.ts"
+import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { reconcile } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
@@ -96,6 +96,8 @@ const openAndRun = Effect.fnUntraced(function* (
     waiting: new Set(),
     checkpoint: yield* writer.checkpoint,
     nodeHead: -1,
+    byHash: new Map(),
+    step: mostBlocks,
   }
   report.problem(undefined)
   report.indexed(following.checkpoint)
