@@ -3,7 +3,7 @@ import { Clock, Effect, Random, Result, Semaphore } from "effect"
 import type { ChainId } from "../../domain/model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { chainIdCall, matchAnswers, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
-import { isBatchRefusal, isPermanent, isRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
+import { isBatchRefusal, isPermanent, mayBeRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
 import { makeTurns, type Node, type NodeOptions, nodesOf } from "./nodes.ts"
 import { post, redact } from "./post.ts"
 
@@ -120,10 +120,10 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
       open = left
       if (whole && !(isOutcomes(answer) && isPermanent(fault) && !speaksOfBatches(fault))) {
         const tooMany = isOutcomes(answer) ? speaksOfBatches(fault) : isBatchRefusal(fault)
-        const unproven = node.batchSize.isUnproven(open.length)
-        if (!tooMany) node.batchSize.failed(open.length, now)
-        else if (open.length > 1) node.batchSize.refused(open.length, now)
-        const limited = isRateLimit(fault)
+        const limited = mayBeRateLimit(fault)
+        const unproven = !limited && node.batchSize.isUnproven(open.length)
+        if (!tooMany && !limited) node.batchSize.failed(open.length, now)
+        if (tooMany && open.length > 1) node.batchSize.refused(open.length, now)
         if (open.length > 1 && (tooMany || unproven || fault.kind === "timeout" || failures > (limited ? 2 : 1))) {
           if (!tooMany) yield* stepBack(node, fault, failures)
           return yield* inHalves(calls, values, origins, open, limited ? failures : Math.min(failures, 1))
