@@ -1,5 +1,5 @@
 /** The ChainSource port over JSON-RPC. */
-import { Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Log } from "../../domain/model/block.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
 import {
@@ -10,7 +10,7 @@ import {
   type SourceHeader,
   SourceUnavailable,
 } from "../../ports/ChainSource.ts"
-import { chainIdCall, type RpcCall } from "./answers.ts"
+import type { RpcCall } from "./answers.ts"
 import { bloomOf, wantedOf } from "./bloom.ts"
 import type { RpcClient } from "./client.ts"
 import { logCallsOf, Unwilling } from "./logCalls.ts"
@@ -18,6 +18,7 @@ import type { ChainClients, RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { receiptsOf } from "./receipts.ts"
 import { headerOf, Malformed, quote } from "./shapes.ts"
+import { readChainId } from "./startCheck.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -32,7 +33,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
 /** Exported for tests, which bring clients of their own. */
-export const sourceOf = ({ client, each, chain: { chainId, tokens, bloom } }: ChainClients): ChainSourceClient => {
+export const sourceOf = (clients: ChainClients): ChainSourceClient => {
+  const { client, each } = clients
+  const { tokens, bloom } = clients.chain
   const calls = logCallsOf(tokens)
   const wanted = wantedOf(tokens)
   const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined
@@ -93,15 +96,7 @@ export const sourceOf = ({ client, each, chain: { chainId, tokens, bloom } }: Ch
   })
 
   return {
-    // Every node is asked, and a wrong answer wins: none may step in with the blocks of another chain.
-    chainId: Effect.gen(function* () {
-      if (each.length === 0) return yield* one(chainIdCall)
-      const answers = yield* Effect.forEach(each, (node) => Effect.result(node.batch([chainIdCall])), {
-        concurrency: "unbounded",
-      })
-      const ids = answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
-      return ids.find((id) => id !== chainId) ?? ids[0] ?? (yield* Effect.fromResult(Result.map(answers[0]!, () => "")))
-    }),
+    chainId: readChainId(clients),
 
     head: one({
       method: "eth_getBlockByNumber",
