@@ -124,7 +124,8 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
       report.problem(answer.failure.message)
       // Once may be chance: nodes that are not level fail so, however short the range.
       if (failures > 0) sizing.current = failed(sizing.current, blocks)
-      yield* backoff(failures++)
+      yield* backoff(following.hints.uneven ? Math.min(failures, 2) : failures)
+      failures++
     } else if (blocks === 1) {
       parts.push(yield* patiently(report, readBlock(following, next)))
       next = end + 1
@@ -146,19 +147,15 @@ const readBlock = Effect.fnUntraced(function* (following: Following, number: num
 })
 
 /** Asks until all are there. */
-const headersOf = Effect.fnUntraced(function* ({ source, report }: Following, numbers: ReadonlyArray<number>) {
+const headersOf = Effect.fnUntraced(function* (following: Following, numbers: ReadonlyArray<number>) {
   const found = new Map<number, SourceHeader>()
   const ask = Effect.gen(function* () {
-    for (const header of (yield* findHeaders(
-      source,
-      numbers.filter((number) => !found.has(number)),
-    )).values()) {
-      found.set(header.number, header)
-    }
+    const open = numbers.filter((number) => !found.has(number))
+    for (const [number, header] of yield* findHeaders(following, open)) found.set(number, header)
     const missing = numbers.find((number) => !found.has(number))
     if (missing !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${missing}` })
   })
-  yield* patiently(report, ask)
+  yield* patiently(following.report, ask)
   return numbers.map((number) => found.get(number)!)
 })
 

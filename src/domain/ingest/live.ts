@@ -53,9 +53,10 @@ const changeStep = (following: Following, factor: number): void => {
 }
 
 /** The headers that follow the ledger's head; possibly none, where the node that answers has fewer than the one before. */
-const readHeaders = Effect.fnUntraced(function* ({ source, checkpoint }: Following, to: number) {
+const readHeaders = Effect.fnUntraced(function* (following: Following, to: number) {
+  const { checkpoint } = following
   const numbers = Array.from({ length: to - checkpoint.nextBlock + 1 }, (_, index) => checkpoint.nextBlock + index)
-  const found = yield* findHeaders(source, numbers)
+  const found = yield* findHeaders(following, numbers)
   const end = numbers.findIndex((number) => !found.has(number))
   const headers = (end === -1 ? numbers : numbers.slice(0, end)).map((number) => found.get(number)!)
   const detached = headers[0] && checkpoint.head && linkContradiction(checkpoint.head, headers[0])
