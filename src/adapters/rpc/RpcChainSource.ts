@@ -152,6 +152,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
       )
     }),
 
+    heardAt: () => client.heardAt?.(),
     turn: client.turn,
   }
 }

@@ -16,6 +16,8 @@ export interface RpcClient {
   ): Effect.Effect<{ readonly values: ReadonlyArray<Value>; readonly whole: boolean }, SourceUnavailable>
   /** Place of the node that is asked at the moment. */
   readonly current: () => number
+  /** When one of the nodes last answered anyone, milliseconds since 1970. */
+  readonly heardAt?: () => number | undefined
   /** Scheme and host of the preferred node. */
   readonly label: string
   /** Another node is asked from now on, for a while: this one said what another denies. */
@@ -166,6 +168,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     batch: (calls) => Effect.map(together(calls), ({ values }) => values),
     together,
     current: turns.current,
+    heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
     label: nodes[0]!.endpoint.label,
     turn: Effect.suspend(() => turns.blame(nodes[turns.current()]!)),
   }
@@ -183,3 +186,5 @@ const resting: RpcFault = { kind: "http", message: "wants to be left alone for a
 
 const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>
   Effect.fail(new SourceUnavailable({ message: `${endpoint.label}: ${method}: ${message}` }))
+
+const later = (a: number | undefined, b: number | undefined) => (a === undefined || (b ?? 0) > a ? b : a)
