@@ -55,6 +55,8 @@ export interface ChainSourceClient {
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
   /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
   otherWords(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<OtherWords>>
+  /** When a node last answered anything, milliseconds since 1970: questions may wait in a queue of our own for long. Absent = not known. */
+  readonly heardAt?: () => number | undefined
   /** Another node, if there is one, is asked first from now on, for a while. */
   readonly turn: Effect.Effect<void>
 }

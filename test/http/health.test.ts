@@ -130,6 +130,10 @@ test("/ready 503 while a node says nothing: how far its chain is behind is not k
   expect((await answerOf("/ready", { status: [heard(20)] }, "43114")).status).toBe(200)
   const { status, body } = await answerOf("/ready", { status: [heard(90)] }, "43114")
   expect([status, body.chains[0].ready, body.chains[0].problem]).toEqual([503, false, "no word from the node for 90 s"])
+  const troubled = { ...heard(90), problem: "the node has no block 7" }
+  expect((await answerOf("/ready", { status: [troubled] }, "43114")).body.chains[0].problem).toBe(
+    "no word from the node for 90 s; before that: the node has no block 7",
+  )
 })
 
 test("/ready 200 on an instance that waits while another one writes what it serves", async () => {

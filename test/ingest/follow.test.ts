@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
 import { FakeNode, type Faults } from "../support/fakeNode.ts"
@@ -82,14 +83,23 @@ describe("a chain that stands still", () => {
   test("is stored block by block where the logs of later ones are not there yet", async () => {
     const chain = grow(new TestChain(), 6)
     const node = new FakeNode(chain)
+    let lacks = true
     node.logsOfBlocks = (
       (logsOfBlocks) => (hashes: ReadonlyArray<string>) =>
         Effect.map(logsOfBlocks.call(node, hashes), (found) =>
-          found.map((logs, place) => (place < 2 ? logs : undefined)),
+          found.map((logs, place) => (hashes[place] === chain.blocks[4]!.header.hash && lacks ? undefined : logs)),
         )
     )(node.logsOfBlocks)
-    const writes = await inWorld({ node, store }, (world) => Effect.as(world.caughtUp(chain), world.writes))
-    expect(writes).toEqual(["append 0-1", "append 2-3", "append 4-5"])
+    const writes = await inWorld({ node, store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.until(() => world.status().problem?.startsWith("the node gave block 4, but no answer") === true)
+        expect(world.status().indexedBlock).toBe(3)
+        lacks = false
+        yield* world.caughtUp(chain)
+        return world.writes
+      }),
+    )
+    expect(writes).toEqual(["append 0-3", "append 4-5"])
     await expectTruth(chain)
   })
 
@@ -326,5 +336,36 @@ describe("what stops a chain", () => {
       ),
     )
     expect(problem).toStartWith("chain 1 was stored with other settings")
+  })
+})
+
+describe("the status of a node that does not tell its head", () => {
+  const heardOf = (head: Effect.Effect<never, SourceUnavailable>) => {
+    const node = new FakeNode(grow(new TestChain(), 300))
+    let heardAt = 0
+    const heard = Object.assign(node, { heardAt: () => heardAt })
+    return inWorld({ node: heard, store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(node.chain)
+        const before = world.status()
+        Object.assign(node, { head })
+        yield* world.pass(5)
+        heardAt = before.heardAt! + 1_000_000
+        yield* world.pass(60)
+        const { heardAt: after, logsPerSecond, blocksPerSecond } = world.status()
+        return { isFaster: before.logsPerSecond > 0, later: after! - before.heardAt!, logsPerSecond, blocksPerSecond }
+      }),
+    )
+  }
+  const fallen = { isFaster: true, logsPerSecond: 0, blocksPerSecond: 0 }
+
+  test("counts its other answers where the question waits in a queue of ours, and rates fall", async () => {
+    expect(await heardOf(Effect.never)).toEqual({ ...fallen, later: 1_000_000 })
+  })
+
+  test("counts nothing else where it fails to", async () => {
+    const { later, ...rates } = await heardOf(Effect.fail(new SourceUnavailable({ message: "HTTP 500" })))
+    expect(rates).toEqual(fallen)
+    expect(later).toBeLessThan(5000)
   })
 })

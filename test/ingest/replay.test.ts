@@ -74,6 +74,44 @@ describe("the ledger is exact", () => {
   }
 })
 
+describe("nodes at one address that are not level lose no log", () => {
+  const uneven: ReadonlyArray<[string, ReplayFaults]> = [
+    ["where ranges of logs end before the headers do", { staleRanges: true, behind: 120 }],
+    ["where each call of a request may meet a node that is behind", { staleCalls: 0.3, behind: 120, mostBlocks: 50 }],
+    ["where each single request may", { stale: 0.3, behind: 100, mostCalls: 1 }],
+  ]
+  const kinds: ReadonlyArray<[string, "true" | "zero", boolean]> = [
+    ["", "true", true],
+    [", and blooms are all zero", "zero", true],
+    [", with BLOOM=off", "true", false],
+  ]
+  for (const [name, faults] of uneven) {
+    for (const [also, kind, bloom] of kinds) {
+      test(`${name}${also}`, async () => {
+        const chain = chainOf(randomOf(20), 200)
+        const node = startNode(replayOf(chainId, chain, kind), { seed: 20, ...faults })
+        const replay = await start({ urls: [node.url], bloom })
+        await replay.until(isAtHead(chain))
+        await expectTruth(replay, chain)
+      })
+    }
+  }
+
+  test("where the second of two is level, and few tokens are followed", async () => {
+    const chain = chainOf(randomOf(21), 300)
+    const behind = startNode(replayOf(chainId, chain), { staleRanges: true, behind: 120 })
+    const level = startNode(replayOf(chainId, chain))
+    const followed = { tokens: [token(1)], wrappedNative: [] }
+    const replay = await start({ urls: [behind.url, level.url], settings: followed })
+    await replay.until(isAtHead(chain))
+    const truth = await start({ urls: [level.url], settings: followed })
+    await truth.until(isAtHead(chain))
+    const seen = [replay, truth].map(({ store }) => contentOf(store, chainId, chain).then(comparable))
+    expect(await seen[0]).toEqual(await seen[1]!)
+    expect(replay.status().logs).toBeGreaterThan(0)
+  })
+})
+
 describe("logs that a node keeps back", () => {
   /** A block in the middle and one near the head, each with logs. */
   const hiddenBlocks = (chain: TestChain) => {

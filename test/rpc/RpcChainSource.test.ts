@@ -255,6 +255,73 @@ describe("logs of a range", () => {
     expect((await failureOf(source().logs(1, 50)))._tag).toBe("RangeRefused")
   })
 
+  /** A node that gives every header, and logs by `refusal`. */
+  const unwilling = (refusal: (request: Request) => Record<string, unknown> | Response) =>
+    play([
+      (body) => {
+        const answers = requestsOf(body).map((request) =>
+          request.method === "eth_getLogs" ? refusal(request) : { result: block(Number(request.params[0])) },
+        )
+        const response = answers.find((each): each is Response => each instanceof Response)
+        const bodies = answers.map((each, place) => ({ id: requestsOf(body)[place]!.id, ...each }))
+        return response ?? json(Array.isArray(body) ? bodies : bodies[0])
+      },
+    ])
+
+  const unknown: ReadonlyArray<[string, () => Record<string, unknown> | Response]> = [
+    ["words that nobody knows", () => ({ error: { code: -32000, message: "no, not these" } })],
+    ["a limit of nobody knows what", () => ({ error: { code: -32005, message: "limit exceeded" } })],
+    ["a method that is not served", () => ({ error: { code: -32601, message: "the method does not exist" } })],
+    ["HTTP 500", () => new Response("boom", { status: 500 })],
+    ["half a body", () => new Response('[{"jsonrpc":"2.0","id":1,"resu')],
+  ]
+  for (const [name, refusal] of unknown) {
+    test(`refused by ${name} again and again, where headers come, are refused`, async () => {
+      unwilling(refusal)
+      expect((await failureOf(source().logs(1, 50)))._tag).toBe("RangeRefused")
+      expect((await failureOf(source().logs(7, 7)))._tag).toBe("RangeRefused")
+    })
+  }
+
+  test("refused in words that nobody knew are refused at once the next time, until logs come after all", async () => {
+    let refuses = true
+    const bodies = unwilling(() => (refuses ? { error: { code: -32000, message: "no, not 1 to 50" } } : { result: [] }))
+    const chain = source()
+    await failureOf(chain.logs(1, 50))
+    const first = bodies.length
+    expect((await failureOf(chain.logs(1, 25)))._tag).toBe("RangeRefused")
+    expect(bodies.length - first).toBe(1)
+    refuses = false
+    expect(await run(chain.logs(1, 12))).toEqual([])
+    refuses = true
+    const third = bodies.length
+    await failureOf(chain.logs(13, 25))
+    expect(bodies.length - third).toBe(first)
+  })
+
+  test("held back by a rate limit for long are no refused range", async () => {
+    unwilling(() => ({ error: { code: -32005, message: "Too many requests, rate limit exceeded" } }))
+    expect((await failureOf(source().logs(1, 50)))._tag).toBe("SourceUnavailable")
+  })
+
+  test("above the node's head are not refused, whatever it says of them", async () => {
+    play([
+      (body) =>
+        json(
+          requestsOf(body).map(({ id, method }) =>
+            method === "eth_getLogs" ? { id, error: { code: -32602, message: "beyond head" } } : { id, result: null },
+          ),
+        ),
+    ])
+    expect((await failureOf(source().logs(1, 50))).message).toBe("the node has no block 50 yet")
+  })
+
+  test("refused in the data of an error are refused, with the number stated there", async () => {
+    const data = { range: "exceeds the range allowed for your plan (49999 > 20)" }
+    unwilling(() => ({ error: { code: -32602, message: "Invalid params", data } }))
+    expect(await failureOf(source().logs(1, 50))).toMatchObject({ _tag: "RangeRefused", suggestedTo: 20 })
+  })
+
   test("held back by a rate limit are asked for again", async () => {
     const bodies = play([refuse(-32005, "request rate exceeded"), nodeWith([rawLog(2, 0)])])
     expect(await run(source().logs(1, 50))).toEqual([log(2, 0)])
@@ -303,6 +370,38 @@ describe("logs of blocks by hash", () => {
       expect(logs?.map(({ logIndex }) => logIndex)).toEqual([...found])
     }
   })
+
+  const refusals: ReadonlyArray<[string, () => Response | { readonly code: number; readonly message: string }]> = [
+    ["HTTP 413", () => new Response("too large", { status: 413 })],
+    ["HTTP 500", () => new Response("boom", { status: 500 })],
+    ["half a body", () => new Response('[{"jsonrpc":"2.0","id":1,"resu')],
+    ["words that nobody knows", () => ({ code: -32000, message: "blockHash filter is not supported" })],
+    ["too many results", () => ({ code: -32005, message: "query returned more than 20 results" })],
+  ]
+  for (const [name, refusal] of refusals) {
+    test(`refused by ${name} come by the receipts`, async () => {
+      play([
+        (body) => {
+          const requests = requestsOf(body)
+          const refused = refusal()
+          const logs = requests.some(({ method }) => method === "eth_getLogs")
+          if (logs && refused instanceof Response) return refused
+          const answers = requests.map(({ id, method, params }) => {
+            if (method === "eth_getLogs") return { id, error: refused }
+            const number = method === "eth_getBlockReceipts" ? Number(params[0]) : params[0] === blockHash(1) ? 1 : 2
+            const transactionHash = hash(`tx ${number}`)
+            if (method === "eth_getBlockByHash") {
+              return { id, result: { ...block(number), transactions: [transactionHash] } }
+            }
+            const receipt = { blockHash: blockHash(number), transactionHash, logs: [rawLog(number, 0)] }
+            return { id, result: [receipt] }
+          })
+          return json(Array.isArray(body) ? answers : answers[0])
+        },
+      ])
+      expect(await run(source().logsOfBlocks([1, 2].map(blockHash)))).toEqual([[log(1, 0)], [log(2, 0)]])
+    })
+  }
 
   test("of another block are not believed", async () => {
     play([answer(() => [rawLog(1, 0)])])

@@ -36,6 +36,10 @@ export interface ReplayFaults {
   /** Share of requests that a node answers which is `behind` blocks behind, and says nothing of it. */
   stale?: number
   behind?: number
+  /** Share of calls, each drawn by itself, that are answered so: a balancer that splits requests. */
+  staleCalls?: number
+  /** Logs of ranges are `behind` blocks behind, headers and logs by hash are not. */
+  staleRanges?: boolean
   mostBlocks?: number
   /** Also of a single block, by number or hash. */
   mostLogs?: number
@@ -91,7 +95,11 @@ export const startReplayNode = (chain: ReplayChain, faults: ReplayFaults = {}): 
         return Response.json({ id: null, error: { code: -32600, message: "batch too large" } })
       }
       const head = random.chance(faults.stale ?? 0) ? chain.head - (faults.behind ?? 10) : chain.head
-      const answers = calls.map((call) => answerOf(chain, faults, random, head, call))
+      const behind = chain.head - (faults.behind ?? 10)
+      const answers = calls.map((call) => {
+        const isBehind = faults.staleRanges === true && isRange(call)
+        return answerOf(chain, faults, random, isBehind || random.chance(faults.staleCalls ?? 0) ? behind : head, call)
+      })
       const text = JSON.stringify(Array.isArray(body) ? shuffled(random, answers) : answers[0])
       return random.chance(faults.errors ?? 0)
         ? failure(random, text)
@@ -106,6 +114,9 @@ export const startReplayNode = (chain: ReplayChain, faults: ReplayFaults = {}): 
     stop: () => server.stop(true),
   }
 }
+
+const isRange = ({ method, params }: Call): boolean =>
+  method === "eth_getLogs" && (params[0]! as LogFilter).blockHash === undefined
 
 const shuffled = <Value>(random: Random, values: ReadonlyArray<Value>) =>
   random.chance(0.5) ? values : [...values].reverse()

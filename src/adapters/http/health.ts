@@ -101,8 +101,10 @@ const silence = 30_000
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
   const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, logsPerSecond, blocksPerSecond } = chain
   const silent = heardAt !== undefined && now - heardAt > silence + 2 * pollMs
-  const problem =
-    chain.problem ?? (silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined)
+  const silentFor = silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined
+  // What was wrong before it fell silent may be why, or long over.
+  const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
+  const problem = silentFor === undefined || phase === "stopped" ? chain.problem : silentFor + before
   const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
   const lag =
     headBlock === undefined || indexedBlock === undefined

@@ -1,5 +1,5 @@
 /** The ChainSource port over JSON-RPC. */
-import { Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { followedTopics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
@@ -11,16 +11,15 @@ import {
   type SourceHeader,
   SourceUnavailable,
 } from "../../ports/ChainSource.ts"
-import { chainIdCall, type RpcCall } from "./answers.ts"
+import type { RpcCall } from "./answers.ts"
 import { bloomOf, wantedOf } from "./bloom.ts"
 import type { RpcClient } from "./client.ts"
-import { isPermanent, type RpcFault } from "./fault.ts"
-import { readLogs } from "./logs.ts"
+import { logCallsOf, Unwilling } from "./logCalls.ts"
 import type { ChainClients, RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
-import { rangeRefusalOf } from "./rangeRefusal.ts"
 import { receiptsOf } from "./receipts.ts"
 import { headerOf, Malformed, quote } from "./shapes.ts"
+import { readChainId } from "./startCheck.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -35,10 +34,11 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
 /** Exported for tests, which bring clients of their own. */
-export const sourceOf = ({ client, each, chain }: ChainClients): ChainSourceClient => {
-  const { chainId, tokens, swaps, bloom } = chain
+export const sourceOf = (clients: ChainClients): ChainSourceClient => {
+  const { client, each } = clients
+  const { tokens, swaps, bloom } = clients.chain
   const signatures = followedTopics(swaps)
-  const filter = { topics: [signatures], ...(tokens === undefined ? {} : { address: tokens }) }
+  const calls = logCallsOf(signatures, tokens)
   const wanted = wantedOf(signatures, tokens)
   const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined
   const receipts = receiptsOf(client, signatures, tokens)
@@ -58,37 +58,15 @@ export const sourceOf = ({ client, each, chain }: ChainClients): ChainSourceClie
     },
   })
 
-  const logsCall = (fromBlock: number, toBlock: number): RpcCall<ReadonlyArray<Log> | RangeRefused> => ({
-    method: "eth_getLogs",
-    params: [{ ...filter, fromBlock: hex(fromBlock), toBlock: hex(toBlock) }],
-    read: (result) => readLogs(result, { fromBlock, toBlock }),
-    readFault: (fault) => {
-      const refusal = rangeRefusalOf(fault, fromBlock, toBlock)
-      return refusal && { value: new RangeRefused(refusal) }
-    },
-  })
-
-  const logsOfBlockCall = (blockHash: Hash): RpcCall<ReadonlyArray<Log> | "refused" | undefined> => ({
-    method: "eth_getLogs",
-    params: [{ ...filter, blockHash }],
-    read: (result) => readLogs(result, { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, blockHash }),
-    readFault: (fault) => {
-      if (isUnknownBlock(fault)) return { value: undefined }
-      // Too many logs for one answer, or a node that does not take a hash.
-      const refused = fault.kind === "answer" && (isPermanent(fault) || rangeRefusalOf(fault, 0, 0) !== undefined)
-      return refused ? { value: "refused" } : undefined
-    },
-  })
-
   /** A node that does not know the block may say so with an empty list: one counts only with the block's header from the same request. */
   const logsOfBlocks = Effect.fnUntraced(function* (from: RpcClient, hashes: ReadonlyArray<Hash>) {
-    const found = [...(yield* from.batch(hashes.map(logsOfBlockCall)))]
+    const found = [...(yield* from.batch(hashes.map(calls.ofBlock)))]
     const empty = [...hashes.keys()].filter((index) => found[index]?.length === 0)
     const checked = yield* from.batch<unknown>(
       empty.flatMap(
         (index): ReadonlyArray<RpcCall<unknown>> => [
           { method: "eth_getBlockByHash", params: [hashes[index], false], read: (result) => headerOf(result) },
-          logsOfBlockCall(hashes[index]!),
+          calls.ofBlock(hashes[index]!),
         ],
       ),
     )
@@ -111,23 +89,16 @@ export const sourceOf = ({ client, each, chain }: ChainClients): ChainSourceClie
     if (after?.hash !== before.hash) return yield* noBlock(before.number)
     const next = (logs.at(-1)?.blockNumber ?? fromBlock - 1) + 1
     if (next > before.number) return
-    const [more] = yield* (other() ?? client).batch([logsCall(next, before.number)])
-    if (more instanceof RangeRefused || more!.length === 0) return
+    const call = calls.ofRange(next, before.number)
+    const [more] = yield* Effect.catch((other() ?? client).batch([call]), () => client.batch([call]))
+    if (more instanceof RangeRefused || more instanceof Unwilling || more!.length === 0) return
     return yield* new SourceUnavailable({
       message: `blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
     })
   })
 
   return {
-    // Every node is asked, and a wrong answer wins: none may step in with the blocks of another chain.
-    chainId: Effect.gen(function* () {
-      if (each.length === 0) return yield* one(chainIdCall)
-      const answers = yield* Effect.forEach(each, (node) => Effect.result(node.batch([chainIdCall])), {
-        concurrency: "unbounded",
-      })
-      const ids = answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : []))
-      return ids.find((id) => id !== chainId) ?? ids[0] ?? (yield* Effect.fromResult(Result.map(answers[0]!, () => "")))
-    }),
+    chainId: readChainId(clients),
 
     head: one({
       method: "eth_getBlockByNumber",
@@ -140,16 +111,23 @@ export const sourceOf = ({ client, each, chain }: ChainClients): ChainSourceClie
     // The range's last header travels in the same request, ahead of the logs: a node that has not reached it yet
     // would answer with the logs it has, and nothing would tell.
     logs: Effect.fnUntraced(function* (fromBlock, toBlock) {
-      const ask = logsCall(fromBlock, toBlock)
+      const ask = calls.ofRange(fromBlock, toBlock)
       const last: RpcCall<SourceHeader | RangeRefused | undefined> = {
         ...headerCall(toBlock),
-        readFault: (fault) => ask.readFault?.(fault) as { readonly value: RangeRefused } | undefined,
+        readFault: (fault) => {
+          const { value } = ask.readFault?.(fault) ?? {}
+          return value instanceof RangeRefused ? { value } : undefined
+        },
       }
       const { values, whole } = yield* client.together<unknown>([last, ask])
-      const [header, logs] = values as [SourceHeader | RangeRefused | undefined, ReadonlyArray<Log> | RangeRefused]
+      const [header, logs] = values as [
+        SourceHeader | RangeRefused | undefined,
+        ReadonlyArray<Log> | RangeRefused | Unwilling,
+      ]
       if (logs instanceof RangeRefused) return yield* logs
       if (header instanceof RangeRefused) return yield* header
       if (header === undefined) return yield* noBlock(toBlock)
+      if (logs instanceof Unwilling) return yield* new RangeRefused({ message: logs.message })
       if (!whole) yield* checkApart(header, logs, fromBlock)
       return logs
     }),
@@ -176,6 +154,7 @@ export const sourceOf = ({ client, each, chain }: ChainClients): ChainSourceClie
       )
     }),
 
+    heardAt: () => client.heardAt?.(),
     turn: client.turn,
   }
 }
@@ -186,9 +165,5 @@ const existing = (header: SourceHeader | undefined, result: unknown): SourceHead
   if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`)
   return header
 }
-
-const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
-  kind === "answer" &&
-  /unknown block|block not found|header not found|not found: block|could not find block/i.test(message)
 
 const hex = (number: number): string => `0x${number.toString(16)}`

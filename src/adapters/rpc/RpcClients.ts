@@ -29,7 +29,7 @@ export interface ChainClients {
   readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "bloom">
   /** Asks whichever node works. */
   readonly client: RpcClient
-  /** Each asks its own node, in order of preference, of whichever chain that is. */
+  /** Each asks its own node, in order of preference; of whichever chain that is it tells only which. None waits for long. */
   readonly each: ReadonlyArray<RpcClient>
 }
 
@@ -56,7 +56,9 @@ const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
       const { chainId, rpcUrls, rpcConcurrency: concurrency, rpcRate } = chain
       const nodes = nodesOf(rpcUrls, { callsPerSecond: rpcRate })
       const client = clientOfNodes(nodes, { concurrency, chainId })
-      const each = nodes.map((node) => clientOfNodes([node], { concurrency: 1, attempts: 2, timeoutMs: 5000 }))
+      const each = nodes.map((node) =>
+        clientOfNodes([node], { concurrency: 1, attempts: 2, timeoutMs: 5000, longestRestMs: 2000, chainId }),
+      )
       return [chainId, { chain, client, each }]
     }),
   )

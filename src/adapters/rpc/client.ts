@@ -1,11 +1,11 @@
 /** JSON-RPC over HTTP for one chain: batches, time limits, budgets, retries with backoff, fail-over, bounded concurrency. */
-import { Clock, Effect, Random, Result, Semaphore } from "effect"
+import { Clock, Effect, Random } from "effect"
 import type { ChainId } from "../../domain/model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { chainIdCall, matchAnswers, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
-import { isBatchRefusal, isPermanent, isRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
+import { chainIdCall, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
+import { isOutcomes, makeExchange } from "./exchange.ts"
+import { isBatchRefusal, isPermanent, mayBeRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
 import { makeTurns, type Node, type NodeOptions, nodesOf } from "./nodes.ts"
-import { post, redact } from "./post.ts"
 
 export interface RpcClient {
   /** Every call's value, in order. Calls that fail are made again, alone and at another URL; one that never succeeds fails the whole. */
@@ -16,6 +16,10 @@ export interface RpcClient {
   ): Effect.Effect<{ readonly values: ReadonlyArray<Value>; readonly whole: boolean }, SourceUnavailable>
   /** Place of the node that is asked at the moment. */
   readonly current: () => number
+  /** When one of the nodes last answered anyone, milliseconds since 1970. */
+  readonly heardAt?: () => number | undefined
+  /** Scheme and host of the preferred node. */
+  readonly label: string
   /** Another node is asked from now on, for a while: this one said what another denies. */
   readonly turn: Effect.Effect<void>
 }
@@ -29,8 +33,10 @@ export interface RpcClientOptions {
   readonly attempts?: number
   /** First wait after a failure; doubles up to 10 s, less up to a half by chance. Default 250 ms. */
   readonly backoffMs?: number
-  /** The chain that a node must say it is of before it is asked anything else. Default: whichever. */
+  /** The chain that a node must say it is of before it is asked anything but that. Default: whichever. */
   readonly chainId?: ChainId
+  /** Where every node wants to be left alone for longer, nothing is waited for. Default: for ever. */
+  readonly longestRestMs?: number
 }
 
 /** Throws where a URL cannot be. */
@@ -42,37 +48,22 @@ const banishment = 600_000
 
 /** `nodes` in order of preference; other clients may share them. */
 export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOptions): RpcClient => {
-  const { concurrency, timeoutMs = 30_000, attempts = 5, backoffMs = 250, chainId } = options
+  const {
+    concurrency,
+    timeoutMs = 30_000,
+    attempts = 5,
+    backoffMs = 250,
+    chainId,
+    longestRestMs = Number.POSITIVE_INFINITY,
+  } = options
   const turns = makeTurns(nodes)
-  const permits = Semaphore.makeUnsafe(Math.max(1, concurrency))
-  let lastId = 0
+  const exchange = makeExchange(concurrency)
   let exchanges = 0
-
-  const exchange = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall<unknown>>) {
-    const firstId = lastId + 1
-    lastId += calls.length
-    const requests = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: firstId + index, method, params }))
-    const body = JSON.stringify(calls.length === 1 ? requests[0] : requests)
-    const answer = yield* node.budget.spend(calls.length).pipe(
-      Effect.andThen(
-        Effect.tryPromise({
-          try: (signal) => post(node.endpoint, body, timeoutMs, signal),
-          catch: (error) => error as RpcFault,
-        }),
-      ),
-      permits.withPermit,
-      Effect.result,
-    )
-    const clean = (text: string) => redact(node.endpoint, text)
-    return Result.isFailure(answer)
-      ? answer.failure
-      : matchAnswers(calls, firstId, answer.success.body, answer.success.status, clean)
-  })
 
   /** Why the node may not be asked (now); a node that was down at the start says only here which chain it is of. */
   const admit = Effect.fnUntraced(function* (node: Node) {
     if (node.known || chainId === undefined) return undefined
-    const answer = yield* exchange(node, [chainIdCall])
+    const answer = yield* exchange(node, [chainIdCall], Math.min(timeoutMs, 5000))
     const outcome: Outcome = isOutcomes(answer) ? answer[0]! : { fault: answer }
     if ("fault" in outcome && !isPermanent(outcome.fault)) return outcome.fault
     node.known = !("value" in outcome) || outcome.value === chainId
@@ -87,8 +78,10 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     let open = indexes
     let failures = failedBefore
     while (open.length > 0) {
+      const rest = yield* turns.rest
+      if (rest > longestRestMs) return yield* unavailable(nodes[0]!, calls[open[0]!]!, resting)
       const node = yield* turns.choose
-      const refusal = yield* admit(node)
+      const refusal = calls[open[0]!] === chainIdCall ? undefined : yield* admit(node)
       if (refusal !== undefined) {
         if (++failures >= attempts) return yield* unavailable(node, chainIdCall, refusal)
         yield* stepBack(node, refusal, failures)
@@ -98,7 +91,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
       if (open.length > most) return yield* inParts(calls, values, origins, open, most)
       const exchanged = ++exchanges
       const sent = open.map((index) => calls[index]!)
-      const answer = yield* exchange(node, sent)
+      const answer = yield* exchange(node, sent, timeoutMs)
       const now = yield* Clock.currentTimeMillis
       const outcomes = isOutcomes(answer) ? answer : sent.map((call) => outcomeOfFault(call, answer))
       let fault: RpcFault | undefined
@@ -120,10 +113,10 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
       open = left
       if (whole && !(isOutcomes(answer) && isPermanent(fault) && !speaksOfBatches(fault))) {
         const tooMany = isOutcomes(answer) ? speaksOfBatches(fault) : isBatchRefusal(fault)
-        const unproven = node.batchSize.isUnproven(open.length)
-        if (!tooMany) node.batchSize.failed(open.length, now)
-        else if (open.length > 1) node.batchSize.refused(open.length, now)
-        const limited = isRateLimit(fault)
+        const limited = mayBeRateLimit(fault)
+        const unproven = !limited && node.batchSize.isUnproven(open.length)
+        if (!tooMany && !limited) node.batchSize.failed(open.length, now)
+        if (tooMany && open.length > 1) node.batchSize.refused(open.length, now)
         if (open.length > 1 && (tooMany || unproven || fault.kind === "timeout" || failures > (limited ? 2 : 1))) {
           if (!tooMany) yield* stepBack(node, fault, failures)
           return yield* inHalves(calls, values, origins, open, limited ? failures : Math.min(failures, 1))
@@ -175,6 +168,8 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     batch: (calls) => Effect.map(together(calls), ({ values }) => values),
     together,
     current: turns.current,
+    heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
+    label: nodes[0]!.endpoint.label,
     turn: Effect.suspend(() => turns.blame(nodes[turns.current()]!)),
   }
 }
@@ -187,8 +182,9 @@ type Settle<More extends ReadonlyArray<unknown> = [failedBefore?: number]> = (
   ...more: More
 ) => Effect.Effect<void, SourceUnavailable>
 
+const resting: RpcFault = { kind: "http", message: "wants to be left alone for a while" }
+
 const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>
   Effect.fail(new SourceUnavailable({ message: `${endpoint.label}: ${method}: ${message}` }))
 
-const isOutcomes = (answer: ReadonlyArray<Outcome> | RpcFault): answer is ReadonlyArray<Outcome> =>
-  Array.isArray(answer)
+const later = (a: number | undefined, b: number | undefined) => (a === undefined || (b ?? 0) > a ? b : a)

@@ -16,6 +16,10 @@ export interface RpcFault {
 export const isRateLimit = ({ status, code, message }: RpcFault): boolean =>
   status === 429 || code === 429 || rateLimit.test(message)
 
+/** The same, or a limit of we do not know what. */
+export const mayBeRateLimit = (fault: RpcFault): boolean =>
+  isRateLimit(fault) || (fault.kind === "answer" && /limit/i.test(fault.message))
+
 /** Asking the same node again is no use: it does not know the method, or us. */
 export const isPermanent = (fault: RpcFault): boolean =>
   !isRateLimit(fault) &&

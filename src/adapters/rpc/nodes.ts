@@ -44,6 +44,8 @@ const longestAway = 16 * shortestAway
 export interface Turns {
   /** Place of the node in use. */
   readonly current: () => number
+  /** Milliseconds until one of them does not rest. */
+  readonly rest: Effect.Effect<number>
   /** The node in use, or the next one that does not rest; where all rest, waits for the first to come back. */
   readonly choose: Effect.Effect<Node>
   /** Has answered. */
@@ -59,6 +61,7 @@ export const makeTurns = (nodes: ReadonlyArray<Node>): Turns => {
   let away = shortestAway
   return {
     current: () => current,
+    rest: Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, nodes.reduce(earlier).restsUntil - now)),
     choose: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (now >= backAt) current = 0

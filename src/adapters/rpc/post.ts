@@ -7,6 +7,8 @@ export interface Endpoint {
   /** Scheme and host: all that may be shown. */
   readonly label: string
   readonly headers: Readonly<Record<string, string>>
+  /** When it last answered, milliseconds since 1970. */
+  heardAt?: number
   /** Parts of the URL that texts of the node or of fetch could repeat. */
   readonly secrets: ReadonlyArray<string>
 }
@@ -47,7 +49,9 @@ export const post = async (
   try {
     const { url, headers } = endpoint
     const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal })
-    return await read(endpoint, response)
+    const answer = await read(endpoint, response)
+    endpoint.heardAt = Date.now()
+    return answer
   } catch (error) {
     if (isFault(error)) throw error
     if (controller.signal.aborted) throw fault("timeout", `no answer within ${timeoutMs / 1000} s`)

@@ -5,6 +5,7 @@ import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { Log } from "../model/block.ts"
 import { bare, type Chunk, chainContradiction, logsContradiction } from "./chunk.ts"
 import type { Following } from "./following.ts"
+import { findHeaders } from "./headers.ts"
 import { checkHints } from "./hints.ts"
 import { backoff, patiently } from "./patience.ts"
 import { type ByHash, nearHead, readQuiet } from "./quiet.ts"
@@ -81,7 +82,11 @@ const readHeaders = Effect.fnUntraced(function* (
     const unsaid = headers.filter(({ number }) => number >= wholeFrom && quiet.has(number))
     const own = yield* readQuiet(following, headers, given, unsaid, byHash)
     yield* refuse(chainContradiction([...ends.slice(-1), ...headers]) ?? logsContradiction(own, byNumber(headers)))
-    yield* checkHints(following, headers, own)
+    const denial = yield* checkHints(following, headers, own)
+    if (denial !== undefined) {
+      byHash.delete(denial.header.hash)
+      return yield* denial.error
+    }
     for (const { number, time } of headers) times.set(number, time)
     ends.push(headers[0]!, last)
     parts.push(own)
@@ -120,8 +125,10 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
       failures = 0
     } else if (answer.failure._tag === "SourceUnavailable") {
       report.problem(answer.failure.message)
-      sizing.current = failed(sizing.current, blocks)
-      yield* backoff(failures++)
+      // Once may be chance: nodes that are not level fail so, however short the range.
+      if (failures > 0) sizing.current = failed(sizing.current, blocks)
+      yield* backoff(following.hints.uneven ? Math.min(failures, 2) : failures)
+      failures++
     } else if (blocks === 1) {
       parts.push(yield* patiently(report, readBlock(following, next)))
       next = end + 1
@@ -142,17 +149,16 @@ const readBlock = Effect.fnUntraced(function* (following: Following, number: num
   return logs
 })
 
-/** Asks again for those that are missing only: behind one address there may be nodes that are behind. */
-const headersOf = Effect.fnUntraced(function* ({ source, report }: Following, numbers: ReadonlyArray<number>) {
+/** Asks until all are there. */
+const headersOf = Effect.fnUntraced(function* (following: Following, numbers: ReadonlyArray<number>) {
   const found = new Map<number, SourceHeader>()
   const ask = Effect.gen(function* () {
-    for (const header of yield* source.headers(numbers.filter((number) => !found.has(number)))) {
-      if (header !== undefined) found.set(header.number, header)
-    }
+    const open = numbers.filter((number) => !found.has(number))
+    for (const [number, header] of yield* findHeaders(following, open)) found.set(number, header)
     const missing = numbers.find((number) => !found.has(number))
     if (missing !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${missing}` })
   })
-  yield* patiently(report, ask)
+  yield* patiently(following.report, ask)
   return numbers.map((number) => found.get(number)!)
 })
 

@@ -6,9 +6,10 @@ import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
-import { advance } from "./live.ts"
+import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
+import { keepTime } from "./pulse.ts"
 import { reconcile } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
 
@@ -20,13 +21,14 @@ export type { FollowSettings } from "./following.ts"
  * and leaves the others alone. Interruption lets an append or rollback under way finish.
  */
 export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
-  const source = (yield* ChainSource).of(settings.chainId)
+  const node = (yield* ChainSource).of(settings.chainId)
   if (settings.startBlock > 0) {
     yield* Effect.logWarning(
       `chain ${settings.chainId}: history starts at block ${settings.startBlock}; tokens that existed before it are unverified`,
     )
   }
   const report = yield* makeReport(settings.chainId)
+  const source = yield* keepTime(node, report)
   const stop = (message: string) =>
     Effect.sync(() => {
       report.phase("stopped")
@@ -80,7 +82,9 @@ const openAndRun = Effect.fnUntraced(function* (
   const only = tokens === undefined ? {} : { tokens }
   const ledger = yield* Ledger
   const patience = yield* Effect.sleep(3000).pipe(
-    Effect.andThen(Effect.sync(() => report.problem("waiting for the ledger: another instance may be writing it"))),
+    Effect.andThen(
+      Effect.sync(() => report.problem("waiting for the ledger: it is being opened, or another instance writes it")),
+    ),
     // Who waits serves what the other writes, and must know how far behind the head that is.
     Effect.andThen(watchHead(settings, source, report)),
     Effect.forkScoped,
@@ -111,6 +115,8 @@ const openAndRun = Effect.fnUntraced(function* (
     waiting: new Set(),
     checkpoint: yield* writer.checkpoint,
     nodeHead: -1,
+    byHash: new Map(),
+    step: mostBlocks,
   }
   report.problem(undefined)
   report.indexed(following.checkpoint)

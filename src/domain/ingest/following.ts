@@ -7,6 +7,7 @@ import type { Address, ChainId } from "../model/primitives.ts"
 import { rowsOf } from "./chunk.ts"
 import type { Hints } from "./hints.ts"
 import type { PoolFinder } from "./pools.ts"
+import type { ByHash } from "./quiet.ts"
 import type { Report } from "./report.ts"
 import type { Contracts } from "./sorting.ts"
 
@@ -48,6 +49,10 @@ export interface Following {
   checkpoint: Checkpoint
   /** The newest block that the node announced last. */
   nodeHead: number
+  /** Logs of blocks inside the window that are not stored yet, where one before them keeps them waiting. */
+  readonly byHash: ByHash
+  /** Blocks inside the window that are read at once: fewer after a failure. */
+  step: number
 }
 
 /** The node's chain does not go on from the ledger's head: a reorg, or a node that contradicts itself. */

@@ -41,16 +41,22 @@ interface Doubt {
   readonly unlisted: boolean
 }
 
-/** `logs` are all that came for these headers' blocks; both ascend. Fails when the logs are denied. */
+/** The first block whose logs others deny. Those before it stand. */
+export interface Denial {
+  readonly header: SourceHeader
+  readonly error: SourceUnavailable
+}
+
+/** `logs` are all that came for these headers' blocks; both ascend. */
 export const checkHints = (
   following: Following,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
-): Effect.Effect<void, SourceUnavailable> => {
-  if (listDoubts(following.hints, headers, logs).length === 0) return Effect.void
+): Effect.Effect<Denial | undefined, SourceUnavailable> => {
+  if (listDoubts(following.hints, headers, logs).length === 0) return Effect.undefined
   const check = Effect.suspend(() => {
     const doubts = listDoubts(following.hints, headers, logs)
-    return doubts.length === 0 ? Effect.void : confirm(following, doubts)
+    return doubts.length === 0 ? Effect.undefined : confirm(following, doubts)
   })
   return following.hints.turn.withPermit(check)
 }
@@ -84,28 +90,29 @@ const holdsAll = (bloom: NonNullable<SourceHeader["bloom"]>, logs: ReadonlyArray
 }
 
 const confirm = Effect.fnUntraced(function* (following: Following, doubts: ReadonlyArray<Doubt>) {
-  const { source, hints, settings, contracts } = following
+  const { source, contracts } = following
   const followed = (logs: ReadonlyArray<Log>) =>
     contracts.tokens === undefined ? logs : logs.filter(({ address }) => contracts.tokens!.has(address))
   const words = yield* source.otherWords(doubts.map(({ header }) => header.hash))
-  const open: Array<Doubt> = []
-  for (const [index, doubt] of doubts.entries()) {
-    const verdict = judge(followed(doubt.logs), words[index] ?? {}, followed)
-    if (verdict === "unknown") open.push(doubt)
-    else if (verdict !== "the same") return yield* deny(following, doubt, verdict)
-  }
+  const verdicts = doubts.map((doubt, index) => judge(followed(doubt.logs), words[index] ?? {}, followed))
+  const open = doubts.filter((_, index) => verdicts[index] === "unknown")
   if (open.length > 0) {
     yield* Effect.sleep(pause)
     const again = yield* source.logsOfBlocks(open.map(({ header }) => header.hash))
     for (const [index, doubt] of open.entries()) {
-      const logs = again[index]
-      if (logs === undefined) return yield* deny(following, doubt, "the node no longer has it")
-      const verdict = judge(followed(doubt.logs), { second: logs }, followed)
-      if (verdict !== "the same") return yield* deny(following, doubt, verdict)
+      const second = again[index]
+      verdicts[doubts.indexOf(doubt)] =
+        second === undefined ? "the node no longer has it" : judge(followed(doubt.logs), { second }, followed)
     }
   }
-  const unlisted = doubts.filter((doubt) => doubt.unlisted)
-  if (unlisted.length === 0) return
+  const denied = verdicts.findIndex((verdict) => verdict !== "the same")
+  const unlisted = doubts.slice(0, denied === -1 ? undefined : denied).filter((doubt) => doubt.unlisted)
+  if (unlisted.length > 0) yield* learn(following, unlisted)
+  return denied === -1 ? undefined : yield* deny(following, doubts[denied]!, verdicts[denied]!)
+})
+
+/** What blocks that hold logs which their blooms do not show tell of the chain. */
+const learn = Effect.fnUntraced(function* ({ hints, settings }: Following, unlisted: ReadonlyArray<Doubt>) {
   if (!hints.emptyMeansNothing && hints.unlisted === 0) {
     yield* Effect.logWarning(
       `chain ${settings.chainId}: the logsBloom of block ${unlisted[0]!.header.number} does not show logs that the ` +
@@ -135,15 +142,15 @@ const textOf = ({ logIndex, address, topics, data, txHash }: Log) => [logIndex, 
 const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   a.length === b.length && a.every((text, index) => text === b[index])
 
-/** Nothing of the range is stored; it is read again, from another node first where there is one. */
+/** The block is not stored; it is read again, from another node first where there is one. */
 const deny = Effect.fnUntraced(function* (
   { source, hints, settings }: Following,
   { header, logs }: Doubt,
   why: string,
 ) {
-  const message = `block ${header.number}: ${logs.length} token logs came, ${why}; nothing is stored until the answers agree`
+  const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
   if (hints.denied !== header.number) yield* Effect.logWarning(`chain ${settings.chainId}: ${message}`)
   hints.denied = header.number
   yield* source.turn
-  return yield* new SourceUnavailable({ message })
+  return { header, error: new SourceUnavailable({ message }) } satisfies Denial
 })

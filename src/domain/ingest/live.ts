@@ -1,14 +1,16 @@
 /** Blocks inside the reorg window: every header, chained by parent hash, and each block's logs by its hash. */
 import { Effect } from "effect"
-import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { BlockHeader, Log } from "../model/block.ts"
+import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { BlockHeader } from "../model/block.ts"
 import { bare, type Chunk, chainContradiction, linkContradiction, segmentOf } from "./chunk.ts"
 import { append, Detached, type Following } from "./following.ts"
+import { findHeaders } from "./headers.ts"
 import { checkHints } from "./hints.ts"
+import { askByHash, learnTelling, noLogsOf } from "./quiet.ts"
 import { movementsOf, sortLogs } from "./sorting.ts"
 
-/** Blocks read and stored at once. One, when the ledger keeps up with the head. */
-const mostBlocks = 64
+/** Blocks read and stored at once, while all goes well. One, when the ledger keeps up with the head. */
+export const mostBlocks = 64
 /** Nodes keep the states of their newest blocks, of 128 mostly. */
 const keptStates = 32
 
@@ -17,18 +19,18 @@ const keptStates = 32
  * further still. `Detached` = the ledger's newest blocks are no longer the node's.
  */
 export const advance = Effect.fn("advance")(function* (following: Following, announced: BlockHeader) {
-  const { settings, contracts, source, checkpoint } = following
+  const { settings, contracts, checkpoint } = following
   const { nextBlock } = checkpoint
   if (announced.number < nextBlock) {
     yield* checkShorter(following, announced)
     return "reached"
   }
-  const linked = yield* readHeaders(following, Math.min(announced.number, nextBlock + mostBlocks - 1))
+  const linked = yield* readHeaders(following, Math.min(announced.number, nextBlock + following.step - 1))
   if (linked.length === 0) return "reached"
-  const ofBlocks = yield* readLogs(source, linked)
-  const found = linked.slice(0, ofBlocks.length)
-  const logs = ofBlocks.flat()
-  yield* checkHints(following, found, logs)
+  const { found, logs } = yield* readLogs(following, linked).pipe(
+    Effect.tapError(() => Effect.sync(() => changeStep(following, 0.25))),
+  )
+  changeStep(following, found.length < linked.length ? 0.5 : 2)
   const headers = found.map(bare)
   const byNumber = new Map(headers.map((header) => [header.number, header]))
   const sorted = sortLogs(logs, contracts)
@@ -47,15 +49,23 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
     nodeHead: Math.max(announced.number, head.number),
   }
   yield* append(following, segmentOf([chunk], settings.finality, checkpoint.finalizedBlock))
+  for (const { hash } of headers) following.byHash.delete(hash)
   return head.number < announced.number ? "more" : "reached"
 })
 
+/** Also forgets what was read of blocks that were replaced since. */
+const changeStep = (following: Following, factor: number): void => {
+  following.step = Math.max(1, Math.min(mostBlocks, Math.floor(following.step * factor)))
+  if (following.byHash.size > 2 * mostBlocks) following.byHash.clear()
+}
+
 /** The headers that follow the ledger's head; possibly none, where the node that answers has fewer than the one before. */
-const readHeaders = Effect.fnUntraced(function* ({ source, checkpoint }: Following, to: number) {
+const readHeaders = Effect.fnUntraced(function* (following: Following, to: number) {
+  const { checkpoint } = following
   const numbers = Array.from({ length: to - checkpoint.nextBlock + 1 }, (_, index) => checkpoint.nextBlock + index)
-  const found = yield* source.headers(numbers)
-  const end = found.indexOf(undefined)
-  const headers = (end === -1 ? found : found.slice(0, end)) as ReadonlyArray<SourceHeader>
+  const found = yield* findHeaders(following, numbers)
+  const end = numbers.findIndex((number) => !found.has(number))
+  const headers = (end === -1 ? numbers : numbers.slice(0, end)).map((number) => found.get(number)!)
   const detached = headers[0] && checkpoint.head && linkContradiction(checkpoint.head, headers[0])
   if (detached !== undefined) return yield* new Detached({ message: detached })
   const contradiction = chainContradiction(headers)
@@ -63,17 +73,20 @@ const readHeaders = Effect.fnUntraced(function* ({ source, checkpoint }: Followi
   return headers
 })
 
-/** The logs of the first blocks, as far as the node has them; at least of one. Of nodes that are not level, each call may meet another. */
-const readLogs = Effect.fnUntraced(function* (source: ChainSourceClient, headers: ReadonlyArray<BlockHeader>) {
-  const found = yield* source.logsOfBlocks(headers.map(({ hash }) => hash))
-  const lost = headers.findIndex(({ number, hash }, index) =>
-    // Also where the node answers with logs of another block than it was asked for.
-    (found[index] ?? [undefined]).some((log) => log?.blockNumber !== number || log.blockHash !== hash),
-  )
-  if (lost === 0) {
-    return yield* new SourceUnavailable({ message: `block ${headers[0]!.number} was replaced while it was read` })
-  }
-  return (lost === -1 ? found : found.slice(0, lost)) as ReadonlyArray<ReadonlyArray<Log>>
+/** The first blocks whose logs are settled, and these; at least one. Of nodes that are not level, each call may meet another. */
+const readLogs = Effect.fnUntraced(function* (following: Following, headers: ReadonlyArray<SourceHeader>) {
+  const { byHash } = following
+  const settled = yield* askByHash(following, headers, byHash)
+  if (settled === 0) return yield* noLogsOf(headers[0]!)
+  const found = headers.slice(0, settled)
+  const logsOf = (blocks: ReadonlyArray<SourceHeader>) => blocks.flatMap(({ hash }) => byHash.get(hash) ?? [])
+  learnTelling(following.hints, found, logsOf(found))
+  const denial = yield* checkHints(following, found, logsOf(found))
+  if (denial === undefined) return { found, logs: logsOf(found) }
+  byHash.delete(denial.header.hash)
+  const confirmed = found.slice(0, found.indexOf(denial.header))
+  if (confirmed.length === 0) return yield* denial.error
+  return { found: confirmed, logs: logsOf(confirmed) }
 })
 
 /** A head at or below the ledger's is a node behind another, unless it shows a different block at a height we have. */

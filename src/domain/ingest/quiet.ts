@@ -21,55 +21,81 @@ export type ByHash = Map<Hash, ReadonlyArray<Log>>
 const enough = 2
 const enoughUneven = 6
 /** Milliseconds between two questions about the same blocks. */
-const pause = 300
-/** After so many questions in a row with no block settled the range is put off. */
-const patience = 8
+const pause = 150
+/** After so many questions in a row that were not answered for any block they are put off. */
+const patience = 4
 
 /** `logs` (those that came for `headers`) and those of `quiet` blocks, in order. Fails where the node will not tell. */
 export const readQuiet = Effect.fnUntraced(function* (
-  { source, hints }: Following,
+  following: Following,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
   quiet: ReadonlyArray<SourceHeader>,
   byHash: ByHash,
 ) {
-  hints.telling ||= showLogs(headers, logs)
-  const open = new Map(quiet.filter((header) => !isProvenEmpty(hints, header)).map(({ hash }) => [hash, 0]))
-  for (const hash of open.keys()) if (byHash.has(hash)) open.delete(hash)
-  for (let idle = 0, asked = false; open.size > 0; asked = true) {
-    if (asked) yield* Effect.sleep(pause)
-    const hashes = [...open.keys()]
-    const answers = yield* source.logsOfBlocks(hashes)
-    for (const [index, hash] of hashes.entries()) {
-      const answer = answers[index]
-      if (answer === undefined || (answer.length > 0 && asked)) hints.uneven = true
-      if (answer === undefined) continue
-      if (answer.length === 0) open.set(hash, open.get(hash)! + 1)
-      else {
-        byHash.set(hash, answer)
-        open.delete(hash)
-      }
-    }
-    const wanted = hints.uneven ? enoughUneven : enough
-    for (const [hash, times] of open) if (times >= wanted) open.delete(hash)
-    idle = answers.some((answer) => answer !== undefined) ? 0 : idle + 1
-    if (idle >= patience) {
-      const { number } = quiet.find(({ hash }) => open.has(hash))!
-      return yield* new SourceUnavailable({ message: `the node has block ${number}, but not its logs` })
-    }
-  }
+  learnTelling(following.hints, headers, logs)
+  const doubtful = quiet.filter((header) => !isProvenEmpty(following.hints, header))
+  const settled = yield* askByHash(following, doubtful, byHash)
+  if (settled < doubtful.length) return yield* noLogsOf(doubtful[settled]!)
   const found = quiet.flatMap(({ hash }) => byHash.get(hash) ?? [])
   if (found.length === 0) return logs
   return [...logs, ...found].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 })
 
+/** All that is known where a node shows a block and has no logs of its hash. */
+export const noLogsOf = ({ number }: SourceHeader) =>
+  new SourceUnavailable({
+    message: `the node gave block ${number}, but no answer to its hash: it is behind, or the block was replaced`,
+  })
+
+/**
+ * Asks for the logs of these blocks until it is settled what each holds: into `byHash` go those that hold some. Gives
+ * how many of the first are settled, which are fewer than asked for where the node does not tell.
+ */
+export const askByHash = Effect.fnUntraced(function* (
+  { source, hints }: Following,
+  headers: ReadonlyArray<SourceHeader>,
+  byHash: ByHash,
+) {
+  /** How often each block that is not settled was said to be empty. */
+  const open = new Map(headers.filter(({ hash }) => !byHash.has(hash)).map((header) => [header, 0]))
+  let idle = 0
+  for (let asked = 0; open.size > 0 && idle < patience; asked++) {
+    if (asked > 0) yield* Effect.sleep(pause)
+    const blocks = [...open.keys()]
+    const answers = yield* source.logsOfBlocks(blocks.map(({ hash }) => hash))
+    idle++
+    for (const [index, header] of blocks.entries()) {
+      const logs = answers[index]
+      // Also where the node answers with logs of another block than it was asked for.
+      const isAnswer = logs?.every((log) => log.blockNumber === header.number && log.blockHash === header.hash)
+      if (logs === undefined || !isAnswer || (logs.length > 0 && asked > 0)) hints.uneven = true
+      if (logs === undefined || !isAnswer) continue
+      idle = 0
+      if (logs.length === 0) open.set(header, open.get(header)! + 1)
+      else {
+        byHash.set(header.hash, logs)
+        open.delete(header)
+      }
+    }
+    for (const [header, times] of open) if (times >= wantedOf(hints, header)) open.delete(header)
+  }
+  const unsettled = headers.findIndex((header) => open.has(header))
+  return unsettled === -1 ? headers.length : unsettled
+})
+
+const wantedOf = (hints: Hints, header: SourceHeader): number =>
+  isProvenEmpty(hints, header) ? 1 : hints.uneven ? enoughUneven : enough
+
 /** Only of a chain whose blooms have never left out a log; and an empty one only where others have been seen to hold some. */
 const isProvenEmpty = (hints: Hints, { bloom }: SourceHeader): boolean =>
   bloom?.excludesLogs() === true && hints.unlisted === 0 && !hints.emptyMeansNothing && (!bloom.empty || hints.telling)
 
-const showLogs = (headers: ReadonlyArray<SourceHeader>, logs: ReadonlyArray<Log>): boolean => {
+/** Whether a bloom of these blocks shows a log that is in its block. */
+export const learnTelling = (hints: Hints, headers: ReadonlyArray<SourceHeader>, logs: ReadonlyArray<Log>): void => {
+  if (hints.telling) return
   const blooms = new Map(headers.map(({ number, bloom }) => [number, bloom]))
-  return logs.some((log) => {
+  hints.telling = logs.some((log) => {
     const bloom = blooms.get(log.blockNumber)
     return bloom?.empty === false && bloom.mayHold(log)
   })

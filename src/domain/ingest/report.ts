@@ -8,8 +8,10 @@ import { addCounts, noCounts } from "./sorting.ts"
 
 export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
-  /** The node's newest block; also lets the rates fall while nothing is stored. */
+  /** The node's newest block. */
   readonly head: (blockNumber: number) => void
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything. */
+  readonly tick: (heardAt: number | undefined) => void
   /** The ledger took the segment; people may see it only later. */
   readonly taken: (segment: Segment) => void
   /** Where the stored ledger stands. */
@@ -29,6 +31,8 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   let skipped = noCounts
   let samples: Array<{ readonly at: number; readonly logs: number; readonly blocks: number }> = []
 
+  let heard = Number.NEGATIVE_INFINITY
+
   const rates = () => {
     const now = clock.currentTimeMillisUnsafe()
     samples = samples.filter(({ at }) => at > now - rateSpan)
@@ -40,7 +44,16 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
 
   return {
     phase: (phase) => status.update(chainId, { phase }),
-    head: (headBlock) => status.update(chainId, { headBlock, heardAt: clock.currentTimeMillisUnsafe(), ...rates() }),
+    head: (headBlock) => {
+      heard = clock.currentTimeMillisUnsafe()
+      status.update(chainId, { headBlock, heardAt: heard, ...rates() })
+    },
+    tick: (heardAt = Number.NEGATIVE_INFINITY) => {
+      // Before the first head there is nothing to be fresh.
+      const isLater = heardAt > heard && heard > 0
+      if (isLater) heard = heardAt
+      status.update(chainId, { ...(isLater ? { heardAt } : {}), ...rates() })
+    },
     taken: ({ fromBlock, toBlock, counts, ...rows }) => {
       logs += rowsOf(rows)
       skipped = addCounts(skipped, counts)
