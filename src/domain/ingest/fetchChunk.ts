@@ -53,8 +53,7 @@ const readChunk = Effect.fnUntraced(function* (
 })
 
 /**
- * The headers of the range's ends and of every block with logs (near the head, and with VERIFY=full, of every block),
- * held against the logs, each other and their own hints. `logs`: with those of quiet blocks that were asked by hash.
+ * The headers of the range's ends, of every block with logs and of quiet ones (with VERIFY=full of every block), held against the logs, each other and their own hints. `logs`: with those of quiet blocks that were asked by hash.
  */
 const readHeaders = Effect.fnUntraced(function* (
   following: Following,
@@ -63,11 +62,10 @@ const readHeaders = Effect.fnUntraced(function* (
   from: number,
   to: number,
 ) {
-  const { settings, nodeHead } = following
-  const wholeFrom = settings.verify === "full" ? from : Math.max(from, nodeHead - nearHead)
-  const numbers = [...new Set([from, ...answered.map(({ blockNumber }) => blockNumber), to])]
-    .filter((number) => number < wholeFrom)
-    .concat(numbersBetween(wholeFrom, to))
+  const numbers =
+    following.settings.verify === "full"
+      ? numbersBetween(from, to)
+      : [...new Set([from, ...answered.map(({ blockNumber }) => blockNumber), ...quiet, to])].sort((a, b) => a - b)
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
   const parts: Array<ReadonlyArray<Log>> = []
@@ -79,7 +77,7 @@ const readHeaders = Effect.fnUntraced(function* (
     let end = checked
     while (end < answered.length && answered[end]!.blockNumber <= last.number) end++
     const given = answered.slice(checked, end)
-    const unsaid = headers.filter(({ number }) => number >= wholeFrom && quiet.has(number))
+    const unsaid = headers.filter(({ number }) => quiet.has(number))
     const own = yield* readQuiet(following, headers, given, unsaid, byHash)
     yield* refuse(chainContradiction([...ends.slice(-1), ...headers]) ?? logsContradiction(own, byNumber(headers)))
     const denial = yield* checkHints(following, headers, own)
@@ -107,6 +105,9 @@ interface Answered {
   readonly quiet: ReadonlySet<number>
 }
 
+/** Of failures in a row: where nodes are not level many are chance, and the client has waited for one that is down. */
+const longestBackoff = 2
+
 const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizing, from: number, to: number) {
   const { source, report, nodeHead } = following
   const parts: Array<ReadonlyArray<Log>> = []
@@ -127,8 +128,7 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
       report.problem(answer.failure.message)
       // Once may be chance: nodes that are not level fail so, however short the range.
       if (failures > 0) sizing.current = failed(sizing.current, blocks)
-      yield* backoff(following.hints.uneven ? Math.min(failures, 2) : failures)
-      failures++
+      yield* backoff(Math.min(failures++, longestBackoff))
     } else if (blocks === 1) {
       parts.push(yield* patiently(report, readBlock(following, next)))
       next = end + 1
