@@ -35,8 +35,9 @@ const ask = async (
     at = now(),
     chainId = "1",
     source = make(),
-  }: { at?: number; chainId?: string; source?: ReturnType<typeof make> } = {},
-) => Effect.runPromise((await source).find({ chainId, tokens, at, newest: true }))
+    newest = true,
+  }: { at?: number; chainId?: string; source?: ReturnType<typeof make>; newest?: boolean } = {},
+) => Effect.runPromise((await source).find({ chainId, tokens, at, newest }))
 const answer = (body: () => Response | Promise<Response>) => {
   const asked: Array<URL> = []
   server.use(
@@ -53,6 +54,13 @@ const none = { quotes: new Map(), silent: new Set<string>() }
 const silent = { quotes: new Map(), silent: new Set([coin]) }
 
 describe("Prices of now and of the past", () => {
+  test("of a time are asked for that time, however short ago it is", async () => {
+    const at = now() - 600
+    const asked = answer(() => coins([`ethereum:${coin}`, good(4.25, { timestamp: at })]))
+    expect((await ask([coin], { at, newest: false })).quotes.size).toBe(1)
+    expect(asked.map(({ pathname }) => pathname)).toEqual([expect.stringContaining(`/historical/${at}/`)])
+  })
+
   test("are asked for in one exchange, and kept for a while", async () => {
     const asked = answer(() =>
       coins([`ethereum:${coin}`, good(0.1)], [`ethereum:${other.toUpperCase().replace("0X", "0x")}`, good(3)]),

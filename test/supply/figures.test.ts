@@ -178,6 +178,8 @@ describe("published figures", () => {
     ["1,000", "it is no number"],
     ["null", "it is no number"],
     ['{"total":5}', "it is no number"],
+    ["0", "0 is no supply of a chain"],
+    ["0.000", "0 is no supply of a chain"],
   ])("%p is refused, without the key of the URL", async (body, problem) => {
     publish(body)
     expect(await refusalOf(settings)).toBe(`https://supply.test: ${problem}`)

@@ -63,14 +63,15 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     return prices
   })
 
-  const find = Effect.fnUntraced(function* ({ chainId, tokens, at }: PriceQuestion) {
+  const find = Effect.fnUntraced(function* ({ chainId, tokens, at, newest }: PriceQuestion) {
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
     const slug = slugs.get(chainId)
     const now = yield* Clock.currentTimeMillis
     const age = now / 1000 - at
     if (slug === undefined || age > oldest) return { quotes, silent }
-    const isPast = age > pastAfter
+    // A price that is kept for its hour must be of that time; one of now may be a little older.
+    const isPast = !newest || age > pastAfter
     const asked: Array<Address> = []
     const keyOf = (token: Address) => `${slug}:${token}`
     const take = (token: Address, price: Usd | undefined) => {

@@ -73,6 +73,7 @@ const grossOf = Effect.fnUntraced(function* (
       const figureOf = (url: string, text: string, path: string | undefined) => {
         const read = readFigure(text, path)
         if ("problem" in read) return refuse(`${new URL(url).origin}: ${read.problem}`)
+        if (read.units === 0n) return refuse(`${new URL(url).origin}: 0 is no supply of a chain`)
         return Effect.succeed(unit === "smallest" ? { units: read.units, scale: read.scale + decimals } : read)
       }
       const text = yield* fetchText(totalUrl)
