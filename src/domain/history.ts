@@ -12,7 +12,7 @@ export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>
       value: String(blockNumber),
       wanted:
         chain === undefined
-          ? "no block yet: nothing is indexed"
+          ? "a block up to the indexed head (nothing is indexed yet)"
           : `a block up to the indexed head ${chain.blockNumber}`,
     })
   }

@@ -84,7 +84,7 @@ test("checkBlock takes the blocks from the ledger's first to the snapshot's", ()
   expect([check([asOf], 10), check([asOf], 30)]).toEqual([undefined, undefined])
   expect(check([asOf], 31)).toBe("blockNumber: expected a block up to the indexed head 30, got 31")
   expect(check([asOf], 9)).toBe("block 9 is before the indexed history, which starts at block 10")
-  expect(check([], 0)).toBe("blockNumber: expected no block yet: nothing is indexed, got 0")
+  expect(check([], 0)).toBe("blockNumber: expected a block up to the indexed head (nothing is indexed yet), got 0")
 })
 
 describe("native supply", () => {
