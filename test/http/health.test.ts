@@ -47,6 +47,12 @@ test("/ready 200 once every chain is within its lag bound", async () => {
   })
 })
 
+test("/ready says what was left out", async () => {
+  const skipped = { odd: 3, poolless: 2 }
+  const { body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", { skipped })] })
+  expect(body.chains.map((chain: { skipped?: unknown }) => chain.skipped)).toEqual([undefined, skipped])
+})
+
 test("/ready 503 with the state per chain before (head, indexed block, rate, time left)", async () => {
   const status = [
     syncStatus("1", { phase: "waiting", problem: "the node does not answer" }),

@@ -38,6 +38,9 @@ const Readiness = Schema.Struct({
   logsPerSecond: Schema.Finite.annotateKey({ description: "How fast logs are stored" }),
   blocksPerSecond: Schema.Finite.annotateKey({ description: "How fast blocks are stored" }),
   secondsLeft: optionalNumber.annotateKey({ description: "How long it takes to the head at this pace" }),
+  skipped: Schema.optionalKey(Schema.Struct({ odd: Schema.Finite, poolless: Schema.Finite })).annotateKey({
+    description: "Logs left out since the start: of odd shapes, and swaps at what is no pool; absent = none",
+  }),
   problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
   note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
 }).annotate({ identifier: "Readiness" })
@@ -99,7 +102,8 @@ const silence = 30_000
 
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
-  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, logsPerSecond, blocksPerSecond } = chain
+  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, logsPerSecond, blocksPerSecond, skipped } =
+    chain
   const silent = heardAt !== undefined && now - heardAt > silence + 2 * pollMs
   const silentFor = silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
@@ -125,6 +129,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     blocksPerSecond: Math.round(blocksPerSecond * 100) / 100,
     secondsLeft:
       blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
+    ...(skipped.odd + skipped.poolless > 0 ? { skipped } : {}),
     problem,
     ...(firstBlock > 0
       ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }
