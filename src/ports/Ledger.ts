@@ -58,30 +58,8 @@ export interface Extended {
   readonly full: boolean
 }
 
-/**
- * Writes in two ways: `append` stores a segment at once; `extend` takes segments one after the other into an open
- * append, which `commit` makes visible as a whole. A `SegmentRefused` changes nothing, an open append stays as it was.
- * After a `LedgerUnavailable` the open append is gone and the writer is of no use any more. So is an open append when
- * the writer's scope ends, or when it is open for longer than the store's deadline.
- */
-export interface LedgerWriter {
-  /** Where the stored ledger stands; an open append does not count. */
-  readonly checkpoint: Effect.Effect<Checkpoint, LedgerUnavailable>
-  /** Headers kept for reorgs, ascending. */
-  readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
-  /** Extends and commits: all of the segment or nothing. */
-  append(segment: Segment): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
-  /**
-   * Opens an append, or goes on with the open one. Nobody sees it before `commit`, its movements may be forgotten at
-   * once. Refuses a segment that does not start where the last one ended or whose parent is not its head.
-   */
-  extend(segment: Segment): Effect.Effect<Extended, SegmentRefused | LedgerUnavailable>
-  /** Stores what was extended, all at once. Does nothing without an open append. */
-  readonly commit: Effect.Effect<Checkpoint, LedgerUnavailable>
-  /** Forgets what was extended since the last commit. Does nothing without an open append. */
-  readonly discard: Effect.Effect<void, LedgerUnavailable>
-  /** Refuses while an append is open. Removes block `fromBlock` and everything above it. Refuses to go below the kept headers: `fromBlock - 1` must be one of them or the block before the first stored. */
-  rollback(fromBlock: number): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
+/** What is learned of tokens and ids beside their events. May run beside an append. */
+export interface LedgerLearning {
   /** Oldest first. */
   listUndescribedTokens(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
   /** Records what a token says of itself (possibly nothing: `{}`); ignored if that token is gone. */
@@ -100,6 +78,32 @@ export interface LedgerWriter {
   recordTokenUris(
     found: ReadonlyArray<{ readonly nft: MintedNft; readonly uri?: string }>,
   ): Effect.Effect<void, LedgerUnavailable>
+}
+
+/**
+ * Writes in two ways: `append` stores a segment at once; `extend` takes segments one after the other into an open
+ * append, which `commit` makes visible as a whole. A `SegmentRefused` changes nothing, an open append stays as it was.
+ * After a `LedgerUnavailable` the open append is gone and the writer is of no use any more. So is an open append when
+ * the writer's scope ends, or when it is open for longer than the store's deadline.
+ */
+export interface LedgerWriter extends LedgerLearning {
+  /** Where the stored ledger stands; an open append does not count. */
+  readonly checkpoint: Effect.Effect<Checkpoint, LedgerUnavailable>
+  /** Headers kept for reorgs, ascending. */
+  readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
+  /** Extends and commits: all of the segment or nothing. */
+  append(segment: Segment): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
+  /**
+   * Opens an append, or goes on with the open one. Nobody sees it before `commit`, its movements may be forgotten at
+   * once. Refuses a segment that does not start where the last one ended or whose parent is not its head.
+   */
+  extend(segment: Segment): Effect.Effect<Extended, SegmentRefused | LedgerUnavailable>
+  /** Stores what was extended, all at once. Does nothing without an open append. */
+  readonly commit: Effect.Effect<Checkpoint, LedgerUnavailable>
+  /** Forgets what was extended since the last commit. Does nothing without an open append. */
+  readonly discard: Effect.Effect<void, LedgerUnavailable>
+  /** Refuses while an append is open. Removes block `fromBlock` and everything above it. Refuses to go below the kept headers: `fromBlock - 1` must be one of them or the block before the first stored. */
+  rollback(fromBlock: number): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
 }
 
 export class Ledger extends Context.Service<

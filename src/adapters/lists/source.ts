@@ -80,5 +80,3 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
   })
   return { label, read }
 }
-
-export type Source = ReturnType<typeof makeSource>

@@ -1,20 +1,10 @@
 /** What is learned of tokens and ids beside the ledger, in memory. */
 import { Effect } from "effect"
 import type { TokenDescription } from "../../domain/model/token.ts"
-import type { BornToken, LedgerWriter, MintedNft } from "../../ports/Ledger.ts"
+import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
 import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
 
-type Learning = Pick<
-  LedgerWriter,
-  | "listUndescribedTokens"
-  | "describeTokens"
-  | "listTokensWithoutOrigin"
-  | "recordOrigins"
-  | "listNftsWithoutUri"
-  | "recordTokenUris"
->
-
-export const learning = (chain: MemoryChain): Learning => ({
+export const learning = (chain: MemoryChain): LedgerLearning => ({
   listUndescribedTokens: (limit) =>
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.description === undefined)),
   describeTokens: (described) =>

@@ -20,7 +20,8 @@ export const TransferCounts = Schema.Struct({
 }).annotate({ identifier: "TransferCounts" })
 export type TransferCounts = typeof TransferCounts.Type
 
-export const Erc20Token = Schema.Struct({
+/** What every contract record begins with, and ends with. */
+const named = {
   chainId: ChainId,
   address: Address,
   name: Schema.optionalKey(Schema.String).annotateKey({
@@ -29,6 +30,15 @@ export const Erc20Token = Schema.Struct({
   symbol: Schema.optionalKey(Schema.String).annotateKey({
     description: "As the contract says, cleaned; absent = unknown",
   }),
+}
+const active = {
+  createOperation: Schema.optionalKey(CreateOperation),
+  transfers: Schema.optionalKey(TransferCounts),
+  holdersCount: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Addresses with a balance above zero" }),
+}
+
+export const Erc20Token = Schema.Struct({
+  ...named,
   decimals: Schema.optionalKey(Schema.Finite).annotateKey({
     description: "0 to 255; absent = unknown, which is not 0",
   }),
@@ -37,25 +47,14 @@ export const Erc20Token = Schema.Struct({
     description: "US dollars with 18 decimals, of one whole token",
   }),
   marketCap: Schema.optionalKey(BigIntString).annotateKey({ description: "US dollars with 18 decimals" }),
-  createOperation: Schema.optionalKey(CreateOperation),
-  transfers: Schema.optionalKey(TransferCounts),
-  holdersCount: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Addresses with a balance above zero" }),
+  ...active,
 }).annotate({ identifier: "Erc20Token" })
 export type Erc20Token = typeof Erc20Token.Type
 
 /** An ERC-721 or ERC-1155 contract. */
 export const NftContract = Schema.Struct({
-  chainId: ChainId,
-  address: Address,
-  name: Schema.optionalKey(Schema.String).annotateKey({
-    description: "As the contract says, cleaned; absent = unknown",
-  }),
-  symbol: Schema.optionalKey(Schema.String).annotateKey({
-    description: "As the contract says, cleaned; absent = unknown",
-  }),
-  createOperation: Schema.optionalKey(CreateOperation),
-  transfers: Schema.optionalKey(TransferCounts),
-  holdersCount: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Addresses with a balance above zero" }),
+  ...named,
+  ...active,
 }).annotate({ identifier: "NftContract" })
 export type NftContract = typeof NftContract.Type
 

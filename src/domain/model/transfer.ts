@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitives.ts"
 
-export const Erc20Transfer = Schema.Struct({
+/** What every transfer has: its place, its parties and its time; and what its contract is called. */
+const event = {
   chainId: ChainId,
   blockNumber: Schema.Finite.annotateKey({ description: "Number of the block" }),
   txHash: Hash,
@@ -11,32 +12,28 @@ export const Erc20Transfer = Schema.Struct({
   to: Address,
   createdAt: DateTimeString.annotateKey({ description: "The block's time, as `timestamp`" }),
   timestamp: DateTimeString.annotateKey({ description: "The block's time" }),
+}
+const tokenTexts = {
+  tokenName: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+  tokenSymbol: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+}
+
+export const Erc20Transfer = Schema.Struct({
+  ...event,
   amount: BigIntString.annotateKey({ description: "Raw subunits" }),
   amountInUsd: Schema.optionalKey(Schema.String).annotateKey({
     description: "US dollars at the time of the transfer, a plain decimal; absent = no price is known",
   }),
   tokenAddress: Address,
-  tokenName: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
-  tokenSymbol: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
+  ...tokenTexts,
   tokenDecimals: Schema.optionalKey(Schema.Finite).annotateKey({ description: "0 to 255; absent = unknown" }),
 }).annotate({ identifier: "Erc20Transfer" })
 export type Erc20Transfer = typeof Erc20Transfer.Type
 
 const nftTransfer = {
-  chainId: ChainId,
-  blockNumber: Schema.Finite.annotateKey({ description: "Number of the block" }),
-  txHash: Hash,
-  logIndex: Schema.Finite.annotateKey({ description: "The log's place in its block" }),
-  from: Address,
-  to: Address,
-  createdAt: DateTimeString.annotateKey({ description: "The block's time, as `timestamp`" }),
-  timestamp: DateTimeString.annotateKey({ description: "The block's time" }),
+  ...event,
   tokenAddress: Address,
   tokenId: BigIntString.annotateKey({ description: "The id, in decimal" }),
-}
-const tokenTexts = {
-  tokenName: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
-  tokenSymbol: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
 }
 
 export const Erc721Transfer = Schema.Struct({ ...nftTransfer, ...tokenTexts }).annotate({

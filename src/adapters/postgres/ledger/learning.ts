@@ -2,26 +2,16 @@
 import { Effect } from "effect"
 import type postgres from "postgres"
 import type { Hash } from "../../../domain/model/primitives.ts"
-import { type BornToken, LedgerUnavailable, type LedgerWriter, type MintedNft } from "../../../ports/Ledger.ts"
+import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
 import type { DatabaseShape, Pending } from "../client.ts"
 import { standardNumbers } from "../tables.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
-
-type Learning = Pick<
-  LedgerWriter,
-  | "listUndescribedTokens"
-  | "describeTokens"
-  | "listTokensWithoutOrigin"
-  | "recordOrigins"
-  | "listNftsWithoutUri"
-  | "recordTokenUris"
->
 
 /**
  * Each record moves the revision where it wrote something. Rows that the writer is at work on are left out rather than
  * waited for: they are listed again, and neither can lock the other out.
  */
-export const learning = (database: DatabaseShape, schema: string): Learning => {
+export const learning = (database: DatabaseShape, schema: string): LedgerLearning => {
   const { sql } = database
   const [token, nft, state] = ["token", "nft", "state"].map((table) => sql(`${schema}.${table}`))
   const run = <A>(statement: () => Pending<A>) =>
