@@ -1,11 +1,13 @@
 /** A chain as its node shows it. */
 import { Context, type Effect, Schema } from "effect"
 import type { BlockHeader, Log } from "../domain/model/block.ts"
+import { type FaultCounts, FaultKind } from "../domain/model/fault.ts"
 import type { ChainId, Hash } from "../domain/model/primitives.ts"
 
-/** The node failed, after retries, or said something that cannot be. */
+/** The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   message: Schema.String,
+  kind: Schema.optionalKey(FaultKind),
   cause: Schema.optionalKey(Schema.Defect()),
 }) {}
 
@@ -57,6 +59,8 @@ export interface ChainSourceClient {
   otherWords(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<OtherWords>>
   /** When a node last answered anything, milliseconds since 1970: questions may wait in a queue of our own for long. Absent = not known. */
   readonly heardAt?: () => number | undefined
+  /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */
+  readonly refusals?: () => FaultCounts
   /** Another node, if there is one, is asked first from now on, for a while. */
   readonly turn: Effect.Effect<void>
 }

@@ -1,5 +1,6 @@
 /** How far each chain's ingestion is: written by follow, read by `/ready`, the as-of headers and the progress lines. */
 import { Context } from "effect"
+import type { FaultCounts } from "../domain/model/fault.ts"
 import type { ChainId } from "../domain/model/primitives.ts"
 
 export interface ChainSyncStatus {
@@ -19,6 +20,10 @@ export interface ChainSyncStatus {
   readonly blocksPerSecond: number
   /** Logs that are not stored: of odd shapes, and swaps at what is no pool. */
   readonly skipped: { readonly odd: number; readonly poolless: number }
+  /** Reorgs since the start of this process: how many, the blocks they took back together, and the most that one did. */
+  readonly reorgs: { readonly count: number; readonly blocks: number; readonly deepest: number }
+  /** Answers of the node that were refused since then, by kind. */
+  readonly faults: FaultCounts
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
   /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../src/domain/model/errors.ts"
+import { noFaults } from "../../src/domain/model/fault.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { type ServiceOptions, startService, store, syncStatus } from "./support.ts"
 import { avalanche } from "./world.ts"
@@ -51,6 +52,16 @@ test("/ready says what was left out", async () => {
   const skipped = { odd: 3, poolless: 2 }
   const { body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", { skipped })] })
   expect(body.chains.map((chain: { skipped?: unknown }) => chain.skipped)).toEqual([undefined, skipped])
+})
+
+test("/ready says how often the chain was reorganised and what was refused of its node, where it was", async () => {
+  const reorgs = { count: 2, blocks: 5, deepest: 4 }
+  const faults = { ...noFaults, behind: 3, logs: 1 }
+  const { body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", { reorgs, faults })] })
+  expect(body.chains.map((chain: { reorgs?: unknown; faults?: unknown }) => [chain.reorgs, chain.faults])).toEqual([
+    [undefined, undefined],
+    [reorgs, { behind: 3, logs: 1 }],
+  ])
 })
 
 test("/ready 503 with the state per chain before (head, indexed block, rate, time left)", async () => {

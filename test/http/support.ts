@@ -6,6 +6,7 @@ import type { Ports } from "../../src/adapters/http/endpoint.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
+import { noFaults } from "../../src/domain/model/fault.ts"
 import type { TokenDescription } from "../../src/domain/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { type Chain, Networks } from "../../src/ports/Networks.ts"
@@ -38,6 +39,8 @@ export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}
   logsPerSecond: 0,
   blocksPerSecond: 0,
   skipped: { odd: 0, poolless: 0 },
+  reorgs: { count: 0, blocks: 0, deepest: 0 },
+  faults: noFaults,
   maxLag: 10,
   pollMs: 1000,
   ...patch,

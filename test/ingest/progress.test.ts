@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
 import { changeLine, progressLine } from "../../src/adapters/terminal/lines.ts"
 import { showProgressOn } from "../../src/adapters/terminal/progress.ts"
+import { noFaults } from "../../src/domain/model/fault.ts"
 import { type ChainSyncStatus, SyncStatus, type SyncStatusPatch } from "../../src/ports/SyncStatus.ts"
 
 const status = (more: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
@@ -17,6 +18,8 @@ const status = (more: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
   logsPerSecond: 45_120.4,
   blocksPerSecond: 2500,
   skipped: { odd: 0, poolless: 0 },
+  reorgs: { count: 0, blocks: 0, deepest: 0 },
+  faults: noFaults,
   maxLag: 10,
   pollMs: 1000,
   ...more,
@@ -124,6 +127,8 @@ test("a status is found and listed by chain id, and undefined removes a field", 
       logsPerSecond: 0,
       blocksPerSecond: 0,
       skipped: { odd: 0, poolless: 0 },
+      reorgs: { count: 0, blocks: 0, deepest: 0 },
+      faults: noFaults,
       maxLag: 3,
       pollMs: 1000,
     })

@@ -106,7 +106,8 @@ export class FakeNode implements ChainSourceClient {
 
   private logsBetween(from: number, to: number) {
     const { mostBlocks = Number.POSITIVE_INFINITY, mostLogs = Number.POSITIVE_INFINITY, suggests = false } = this.faults
-    if (this.block(to) === undefined) return new SourceUnavailable({ message: `the node has no block ${to} yet` })
+    if (this.block(to) === undefined)
+      return new SourceUnavailable({ kind: "behind", message: `the node has no block ${to} yet` })
     const blocks = this.visible.filter(({ header }) => header.number >= from && header.number <= to)
     if (to - from + 1 > mostBlocks) {
       return new RangeRefused({
@@ -140,7 +141,8 @@ export class FakeNode implements ChainSourceClient {
     return Effect.suspend(() => {
       this.calls.push(call)
       this.faults.before?.(call)
-      if (this.faults.fails?.()) return Effect.fail(new SourceUnavailable({ message: "the node is out of order" }))
+      if (this.faults.fails?.())
+        return Effect.fail(new SourceUnavailable({ kind: "call", message: "the node is out of order" }))
       return Effect.sync(answer)
     }).pipe(Effect.tap(() => Effect.yieldNow))
   }

@@ -41,6 +41,14 @@ const Readiness = Schema.Struct({
   skipped: Schema.optionalKey(Schema.Struct({ odd: Schema.Finite, poolless: Schema.Finite })).annotateKey({
     description: "Logs left out since the start: of odd shapes, and swaps at what is no pool; absent = none",
   }),
+  reorgs: Schema.optionalKey(
+    Schema.Struct({ count: Schema.Finite, blocks: Schema.Finite, deepest: Schema.Finite }),
+  ).annotateKey({
+    description: "Reorgs since the start, the blocks they took back, and the most that one did; absent = none",
+  }),
+  faults: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)).annotateKey({
+    description: "Answers of the node that were refused since the start, by what was wrong with them; absent = none",
+  }),
   problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
   note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
 }).annotate({ identifier: "Readiness" })
@@ -102,8 +110,9 @@ const silence = 30_000
 
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
-  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, logsPerSecond, blocksPerSecond, skipped } =
-    chain
+  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
+  const { logsPerSecond, blocksPerSecond } = chain
+  const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
   const silent = heardAt !== undefined && now - heardAt > silence + 2 * pollMs
   const silentFor = silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
@@ -130,6 +139,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     secondsLeft:
       blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
     ...(skipped.odd + skipped.poolless > 0 ? { skipped } : {}),
+    ...(reorgs.count > 0 ? { reorgs } : {}),
+    ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
     problem,
     ...(firstBlock > 0
       ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }

@@ -1,5 +1,6 @@
 /** The SyncStatus port in memory: it speaks of this process only. */
 import { Layer } from "effect"
+import { noFaults } from "../../domain/model/fault.ts"
 import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 
@@ -36,6 +37,8 @@ const initial = ({ chainId, startBlock, maxLag, pollMs }: SyncedChain): ChainSyn
   logsPerSecond: 0,
   blocksPerSecond: 0,
   skipped: { odd: 0, poolless: 0 },
+  reorgs: { count: 0, blocks: 0, deepest: 0 },
+  faults: noFaults,
   maxLag,
   pollMs,
 })

@@ -93,6 +93,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     const [more] = yield* Effect.catch((other() ?? client).batch([call]), () => client.batch([call]))
     if (more instanceof RangeRefused || more instanceof Unwilling || more!.length === 0) return
     return yield* new SourceUnavailable({
+      kind: "logs",
       message: `blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
     })
   })
@@ -159,7 +160,8 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   }
 }
 
-const noBlock = (number: number) => new SourceUnavailable({ message: `the node has no block ${number} yet` })
+const noBlock = (number: number) =>
+  new SourceUnavailable({ kind: "behind", message: `the node has no block ${number} yet` })
 
 const existing = (header: SourceHeader | undefined, result: unknown): SourceHeader => {
   if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`)

@@ -90,7 +90,10 @@ export const receiptsOf = (
       return yield* Effect.try({
         try: () => logsIn(receipts, block),
         catch: (error) =>
-          new SourceUnavailable({ message: `receipts of block ${block.number}: ${(error as Error).message}` }),
+          new SourceUnavailable({
+            kind: "receipts",
+            message: `receipts of block ${block.number}: ${(error as Error).message}`,
+          }),
       })
     }),
   }

@@ -39,7 +39,10 @@ const watchHead = Effect.fnUntraced(function* (following: Following) {
     following.nodeHead = Math.max(following.nodeHead, number)
     following.report.head(number)
   }
-  return yield* new SourceUnavailable({ message: `the node's head fell from block ${following.nodeHead}` })
+  return yield* new SourceUnavailable({
+    kind: "behind",
+    message: `the node's head fell from block ${following.nodeHead}`,
+  })
 })
 
 /** Begins ranges in order, `rpcConcurrency` at once, while there is room for what they bring; ends with undefined. */

@@ -1,6 +1,7 @@
 /** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
 import type { BlockHeader, Log } from "../model/block.ts"
 import type { EventCounts, Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../model/event.ts"
+import type { FaultKind } from "../model/fault.ts"
 import { addCounts } from "./sorting.ts"
 
 /** A range of whole blocks as read from the node, ready to be joined to its neighbours. */
@@ -25,29 +26,39 @@ export interface Chunk {
 export const rowsOf = ({ movements, nfts, swaps }: Pick<Chunk, "movements" | "nfts" | "swaps">): number =>
   movements.length + nfts.length + swaps.length
 
+/** Why answers of the node cannot be true together. */
+export interface Contradiction {
+  readonly kind: FaultKind
+  readonly message: string
+}
+
 /** Why these logs cannot belong to these headers (any of the range's, by number); undefined = they can. */
 export const logsContradiction = (
   logs: ReadonlyArray<Log>,
   headers: ReadonlyMap<number, BlockHeader>,
-): string | undefined => {
+): Contradiction | undefined => {
   for (const { blockNumber, blockHash } of logs) {
     const header = headers.get(blockNumber)
-    if (header !== undefined && header.hash !== blockHash) return `logs and header of block ${blockNumber} disagree`
+    if (header !== undefined && header.hash !== blockHash) {
+      return { kind: "fork", message: `logs and header of block ${blockNumber} disagree` }
+    }
   }
   return undefined
 }
 
 /** Why `next` cannot come after `before`; undefined = it can. They need not be neighbours. */
-export const linkContradiction = (before: BlockHeader, next: BlockHeader): string | undefined => {
+export const linkContradiction = (before: BlockHeader, next: BlockHeader): Contradiction | undefined => {
   if (next.number === before.number + 1 && next.parentHash !== before.hash) {
-    return `block ${next.number} is not a child of block ${before.number}`
+    return { kind: "fork", message: `block ${next.number} is not a child of block ${before.number}` }
   }
-  if (next.time < before.time) return `block ${next.number} is older than block ${before.number} before it`
+  if (next.time < before.time) {
+    return { kind: "time", message: `block ${next.number} is older than block ${before.number} before it` }
+  }
   return undefined
 }
 
 /** The same over a whole list of headers. */
-export const chainContradiction = (headers: ReadonlyArray<BlockHeader>): string | undefined => {
+export const chainContradiction = (headers: ReadonlyArray<BlockHeader>): Contradiction | undefined => {
   for (let index = 1; index < headers.length; index++) {
     const found = linkContradiction(headers[index - 1]!, headers[index]!)
     if (found !== undefined) return found

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { SourceHeader } from "../../ports/ChainSource.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { Log } from "../model/block.ts"
-import { bare, type Chunk, chainContradiction, logsContradiction } from "./chunk.ts"
+import { bare, type Chunk, type Contradiction, chainContradiction, logsContradiction } from "./chunk.ts"
 import type { Following } from "./following.ts"
 import { findHeaders } from "./headers.ts"
 import { checkHints } from "./hints.ts"
@@ -125,7 +125,7 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
       next = end + 1
       failures = 0
     } else if (answer.failure._tag === "SourceUnavailable") {
-      report.problem(answer.failure.message)
+      yield* report.refused(answer.failure)
       // Once may be chance: nodes that are not level fail so, however short the range.
       if (failures > 0) sizing.current = failed(sizing.current, blocks)
       yield* backoff(Math.min(failures++, longestBackoff))
@@ -145,7 +145,8 @@ const readLogs = Effect.fnUntraced(function* (following: Following, sizing: Sizi
 const readBlock = Effect.fnUntraced(function* (following: Following, number: number) {
   const [header] = yield* headersOf(following, [number])
   const [logs] = yield* following.source.logsOfBlocks([header!.hash])
-  if (logs === undefined) return yield* new SourceUnavailable({ message: `the node no longer has block ${number}` })
+  if (logs === undefined)
+    return yield* new SourceUnavailable({ kind: "behind", message: `the node no longer has block ${number}` })
   return logs
 })
 
@@ -156,7 +157,8 @@ const headersOf = Effect.fnUntraced(function* (following: Following, numbers: Re
     const open = numbers.filter((number) => !found.has(number))
     for (const [number, header] of yield* findHeaders(following, open)) found.set(number, header)
     const missing = numbers.find((number) => !found.has(number))
-    if (missing !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${missing}` })
+    if (missing !== undefined)
+      return yield* new SourceUnavailable({ kind: "behind", message: `the node has no block ${missing}` })
   })
   yield* patiently(following.report, ask)
   return numbers.map((number) => found.get(number)!)
@@ -165,5 +167,5 @@ const headersOf = Effect.fnUntraced(function* (following: Following, numbers: Re
 const numbersBetween = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 const byNumber = (headers: ReadonlyArray<SourceHeader>) => new Map(headers.map((header) => [header.number, header]))
-const refuse = (contradiction: string | undefined) =>
-  contradiction === undefined ? Effect.void : Effect.fail(new SourceUnavailable({ message: contradiction }))
+const refuse = (contradiction: Contradiction | undefined) =>
+  contradiction === undefined ? Effect.void : Effect.fail(new SourceUnavailable(contradiction))

@@ -133,8 +133,8 @@ const run = Effect.fnUntraced(function* (following: Following) {
   let deepForks = 0
   while (true) {
     const turned = yield* turn(following).pipe(
-      Effect.catchTag("Detached", ({ message }) =>
-        Effect.filterOrFail(reconcile(following), Boolean, () => new SourceUnavailable({ message })),
+      Effect.catchTag("Detached", ({ kind, message }) =>
+        Effect.filterOrFail(reconcile(following), Boolean, () => new SourceUnavailable({ kind, message })),
       ),
       Effect.result,
     )
@@ -151,7 +151,7 @@ const run = Effect.fnUntraced(function* (following: Following) {
     if (error._tag === "ForkTooDeep" ? ++deepForks >= triesOfDeepFork : error._tag !== "SourceUnavailable") {
       return yield* error
     }
-    report.problem(error.message)
+    yield* error._tag === "SourceUnavailable" ? report.refused(error) : report.doubted(error.message)
     yield* backoff(failures++)
   }
 })
@@ -164,6 +164,7 @@ const turn = Effect.fnUntraced(function* (following: Following) {
   report.head(head.number)
   if (head.number < settings.startBlock) {
     return yield* new SourceUnavailable({
+      kind: "behind",
       message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
     })
   }
@@ -182,6 +183,6 @@ const wrongChain = Effect.fnUntraced(function* (source: ChainSourceClient, { cha
 
 const readGenesis = Effect.fnUntraced(function* (source: ChainSourceClient) {
   const [genesis] = yield* source.headers([0])
-  if (genesis === undefined) return yield* new SourceUnavailable({ message: "the node has no block 0" })
+  if (genesis === undefined) return yield* new SourceUnavailable({ kind: "behind", message: "the node has no block 0" })
   return genesis.hash
 })

@@ -3,6 +3,7 @@ import { Effect, type Latch, Schema } from "effect"
 import type { ChainSourceClient } from "../../ports/ChainSource.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
+import { FaultKind } from "../model/fault.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import { rowsOf } from "./chunk.ts"
 import type { Hints } from "./hints.ts"
@@ -56,7 +57,10 @@ export interface Following {
 }
 
 /** The node's chain does not go on from the ledger's head: a reorg, or a node that contradicts itself. */
-export class Detached extends Schema.TaggedError<Detached>()("Detached", { message: Schema.String }) {}
+export class Detached extends Schema.TaggedError<Detached>()("Detached", {
+  kind: FaultKind,
+  message: Schema.String,
+}) {}
 
 /** Blocks this close to the head are read one by one, by hash, also where they are final at once. */
 export const windowOf = ({ finality }: FollowSettings): number => Math.max(finality, 8)
@@ -95,6 +99,7 @@ export const rollback = Effect.fnUntraced(function* (following: Following, fromB
   const before = following.checkpoint.nextBlock
   following.checkpoint = yield* following.writer.rollback(fromBlock)
   following.pools.forget()
+  following.report.reorg(before - following.checkpoint.nextBlock)
   following.report.indexed(following.checkpoint)
   yield* Effect.logWarning(
     `chain ${following.settings.chainId}: reorg, ${before - fromBlock} blocks taken back, going on at block ${fromBlock}`,

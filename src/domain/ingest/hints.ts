@@ -152,5 +152,5 @@ const deny = Effect.fnUntraced(function* (
   if (hints.denied !== header.number) yield* Effect.logWarning(`chain ${settings.chainId}: ${message}`)
   hints.denied = header.number
   yield* source.turn
-  return { header, error: new SourceUnavailable({ message }) } satisfies Denial
+  return { header, error: new SourceUnavailable({ kind: "logs", message }) } satisfies Denial
 })

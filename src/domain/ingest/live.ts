@@ -67,9 +67,9 @@ const readHeaders = Effect.fnUntraced(function* (following: Following, to: numbe
   const end = numbers.findIndex((number) => !found.has(number))
   const headers = (end === -1 ? numbers : numbers.slice(0, end)).map((number) => found.get(number)!)
   const detached = headers[0] && checkpoint.head && linkContradiction(checkpoint.head, headers[0])
-  if (detached !== undefined) return yield* new Detached({ message: detached })
+  if (detached !== undefined) return yield* new Detached(detached)
   const contradiction = chainContradiction(headers)
-  if (contradiction !== undefined) return yield* new SourceUnavailable({ message: contradiction })
+  if (contradiction !== undefined) return yield* new SourceUnavailable(contradiction)
   return headers
 })
 
@@ -96,6 +96,6 @@ const checkShorter = Effect.fnUntraced(function* ({ checkpoint, writer }: Follow
       ? checkpoint.head
       : (yield* writer.recentHeaders).find(({ number }) => number === announced.number)
   if (own !== undefined && own.hash !== announced.hash) {
-    return yield* new Detached({ message: `block ${own.number} is another one than the one stored` })
+    return yield* new Detached({ kind: "fork", message: `block ${own.number} is another one than the one stored` })
   }
 })

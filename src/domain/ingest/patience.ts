@@ -20,7 +20,7 @@ export const patiently = Effect.fnUntraced(function* <A, R>(
       if (failures > 0) report.problem(undefined)
       return answer.success
     }
-    report.problem(answer.failure.message)
+    yield* report.refused(answer.failure)
     yield* backoff(failures)
   }
 })

@@ -45,6 +45,7 @@ export const readQuiet = Effect.fnUntraced(function* (
 /** All that is known where a node shows a block and has no logs of its hash. */
 export const noLogsOf = ({ number }: SourceHeader) =>
   new SourceUnavailable({
+    kind: "behind",
     message: `the node gave block ${number}, but no answer to its hash: it is behind, or the block was replaced`,
   })
 

@@ -33,7 +33,9 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
       return true
     }
   }
-  if (deepest === undefined) return yield* new SourceUnavailable({ message: "the node has none of the newest blocks" })
+  if (deepest === undefined) {
+    return yield* new SourceUnavailable({ kind: "behind", message: "the node has none of the newest blocks" })
+  }
   const { firstBlock, finalizedBlock } = checkpoint
   if (kept[0]!.number === firstBlock && finalizedBlock < firstBlock) {
     yield* rollback(following, firstBlock)

@@ -1,23 +1,32 @@
 /** Tells SyncStatus how a chain is doing: where it stands, how fast it is, what is wrong. */
 import { Clock, Effect } from "effect"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
+import { addFaults, type FaultCounts, type FaultKind, noFaults } from "../model/fault.ts"
 import type { ChainId } from "../model/primitives.ts"
 import { rowsOf } from "./chunk.ts"
+import { makeComplaints } from "./complaints.ts"
 import { addCounts, noCounts } from "./sorting.ts"
 
 export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
   /** The node's newest block. */
   readonly head: (blockNumber: number) => void
-  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything. */
-  readonly tick: (heardAt: number | undefined) => void
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far. */
+  readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => void
   /** The ledger took the segment; people may see it only later. */
   readonly taken: (segment: Segment) => void
   /** Where the stored ledger stands. */
   readonly indexed: (checkpoint: Checkpoint) => void
+  /** So many blocks were taken back. */
+  readonly reorg: (blocks: number) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
+  /** An answer of the node that is not believed: it is counted, and the problem of the moment; the log says so, not each time. */
+  readonly refused: (error: SourceUnavailable) => Effect.Effect<void>
+  /** The same, of a chain that is another one than the stored, or seems so. */
+  readonly doubted: (message: string) => Effect.Effect<void>
 }
 
 /** Rates are averages over so many milliseconds. */
@@ -29,6 +38,11 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const started = clock.currentTimeMillisUnsafe()
   let logs = 0
   let skipped = noCounts
+  let reorgs = { count: 0, blocks: 0, deepest: 0 }
+  /** Answers refused here, and by the source. */
+  let own = noFaults
+  let bySource = noFaults
+  const complain = makeComplaints(chainId)
   let samples: Array<{ readonly at: number; readonly logs: number; readonly blocks: number }> = []
 
   let heard = Number.NEGATIVE_INFINITY
@@ -42,17 +56,24 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     return { logsPerSecond: perSecond((sample) => sample.logs), blocksPerSecond: perSecond((sample) => sample.blocks) }
   }
 
+  const refuse = Effect.fnUntraced(function* (kind: FaultKind | undefined, problem: string) {
+    if (kind !== undefined) own = { ...own, [kind]: own[kind] + 1 }
+    status.update(chainId, { problem, faults: addFaults(own, bySource) })
+    yield* complain(kind ?? "call", problem)
+  })
+
   return {
     phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => {
       heard = clock.currentTimeMillisUnsafe()
       status.update(chainId, { headBlock, heardAt: heard, ...rates() })
     },
-    tick: (heardAt = Number.NEGATIVE_INFINITY) => {
+    tick: (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) => {
+      bySource = refusedBySource
       // Before the first head there is nothing to be fresh.
       const isLater = heardAt > heard && heard > 0
       if (isLater) heard = heardAt
-      status.update(chainId, { ...(isLater ? { heardAt } : {}), ...rates() })
+      status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
     },
     taken: ({ fromBlock, toBlock, counts, ...rows }) => {
       logs += rowsOf(rows)
@@ -66,6 +87,16 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     },
     indexed: ({ nextBlock, head }) =>
       status.update(chainId, { indexedBlock: head === undefined ? undefined : nextBlock - 1 }),
+    reorg: (blocks) => {
+      reorgs = {
+        count: reorgs.count + 1,
+        blocks: reorgs.blocks + blocks,
+        deepest: Math.max(reorgs.deepest, blocks),
+      }
+      status.update(chainId, { reorgs })
+    },
     problem: (problem) => status.update(chainId, { problem }),
+    refused: ({ kind, message }) => refuse(kind, message),
+    doubted: (message) => refuse("fork", message),
   } satisfies Report
 })

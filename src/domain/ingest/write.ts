@@ -79,12 +79,12 @@ export const write = Effect.fnUntraced(function* (
   /** What is not stored yet is read again; what is stored must be compared with the node's chain first. */
   const check = Effect.fnUntraced(function* ({ first }: Chunk) {
     const before = chunks.at(-1)?.head ?? pending.head
-    const message = before && linkContradiction(before, first)
-    if (message === undefined) return
-    if (!isOpen() && chunks.length === 0) return yield* new Detached({ message })
+    const contradiction = before && linkContradiction(before, first)
+    if (contradiction === undefined) return
+    if (!isOpen() && chunks.length === 0) return yield* new Detached(contradiction)
     // One of the two is wrong, nobody knows which.
     yield* chunks.length === 0 ? discard(following) : store()
-    return yield* new SourceUnavailable({ message })
+    return yield* new SourceUnavailable(contradiction)
   })
   yield* takeAll().pipe(
     Effect.onInterrupt(() =>
