@@ -104,6 +104,12 @@ export interface LedgerWriter extends LedgerLearning {
   readonly discard: Effect.Effect<void, LedgerUnavailable>
   /** Refuses while an append is open. Removes block `fromBlock` and everything above it. Refuses to go below the kept headers: `fromBlock - 1` must be one of them or the block before the first stored. */
   rollback(fromBlock: number): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
+  /**
+   * Of ERC-20 tokens whose transfers to the zero address are no burn: what went there is the zero address's, at every
+   * block, and from now on it is a holder like any other. Refuses while an append is open. Ignores tokens that are no
+   * more, or known to be so already.
+   */
+  keepBurnt(tokens: ReadonlyArray<BornToken>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
 }
 
 export class Ledger extends Context.Service<

@@ -1,4 +1,5 @@
 /** Every contract a store must hold. */
+import { burntContract } from "./burnt.contract.ts"
 import { feedsContract } from "./feeds.contract.ts"
 import { holdingsContract } from "./holdings.contract.ts"
 import { learningContract } from "./learning.contract.ts"
@@ -18,6 +19,7 @@ import { trustContract } from "./trust.contract.ts"
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
   ledgerContract(name, makeStore)
   nftLedgerContract(name, makeStore)
+  burntContract(name, makeStore, scope.replays)
   rollingCountsContract(name, makeStore)
   swapLedgerContract(name, makeStore)
   learningContract(name, makeStore)

@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { appendIsOpen, checkpointAfter, rollbackRefusal, segmentRefusal } from "../../domain/ingest/segmentRules.ts"
 import type { Checkpoint, Segment } from "../../domain/model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
-import { move, moveNft, swap, undo } from "./fold.ts"
-import { learning } from "./learning.ts"
+import { keepBurnt, move, moveNft, swap, undo } from "./fold.ts"
+import { findBorn, learning } from "./learning.ts"
 import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
 
 export const layer = Layer.effect(
@@ -61,6 +61,18 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
           segments.length > 0 ? appendIsOpen : rollbackRefusal(checkpointOf(chain), chain.headers, fromBlock),
           () => rollback(chain, fromBlock),
         ),
+      ),
+    keepBurnt: (tokens) =>
+      Effect.suspend(() =>
+        refuseOr(segments.length > 0 ? appendIsOpen : undefined, () => {
+          const { wrappedNative } = chain.settings
+          const found = tokens.map((token) => findBorn(chain, token)).filter((token) => token?.standard === "erc20")
+          for (const token of found) {
+            if (token === undefined || token.keepsBurnt === true || wrappedNative.includes(token.address)) continue
+            keepBurnt(token)
+            chain.revision++
+          }
+        }),
       ),
     ...learning(chain),
   }

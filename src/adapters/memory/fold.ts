@@ -17,7 +17,25 @@ export const move = (chain: MemoryChain, movement: Movement): void => {
   const token = tokenFor(chain, "erc20", movement)
   if (movement.kind === "transfer") chain.transfers.push({ ...movement, standard: "erc20", sub: 0 })
   touch(token.balances, movement.loser, movement.blockNumber, -movement.amount)
-  touch(token.balances, movement.gainer, movement.blockNumber, movement.amount)
+  const { kind, gainer } = movement
+  const kept = token.keepsBurnt === true && kind === "transfer" && gainer === sink
+  touch(token.balances, kept ? zeroAddress : gainer, movement.blockNumber, movement.amount)
+}
+
+/** What lay in the sink is the zero address's, at every block, and stays with it from now on. */
+export const keepBurnt = (token: MemoryToken): void => {
+  token.keepsBurnt = true
+  const { balances } = token
+  const changes = [sink, zeroAddress].flatMap((account) =>
+    (balances.get(account) ?? []).map(({ blockNumber, balance }, place, versions) => ({
+      blockNumber,
+      change: balance - (versions[place - 1]?.balance ?? 0n),
+    })),
+  )
+  balances.delete(sink)
+  balances.delete(zeroAddress)
+  changes.sort((a, b) => a.blockNumber - b.blockNumber)
+  for (const { blockNumber, change } of changes) touch(balances, zeroAddress, blockNumber, change)
 }
 
 export const moveNft = (chain: MemoryChain, movement: NftMovement): void => {

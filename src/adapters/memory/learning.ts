@@ -71,7 +71,7 @@ const tokensWhere = (
       firstTxHash,
     }))
 
-const findBorn = (chain: MemoryChain, { standard, address, firstBlock, firstLogIndex }: BornToken) => {
+export const findBorn = (chain: MemoryChain, { standard, address, firstBlock, firstLogIndex }: BornToken) => {
   const found = tokenOf(chain, standard, address)
   return found?.firstBlock === firstBlock && found.firstLogIndex === firstLogIndex ? found : undefined
 }

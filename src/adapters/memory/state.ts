@@ -43,6 +43,8 @@ export interface MemoryToken {
   readonly firstTxHash: Hash
   /** Seconds. */
   readonly firstTime: number
+  /** Transfers to the zero address are no burn (LedgerWriter.keepBurnt). */
+  keepsBurnt?: boolean
   /** Absent = not asked yet. */
   description?: TokenDescription
   origin?: TokenOrigin

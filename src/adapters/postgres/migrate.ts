@@ -12,6 +12,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "003_swaps.sql",
   "004_trust.sql",
   "005_prices.sql",
+  "006_burnt.sql",
 ]
 
 /**

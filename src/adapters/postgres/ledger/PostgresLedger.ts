@@ -14,6 +14,7 @@ import { registerChain } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
 import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
+import { keepBurnt } from "./burnt.ts"
 import { CacheBudget } from "./cacheBudget.ts"
 import { loadHeaders, loadPosition } from "./checkpoint.ts"
 import { learning } from "./learning.ts"
@@ -86,7 +87,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     }
   })
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
-  return writerOf(database, schema, writer)
+  return writerOf(database, schema, settings, writer)
 })
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
@@ -111,7 +112,12 @@ const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) 
   for (let wait = 20; !(yield* ask)[0].taken; wait = Math.min(wait * 2, 1000)) yield* Effect.sleep(wait)
 })
 
-const writerOf = (database: DatabaseShape, schema: string, writer: Writer): LedgerWriter => {
+const writerOf = (
+  database: DatabaseShape,
+  schema: string,
+  { wrappedNative }: LedgerSettings,
+  writer: Writer,
+): LedgerWriter => {
   const turn = Semaphore.makeUnsafe(1)
   const { session, limits } = writer
   /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
@@ -185,6 +191,13 @@ const writerOf = (database: DatabaseShape, schema: string, writer: Writer): Ledg
         refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
         if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
         return writer.position.checkpoint
+      }),
+    keepBurnt: (tokens) =>
+      inTurn(async () => {
+        await alive()
+        refuse(writer.open && appendIsOpen)
+        const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
+        if (kept.length > 0) await keepBurnt(writer, kept)
       }),
     ...learning(database, schema),
   }

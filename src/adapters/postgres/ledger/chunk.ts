@@ -1,6 +1,6 @@
 /** A run of movements within a segment, made ready for the fold: pairs by index, amounts as words. */
-import type { Movement } from "../../../domain/model/event.ts"
-import type { Address } from "../../../domain/model/primitives.ts"
+import { type Account, type Movement, sink } from "../../../domain/model/event.ts"
+import { type Address, zeroAddress } from "../../../domain/model/primitives.ts"
 import { storeBigInt } from "./int128.ts"
 import type { Pairs } from "./pairs.ts"
 import type { Token } from "./tokens.ts"
@@ -56,11 +56,15 @@ export const prepareChunk = <M extends Change>(
     const token = known.get(movement.token)!
     tokens[place] = token
     losers[place] = pairOf(token, movement.loser)
-    gainers[place] = pairOf(token, movement.gainer)
+    gainers[place] = pairOf(token, gainerOf(token, movement))
     if (storeBigInt(amounts, place * 4, movement.amount)) narrow[place] = 1
   }
   return { movements, tokens, losers, gainers, amounts, narrow, unknown, unknownTokens }
 }
+
+/** What is sent to the zero address of a token that burns nothing is the zero address's. */
+const gainerOf = ({ keepsBurnt }: Token, { kind, gainer }: Change): Account =>
+  keepsBurnt && kind === "transfer" && gainer === sink ? zeroAddress : gainer
 
 /** A pair the ledger never saw: its number is the token's next. The reserved two have theirs: issuer 0, sink 1. */
 export const setNew = (pairs: Pairs, index: number, token: Token): void => {

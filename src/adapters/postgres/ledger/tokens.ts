@@ -10,6 +10,8 @@ export interface Token {
   readonly id: number
   readonly standard: Standard
   readonly address: Address
+  /** Transfers to the zero address are no burn (LedgerWriter.keepBurnt). */
+  readonly keepsBurnt: boolean
   /** Last holder_no given out. */
   holderSeq: number
   /** Last unit_no given out. */
@@ -73,10 +75,18 @@ const touchToken = (
   token.touched = true
 }
 
-const newToken = (id: number, standard: Standard, address: Address, holderSeq = 1, unitSeq = 0): Token => ({
+const newToken = (
+  id: number,
+  standard: Standard,
+  address: Address,
+  keepsBurnt = false,
+  holderSeq = 1,
+  unitSeq = 0,
+): Token => ({
   id,
   standard,
   address,
+  keepsBurnt,
   holderSeq,
   unitSeq,
   transfers: 0,
@@ -84,6 +94,14 @@ const newToken = (id: number, standard: Standard, address: Address, holderSeq = 
   ids: 0,
   touched: false,
 })
+
+interface FoundToken {
+  readonly place: number
+  readonly token_id: number
+  readonly keeps_burnt: boolean
+  readonly holder_seq: number
+  readonly unit_seq: number
+}
 
 const loadTokens = async (
   session: Session,
@@ -93,17 +111,17 @@ const loadTokens = async (
   const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
   if (wanted.length === 0) return
   const rows = await session.run(
-    (sql) => sql<Array<{ place: number; token_id: number; holder_seq: number; unit_seq: number }>>`
-      select wanted.place, t.token_id, s.holder_seq, s.unit_seq
+    (sql) => sql<Array<FoundToken>>`
+      select wanted.place, t.token_id, t.keeps_burnt, s.holder_seq, s.unit_seq
       from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
                   ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
         with ordinality as wanted (address, standard, place)
       join token t on t.address = wanted.address and t.standard = wanted.standard
       join token_stat s on s.token_id = t.token_id`,
   )
-  for (const { place, token_id, holder_seq, unit_seq } of rows) {
+  for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
     const { standard, address } = wanted[place - 1]!
-    known[standard].set(address, newToken(token_id, standard, address, holder_seq, unit_seq))
+    known[standard].set(address, newToken(token_id, standard, address, keeps_burnt, holder_seq, unit_seq))
   }
 }
 

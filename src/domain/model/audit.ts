@@ -1,0 +1,42 @@
+/** What comparing a token's ledger with the node's word at the same block has shown. */
+import { Schema } from "effect"
+import { Address, BigIntString, ChainId, DateTimeString } from "./primitives.ts"
+import { standards } from "./token.ts"
+
+/**
+ * `exact`: every figure compared was equal. `drift`: one was not (a mint or a fee without event, a wrong event).
+ * `rebasing`: balances move without events. `unverified`: not compared yet, or nobody can tell.
+ */
+export const auditStates = ["exact", "drift", "rebasing", "unverified"] as const
+export const AuditState = Schema.Literals(auditStates).annotate({
+  description:
+    "`exact`: all that was compared with the node is equal; `drift`: something is not; `rebasing`: balances change " +
+    "without events; `unverified`: not compared, or it cannot be",
+})
+export type AuditState = typeof AuditState.Type
+
+export const AuditDifference = Schema.Struct({
+  of: Schema.Literals(["supply", "balance", "owner"]).annotateKey({ description: "Which figure is not the same" }),
+  holder: Schema.optionalKey(Address).annotateKey({ description: "Whose balance it is" }),
+  tokenId: Schema.optionalKey(BigIntString).annotateKey({ description: "Of which id" }),
+  ledger: Schema.String.annotateKey({ description: "What the ledger says: raw subunits, or an owner" }),
+  node: Schema.String.annotateKey({ description: "What the contract says at that block" }),
+}).annotate({ identifier: "AuditDifference" })
+export type AuditDifference = typeof AuditDifference.Type
+
+export const TokenAudit = Schema.Struct({
+  chainId: ChainId,
+  address: Address,
+  standard: Schema.Literals(standards),
+  state: AuditState,
+  blockNumber: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: "The block at which both were read last; absent = never",
+  }),
+  timestamp: Schema.optionalKey(DateTimeString).annotateKey({ description: "Time of that block" }),
+  compared: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Figures that were compared there" }),
+  difference: Schema.optionalKey(AuditDifference).annotateKey({
+    description: "The first figure that was not the same",
+  }),
+  reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is in that state, in plain words" }),
+}).annotate({ identifier: "TokenAudit" })
+export type TokenAudit = typeof TokenAudit.Type

@@ -1,0 +1,30 @@
+/** What token contracts themselves answer after a block: the judge of the ledger. */
+import { Context, type Effect } from "effect"
+import type { Address, BigIntString, ChainId, Hash } from "../domain/model/primitives.ts"
+import type { SourceUnavailable } from "./ChainSource.ts"
+
+export type TokenQuestion =
+  /** `totalSupply()` */
+  | { readonly of: "supply"; readonly token: Address }
+  /** `balanceOf(holder)` */
+  | { readonly of: "balance"; readonly token: Address; readonly holder: Address }
+  /** `balanceOf(holder, tokenId)` of an ERC-1155 */
+  | { readonly of: "unit"; readonly token: Address; readonly holder: Address; readonly tokenId: BigIntString }
+  /** `ownerOf(tokenId)` of an ERC-721; the answer is the address as a number */
+  | { readonly of: "owner"; readonly token: Address; readonly tokenId: BigIntString }
+
+export class TokenViews extends Context.Service<
+  TokenViews,
+  {
+    /**
+     * In order; undefined where the contract reverts or answers no such thing. Fails where the node does not have that
+     * very block (number and hash), does not keep its state, or cannot be asked: silence is never an answer, and the
+     * newest state never one about an older block.
+     */
+    ask(
+      chainId: ChainId,
+      questions: ReadonlyArray<TokenQuestion>,
+      at: { readonly blockNumber: number; readonly hash: Hash },
+    ): Effect.Effect<ReadonlyArray<bigint | undefined>, SourceUnavailable>
+  }
+>()("cowry/TokenViews") {}
