@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import { type Account, issuer, sink } from "../../domain/model/event.ts"
 import type { Address } from "../../domain/model/primitives.ts"
 import type { Standard } from "../../domain/model/token.ts"
+import { balanceAt } from "./atBlock.ts"
 import { type ChainTables, standardNumbers } from "./tables.ts"
 
 /** The id of the standard's token at an address; no row if there is none. */
@@ -19,29 +20,16 @@ export const selectFirstSuppliedId = (sql: Sql, { token }: ChainTables, address:
     select k.token_id, k.standard from ${token} k where k.address = ${address}::bytea order by k.standard limit 1
   ) f where f.standard <> 1155`
 
-/**
- * Balance of an account after `blockNumber` (absent = now); no row for an unknown pair, null before its first touch.
- * The newest version is in `balance`, superseded ones in the history: whichever is the last up to that block.
- */
+/** Balance of an account after `blockNumber` (absent = now); no row for an unknown pair, null before its first touch. */
 export const selectBalance = (
   sql: Sql,
   chain: ChainTables,
   tokenId: Fragment,
   account: Account,
   blockNumber: number | undefined,
-): Fragment => {
-  if (blockNumber === undefined) {
-    return sql`select b.balance from ${chain.balance} b where b.holder = ${account}::bytea and b.token_id = (${tokenId})`
-  }
-  const block = Math.min(Math.max(Math.trunc(blockNumber), -1), 2 ** 31 - 1)
-  return sql`
-    select case when b.block_number <= ${block}::int4 then b.balance else (
-      select h.balance from ${chain.history} h
-      where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number <= ${block}::int4
-      order by h.block_number desc limit 1
-    ) end as balance
-    from ${chain.balance} b where b.holder = ${account}::bytea and b.token_id = (${tokenId})`
-}
+): Fragment => sql`
+  select ${balanceAt(sql, chain, blockNumber)} as balance
+  from ${chain.balance} b where b.holder = ${account}::bytea and b.token_id = (${tokenId})`
 
 /** −issuer − sink of a token id, now. Two look-ups by the whole key: for a list of holders some planners read the token's every pair. */
 export const selectTokenSupply = (sql: Sql, { balance }: ChainTables, tokenId: Fragment): Fragment => {
