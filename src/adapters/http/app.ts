@@ -39,6 +39,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         path,
         query: pairs,
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
+        ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         address: addressOf(request),
       }
       // A client that leaves takes its query with it.

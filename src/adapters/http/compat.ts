@@ -17,7 +17,8 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
   const { asOf, value } = yield* action.result({ chainId, query, rate: call.rate })
-  return { asOf, body: { status: "1", message: "OK", result: value } }
+  const body = { status: "1", message: "OK", result: value }
+  return { asOf, body, ...(action.ofAnyChain ? { fleeting: true as const } : {}) }
 })
 
 /** What every answer of the endpoint is, refusals included. */

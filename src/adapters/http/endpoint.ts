@@ -54,6 +54,8 @@ export interface Answer {
   readonly body: unknown
   /** Absent = fine. */
   readonly status?: number
+  /** Of this moment or of this caller: neither kept by anybody nor validated. */
+  readonly fleeting?: true
   /** Headers of its own. With a content type among them `body` is a text, sent as it is. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -19,7 +19,7 @@ export const health: Endpoint = {
     body: Schema.Struct({ status: Schema.Literal("ok") }),
     faults: [],
   },
-  answer: () => Effect.succeed({ asOf: [], body: { status: "ok" } }),
+  answer: () => Effect.succeed({ asOf: [], body: { status: "ok" }, fleeting: true as const }),
 }
 
 const optionalNumber = Schema.optionalKey(Schema.Finite)
@@ -85,6 +85,7 @@ export const ready: Endpoint = {
     const isReady = stored !== undefined && states.every((chain) => chain.ready)
     return {
       asOf: [],
+      fleeting: true as const,
       status: isReady ? statuses.ok : statuses.notReady,
       body: {
         status: isReady ? "ready" : "not ready",

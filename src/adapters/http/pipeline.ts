@@ -11,6 +11,7 @@ import { asOfHeaders, corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } 
 import { goneProblem, internalProblem, type Problem, problemOf, statuses } from "./problem.ts"
 import type { Query } from "./query.ts"
 import { makeRateLimit, type RateLimits } from "./rateLimit.ts"
+import { cacheHeaders, etagOf, namesTag } from "./validator.ts"
 
 /** A request as plain data. */
 export interface Incoming {
@@ -20,6 +21,8 @@ export interface Incoming {
   readonly query: Query
   /** The API key as sent. */
   readonly key: string | undefined
+  /** The header `If-None-Match` as sent. */
+  readonly ifNoneMatch?: string | undefined
   /** The caller's IP address. */
   readonly address: string
 }
@@ -47,6 +50,8 @@ const cheapFaults: ReadonlySet<Fault["_tag"]> = new Set([
 interface Reply extends Pick<Outgoing, "status" | "headers" | "text"> {
   readonly asOf: ReadonlyArray<AsOf>
   readonly cheap?: boolean
+  /** Whether the text has a tag of its own. */
+  readonly validated?: boolean
 }
 
 /** `endpoint` is undefined for a path that no row of the table has. */
@@ -77,31 +82,46 @@ export const makePipeline = (settings: PipelineSettings) => {
     )
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
     const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(request.path)
-    // A validator (ETag, 304) belongs here: behind the answer and its as-of points, ahead of the headers.
+    const etag = reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined
+    const { status, headers, text } = namesTag(request.ifNoneMatch, etag) ? notModified(reply) : reply
     const outgoing: Outgoing = {
-      status: reply.status,
+      status,
       headers: {
         ...corsHeaders,
-        ...reply.headers,
+        ...cacheHeaders(etag),
+        ...headers,
         ...asOfHeaders(asOf, yield* SyncStatus),
         ...rateHeaders(rateLimit.state(caller.name)),
       },
-      ...(reply.text === undefined ? {} : { text: reply.text }),
+      ...(text === undefined ? {} : { text }),
     }
     return outgoing
   })
   return {
     run,
     /** What every answer carries, for one that is made where the pipeline itself failed. */
-    commonHeaders: (address: string) => ({ ...corsHeaders, ...rateHeaders(rateLimit.state(callerAt(address).name)) }),
+    commonHeaders: (address: string) => ({
+      ...corsHeaders,
+      ...cacheHeaders(undefined),
+      ...rateHeaders(rateLimit.state(callerAt(address).name)),
+    }),
   }
 }
 
-const replyOf = ({ asOf, body, status, headers }: Answer): Reply => ({
-  status: status ?? statuses.ok,
+const replyOf = ({ asOf, body, status = statuses.ok, headers, fleeting }: Answer): Reply => ({
+  status,
   headers: { ...jsonHeaders, ...headers },
   text: typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body),
   asOf,
+  validated: status === statuses.ok && fleeting !== true,
+})
+
+/** The answer to a caller that has the text already: its headers without those of the text. */
+const notModified = ({
+  headers: { "content-type": _, ...headers },
+}: Reply): Pick<Reply, "status" | "headers" | "text"> => ({
+  status: statuses.notModified,
+  headers,
 })
 
 const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders, asOf: [], cheap: true }

@@ -4,7 +4,7 @@ import { InvalidParameter } from "../../domain/model/errors.ts"
 import type { Style } from "./endpoint.ts"
 import type { Fault } from "./faults.ts"
 
-export const statuses = { ok: 200, noContent: 204, notReady: 503 } as const
+export const statuses = { ok: 200, noContent: 204, notModified: 304, notReady: 503 } as const
 
 export interface Problem {
   readonly status: number

@@ -28,6 +28,9 @@ export const firstValue = (query: Query, name: string): string | undefined =>
 export const listValues = (query: Query, name: string): ReadonlyArray<string> =>
   query.filter((pair) => pair.name === name).flatMap((pair) => pair.value.split(","))
 
+/** The same query without API keys, under whatever letter case: what an answer depends on. */
+export const withoutKeys = (query: Query): Query => query.filter(({ name }) => name.toLowerCase() !== "apikey")
+
 /** The same query with lower-case names, where letter case does not count. */
 export const foldNames = (query: Query): Query => query.map((pair) => ({ ...pair, name: pair.name.toLowerCase() }))
 

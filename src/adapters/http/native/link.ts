@@ -5,7 +5,7 @@ import { InvalidCursor } from "../../../domain/model/errors.ts"
 import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import type { Call } from "../endpoint.ts"
 import type { ParameterDocs } from "../parameter.ts"
-import type { Query } from "../query.ts"
+import { type Query, withoutKeys } from "../query.ts"
 import type { CursorShape } from "./cursors.ts"
 
 const path = Schema.optionalKey(
@@ -87,6 +87,6 @@ const keyOf = Effect.fnUntraced(function* <Key>(
 
 /** The host-relative path with the whole query, without keys and older cursors. */
 const pathWith = (call: Call, direction: CursorDirection, token: string): string => {
-  const kept = call.query.filter((pair) => !cursorNames.has(pair.name) && pair.name.toLowerCase() !== "apikey")
+  const kept = withoutKeys(call.query).filter((pair) => !cursorNames.has(pair.name))
   return `${call.path}?${[...kept.map((pair) => pair.raw), `${direction}=${token}`].join("&")}`
 }
