@@ -8,8 +8,9 @@ import { endpoints } from "./endpoints.ts"
 import { jsonHeaders } from "./headers.ts"
 import { pages } from "./openapi/pages.ts"
 import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline.ts"
-import { goneProblem, internalProblem, type Problem } from "./problem.ts"
+import { goneProblem, internalProblem, type Problem, statuses } from "./problem.ts"
 import { parseQuery } from "./query.ts"
+import { type Run, streamOf } from "./streaming.ts"
 
 export interface HttpSettings extends PipelineSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -39,17 +40,20 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         path,
         query: pairs,
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
+        accept: request.headers.get("accept") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         address: addressOf(request),
       }
       // A client that leaves takes its query with it.
       const exit = await runtime.runPromiseExit(pipeline.run(endpoint, incoming), { signal: request.signal })
-      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method)
+      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run)
       const style = endpoint?.style ?? "native"
       return Cause.hasInterruptsOnly(exit.cause)
         ? bare(goneProblem(style), request)
         : failed(exit.cause, request, style)
     }
+
+  const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
 
   const failed = async (cause: unknown, request: Request, style: Style = "native"): Promise<Response> => {
     await runtime.runPromiseExit(Effect.logError("the HTTP server failed to answer", cause))
@@ -106,13 +110,22 @@ const routableRequest = (request: Request): Request => {
       })
 }
 
-/** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. */
-const toResponse = ({ status, headers, text }: Outgoing, method: string): Response =>
-  new Response(text ?? null, {
+/** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
+const toResponse = ({ status, headers, text, chunks }: Outgoing, method: string, run: Run<Ports>): Response => {
+  if (chunks !== undefined) {
+    if (method !== "HEAD") return new Response(streamOf(chunks, run), { status, headers })
+    void run(chunks.close)
+  }
+  return new Response(text ?? null, {
     status,
     headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
   })
+}
 
 const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
 
-const withoutBody = (response: Response): Response => (response.body === null ? response : new Response(null, response))
+/** Elysia says of some answers without a text that it has length 0; of a 304 that would be the length of the text not sent. */
+const withoutBody = (response: Response): Response => {
+  if (response.status === statuses.notModified) response.headers.delete("content-length")
+  return response.body === null ? response : new Response(null, response)
+}
