@@ -71,11 +71,16 @@ describe("the document", () => {
 
 describe("every parameter", () => {
   test("of the table is documented, with a description, a schema and an example", () => {
-    for (const { path, doc } of documented) {
+    for (const { path, doc, open } of documented) {
       const { parameters } = published.paths[path].get
+      const inHeader = open === true ? [] : [["header", "If-None-Match"]]
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ["path", name])
       const inQuery = Object.keys(doc.query).map((name) => ["query", name])
-      expect(parameters.map((parameter: Json) => [parameter.in, parameter.name])).toEqual([...inPath, ...inQuery])
+      expect(parameters.map((parameter: Json) => [parameter.in, parameter.name])).toEqual([
+        ...inPath,
+        ...inQuery,
+        ...inHeader,
+      ])
       for (const { name, description, schema, example } of parameters) {
         const complete = description !== "" && schema.type !== undefined && example !== undefined
         expect([path, name, complete]).toEqual([path, name, true])
@@ -186,7 +191,8 @@ describe("every refusal", () => {
 
   test("of an operation has a description and an example for each of its codes", () => {
     for (const [path, { get }] of Object.entries<Json>(published.paths)) {
-      for (const [status, { description, content }] of Object.entries<Json>(get.responses)) {
+      const withBody = Object.entries<Json>(get.responses).filter(([status]) => status !== "304")
+      for (const [status, { description, content }] of withBody) {
         const { schema, examples: shown = {} } = content["application/json"]
         const codes: ReadonlyArray<string> = schema.allOf?.[1]?.properties.code.enum ?? []
         const given = Object.values<Json>(shown).map(({ value }) => value.code)
@@ -222,9 +228,21 @@ describe("every header", () => {
   test("that an answer carries is documented for it", async () => {
     for (const endpoint of documented.filter(({ style }) => style === "native")) {
       const { headers } = await service.fetch(pathOf(endpoint))
-      const own = [...headers.keys()].filter((name) => name.startsWith("x-"))
+      const own = [...headers.keys()].filter((name) => /^(?:x-|etag$|cache-control$)/.test(name))
       const shown = Object.keys(published.paths[endpoint.path].get.responses[200].headers)
       expect([endpoint.id, own.filter((name) => !shown.includes(name))]).toEqual([endpoint.id, []])
+    }
+  })
+
+  test("of an answer with a tag is one of a 304 too, which has no body", async () => {
+    for (const { path, open } of documented) {
+      const { 200: whole, 304: known } = published.paths[path].get.responses
+      expect([path, known?.headers, known?.content]).toEqual([
+        path,
+        open === true ? undefined : whole.headers,
+        undefined,
+      ])
+      expect([path, whole.headers.etag !== undefined]).toEqual([path, open !== true])
     }
   })
 

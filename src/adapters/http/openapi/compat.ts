@@ -5,11 +5,12 @@ import type { Endpoint } from "../endpoint.ts"
 import type { ParameterDocs } from "../parameter.ts"
 import { statuses } from "../problem.ts"
 import { examples, shown } from "./examples.ts"
-import { headersOf } from "./headers.ts"
+import { validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
+import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 
 export const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
 
@@ -23,16 +24,18 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => {
     parameters: [
       ...pathParametersOf(endpoint.path),
       ...queryParametersOf(endpoint.id, parametersOf(endpoint.doc.query)),
+      ifNoneMatch,
     ],
     responses: {
       [statuses.ok]: {
-        description: "The answer, or a refusal in the same envelope: `status` tells which",
-        headers: headersOf(true),
+        description: "The answer, or a refusal in the same envelope: `status` tells which. A refusal has no `etag`",
+        headers: validatedHeaders,
         content: mediaOf(
           { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
           { ...shown(examples.actions), ...shown(refusalsWithOk()) },
         ),
       },
+      ...notModifiedResponse,
       ...refusalResponses(endpoint),
     },
     "x-actions": actions.map((action) => ({

@@ -21,19 +21,33 @@ const rate: Readonly<Record<string, string>> = {
   "x-ratelimit-rpd-reset": "Seconds until the day starts anew",
 }
 
+const validation: Readonly<Record<string, string>> = {
+  etag: "The answer's tag: another one as soon as anything about the answer is. Sent back in `If-None-Match` it is answered with 304 while nothing is",
+  "cache-control":
+    "`no-cache`: the answer may be kept, and is asked for anew with its tag before it is used; `no-store`: it may not",
+}
+
 const numbers = new Set([...Object.keys(rate), "retry-after"])
 
-const headerOf = (name: string, description: string): Json => ({
-  description,
-  schema: numbers.has(name) ? { type: "integer", minimum: 0 } : { type: "string" },
-  ...(examples.headers[name] === undefined
-    ? {}
-    : { example: numbers.has(name) ? Number(examples.headers[name]) : examples.headers[name] }),
-})
+/** Examples that are not recorded: a tag changes with every field of an answer. */
+const fixed: Readonly<Record<string, string>> = {
+  etag: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
+  "cache-control": "no-cache",
+}
+
+const headerOf = (name: string, description: string): Json => {
+  const example = examples.headers[name] ?? fixed[name]
+  return {
+    description,
+    schema: numbers.has(name) ? { type: "integer", minimum: 0 } : { type: "string" },
+    ...(example === undefined ? {} : { example: numbers.has(name) ? Number(example) : example }),
+  }
+}
 
 const all: Readonly<Record<string, string>> = {
   ...asOf,
   ...rate,
+  ...validation,
   "retry-after": "Seconds after which it is worth trying again",
   allow: "The methods that the path has",
 }
@@ -45,6 +59,9 @@ export const headerComponents: Json = Object.fromEntries(
 const refsOf = (names: ReadonlyArray<string>): Json =>
   Object.fromEntries(names.map((name) => [name, refTo("headers", name)]))
 
-/** Those of an answer; `ofChain`: where a known chain is named. */
+/** Those of an answer that has no tag; `ofChain`: where a known chain is named. */
 export const headersOf = (ofChain: boolean, ...more: ReadonlyArray<"retry-after" | "allow">): Json =>
-  refsOf([...more, ...(ofChain ? Object.keys(asOf) : []), ...Object.keys(rate)])
+  refsOf([...more, "cache-control", ...(ofChain ? Object.keys(asOf) : []), ...Object.keys(rate)])
+
+/** Those of an answer that is validated. */
+export const validatedHeaders: Json = refsOf([...Object.keys(validation), ...Object.keys(asOf), ...Object.keys(rate)])

@@ -11,6 +11,7 @@ const description = `Token data of EVM chains: ERC-20, ERC-721 and ERC-1155 cont
 - **Lists.** \`link.next\` is the path and query of the next page, \`link.nextToken\` the cursor in it; neither is there on the last page. A cursor never expires and belongs to its path and parameters, but for \`limit\` and \`count\`.
 - **Values.** Amounts, balances and supplies are raw subunits, decimal integers in a string. What is not known is absent: never null, never an empty string, never 0.
 - **Freshness.** The \`x-as-of-…\` headers name the block that an answer speaks of; \`x-lag-blocks\` says how far it is behind the node.
+- **Validators.** An answer has an \`etag\`. Sent back in \`If-None-Match\` it is answered with 304, without a body, while neither the answer nor the block it speaks of is another one. Refusals have none.
 - **Keys.** In open mode no key is needed and any is accepted. In strict mode a configured key is: in the header \`apikey\`, the parameter \`apikey\`, or as \`Authorization: Bearer\`.
 - **Errors.** Native ones have an HTTP status and a body of \`statusCode\`, \`code\` (a stable word), \`error\` and \`message\`. The compatibility endpoint answers most with HTTP 200, \`status\` \`"0"\` and the reason in \`result\`. A path that nothing is at is 404 \`NOT_FOUND\`.
 

@@ -2,11 +2,12 @@
 import type { Endpoint } from "../endpoint.ts"
 import { statuses } from "../problem.ts"
 import { examples, shown } from "./examples.ts"
-import { headersOf } from "./headers.ts"
+import { headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
+import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 
 export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
   const { id, path, open, doc } = endpoint
@@ -17,9 +18,18 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
     tags: [tagOf(endpoint)],
     summary: doc.summary,
     ...(doc.description === undefined ? {} : { description: doc.description }),
-    parameters: [...pathParametersOf(path), ...queryParametersOf(id, doc.query)],
+    parameters: [
+      ...pathParametersOf(path),
+      ...queryParametersOf(id, doc.query),
+      ...(open === true ? [] : [ifNoneMatch]),
+    ],
     responses: {
-      [statuses.ok]: { description: "The answer", headers: headersOf(open !== true), content },
+      [statuses.ok]: {
+        description: "The answer",
+        headers: open === true ? headersOf(false) : validatedHeaders,
+        content,
+      },
+      ...(open === true ? {} : notModifiedResponse),
       ...(id === "ready"
         ? {
             [statuses.notReady]: {

@@ -1,0 +1,24 @@
+/** How an operation says that its answers have tags: the header to ask with, and the answer that says nothing is new. */
+import { statuses } from "../problem.ts"
+import { validatedHeaders } from "./headers.ts"
+import type { Json } from "./json.ts"
+
+/** A parameter of every operation whose answers have tags. */
+export const ifNoneMatch: Json = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description:
+    "The `etag` of an answer that the caller has: 304 while nothing about it is new. Several, comma-joined, or `*`",
+  schema: { type: "string" },
+  example: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
+}
+
+/** The response without a body, by status. */
+export const notModifiedResponse: Json = {
+  [statuses.notModified]: {
+    description:
+      "The caller has this very answer: `If-None-Match` names its tag. No body; the headers are those of now",
+    headers: validatedHeaders,
+  },
+}
