@@ -11,6 +11,9 @@ COPY --from=packages /cowry/node_modules ./node_modules
 COPY package.json deno.json LICENSE ./
 COPY src ./src
 
+# The commands: `docker exec <container> cowry resync 43114`.
+RUN printf '#!/bin/sh\nexec bun /cowry/src/main.ts "$@"\n' > /usr/local/bin/cowry && chmod 755 /usr/local/bin/cowry
+
 # Only used without DATABASE_URL: the embedded PostgreSQL's data. Mount a volume here to keep it.
 RUN mkdir /data && chown 1000:1000 /data
 # The last one: what the collector takes the machine's memory for, in bytes. Left to itself it lets garbage pile up to as

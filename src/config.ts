@@ -36,17 +36,19 @@ export interface Config {
   readonly tokenListsInterval: number
   /** A file; absent = none. */
   readonly tokenInfo?: string
-  /** Ascending by chain id; at least one. */
+  /** Ascending by chain id; at least one, unless they were not read. */
   readonly chains: ReadonlyArray<ChainConfig>
 }
 
 /**
  * The settings, or every problem there is with them. `given`: name → text, as in the environment; `givenFacts`: what the
  * configuration file says of chains. What is not given comes from the chain table, then from `settings.ts`.
+ * `withoutNodes`: chains are not read, and there are none.
  */
 export const readConfig = (
   given: Given,
   givenFacts: GivenFacts = {},
+  { withoutNodes = false }: { readonly withoutNodes?: boolean } = {},
 ): Config | { readonly problems: ReadonlyArray<string> } => {
   const problems: Array<string> = []
   const read = <Settings extends Record<string, Setting>>(settings: Settings, suffix = "", known: Given = {}) => {
@@ -64,7 +66,8 @@ export const readConfig = (
   }
 
   const service = read(serviceSettings)
-  const chains = chainIdsOf(given, givenFacts, problems).map((chainId) => {
+  const chainIds = withoutNodes ? [] : chainIdsOf(given, givenFacts, problems)
+  const chains = chainIds.map((chainId) => {
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
     if (facts.supply !== undefined && facts.nativeCurrency === undefined) {
       problems.push(`chains.${chainId}.supply: the chain's nativeCurrency is not known; say it too`)

@@ -19,6 +19,10 @@ import * as PostgresTrustedTokens from "./PostgresTrustedTokens.ts"
 
 /** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */
 export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> = {}) =>
+  layerOn(limits).pipe(Layer.provide(PostgresDatabase.layer(settings)))
+
+/** The same on a database that is open. */
+export const layerOn = (limits: Partial<WriterLimits> = {}) =>
   Layer.mergeAll(
     PostgresLedger.layerWith(limits),
     PostgresTokens.layer,
@@ -33,4 +37,4 @@ export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> 
     PostgresSwapHistory.layer,
     PostgresTokenPrices.layer,
     PostgresFreshness.layer,
-  ).pipe(Layer.provide(PostgresDatabase.layer(settings)))
+  )

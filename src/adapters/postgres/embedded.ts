@@ -3,9 +3,10 @@ import { createHash } from "node:crypto"
 import { join, resolve } from "node:path"
 import { Duration, Effect, Schedule, type Scope } from "effect"
 import { serverAccount } from "./embedded/account.ts"
-import { NAME, openCluster } from "./embedded/cluster.ts"
+import { openCluster, urlOf } from "./embedded/cluster.ts"
 import { EmbeddedFailed, toEmbeddedFailed } from "./embedded/failure.ts"
 import { openFolder, openLog } from "./embedded/folder.ts"
+import { findJoinable } from "./embedded/join.ts"
 import { lockFolder, TOUCH_MS } from "./embedded/lock.ts"
 import { findPrograms, installPrograms, platformPackage } from "./embedded/programs.ts"
 import type { Installation } from "./embedded/run.ts"
@@ -25,6 +26,9 @@ export interface Embedded {
   /** Holds the password: never to be logged. */
   readonly url: string
 }
+
+/** Milliseconds between two looks whether the Cowry that was joined lives. */
+const LOOK_MS = 250
 
 /** Where the data lies when DATA_DIR is absent: root's working folder is often closed to the server's user. */
 export const defaultDataDir = (checkout: string): string =>
@@ -92,5 +96,31 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
       )
     }
   }).pipe(Effect.forkScoped)
-  return { url: `postgres://${NAME}:${password}@127.0.0.1:${first.port}/${NAME}` }
+  return { url: urlOf(password, first.port) }
+})
+
+/**
+ * The server that a running Cowry keeps in `dataDir`, and never stops it; where there is none, one of our own. `onGone`
+ * hears when that Cowry has ended, and its server with it.
+ */
+export const joinEmbedded = Effect.fn("joinEmbedded")(function* ({
+  onGone,
+  ...options
+}: EmbeddedOptions & { readonly onGone: (message: string) => void }): Effect.fn.Return<
+  Embedded,
+  EmbeddedFailed,
+  Scope.Scope
+> {
+  const found = yield* Effect.tryPromise({
+    try: (signal) => findJoinable(options.dataDir, signal),
+    catch: (cause) => toEmbeddedFailed(options.dataDir, cause),
+  })
+  if (found === undefined) return yield* startEmbedded(options)
+  yield* Effect.gen(function* () {
+    while (found.lives()) yield* Effect.sleep(Duration.millis(LOOK_MS))
+    onGone(
+      `the Cowry that runs the database in DATA_DIR ${options.dataDir}, process ${found.owner}, has ended. What was done until then stays; run the command again`,
+    )
+  }).pipe(Effect.forkScoped)
+  return { url: found.url }
 })

@@ -54,10 +54,19 @@ const create = async (installation: Installation, folder: string): Promise<void>
   renameSync(half, folder)
 }
 
+const passwordFile = (dataDir: string): string => join(dataDir, "password")
+
+/** Of the role that owns everything. Throws where there is none, or where this user may not read it. */
+export const readPassword = (dataDir: string): string => readFileSync(passwordFile(dataDir), "utf8").trim()
+
+/** How to reach a server of `dataDir` that listens on `port`: never to be logged. */
+export const urlOf = (password: string, port: number): string =>
+  `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`
+
 /** The password of this data folder's server, readable by the service's user only; a lost one is replaced. */
 const openPassword = async (installation: Installation, dataDir: string, folder: string): Promise<string> => {
-  const path = join(dataDir, "password")
-  if (existsSync(path)) return readFileSync(path, "utf8").trim()
+  const path = passwordFile(dataDir)
+  if (existsSync(path)) return readPassword(dataDir)
   const password = randomBytes(24).toString("hex")
   await runSql(installation, folder, `alter role ${NAME} password '${password}'`)
   writeFileSync(`${path}.new`, password, { mode: 0o600 })

@@ -9,7 +9,7 @@ import { findProcess } from "./processes.ts"
 export const TOUCH_MS = 5_000
 const BELIEVED_MS = 30_000
 
-interface Owner {
+export interface Owner {
   readonly pid: number
   readonly startedAt: string
   readonly host: string
@@ -19,6 +19,13 @@ export interface FolderLock {
   /** Tells other hosts (containers that share a volume see other process ids) that the owner lives. */
   readonly touch: () => void
   readonly release: () => void
+}
+
+/** Who uses the folder now; undefined = nobody who lives. */
+export const findOwner = (dataDir: string): Owner | undefined => {
+  const path = join(dataDir, "lock")
+  const owner = parse(read(path) ?? "")
+  return owner !== undefined && isLive(owner, path) ? owner : undefined
 }
 
 /** Takes the lock, or throws `EmbeddedFailed` naming the process that holds it. */

@@ -40,10 +40,13 @@ export const findFreePort = (): Promise<number> =>
     })
   })
 
-const readPidFile = (folder: string): { readonly pid: number; readonly isReady: boolean } | undefined => {
+/** What the server on these files says of itself; `isReady` = it takes connections, on this port. */
+export const readPidFile = (
+  folder: string,
+): { readonly pid: number; readonly port: number; readonly isReady: boolean } | undefined => {
   try {
     const lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")
-    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === "ready" }
+    return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" }
   } catch {
     return undefined
   }

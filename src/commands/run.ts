@@ -1,0 +1,42 @@
+/** Runs one command to its end, or until a signal: opens what it works with, closes it again, gives the exit code. */
+import { Cause, Effect, Exit, ManagedRuntime } from "effect"
+import { commandLayer } from "../wiring.ts"
+import { type Command, Misused, type Typed } from "./command.ts"
+import { readSettings } from "./configured.ts"
+import { stopSignal } from "./stopSignal.ts"
+
+/** As shells have it: 128 and the signal's number. */
+const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 }
+
+export const runCommand = async (command: Command, typed: Typed): Promise<number> => {
+  const config = readSettings(command.name, command.withoutNodes)
+  if (config === undefined) return 2
+  const stopped = new AbortController()
+  let signal: string | undefined
+  stopSignal().then((it) => {
+    signal = it
+    stopped.abort()
+  })
+  /** Why the database went away under the command. */
+  let gone: string | undefined
+  const runtime = ManagedRuntime.make(
+    commandLayer(config, (message) => {
+      gone = message
+      stopped.abort()
+    }),
+  )
+  const exit = await runtime.runPromiseExit(Effect.scoped(command.run(typed, config)), { signal: stopped.signal })
+  await runtime.dispose()
+  if (Exit.isSuccess(exit)) return exit.value
+  if (gone !== undefined) {
+    console.error(`cowry ${command.name}: ${gone}`)
+    return 1
+  }
+  if (signal !== undefined) {
+    console.error(`cowry ${command.name}: ended (${signal})`)
+    return exitCodes[signal] ?? 1
+  }
+  const failure = Cause.squash(exit.cause)
+  console.error(`cowry ${command.name}: ${failure instanceof Error ? failure.message : String(failure)}`)
+  return failure instanceof Misused ? 2 : 1
+}
