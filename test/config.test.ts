@@ -123,7 +123,7 @@ describe("readConfig", () => {
       nativeCurrency: { name: "Avalanche Fuji", symbol: "AVAX", decimals: 18 },
       network: "testnet",
       ecosystems: ["avalanche"],
-      finality: 64,
+      finality: 10,
       wrappedNative: ["0xd00ae08403b9bbb9124bb305c09058e32c39a48c"],
       facts: knownChain("43113").facts,
     })

@@ -18,6 +18,49 @@ const sources: Readonly<Record<string, string>> = registry.sources
 const rowOfViem = new Map(viem.map((row) => [String(row[0]), row]))
 const isTestnet = (id: string): boolean => rowOfViem.get(id)?.[5] === true
 
+const ids = rows.map(([id]) => id)
+/** Each main chain before its testnets. */
+const testnets = [
+  ["1", "11155111", "17000", "560048"],
+  ["10", "11155420"],
+  ["25", "338"],
+  ["30", "31"],
+  ["50", "51"],
+  ["56", "97"],
+  ["100", "10200"],
+  ["130", "1301"],
+  ["137", "80002"],
+  ["143", "10143"],
+  ["146", "57054"],
+  ["196", "1952"],
+  ["204", "5611"],
+  ["250", "4002"],
+  ["252", "2522"],
+  ["324", "300"],
+  ["480", "4801"],
+  ["999", "998"],
+  ["1088", "59902"],
+  ["1135", "4202"],
+  ["1284", "1287"],
+  ["1329", "1328"],
+  ["1868", "1946"],
+  ["2020", "202601"],
+  ["5000", "5003"],
+  ["8217", "1001"],
+  ["8453", "84532"],
+  ["34443", "919"],
+  ["42161", "421614"],
+  ["42220", "11142220"],
+  ["43114", "43113"],
+  ["57073", "763373"],
+  ["59144", "59141"],
+  ["60808", "808813"],
+  ["80094", "80069"],
+  ["81457", "168587773"],
+  ["534352", "534351"],
+  ["7777777", "999999999"],
+] as const
+
 /** Every fact of a row: an object that has no objects in it. */
 const leavesOf = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   if (typeof value !== "object" || value === null) return []
@@ -57,7 +100,6 @@ describe("what viem knows", () => {
 
 describe("our own rows", () => {
   test("are of at least 30 main chains and their testnets, all of them known to viem, ascending", () => {
-    const ids = rows.map(([id]) => id)
     expect(ids.filter((id) => !rowOfViem.has(id))).toEqual([])
     expect(ids.map(Number)).toEqual(ids.map(Number).sort((a, b) => a - b))
     expect(ids.filter((id) => !isTestnet(id)).length).toBeGreaterThanOrEqual(30)
@@ -86,6 +128,27 @@ describe("our own rows", () => {
 
   test("name ecosystems, all of them", () => {
     expect(rows.filter(([, { settings }]) => settings.ECOSYSTEMS === undefined)).toEqual([])
+  })
+
+  test("name a depth, all of them, and none that costs a catch-up more than 2,400 blocks one by one", () => {
+    const depths = rows.map(([id, { settings }]) => ({ id, depth: Number(settings.FINALITY?.value) }))
+    expect(depths.filter(({ depth }) => !(depth >= 10 && depth <= 2400))).toEqual([])
+  })
+
+  test("give a testnet the depth of its main chain", () => {
+    const depthOf = (id: string) => `${id} ${knownChain(id).defaults.FINALITY}`
+    const expected = testnets.flatMap(([main, ...ids]) =>
+      ids.map((id) => `${id} ${knownChain(main!).defaults.FINALITY}`),
+    )
+    expect(testnets.flatMap(([, ...ids]) => ids.map(depthOf))).toEqual(expected)
+    expect(testnets.flatMap(([, ...ids]) => ids).sort()).toEqual(ids.filter(isTestnet).sort())
+  })
+
+  test("of main chains know a wrapped native token and dollars, but of these nobody has said them", () => {
+    const without = (word: string) => rows.filter(([id, { facts = {} }]) => !isTestnet(id) && !(word in facts))
+    const namesOf = (of: typeof rows) => of.map(([id]) => knownChain(id).facts.name)
+    expect(namesOf(without("wrappedNative"))).toEqual(["Fraxtal", "Sei Network", "Aurora"])
+    expect(namesOf(without("anchors"))).toEqual([])
   })
 
   test("name a source for every fact, and every source is used", () => {
@@ -154,7 +217,7 @@ describe("knownChain", () => {
   test("makes no setting of a wrapped token of which nobody has said how it mints", () => {
     const { defaults, facts } = knownChain("25")
     expect(facts.wrappedNative).toEqual({ address: "0x5c7f8a570d578ed84e63fdfa7b1ee72deae1ae23" })
-    expect(defaults).toEqual({ ECOSYSTEMS: "cronos" })
+    expect(defaults).toEqual({ ECOSYSTEMS: "cronos", FINALITY: "10" })
   })
 
   test("knows nothing of a chain nobody knows, and takes no name of an object's own for one", () => {
