@@ -11,6 +11,7 @@ import { pricesContract } from "./prices.contract.ts"
 import { readsContract } from "./reads.contract.ts"
 import { replayContract } from "./replay.contract.ts"
 import { rollingCountsContract } from "./rollingCounts.contract.ts"
+import { snapshotsContract } from "./snapshots.contract.ts"
 import type { ContractScope, MakeStore } from "./store.ts"
 import { swapLedgerContract } from "./swapLedger.contract.ts"
 import { swapsContract } from "./swaps.contract.ts"
@@ -24,6 +25,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   swapLedgerContract(name, makeStore)
   learningContract(name, makeStore)
   openAppendContract(name, makeStore)
+  snapshotsContract(name, makeStore)
   feedsContract(name, makeStore, scope)
   swapsContract(name, makeStore, scope)
   readsContract(name, makeStore)

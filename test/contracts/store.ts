@@ -7,6 +7,7 @@ import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
+import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
@@ -31,6 +32,7 @@ export type StorePorts =
   | KeptCopies
   | SwapHistory
   | TokenPrices
+  | Snapshots
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {
   /** Random histories. */

@@ -6,6 +6,8 @@ import { addressOfCaller, keyOf } from "./caller.ts"
 import type { Endpoint, Ports, Style } from "./endpoint.ts"
 import { endpoints } from "./endpoints.ts"
 import { jsonHeaders } from "./headers.ts"
+import { metricsOf } from "./metrics/metrics.ts"
+import { makeTraffic } from "./metrics/traffic.ts"
 import { pages } from "./openapi/pages.ts"
 import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline.ts"
 import { goneProblem, internalProblem, type Problem, statuses } from "./problem.ts"
@@ -26,6 +28,7 @@ type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseEx
 
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
+  const traffic = makeTraffic()
   const peers = new WeakMap<Request, string>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request), settings.trustProxy === true)
@@ -44,8 +47,10 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         address: addressOf(request),
       }
+      const started = performance.now()
       // A client that leaves takes its query with it.
       const exit = await runtime.runPromiseExit(pipeline.run(endpoint, incoming), { signal: request.signal })
+      traffic.count(endpoint?.id, statusOf(exit), performance.now() - started)
       if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run)
       const style = endpoint?.style ?? "native"
       return Cause.hasInterruptsOnly(exit.cause)
@@ -67,7 +72,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, ...pages])
+  for (const endpoint of [...endpoints, metricsOf(traffic), ...pages])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
@@ -85,6 +90,12 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       }
     },
   }
+}
+
+/** undefined = the caller left. */
+const statusOf = (exit: Exit.Exit<Outgoing, unknown>): number | undefined => {
+  if (Exit.isSuccess(exit)) return exit.value.status
+  return Cause.hasInterruptsOnly(exit.cause) ? undefined : internalProblem("native").status
 }
 
 /** Path and query as the client sent them. Without a usable Host header some servers give them alone. */

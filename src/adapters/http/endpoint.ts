@@ -7,6 +7,7 @@ import type { HolderStore } from "../../ports/HolderStore.ts"
 import type { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../ports/Networks.ts"
 import type { NftStore } from "../../ports/NftStore.ts"
+import type { Snapshots } from "../../ports/Snapshots.ts"
 import type { SupplyStore } from "../../ports/SupplyStore.ts"
 import type { SwapStore } from "../../ports/SwapStore.ts"
 import type { SyncStatus } from "../../ports/SyncStatus.ts"
@@ -14,6 +15,7 @@ import type { TokenStore } from "../../ports/TokenStore.ts"
 import type { TransferStore } from "../../ports/TransferStore.ts"
 import type { TrustedTokens } from "../../ports/TrustedTokens.ts"
 import type { Fault } from "./faults.ts"
+import type { MediaType } from "./mediaType.ts"
 import type { ParameterDocs } from "./parameter.ts"
 import { decodeSegment, type Query } from "./query.ts"
 import type { RateState } from "./rateLimit.ts"
@@ -26,6 +28,7 @@ export type Ports =
   | NativeSupplySource
   | Networks
   | NftStore
+  | Snapshots
   | SupplyStore
   | SwapStore
   | SyncStatus
@@ -43,8 +46,18 @@ export interface Call {
   /** The path's parameters by name, decoded; `""` for a name the template does not have. */
   readonly param: (name: string) => string
   readonly query: Query
+  /** What the caller would like to read. */
+  readonly media: MediaType
   /** What the caller has left of its limits, this call counted. */
   readonly rate: () => RateState
+}
+
+/** A body that comes in pieces. */
+export interface TextChunks<R = Ports> {
+  /** The next piece; undefined = that was all. One at a time. */
+  readonly pull: Effect.Effect<string | undefined, Fault, R>
+  /** Lets go what the pieces come from; always, at the end too. */
+  readonly close: Effect.Effect<void>
 }
 
 export interface Answer {
@@ -56,6 +69,8 @@ export interface Answer {
   readonly status?: number
   /** Of this moment or of this caller: neither kept by anybody nor validated. */
   readonly fleeting?: true
+  /** Instead of `body`: it is never validated. A content type must be among the headers. */
+  readonly chunks?: TextChunks
   /** Headers of its own. With a content type among them `body` is a text, sent as it is. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,13 +1,14 @@
 /** The way of every request: identify → path → method → key → limit → answer → headers. Faults are found in this order. */
-import { Cause, Duration, Effect, Option } from "effect"
+import { Cause, Duration, Effect, Exit, Option } from "effect"
 import type { AsOf } from "../../domain/model/block.ts"
 import { QueryTooSlow } from "../../domain/model/errors.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { makeAsOfReader } from "./asOf.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
-import { type Answer, type Endpoint, pathParameters } from "./endpoint.ts"
+import { type Answer, type Endpoint, pathParameters, type TextChunks } from "./endpoint.ts"
 import { type Fault, MethodNotAllowed, UnknownPath } from "./faults.ts"
 import { asOfHeaders, corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { wantedMediaType } from "./mediaType.ts"
 import { goneProblem, internalProblem, type Problem, problemOf, statuses } from "./problem.ts"
 import type { Query } from "./query.ts"
 import { makeRateLimit, type RateLimits } from "./rateLimit.ts"
@@ -21,6 +22,8 @@ export interface Incoming {
   readonly query: Query
   /** The API key as sent. */
   readonly key: string | undefined
+  /** The header `Accept` as sent. */
+  readonly accept?: string | undefined
   /** The header `If-None-Match` as sent. */
   readonly ifNoneMatch?: string | undefined
   /** The caller's IP address. */
@@ -30,8 +33,10 @@ export interface Incoming {
 export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Absent = no body. */
+  /** Absent = no body, or one in pieces. */
   readonly text?: string
+  /** Whoever sends them closes them. */
+  readonly chunks?: TextChunks
 }
 
 export interface PipelineSettings extends RateLimits {
@@ -47,7 +52,7 @@ const cheapFaults: ReadonlySet<Fault["_tag"]> = new Set([
   "RateLimited",
 ])
 
-interface Reply extends Pick<Outgoing, "status" | "headers" | "text"> {
+interface Reply extends Pick<Outgoing, "status" | "headers" | "text" | "chunks"> {
   readonly asOf: ReadonlyArray<AsOf>
   readonly cheap?: boolean
   /** Whether the text has a tag of its own. */
@@ -71,7 +76,13 @@ export const makePipeline = (settings: PipelineSettings) => {
     const parameters = pathParameters(endpoint.path, request.path)
     const { path, query } = request
     return yield* endpoint
-      .answer({ path, query, param: (name) => parameters.get(name) ?? "", rate: () => rateLimit.state(caller.name) })
+      .answer({
+        path,
+        query,
+        media: wantedMediaType(request.accept),
+        param: (name) => parameters.get(name) ?? "",
+        rate: () => rateLimit.state(caller.name),
+      })
       .pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }), Effect.map(replyOf))
   })
 
@@ -80,6 +91,13 @@ export const makePipeline = (settings: PipelineSettings) => {
     const reply = yield* answer(endpoint, request, caller).pipe(
       Effect.catchCause((cause) => explain(endpoint, request, cause)),
     )
+    return yield* dress(request, caller, reply).pipe(
+      Effect.onExit((exit) => (Exit.isFailure(exit) && reply.chunks !== undefined ? reply.chunks.close : Effect.void)),
+    )
+  })
+
+  /** The headers, and whether the caller has the text already. */
+  const dress = Effect.fnUntraced(function* (request: Incoming, caller: Caller, reply: Reply) {
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
     const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(request.path)
     const etag = reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined
@@ -94,6 +112,7 @@ export const makePipeline = (settings: PipelineSettings) => {
         ...rateHeaders(rateLimit.state(caller.name)),
       },
       ...(text === undefined ? {} : { text }),
+      ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
     }
     return outgoing
   })
@@ -108,13 +127,16 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 }
 
-const replyOf = ({ asOf, body, status = statuses.ok, headers, fleeting }: Answer): Reply => ({
+const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }: Answer): Reply => ({
   status,
   headers: { ...jsonHeaders, ...headers },
-  text: typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body),
+  ...(chunks === undefined ? { text: textOf(body, headers) } : { chunks }),
   asOf,
-  validated: status === statuses.ok && fleeting !== true,
+  validated: status === statuses.ok && fleeting !== true && chunks === undefined,
 })
+
+const textOf = (body: unknown, headers: Answer["headers"]): string =>
+  typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body)
 
 /** The answer to a caller that has the text already: its headers without those of the text. */
 const notModified = ({

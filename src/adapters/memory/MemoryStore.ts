@@ -5,6 +5,7 @@ import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
+import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemorySwapHistory from "./MemorySwapHistory.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
@@ -30,4 +31,5 @@ export const layer = Layer.mergeAll(
   MemorySwapHistory.layer,
   MemoryTokenPrices.layer,
   MemoryFreshness.layer,
+  MemorySnapshots.layer,
 ).pipe(Layer.provide(State.layer))

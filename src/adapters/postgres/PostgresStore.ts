@@ -8,6 +8,7 @@ import * as PostgresFreshness from "./PostgresFreshness.ts"
 import * as PostgresHolders from "./PostgresHolders.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresNfts from "./PostgresNfts.ts"
+import * as PostgresSnapshots from "./PostgresSnapshots.ts"
 import * as PostgresSupply from "./PostgresSupply.ts"
 import * as PostgresSwapHistory from "./PostgresSwapHistory.ts"
 import * as PostgresSwaps from "./PostgresSwaps.ts"
@@ -37,4 +38,5 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresSwapHistory.layer,
     PostgresTokenPrices.layer,
     PostgresFreshness.layer,
+    PostgresSnapshots.layer,
   )

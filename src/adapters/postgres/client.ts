@@ -134,18 +134,40 @@ export const databaseOf = (
   sql,
   schema,
   chainSchema: (chainId) => `${schema}_${chainId}`,
-  query: (statement) =>
-    within(
-      queryBudget,
-      Effect.callback((resume) => {
-        const query = statement()
-        settle(query, resume)
-        return Effect.sync(() => cancel(query))
-      }),
-    ),
+  query: (statement) => within(queryBudget, runStatement(statement)),
   snapshot: (body) => within(queryBudget, runSnapshot(sql, body)),
   connect: (settings) => makeClient({ ...settings, url }),
 })
+
+/**
+ * The same service on a connection that has a read-only repeatable-read transaction open: every read is of its snapshot.
+ * Whoever uses it has the time budget in hand. After a failure it is of no use any more.
+ */
+export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => ({
+  ...database,
+  sql,
+  query: runStatement,
+  snapshot: (body) =>
+    Effect.suspend(() => {
+      let current: Pending<unknown> | undefined
+      const run = <B>(statement: Pending<B>) => {
+        current = statement
+        return statement
+      }
+      // The transaction is there: all that `begin` would add is done.
+      return Effect.onInterrupt(
+        runStatement(() => body(sql as unknown as postgres.TransactionSql, run)),
+        () => Effect.sync(() => current && cancel(current)),
+      )
+    }),
+})
+
+const runStatement = <A>(statement: () => Pending<A>) =>
+  Effect.callback<A, StoreError>((resume) => {
+    const query = statement()
+    settle(query, resume)
+    return Effect.sync(() => cancel(query))
+  })
 
 const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0]) =>
   Effect.callback<A, StoreError>((resume) => {

@@ -4,7 +4,7 @@ import { selectChains } from "../../../domain/chains.ts"
 import type { InvalidParameter } from "../../../domain/model/errors.ts"
 import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import type { Address, ChainId } from "../../../domain/model/primitives.ts"
-import { type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../endpoint.ts"
+import { type Answer, type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../endpoint.ts"
 import type { Fault } from "../faults.ts"
 import {
   boundValues,
@@ -21,6 +21,7 @@ import type { CursorShape } from "./cursors.ts"
 import { cursorDocs, Link, linkOf, readCursor } from "./link.ts"
 import { addressOf } from "./parameters.ts"
 import { chainSelectors, countDoc, wantsCount } from "./selectors.ts"
+import { answerWhole, varies } from "./wholeList.ts"
 
 type NativeParameters = Parameters<InvalidParameter> & { readonly limit: Parameter<number, InvalidParameter> }
 
@@ -59,7 +60,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
 export const listOfContract = <P extends NativeParameters, Item, Key>(
   spec: List<{ readonly chainId: ChainId; readonly token: Address }, P, Item, Key>,
 ): Endpoint => ({
-  ...nativeEndpoint(spec, {}),
+  ...nativeEndpoint(spec, {}, ["HistoryNotAvailable"]),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
     yield* selectChains(call.param("networkId"), chainId, {})
@@ -74,7 +75,11 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
 
 type Shown = Pick<List<never, NativeParameters, never, never>, "id" | "path" | "summary" | "record" | "parameters">
 
-const nativeEndpoint = ({ id, path, summary, record, parameters }: Shown, selectors: ParameterDocs) => ({
+const nativeEndpoint = (
+  { id, path, summary, record, parameters }: Shown,
+  selectors: ParameterDocs,
+  faults: ReadonlyArray<Fault["_tag"]> = [],
+) => ({
   id,
   path: chainPath + path,
   style: "native" as const,
@@ -82,7 +87,7 @@ const nativeEndpoint = ({ id, path, summary, record, parameters }: Shown, select
     summary,
     query: { ...docsOf(parameters), ...selectors, ...countDoc, ...cursorDocs },
     body: envelopeOf(record),
-    faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor"],
+    faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor", ...faults],
   } satisfies EndpointDoc,
 })
 
@@ -118,12 +123,16 @@ const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameter
     bound,
   ])
   const cursor = yield* readCursor(call.query, binding, shape)
-  const page = yield* spec.list(
-    { ...place, page: { limit: parameters.limit as number, ...cursor }, count: wantsCount(call.query) },
-    parameters,
-  )
-  return {
+  const list = (page: PageRequest<Key>, count: boolean) => spec.list({ ...place, page, count }, parameters)
+  const start = { limit: parameters.limit as number, ...cursor }
+  if (call.media !== "json") {
+    return yield* answerWhole(call, call.media, spec.record, start, (page) => list(page, false))
+  }
+  const page = yield* list(start, wantsCount(call.query))
+  const answer: Answer = {
     asOf: page.asOf,
+    headers: varies,
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
   }
+  return answer
 })

@@ -1,0 +1,31 @@
+/** What a client wants to read: one JSON document, or all rows one after the other as NDJSON or CSV. */
+
+/** The media types of answers; the first is what everybody gets who names none of them. */
+export const mediaTypes = {
+  json: "application/json; charset=utf-8",
+  ndjson: "application/x-ndjson; charset=utf-8",
+  csv: "text/csv; charset=utf-8; header=present",
+} as const
+export type MediaType = keyof typeof mediaTypes
+
+const names: Readonly<Record<string, MediaType>> = {
+  "application/json": "json",
+  "application/x-ndjson": "ndjson",
+  "application/ndjson": "ndjson",
+  "text/csv": "csv",
+}
+
+/** By the header `Accept`: the one named with the highest quality, of equals the first; JSON where none is named. */
+export const wantedMediaType = (accept: string | undefined): MediaType => {
+  const wanted = (accept ?? "").split(",").flatMap((range) => {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+    const type = Object.hasOwn(names, name) ? names[name] : undefined
+    const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, "")
+    const weight = quality === undefined ? 1 : Number(quality)
+    return type === undefined || !(weight > 0) ? [] : [{ type, weight }]
+  })
+  return wanted.reduce((best, next) => (next.weight > best.weight ? next : best), {
+    type: "json" as MediaType,
+    weight: 0,
+  }).type
+}

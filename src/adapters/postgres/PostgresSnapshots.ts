@@ -1,0 +1,60 @@
+/** The Snapshots port in PostgreSQL: a read-only transaction on a connection of its own, under the stores that everybody uses. */
+import { Effect, Layer, Semaphore } from "effect"
+import { type StoreError, StoreUnavailable } from "../../domain/model/errors.ts"
+import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
+import { Database, type DatabaseShape, holding, readerParameters } from "./client.ts"
+import * as PostgresHolders from "./PostgresHolders.ts"
+import * as PostgresNfts from "./PostgresNfts.ts"
+import * as PostgresSwaps from "./PostgresSwaps.ts"
+import * as PostgresTokens from "./PostgresTokens.ts"
+import * as PostgresTransfers from "./PostgresTransfers.ts"
+import * as PostgresTrustedTokens from "./PostgresTrustedTokens.ts"
+
+const stores = Layer.mergeAll(
+  PostgresHolders.layer,
+  PostgresNfts.layer,
+  PostgresSwaps.layer,
+  PostgresTokens.layer,
+  PostgresTransfers.layer,
+  PostgresTrustedTokens.layer,
+)
+
+/** A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. */
+const parameters = { ...readerParameters, idle_in_transaction_session_timeout: "0" }
+
+export const layer = Layer.effect(
+  Snapshots,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const turns = yield* Semaphore.make(mostSnapshots)
+    return Snapshots.of({
+      open: Effect.gen(function* () {
+        yield* Effect.acquireRelease(turns.take(1), () => turns.release(1), { interruptible: true })
+        const held = Layer.succeed(Database, yield* begin(database))
+        // Not the layers that this process has built already: those read from the pool.
+        return yield* Layer.buildWithMemoMap(
+          stores.pipe(Layer.provide(held)),
+          yield* Layer.makeMemoMap,
+          yield* Effect.scope,
+        )
+      }),
+    })
+  }),
+)
+
+/** The snapshot is that of the first statement after it. Ends with its connection. */
+const begin = Effect.fnUntraced(function* (database: DatabaseShape) {
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(() => database.connect({ max: 1, parameters })),
+    (it) => Effect.promise(() => it.end({ timeout: 0 }).catch(() => {})),
+  )
+  const sql = yield* Effect.tryPromise({
+    try: async () => {
+      const reserved = await client.reserve()
+      await reserved`begin isolation level repeatable read read only`
+      return reserved
+    },
+    catch: (cause): StoreError => new StoreUnavailable({ cause }),
+  })
+  return holding(database, sql)
+})
