@@ -1,11 +1,12 @@
 /** Keeps what the token lists say in the store, chain by chain, for as long as the service runs. */
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { Networks } from "../ports/Networks.ts"
 import { TokenLists } from "../ports/TokenLists.ts"
 import { TokenNotes } from "../ports/TokenNotes.ts"
 import type { StoreError } from "./model/errors.ts"
 import type { ChainId } from "./model/primitives.ts"
 import type { AddressedNote } from "./model/tokenNote.ts"
+import { steadyMillis } from "./steadyClock.ts"
 
 /** Between two looks, in milliseconds: what the chain's writer was at work on may be free any time. */
 const rest = 5000
@@ -55,7 +56,7 @@ export const recordNotes = Effect.fnUntraced(function* (
   const lists = yield* TokenLists
   const store = yield* TokenNotes
   const said = yield* lists.read
-  const at = yield* Clock.currentTimeMillis
+  const at = yield* steadyMillis
   let failure: StoreError | undefined
   for (const { chainId } of chains) {
     const notes = said.get(chainId) ?? nothing

@@ -34,9 +34,9 @@ export const makeAsOfReader = () => {
   const recent = Effect.fnUntraced(function* (path: string) {
     const key = (yield* namedChains(path)).join(",")
     const found = kept.get(key)
-    if (found !== undefined && Date.now() - found.at < recentAge) return found.asOf
+    if (found !== undefined && performance.now() - found.at < recentAge) return found.asOf
     const asOf = yield* readAsOf(path)
-    kept.set(key, { at: Date.now(), asOf })
+    kept.set(key, { at: performance.now(), asOf })
     return asOf
   })
   return { read: readAsOf, recent }

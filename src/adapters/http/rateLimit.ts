@@ -27,8 +27,8 @@ export interface RateLimit {
   readonly state: (caller: string) => RateState
 }
 
-/** `now` in milliseconds. */
-export const makeRateLimit = (limits: RateLimits, now: () => number = Date.now): RateLimit => {
+/** `now` in milliseconds that only ever pass: a clock that is set back must not make a window longer. */
+export const makeRateLimit = (limits: RateLimits, now: () => number = () => performance.now()): RateLimit => {
   const minute = makeWindow(limits.rateLimitRpm, 60_000, now)
   const day = makeWindow(limits.rateLimitRpd, 86_400_000, now)
   return {

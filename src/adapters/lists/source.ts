@@ -75,7 +75,8 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
 
   const read = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (now >= nextAt) yield* look(now)
+    // A clock that was set back must not put it off for hours.
+    if (now >= nextAt || nextAt - now > 2 * interval) yield* look(now)
     return list
   })
   return { label, read }

@@ -2,6 +2,7 @@
 import { Clock, Effect, Semaphore } from "effect"
 import type { Quote, Usd } from "../../domain/model/price.ts"
 import type { Address } from "../../domain/model/primitives.ts"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 import type { PriceQuestion, PriceSourceShape } from "../../ports/PriceSource.ts"
 import { type DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readCoins } from "./coins.ts"
@@ -40,10 +41,10 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
   /** By coin: of now alone. */
   const kept = new Map<string, { readonly until: number; readonly price: Usd | undefined }>()
   let failures = 0
-  let silentUntil = 0
+  let silentUntil = Number.NEGATIVE_INFINITY
 
   const ask = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, at: number, isPast: boolean) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* steadyMillis
     if (now < silentUntil) return undefined
     const request = { url: placeOf(url, keys, isPast ? at : undefined), maxBytes, timeoutMs }
     const prices = yield* documents.get(request).pipe(
@@ -54,7 +55,7 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     )
     if (prices === undefined) {
       const pause = Math.min(shortestPause * 2 ** failures++, longestPause)
-      silentUntil = (yield* Clock.currentTimeMillis) + pause
+      silentUntil = (yield* steadyMillis) + pause
       yield* Effect.logWarning(`prices over HTTP: no usable answer, asking again in ${pause / 1000} s`)
       return undefined
     }
@@ -68,6 +69,7 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     const silent = new Set<Address>()
     const slug = slugs.get(chainId)
     const now = yield* Clock.currentTimeMillis
+    const steady = yield* steadyMillis
     const age = now / 1000 - at
     if (slug === undefined || age > oldest) return { quotes, silent }
     // A price that is kept for its hour must be of that time; one of now may be a little older.
@@ -79,7 +81,7 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     }
     for (const token of new Set(tokens)) {
       const known = isPast ? undefined : kept.get(keyOf(token))
-      if (known !== undefined && known.until > now) take(token, known.price)
+      if (known !== undefined && known.until > steady) take(token, known.price)
       else asked.push(token)
     }
     for (let start = 0; start < asked.length; start += coinsAtOnce) {
@@ -90,7 +92,7 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
         else take(token, prices.get(keyOf(token)))
         if (prices === undefined || isPast) continue
         if (kept.size >= most) kept.clear()
-        kept.set(keyOf(token), { until: now + goodFor, price: prices.get(keyOf(token)) })
+        kept.set(keyOf(token), { until: steady + goodFor, price: prices.get(keyOf(token)) })
       }
     }
     return { quotes, silent }

@@ -2,6 +2,7 @@
 import { Effect, Layer, Option } from "effect"
 import { followedTopics } from "../../domain/ingest/topics.ts"
 import type { Log } from "../../domain/model/block.ts"
+import { noFaults } from "../../domain/model/fault.ts"
 import type { Hash } from "../../domain/model/primitives.ts"
 import {
   ChainSource,
@@ -156,6 +157,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     }),
 
     heardAt: () => client.heardAt?.(),
+    refusals: () => client.refusals?.() ?? noFaults,
     turn: client.turn,
   }
 }
@@ -164,7 +166,7 @@ const noBlock = (number: number) =>
   new SourceUnavailable({ kind: "behind", message: `the node has no block ${number} yet` })
 
 const existing = (header: SourceHeader | undefined, result: unknown): SourceHeader => {
-  if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`)
+  if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`, "behind")
   return header
 }
 

@@ -73,7 +73,7 @@ const outcomeOf = (
   try {
     return { value: call.read(result) }
   } catch (error) {
-    if (error instanceof Malformed) return { fault: malformed(clean(error.message)) }
+    if (error instanceof Malformed) return { fault: { ...malformed(clean(error.message)), what: error.what } }
     throw error
   }
 }

@@ -1,5 +1,6 @@
 /** A budget of calls per second: a bucket that fills steadily, and never more in any second, whatever holds us up. */
-import { Clock, Effect, Semaphore } from "effect"
+import { Effect, Semaphore } from "effect"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 
 export interface Budget {
   /** Calls that may go in one request. */
@@ -40,7 +41,7 @@ export const makeBudget = (callsPerSecond: number | undefined): Budget => {
       Effect.gen(function* () {
         const calls = Math.min(asked, most)
         while (true) {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* steadyMillis
           const wait = waitFor(calls, now)
           // So little is an error of the arithmetic.
           if (wait < 0.001) {

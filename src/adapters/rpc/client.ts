@@ -1,8 +1,11 @@
 /** JSON-RPC over HTTP for one chain: batches, time limits, budgets, retries with backoff, fail-over, bounded concurrency. */
-import { Clock, Effect, Random } from "effect"
+import { Effect, Random } from "effect"
+import { addFaults, type FaultCounts, noFaults } from "../../domain/model/fault.ts"
 import type { ChainId } from "../../domain/model/primitives.ts"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { chainIdCall, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
+import { makeAdmission } from "./admission.ts"
+import { chainIdCall, outcomeOfFault, type RpcCall } from "./answers.ts"
 import { isOutcomes, makeExchange } from "./exchange.ts"
 import { isBatchRefusal, isPermanent, mayBeRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
 import { makeTurns, type Node, type NodeOptions, nodesOf } from "./nodes.ts"
@@ -18,6 +21,8 @@ export interface RpcClient {
   readonly current: () => number
   /** When one of the nodes last answered anyone, milliseconds since 1970. */
   readonly heardAt?: () => number | undefined
+  /** What the nodes said and was refused, whoever asked. */
+  readonly refusals?: () => FaultCounts
   /** Scheme and host of the preferred node. */
   readonly label: string
   /** Another node is asked from now on, for a while: this one said what another denies. */
@@ -43,9 +48,6 @@ export interface RpcClientOptions {
 export const makeClient = (urls: ReadonlyArray<string>, options: RpcClientOptions & NodeOptions): RpcClient =>
   clientOfNodes(nodesOf(urls, options), options)
 
-/** A node of another chain is not asked again for so long, in milliseconds. */
-const banishment = 600_000
-
 /** `nodes` in order of preference; other clients may share them. */
 export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOptions): RpcClient => {
   const {
@@ -58,20 +60,8 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
   } = options
   const turns = makeTurns(nodes)
   const exchange = makeExchange(concurrency)
+  const admit = makeAdmission(exchange, { chainId, timeoutMs, alone: nodes.length === 1 })
   let exchanges = 0
-
-  /** Why the node may not be asked (now); a node that was down at the start says only here which chain it is of. */
-  const admit = Effect.fnUntraced(function* (node: Node) {
-    if (node.known || chainId === undefined) return undefined
-    const answer = yield* exchange(node, [chainIdCall], Math.min(timeoutMs, 5000))
-    const outcome: Outcome = isOutcomes(answer) ? answer[0]! : { fault: answer }
-    if ("fault" in outcome && !isPermanent(outcome.fault)) return outcome.fault
-    node.known = !("value" in outcome) || outcome.value === chainId
-    if (node.known) return undefined
-    const message = `a node of chain ${(outcome as { value: unknown }).value}, not ${chainId}`
-    yield* Effect.logError(`chain ${chainId}: ${node.endpoint.label} is ${message}; it is left out`)
-    return { kind: "http", message, retryAfterMs: banishment } satisfies RpcFault
-  })
 
   /** Fills `values` at `indexes`, and `origins` with the number of the exchange that brought each. */
   const settle: Settle = Effect.fnUntraced(function* (calls, values, origins, indexes, failedBefore = 0) {
@@ -79,10 +69,18 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     let failures = failedBefore
     while (open.length > 0) {
       const rest = yield* turns.rest
+      // Nobody is left to wait for.
+      if (rest > 0 && nodes.every((node) => node.foreign !== undefined)) {
+        return yield* unavailable(nodes[0]!, calls[open[0]!]!, {
+          kind: "http",
+          message: `a node of chain ${nodes[0]!.foreign}, not ${chainId}`,
+        })
+      }
       if (rest > longestRestMs) return yield* unavailable(nodes[0]!, calls[open[0]!]!, resting)
       const node = yield* turns.choose
       const refusal = calls[open[0]!] === chainIdCall ? undefined : yield* admit(node)
       if (refusal !== undefined) {
+        count(node, refusal)
         if (++failures >= attempts) return yield* unavailable(node, chainIdCall, refusal)
         yield* stepBack(node, refusal, failures)
         continue
@@ -92,7 +90,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
       const exchanged = ++exchanges
       const sent = open.map((index) => calls[index]!)
       const answer = yield* exchange(node, sent, timeoutMs)
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* steadyMillis
       const outcomes = isOutcomes(answer) ? answer : sent.map((call) => outcomeOfFault(call, answer))
       let fault: RpcFault | undefined
       const left: Array<number> = []
@@ -104,8 +102,10 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
         } else {
           left.push(index)
           fault = outcome.fault
+          if (isOutcomes(answer)) count(node, fault)
         }
       })
+      if (!isOutcomes(answer)) count(node, answer)
       if (isOutcomes(answer) && left.length < open.length) node.batchSize.answered(open.length, now)
       if (fault === undefined) return turns.praise(node)
       const whole = left.length === open.length
@@ -169,6 +169,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     together,
     current: turns.current,
     heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
+    refusals: () => nodes.map(({ refused }) => refused).reduce<FaultCounts>(addFaults, noFaults),
     label: nodes[0]!.endpoint.label,
     turn: Effect.suspend(() => turns.blame(nodes[turns.current()]!)),
   }
@@ -186,5 +187,9 @@ const resting: RpcFault = { kind: "http", message: "wants to be left alone for a
 
 const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>
   Effect.fail(new SourceUnavailable({ message: `${endpoint.label}: ${method}: ${message}` }))
+
+const count = ({ refused }: Node, { what = "call" }: RpcFault): void => {
+  refused[what]++
+}
 
 const later = (a: number | undefined, b: number | undefined) => (a === undefined || (b ?? 0) > a ? b : a)

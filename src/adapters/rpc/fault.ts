@@ -1,5 +1,7 @@
 /** What can go wrong with one JSON-RPC call, and which kind of wrong it is. Pure. */
 
+import type { FaultKind } from "../../domain/model/fault.ts"
+
 export interface RpcFault {
   /** `answer`: the node's own error object; `http`: a status without one; `garbled`: a body that holds no answers; `malformed`: a result that cannot be. */
   readonly kind: "answer" | "http" | "timeout" | "network" | "garbled" | "malformed"
@@ -8,6 +10,8 @@ export interface RpcFault {
   /** The error object's code. */
   readonly code?: number
   readonly status?: number
+  /** What it counts as; absent = `call`. */
+  readonly what?: FaultKind
   /** How long the node asks us to stay away. */
   readonly retryAfterMs?: number
 }

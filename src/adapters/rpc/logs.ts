@@ -19,10 +19,10 @@ export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> =
   for (let index = 0; index < result.length; index++) {
     const log = readLog(result[index], seen)
     if (log.blockNumber < scope.fromBlock || log.blockNumber > scope.toBlock) {
-      throw new Malformed(`a log of block ${log.blockNumber}, which was not asked for`)
+      throw new Malformed(`a log of block ${log.blockNumber}, which was not asked for`, "logs")
     }
     if (scope.blockHash !== undefined && log.blockHash !== scope.blockHash) {
-      throw new Malformed(`a log of block ${log.blockHash}, which was not asked for`)
+      throw new Malformed(`a log of block ${log.blockHash}, which was not asked for`, "fork")
     }
     logs[index] = log
     if (index > 0 && compare(logs[index - 1]!, log) >= 0) ordered = false
@@ -45,7 +45,7 @@ interface Seen {
 const readLog = (value: unknown, seen: Seen): Log => {
   if (typeof value !== "object" || value === null) throw new Malformed(`log: expected an object, got ${quote(value)}`)
   const raw = value as Record<string, unknown>
-  if (raw.removed === true) throw new Malformed("a log marked as removed")
+  if (raw.removed === true) throw new Malformed("a log marked as removed", "fork")
   if (seen.number?.[0] !== raw.blockNumber || seen.number === undefined) {
     seen.number = [raw.blockNumber, quantityOf(raw.blockNumber, "blockNumber")]
   }
@@ -59,7 +59,7 @@ const readLog = (value: unknown, seen: Seen): Log => {
     seen.address = [raw.address, addressOf(raw.address, "address")]
   }
   const logIndex = quantityOf(raw.logIndex, "logIndex")
-  if (logIndex >= indexLimit) throw new Malformed(`log index ${logIndex} in block ${seen.number[1]}`)
+  if (logIndex >= indexLimit) throw new Malformed(`log index ${logIndex} in block ${seen.number[1]}`, "order")
   const topics = topicsOf(raw.topics, seen)
   const data = bytesOf(raw.data, "data")
   const [address, blockNumber, blockHash, txHash] = [seen.address[1], seen.number[1], seen.hash[1], seen.tx[1]]
@@ -83,7 +83,7 @@ const checkDuplicates = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
   for (let index = 1; index < logs.length; index++) {
     const { blockNumber, logIndex } = logs[index]!
     if (compare(logs[index - 1]!, logs[index]!) === 0) {
-      throw new Malformed(`log ${logIndex} of block ${blockNumber} comes twice`)
+      throw new Malformed(`log ${logIndex} of block ${blockNumber} comes twice`, "order")
     }
   }
   return logs
@@ -94,7 +94,7 @@ const checkHashes = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
   for (let index = 1; index < logs.length; index++) {
     const [before, log] = [logs[index - 1]!, logs[index]!]
     if (before.blockNumber === log.blockNumber && before.blockHash !== log.blockHash) {
-      throw new Malformed(`two hashes of block ${log.blockNumber} in one answer`)
+      throw new Malformed(`two hashes of block ${log.blockNumber} in one answer`, "fork")
     }
   }
   return logs

@@ -1,5 +1,7 @@
 /** A chain's nodes, what we learned about each, and which of them is asked next. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { type FaultKind, noFaults } from "../../domain/model/fault.ts"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 import { type BatchSize, makeBatchSize } from "./batchSize.ts"
 import { type Budget, makeBudget } from "./budget.ts"
 import type { RpcFault } from "./fault.ts"
@@ -11,10 +13,14 @@ export interface Node {
   readonly budget: Budget
   /** Calls it takes in one request. */
   readonly batchSize: BatchSize
-  /** Milliseconds of the clock: not to be asked before. */
+  /** Milliseconds of the steady clock: not to be asked before. */
   restsUntil: number
-  /** It has said that it is of the chain we follow. */
-  known: boolean
+  /** Likewise: until then it need not say again that it is of the chain we follow. */
+  knownUntil: number
+  /** Of which other chain it said it is, when asked last. */
+  foreign: string | undefined
+  /** Its answers that were refused so far, by kind. */
+  readonly refused: Record<FaultKind, number>
 }
 
 export interface NodeOptions {
@@ -32,8 +38,10 @@ export const nodesOf = (urls: ReadonlyArray<string>, { batchSize = 50, callsPerS
       endpoint: endpointOf(url),
       budget,
       batchSize: makeBatchSize(Math.min(batchSize, budget.mostAtOnce)),
-      restsUntil: 0,
-      known: false,
+      restsUntil: Number.NEGATIVE_INFINITY,
+      knownUntil: Number.NEGATIVE_INFINITY,
+      foreign: undefined,
+      refused: { ...noFaults },
     }
   })
 
@@ -61,9 +69,9 @@ export const makeTurns = (nodes: ReadonlyArray<Node>): Turns => {
   let away = shortestAway
   return {
     current: () => current,
-    rest: Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, nodes.reduce(earlier).restsUntil - now)),
+    rest: Effect.map(steadyMillis, (now) => Math.max(0, nodes.reduce(earlier).restsUntil - now)),
     choose: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* steadyMillis
       if (now >= backAt) current = 0
       const inTurn = nodes.map((_, offset) => nodes[(current + offset) % nodes.length]!)
       const node = inTurn.find(({ restsUntil }) => restsUntil <= now) ?? inTurn.reduce(earlier)
@@ -74,7 +82,7 @@ export const makeTurns = (nodes: ReadonlyArray<Node>): Turns => {
       if (node === nodes[0] && current === 0) away = shortestAway
     },
     blame: Effect.fnUntraced(function* (node: Node, fault?: RpcFault) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* steadyMillis
       if (fault?.retryAfterMs !== undefined) node.restsUntil = now + fault.retryAfterMs
       if (nodes[current] !== node) return
       if (current === 0) {

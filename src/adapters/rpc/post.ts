@@ -81,12 +81,12 @@ const read = async (endpoint: Endpoint, response: Response) => {
   const { ok, status, headers } = response
   if (ok) {
     // Not text and JSON.parse: answers are large, and this is the faster way.
-    const body: unknown = await response.json().catch((error: unknown) => {
+    const body: unknown = await (await bounded(response)).json().catch((error: unknown) => {
       throw error instanceof SyntaxError ? fault("garbled", "the answer is not whole JSON") : error
     })
     return { status, body }
   }
-  const text = await response.text()
+  const text = await (await bounded(response)).text()
   const body = status === 429 ? undefined : parse(text)
   if (isAnswer(body)) return { status, body }
   const retryAfterMs = retryAfter(headers.get("retry-after"))
@@ -101,6 +101,29 @@ const read = async (endpoint: Endpoint, response: Response) => {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
+}
+
+/** Bytes of an answer, unpacked. The largest ranges of logs that providers give are of this size. */
+const mostBytes = 128 * 1024 * 1024
+
+/** The response, its body not longer than that; else a fault that also says that a range was too long. */
+const bounded = async (response: Response): Promise<Response> => {
+  const { headers, body } = response
+  const tooLarge = () => fault("garbled", `response too large: over ${mostBytes / 1024 / 1024} MB`)
+  const length = Number(headers.get("content-length") ?? Number.NaN)
+  if (length > mostBytes) {
+    await body?.cancel()
+    throw tooLarge()
+  }
+  if (body === null || (length <= mostBytes && headers.get("content-encoding") === null)) return response
+  const parts: Array<Uint8Array<ArrayBuffer>> = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > mostBytes) throw tooLarge()
+    parts.push(part)
+  }
+  return new Response(new Blob(parts))
 }
 
 const isAnswer = (body: unknown): boolean =>

@@ -1,9 +1,17 @@
 /** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
+import type { FaultKind } from "../../domain/model/fault.ts"
 import type { Address, Hash } from "../../domain/model/primitives.ts"
 import type { LogsBloom, SourceHeader } from "../../ports/ChainSource.ts"
 
-/** An answer that cannot be. The message names the field and quotes what was there. */
-export class Malformed extends Error {}
+/** An answer that cannot be. The message names the field and quotes what was there; `what`: which kind of fault it counts as. */
+export class Malformed extends Error {
+  constructor(
+    message: string,
+    readonly what: FaultKind = "call",
+  ) {
+    super(message)
+  }
+}
 
 /** A `0x…` quantity as a number; refuses what is not exact in a double. */
 export const quantityOf = (value: unknown, field: string): number => {
@@ -38,10 +46,19 @@ export const headerOf = (value: unknown, bloom?: (hex: string) => LogsBloom): So
     number: quantityOf(block.number, "number"),
     hash: hashOf(block.hash, "hash"),
     parentHash: hashOf(block.parentHash, "parentHash"),
-    time: quantityOf(block.timestamp, "timestamp"),
+    time: timeOf(block.timestamp),
   }
   if (bloom === undefined || block.logsBloom === undefined || block.logsBloom === null) return header
   return { ...header, bloom: bloom(matching(block.logsBloom, "logsBloom", bloomBytes, "256 bytes")) }
+}
+
+/** The last second of the year 9999: no time beyond can be answered as ISO 8601. */
+const lastTime = 253_402_300_799
+
+const timeOf = (value: unknown): number => {
+  const time = typeof value === "string" && quantity.test(value) ? Number(value) : Number.NaN
+  if (time <= lastTime) return time
+  throw new Malformed(`timestamp: expected seconds up to the year 9999, got ${quote(value)}`, "time")
 }
 
 /** A value as an error may show it: short, on one line. */

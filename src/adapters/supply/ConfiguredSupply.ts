@@ -4,6 +4,7 @@ import { Clock, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } fro
 import { SupplyUnavailable } from "../../domain/model/errors.ts"
 import { type ChainId, dateTimeOf } from "../../domain/model/primitives.ts"
 import { NativeSupply } from "../../domain/model/supply.ts"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { KeptCopies } from "../../ports/KeptCopies.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
@@ -89,7 +90,7 @@ const makeFinder = (
     Effect.catchDefect(Effect.fail),
     Effect.catch(
       Effect.fnUntraced(function* (error: unknown) {
-        restsUntil = (yield* Clock.currentTimeMillis) + restAfterFailure
+        restsUntil = (yield* steadyMillis) + restAfterFailure
         const stays = last === undefined ? "there is no answer" : `the one of block ${last.supply.blockNumber} stays`
         yield* Effect.logWarning(`chain ${chainId}: the native supply is not known (${reasonOf(error)}); ${stays}`)
       }),
@@ -99,9 +100,9 @@ const makeFinder = (
   return Effect.gen(function* () {
     if (!isLoaded) yield* load
     const now = yield* Clock.currentTimeMillis
-    const isFresh = last !== undefined && now - last.foundAt < freshFor
+    const isFresh = last !== undefined && Math.abs(now - last.foundAt) < freshFor
     const isRunning = running !== undefined && running.pollUnsafe() === undefined
-    if (!isFresh && (isRunning || now >= restsUntil)) {
+    if (!isFresh && (isRunning || (yield* steadyMillis) >= restsUntil)) {
       if (!isRunning) running = yield* Effect.forkIn(refresh, scope)
       const wait = last === undefined ? patience.without : patience.withAnswer
       yield* Fiber.await(running!).pipe(Effect.timeoutOption(wait))

@@ -1,5 +1,6 @@
 /** Shows how the chains are doing: lines that refresh on a terminal, a plain line now and then elsewhere. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import { changeLine, progressLine } from "./lines.ts"
 
@@ -21,7 +22,7 @@ export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
   let plainAt = Number.NEGATIVE_INFINITY
   while (true) {
     const chains = status.list()
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* steadyMillis
     const changes = chains.flatMap((chain) => changeLine(before.get(chain.chainId), chain) ?? [])
     const running = chains.filter(({ phase }) => phase === "waiting" || phase === "backfill").map(progressLine)
     const due = now - plainAt >= plainEvery

@@ -1,7 +1,8 @@
 /** Asks what may be learned later, beside the ledger: slowly, again and again, never in its way. */
-import { Clock, Effect, Latch, Random, Result } from "effect"
+import { Effect, Latch, Random, Result } from "effect"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { LedgerUnavailable } from "../../ports/Ledger.ts"
+import { steadyMillis } from "../steadyClock.ts"
 import type { Following } from "./following.ts"
 import { backoff } from "./patience.ts"
 import { makePutOff } from "./putOff.ts"
@@ -77,7 +78,7 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
 
   /** True = some were asked, there may be more. */
   const turn = Effect.fnUntraced(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* steadyMillis
     const pending = yield* errand.list(batchSize + putOff.size(now))
     for (const key of pending.map(keyOf)) if (recorded.has(key)) putOff.add(key, now, false)
     recorded = new Set()
@@ -125,7 +126,6 @@ export const runErrand = Effect.fnUntraced(function* <Item, Answer>(
     )
     if (learned === true) yield* Effect.sleep(restMs)
     else if (failures > 0) yield* backoff(failures)
-    else
-      yield* Effect.raceFirst(news.await, Effect.sleep(putOff.size(yield* Clock.currentTimeMillis) > 0 ? 2000 : 30_000))
+    else yield* Effect.raceFirst(news.await, Effect.sleep(putOff.size(yield* steadyMillis) > 0 ? 2000 : 30_000))
   }
 })

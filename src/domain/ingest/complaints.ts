@@ -1,6 +1,7 @@
 /** Lines of the log about answers that were refused: one at once, of more like it only the number, ever more rarely. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { ChainId } from "../model/primitives.ts"
+import { steadyMillis } from "../steadyClock.ts"
 
 /** Milliseconds without a line of the same kind; twice as long each time it comes again, up to an hour. */
 const shortest = 60_000
@@ -20,11 +21,10 @@ interface Said {
 export const makeComplaints = (chainId: ChainId) => {
   const said = new Map<string, Said>()
   return Effect.fnUntraced(function* (kind: string, message: string) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* steadyMillis
     const before = said.get(kind)
-    // A clock that was set back must not silence it.
-    const known = before !== undefined && Math.abs(now - before.last) < Math.max(forgotten, before.wait)
-    if (known && now < before.until && now >= before.last) {
+    const known = before !== undefined && now - before.last < Math.max(forgotten, before.wait)
+    if (known && now < before.until) {
       before.unsaid++
       before.last = now
       return

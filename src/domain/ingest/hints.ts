@@ -14,8 +14,6 @@ export interface Hints {
   uneven: boolean
   /** Blocks that were shown to hold logs which their bloom, with bits in it, does not. */
   unlisted: number
-  /** Blocks denied by others last: each is logged once. */
-  denied: number
   /** One question at a time: the next one may be answered by the first. */
   readonly turn: Semaphore.Semaphore
 }
@@ -25,7 +23,6 @@ export const makeHints = (): Hints => ({
   telling: false,
   uneven: false,
   unlisted: 0,
-  denied: -1,
   turn: Semaphore.makeUnsafe(1),
 })
 
@@ -143,14 +140,8 @@ const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   a.length === b.length && a.every((text, index) => text === b[index])
 
 /** The block is not stored; it is read again, from another node first where there is one. */
-const deny = Effect.fnUntraced(function* (
-  { source, hints, settings }: Following,
-  { header, logs }: Doubt,
-  why: string,
-) {
+const deny = Effect.fnUntraced(function* ({ source }: Following, { header, logs }: Doubt, why: string) {
   const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
-  if (hints.denied !== header.number) yield* Effect.logWarning(`chain ${settings.chainId}: ${message}`)
-  hints.denied = header.number
   yield* source.turn
   return { header, error: new SourceUnavailable({ kind: "logs", message }) } satisfies Denial
 })

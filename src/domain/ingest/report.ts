@@ -5,6 +5,7 @@ import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
 import { addFaults, type FaultCounts, type FaultKind, noFaults } from "../model/fault.ts"
 import type { ChainId } from "../model/primitives.ts"
+import { steadyMillisOf } from "../steadyClock.ts"
 import { rowsOf } from "./chunk.ts"
 import { makeComplaints } from "./complaints.ts"
 import { addCounts, noCounts } from "./sorting.ts"
@@ -35,7 +36,7 @@ const rateSpan = 10_000
 export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const status = yield* SyncStatus
   const clock = yield* Clock.Clock
-  const started = clock.currentTimeMillisUnsafe()
+  const started = steadyMillisOf(clock)
   let logs = 0
   let skipped = noCounts
   let reorgs = { count: 0, blocks: 0, deepest: 0 }
@@ -48,7 +49,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   let heard = Number.NEGATIVE_INFINITY
 
   const rates = () => {
-    const now = clock.currentTimeMillisUnsafe()
+    const now = steadyMillisOf(clock)
     samples = samples.filter(({ at }) => at > now - rateSpan)
     const seconds = Math.max(Math.min(now - started, rateSpan), 1000) / 1000
     const perSecond = (pick: (sample: (typeof samples)[number]) => number) =>
@@ -70,8 +71,8 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     },
     tick: (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) => {
       bySource = refusedBySource
-      // Before the first head there is nothing to be fresh.
-      const isLater = heardAt > heard && heard > 0
+      // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
+      const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
     },
@@ -79,14 +80,17 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       logs += rowsOf(rows)
       skipped = addCounts(skipped, counts)
       samples.push({
-        at: clock.currentTimeMillisUnsafe(),
+        at: steadyMillisOf(clock),
         logs: rowsOf(rows),
         blocks: toBlock - fromBlock + 1,
       })
       status.update(chainId, { logs, skipped, problem: undefined, ...rates() })
     },
-    indexed: ({ nextBlock, head }) =>
-      status.update(chainId, { indexedBlock: head === undefined ? undefined : nextBlock - 1 }),
+    indexed: ({ nextBlock, head, finalizedBlock }) =>
+      status.update(chainId, {
+        indexedBlock: head === undefined ? undefined : nextBlock - 1,
+        finalizedBlock: finalizedBlock < 0 ? undefined : Math.min(finalizedBlock, nextBlock - 1),
+      }),
     reorg: (blocks) => {
       reorgs = {
         count: reorgs.count + 1,

@@ -1,6 +1,7 @@
 /** The writing half of a backfill: chunks joined in order, handed to the ledger in parts, made visible by large commits. */
-import { Clock, Effect, Fiber, Option, Queue } from "effect"
+import { Effect, Fiber, Option, Queue } from "effect"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import { steadyMillis } from "../steadyClock.ts"
 import { type Chunk, linkContradiction, rowsOf, segmentOf } from "./chunk.ts"
 import { commit, Detached, discard, extend, type Following } from "./following.ts"
 
@@ -54,11 +55,11 @@ export const write = Effect.fnUntraced(function* (
       const fiber = yield* Queue.take(ahead)
       if (fiber === undefined) break
       if (chunks.length > 0) {
-        const left = waiting.since + partAge - (yield* Clock.currentTimeMillis)
+        const left = waiting.since + partAge - (yield* steadyMillis)
         if (left <= 0 || !(yield* isReady(fiber, left))) yield* give()
       }
       if (isOpen()) {
-        const left = open.since + age - (yield* Clock.currentTimeMillis)
+        const left = open.since + age - (yield* steadyMillis)
         if (left <= 0 || !(yield* isReady(fiber, Math.min(idle, left)))) {
           yield* give()
           yield* store()
@@ -67,7 +68,7 @@ export const write = Effect.fnUntraced(function* (
       const chunk = yield* Fiber.join(fiber)
       countWaiting(-rowsOf(chunk))
       yield* check(chunk)
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* steadyMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
       chunks.push(chunk)
       waiting.count += rowsOf(chunk)

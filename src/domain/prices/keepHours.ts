@@ -1,10 +1,11 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
 import type { Usd } from "../model/price.ts"
 import type { Address } from "../model/primitives.ts"
+import { steadyMillis } from "../steadyClock.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 
 /** Hours in one go, then prices of now have their turn again. */
@@ -25,10 +26,10 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   for (let turn = 0; turn < hoursAtOnce; turn++) {
     const hour = yield* findHour(chain, yield* store.nextHour(chainId), last)
     if (hour > last) return false
-    const began = yield* Clock.currentTimeMillis
+    const began = yield* steadyMillis
     yield* keepHour(chain, hour)
     // History is long: half of the time is left to others.
-    yield* Effect.sleep((yield* Clock.currentTimeMillis) - began)
+    yield* Effect.sleep((yield* steadyMillis) - began)
   }
   return true
 })

@@ -1,9 +1,10 @@
 /** Keeps the prices of a chain: of tokens now, and of each hour as its blocks become final. */
-import { Clock, Effect, type Semaphore } from "effect"
+import { Effect, type Semaphore } from "effect"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
 import type { Address } from "../model/primitives.ts"
+import { steadyMillis } from "../steadyClock.ts"
 import { keepHours } from "./keepHours.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
@@ -62,7 +63,7 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   const times = yield* store.times(chainId)
   if (times === undefined) return
   const { head } = times
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* steadyMillis
   const anchors = [...stablecoins, ...wrappedNative]
   // All since the look before, and of the last hour; never more than a day.
   const after = Math.max(head - 86_400, Math.min(head - 3600, memory.head ?? 0))
