@@ -13,6 +13,8 @@ export interface ChainSyncStatus {
   readonly heardAt?: number
   /** Last block stored. */
   readonly indexedBlock?: number
+  /** Newest stored block that can never be taken back; absent where another instance writes, too. */
+  readonly finalizedBlock?: number
   readonly firstBlock: number
   /** Transfers and swaps stored since the start of this process, and per second of late. */
   readonly logs: number

@@ -1,12 +1,9 @@
 /** Whether the process lives, and whether every chain is near enough to its head to be asked. */
-import { Clock, Duration, Effect, Schema } from "effect"
-import type { AsOf } from "../../domain/model/block.ts"
+import { Effect, Schema } from "effect"
 import { ChainId } from "../../domain/model/primitives.ts"
-import { Freshness } from "../../ports/Freshness.ts"
-import { Networks } from "../../ports/Networks.ts"
-import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { statuses } from "./problem.ts"
+import { readStates } from "./readiness.ts"
 
 export const health: Endpoint = {
   id: "health",
@@ -71,18 +68,8 @@ export const ready: Endpoint = {
     faults: [],
   },
   answer: Effect.fnUntraced(function* () {
-    const { chains } = yield* Networks
-    const status = yield* SyncStatus
-    const stored = yield* readStore(chains.map((chain) => chain.chainId))
-    const now = yield* Clock.currentTimeMillis
-    const states = status.list().map((chain) =>
-      stateOf(
-        chain,
-        stored?.find(({ chainId }) => chainId === chain.chainId),
-        now,
-      ),
-    )
-    const isReady = stored !== undefined && states.every((chain) => chain.ready)
+    const { stored, chains } = yield* readStates
+    const isReady = stored !== undefined && chains.every(({ state }) => state.ready)
     return {
       asOf: [],
       fleeting: true as const,
@@ -90,61 +77,8 @@ export const ready: Endpoint = {
       body: {
         status: isReady ? "ready" : "not ready",
         store: stored === undefined ? "unreachable" : "ok",
-        chains: states,
+        chains: chains.map(({ state }) => state),
       },
     }
   }),
-}
-
-/** undefined = the store does not answer in time. */
-const readStore = Effect.fnUntraced(
-  function* (chains: ReadonlyArray<string>) {
-    const asOf: ReadonlyArray<AsOf> | undefined = yield* (yield* Freshness).asOf(chains)
-    return asOf
-  },
-  Effect.timeout(Duration.seconds(2)),
-  Effect.catchCause(() => Effect.succeed(undefined)),
-)
-
-/** Milliseconds, above two polls, after which a silent node makes its chain not ready. */
-const silence = 30_000
-
-/** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
-const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
-  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
-  const { logsPerSecond, blocksPerSecond } = chain
-  const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
-  const silent = heardAt !== undefined && now - heardAt > silence + 2 * pollMs
-  const silentFor = silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined
-  // What was wrong before it fell silent may be why, or long over.
-  const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
-  const problem = silentFor === undefined || phase === "stopped" ? chain.problem : silentFor + before
-  const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
-  const lag =
-    headBlock === undefined || indexedBlock === undefined
-      ? undefined
-      : Math.max(0, headBlock - indexedBlock, (stored?.nodeHead ?? 0) - indexedBlock)
-  const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
-  return {
-    chainId,
-    // Who hears of no new head knows nothing of its lag.
-    ready: phase !== "stopped" && !silent && lag !== undefined && lag <= maxLag,
-    phase,
-    headBlock,
-    indexedBlock,
-    lagBlocks: lag,
-    maxLag,
-    firstBlock,
-    logsPerSecond: Math.round(logsPerSecond),
-    blocksPerSecond: Math.round(blocksPerSecond * 100) / 100,
-    secondsLeft:
-      blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
-    ...(skipped.odd + skipped.poolless > 0 ? { skipped } : {}),
-    ...(reorgs.count > 0 ? { reorgs } : {}),
-    ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
-    problem,
-    ...(firstBlock > 0
-      ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }
-      : {}),
-  }
 }

@@ -1,0 +1,91 @@
+/** How the chains are doing, and whether the store answers. */
+import { Effect } from "effect"
+import { readStates } from "../readiness.ts"
+import type { Family, Sample } from "./exposition.ts"
+
+type State = Effect.Success<typeof readStates>["chains"][number]
+
+const phases: ReadonlyArray<State["status"]["phase"]> = ["waiting", "backfill", "live", "stopped"]
+
+export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): ReadonlyArray<Family> => {
+  const family = (
+    name: string,
+    type: "counter" | "gauge",
+    help: string,
+    samples: (chain: State) => number | undefined | ReadonlyArray<Sample>,
+  ): Family => ({
+    name: `cowry_${name}`,
+    type,
+    help,
+    samples: chains.flatMap((chain) => {
+      const found = samples(chain)
+      const own = typeof found === "object" ? found : [{ value: found }]
+      return own.map(({ labels, value }) => ({ labels: { chain: chain.status.chainId, ...labels }, value }))
+    }),
+  })
+  return [
+    {
+      name: "cowry_store_up",
+      type: "gauge",
+      help: "Whether the store answers.",
+      samples: [{ value: Number(stored !== undefined) }],
+    },
+    family("chain_ready", "gauge", "Whether the chain is near enough to its head, and its node speaks.", ({ state }) =>
+      Number(state.ready),
+    ),
+    family("chain_phase", "gauge", "What its ingestion does: 1 for the phase it is in.", ({ state }) =>
+      phases.map((phase) => ({ labels: { phase }, value: Number(state.phase === phase) })),
+    ),
+    family("chain_problem", "gauge", "Whether something is wrong at the moment: /ready and the log say what.", (it) =>
+      Number(it.state.problem !== undefined),
+    ),
+    family("chain_head_block", "gauge", "The node's newest block.", ({ state }) => state.headBlock),
+    family("chain_indexed_block", "gauge", "The newest block stored.", ({ state }) => state.indexedBlock),
+    family("chain_indexed_block_timestamp_seconds", "gauge", "That block's time.", ({ asOf }) => asOf?.time),
+    family(
+      "chain_finalized_block",
+      "gauge",
+      "The newest block that can never be taken back.",
+      ({ status }) => status.finalizedBlock,
+    ),
+    family("chain_first_block", "gauge", "Where the stored history starts.", ({ state }) => state.firstBlock),
+    family(
+      "chain_lag_blocks",
+      "gauge",
+      "How many blocks the node is ahead of the store.",
+      ({ state }) => state.lagBlocks,
+    ),
+    family(
+      "chain_max_lag_blocks",
+      "gauge",
+      "How many there may be while the chain is ready.",
+      ({ state }) => state.maxLag,
+    ),
+    family("chain_logs_total", "counter", "Transfers and swaps stored by this process.", ({ status }) => status.logs),
+    family("chain_skipped_logs_total", "counter", "Logs left out by this process, by why.", ({ status }) =>
+      byKind(status.skipped),
+    ),
+    family("chain_reorgs_total", "counter", "Reorganisations of the chain.", ({ status }) => status.reorgs.count),
+    family(
+      "chain_reorged_blocks_total",
+      "counter",
+      "Blocks that they took back.",
+      ({ status }) => status.reorgs.blocks,
+    ),
+    family(
+      "chain_deepest_reorg_blocks",
+      "gauge",
+      "The most blocks that one of them took back.",
+      ({ status }) => status.reorgs.deepest,
+    ),
+    family("node_faults_total", "counter", "Answers of the chain's nodes that were refused, by why.", ({ status }) =>
+      byKind(status.faults),
+    ),
+    family("node_silence_seconds", "gauge", "Since a node of the chain last answered.", ({ status: { heardAt } }) =>
+      heardAt === undefined ? undefined : Math.max(0, now - heardAt) / 1000,
+    ),
+  ]
+})
+
+const byKind = (counts: Readonly<Record<string, number>>): ReadonlyArray<Sample> =>
+  Object.entries(counts).map(([kind, value]) => ({ labels: { kind }, value }))

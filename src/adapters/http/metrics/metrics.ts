@@ -1,0 +1,41 @@
+/** `/metrics`: all that Prometheus may know of the service, in sections. Holds no key and no URL. Open to everybody. */
+import { Effect, Schema } from "effect"
+import type { Endpoint, Ports } from "../endpoint.ts"
+import { chainFamilies } from "./chains.ts"
+import { expositionOf, expositionType, type Family } from "./exposition.ts"
+import { processFamilies } from "./process.ts"
+import type { Traffic } from "./traffic.ts"
+
+/** A part of the page. One that fails is left out, and logged; the others stand. */
+type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
+
+const sectionsOf = (traffic: Traffic): ReadonlyArray<Section> => [
+  chainFamilies,
+  Effect.sync(traffic.families),
+  Effect.sync(processFamilies),
+]
+
+export const metricsOf = (traffic: Traffic): Endpoint => ({
+  id: "metrics",
+  path: "/metrics",
+  style: "native",
+  open: true,
+  doc: { summary: "Metrics for Prometheus", query: {}, body: Schema.String, faults: [] },
+  answer: () =>
+    Effect.forEach(sectionsOf(traffic), orNothing).pipe(
+      Effect.map((sections) => ({
+        asOf: [],
+        fleeting: true as const,
+        body: expositionOf(sections.flat()),
+        headers: { "content-type": expositionType },
+      })),
+    ),
+})
+
+const orNothing = (section: Section) =>
+  section.pipe(
+    Effect.timeout("5 seconds"),
+    Effect.catchCause((cause) =>
+      Effect.logWarning("/metrics: a section is left out", cause).pipe(Effect.as<ReadonlyArray<Family>>([])),
+    ),
+  )

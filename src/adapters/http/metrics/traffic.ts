@@ -1,0 +1,77 @@
+/** What was asked of this process: requests by endpoint and outcome, and how long they took. A few numbers an endpoint, whatever is asked. */
+import type { Family, Sample } from "./exposition.ts"
+
+export interface Traffic {
+  /** `endpoint` undefined = no such path; `status` undefined = the caller left before the answer. In milliseconds. */
+  readonly count: (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void
+  readonly families: () => ReadonlyArray<Family>
+}
+
+/** Upper bounds in seconds. */
+const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
+
+interface Counts {
+  readonly outcomes: Map<string, number>
+  /** Of each bound the requests that took longer than the bound before; the last is of those beyond all. */
+  readonly durations: Array<number>
+  seconds: number
+}
+
+export const makeTraffic = (): Traffic => {
+  const counts = new Map<string, Counts>()
+  let rateLimited = 0
+  const countsOf = (endpoint: string): Counts => {
+    const found = counts.get(endpoint)
+    if (found !== undefined) return found
+    const made = { outcomes: new Map(), durations: [...bounds, 0].fill(0), seconds: 0 }
+    counts.set(endpoint, made)
+    return made
+  }
+  return {
+    count: (endpoint = "none", status, milliseconds) => {
+      const of = countsOf(endpoint)
+      const outcome = status === undefined ? "gone" : `${Math.floor(status / 100)}xx`
+      of.outcomes.set(outcome, (of.outcomes.get(outcome) ?? 0) + 1)
+      if (status === 429) rateLimited++
+      const seconds = milliseconds / 1000
+      const index = bounds.findIndex((bound) => seconds <= bound)
+      of.durations[index === -1 ? bounds.length : index]!++
+      of.seconds += seconds
+    },
+    families: () => [
+      {
+        name: "cowry_http_requests_total",
+        type: "counter",
+        help: "Requests answered, by endpoint and class of status; gone = the caller left before the answer.",
+        samples: [...counts].flatMap(([endpoint, { outcomes }]) =>
+          [...outcomes].map(([status, value]) => ({ labels: { endpoint, status }, value })),
+        ),
+      },
+      {
+        name: "cowry_http_request_duration_seconds",
+        type: "histogram",
+        help: "Time from a request to the start of its answer, by endpoint.",
+        samples: [...counts].flatMap(([endpoint, of]) => histogramOf(endpoint, of)),
+      },
+      {
+        name: "cowry_http_rate_limited_total",
+        type: "counter",
+        help: "Requests refused because a caller's limit was used up.",
+        samples: [{ value: rateLimited }],
+      },
+    ],
+  }
+}
+
+const histogramOf = (endpoint: string, { durations, seconds }: Counts): ReadonlyArray<Sample> => {
+  let count = 0
+  const buckets = durations.map((more, index): Sample => {
+    count += more
+    return { suffix: "_bucket", labels: { endpoint, le: String(bounds[index] ?? "+Inf") }, value: count }
+  })
+  return [
+    ...buckets,
+    { suffix: "_sum", labels: { endpoint }, value: seconds },
+    { suffix: "_count", labels: { endpoint }, value: count },
+  ]
+}
