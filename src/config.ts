@@ -1,6 +1,8 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
+import type { Information } from "./adapters/lists/informationFile.ts"
 import { type ChainConfig, chainConfig, chainIdsOf, type Given, type GivenFacts } from "./chainConfig.ts"
 import { knownChain } from "./chains/registry.ts"
+import { checkSupply } from "./chains/supply.ts"
 import { chainSettings, type Setting, serviceSettings, type Values } from "./settings.ts"
 
 export interface PriceConfig {
@@ -34,8 +36,8 @@ export interface Config {
   /** URLs and files of token lists, and milliseconds between two looks at them. */
   readonly tokenLists: ReadonlyArray<string>
   readonly tokenListsInterval: number
-  /** A file; absent = none. */
-  readonly tokenInfo?: string
+  /** What the file of TOKEN_INFO says (`tokenInformation.ts` reads it); absent = nothing. */
+  readonly tokenInformation?: Information
   /** Ascending by chain id; at least one, unless they were not read. */
   readonly chains: ReadonlyArray<ChainConfig>
 }
@@ -69,9 +71,8 @@ export const readConfig = (
   const chainIds = withoutNodes ? [] : chainIdsOf(given, givenFacts, problems)
   const chains = chainIds.map((chainId) => {
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
-    if (facts.supply !== undefined && facts.nativeCurrency === undefined) {
-      problems.push(`chains.${chainId}.supply: the chain's nativeCurrency is not known; say it too`)
-    }
+    if (facts.supply !== undefined)
+      checkSupply(`chains.${chainId}.supply`, facts.supply, facts.nativeCurrency, problems)
     return chainConfig(chainId, read(chainSettings, `_${chainId}`, defaults), facts)
   })
   if (service.STRICT_KEYS === true && service.API_KEYS_SHA256?.length === 0) {
@@ -99,7 +100,6 @@ export const readConfig = (
     },
     tokenLists: service.TOKEN_LISTS,
     tokenListsInterval: service.TOKEN_LISTS_MINUTES * 60_000,
-    ...(service.TOKEN_INFO === undefined ? {} : { tokenInfo: service.TOKEN_INFO }),
     chains,
   }
 }

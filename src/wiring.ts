@@ -43,11 +43,11 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
 
 const storeOf = ({ cacheBytes }: Config) => PostgresStore.layerOn({ cacheBytes })
 
-const listsOf = ({ tokenLists, tokenListsInterval, tokenInfo }: Config) =>
+const listsOf = ({ tokenLists, tokenListsInterval, tokenInformation }: Config) =>
   ConfiguredTokenLists.layer({
     places: tokenLists,
     interval: tokenListsInterval,
-    ...(tokenInfo === undefined ? {} : { information: tokenInfo }),
+    ...(tokenInformation === undefined ? {} : { information: tokenInformation }),
   }).pipe(Layer.provide(FetchDocuments.layer))
 
 /** Chains whose native supply is known from somewhere. */

@@ -30,3 +30,23 @@ export const supplySource = byKind({
   ),
 })
 export type SupplySource = ReadOf<typeof supplySource>
+
+/** What only the chain's currency tells: blocks are paid in whole smallest units of it. */
+export const checkSupply = (
+  at: string,
+  supply: SupplySource,
+  nativeCurrency: { readonly decimals: number } | undefined,
+  problems: Array<string>,
+): void => {
+  if (nativeCurrency === undefined) {
+    problems.push(`${at}: the chain's nativeCurrency is not known; say it too`)
+    return
+  }
+  if (supply.kind !== "halving") return
+  const { decimals } = nativeCurrency
+  for (const word of ["premined", "reward"] as const) {
+    const written = supply[word]
+    const places = written?.split(".")[1]?.replace(/0+$/u, "").length ?? 0
+    if (places > decimals) problems.push(`${at}.${word}: expected at most ${decimals} decimals, got "${written}"`)
+  }
+}

@@ -82,6 +82,18 @@ describe("a chain's supply", () => {
       chains: [{ nativeCurrency, facts: { supply } }],
     })
   })
+
+  test("pays no more decimals of a coin than the chain has, zeros at the end aside", () => {
+    const given = { RPC_URL_987654321: "https://node.example" }
+    const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 2 }
+    const supply = { kind: "halving", interval: 1, premined: "0.0010", reward: "5.00" } as const
+    expect(readConfig(given, { 987654321: { nativeCurrency, supply } })).toEqual({
+      problems: ['chains.987654321.supply.premined: expected at most 2 decimals, got "0.0010"'],
+    })
+    expect(
+      readConfig(given, { 987654321: { nativeCurrency, supply: { ...supply, premined: "0.010" } } }),
+    ).toMatchObject({ chains: [{ nativeCurrency }] })
+  })
 })
 
 describe("the examples of docs/operations.md are taken as they stand", () => {
@@ -119,11 +131,10 @@ describe("token lists", () => {
   const node = { RPC_URL_1: "https://node.example" }
 
   test("are files and URLs, looked at every hour if nothing else is said", () => {
-    const given = { ...node, TOKEN_LISTS: `${totalUrl}, lists/own.json,/etc/list.json`, TOKEN_INFO: "info.json" }
+    const given = { ...node, TOKEN_LISTS: `${totalUrl}, lists/own.json,/etc/list.json` }
     expect(readConfig(given)).toMatchObject({
       tokenLists: [totalUrl, "lists/own.json", "/etc/list.json"],
       tokenListsInterval: 3_600_000,
-      tokenInfo: "info.json",
     })
   })
 

@@ -1,13 +1,12 @@
 /** The TokenLists port over configured files and URLs. */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import type { Address, ChainId } from "../../domain/model/primitives.ts"
 import type { AddressedNote, TokenNote } from "../../domain/model/tokenNote.ts"
 import { KeptCopies } from "../../ports/KeptCopies.ts"
 import { type ChainNotes, TokenLists } from "../../ports/TokenLists.ts"
 import { WebDocuments } from "../../ports/WebDocuments.ts"
-import { type Information, readInformation } from "./informationFile.ts"
-import { readLocal } from "./localFile.ts"
-import { makeSource, mostBytes } from "./source.ts"
+import type { Information } from "./informationFile.ts"
+import { makeSource } from "./source.ts"
 import type { TokenList } from "./tokenList.ts"
 
 export interface ListSettings {
@@ -15,45 +14,30 @@ export interface ListSettings {
   readonly places: ReadonlyArray<string>
   /** Between two looks at a place, in milliseconds. */
   readonly interval: number
-  /** A file of token information, read at the start; its words stand over those of the lists. */
-  readonly information?: string
+  /** The operator's own words; they stand over those of the lists. */
+  readonly information?: Information
 }
 
-/** The file of token information cannot be used; the message says all that is wrong with it. */
-export class InformationRefused extends Schema.TaggedError<InformationRefused>()("InformationRefused", {
-  message: Schema.String,
-}) {}
-
-export const layer = ({ places, interval, information }: ListSettings) =>
+export const layer = ({ places, interval, information = new Map() }: ListSettings) =>
   Layer.effect(
     TokenLists,
     Effect.gen(function* () {
       const web = yield* WebDocuments
       const copies = yield* KeptCopies
-      const own = information === undefined ? new Map() : yield* readOwn(information)
       const sources = places.map((place) => makeSource({ place, interval, web, copies }))
       let used: ReadonlyArray<TokenList | undefined> | undefined
       let notes: ChainNotes = new Map()
       return TokenLists.of({
         read: Effect.gen(function* () {
           const lists = yield* Effect.forEach(sources, ({ read }) => read, { concurrency: 4 })
-          if (used === undefined || lists.some((list, index) => list !== used?.[index])) notes = notesOf(lists, own)
+          if (used === undefined || lists.some((list, index) => list !== used?.[index]))
+            notes = notesOf(lists, information)
           used = lists
           return notes
         }),
       })
     }),
   )
-
-const readOwn = Effect.fnUntraced(function* (path: string) {
-  const refused = (problems: ReadonlyArray<string>) =>
-    new InformationRefused({ message: `TOKEN_INFO ${path}: ${problems.join("; ")}` })
-  const { text } = yield* readLocal(path, mostBytes).pipe(
-    Effect.mapError(({ message }) => new InformationRefused({ message: `TOKEN_INFO: ${message}` })),
-  )
-  const read = readInformation(text)
-  return "problems" in read ? yield* refused(read.problems) : read
-})
 
 const notesOf = (lists: ReadonlyArray<TokenList | undefined>, own: Information): ChainNotes => {
   const chains = new Map<ChainId, Map<Address, TokenNote>>()

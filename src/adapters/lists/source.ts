@@ -17,7 +17,7 @@ export interface SourceSettings {
 
 type Asked = Effect.Effect<Document | "unchanged", DocumentUnavailable>
 
-export const mostBytes = 16 * 1024 * 1024
+const mostBytes = 16 * 1024 * 1024
 const timeoutMs = 30_000
 /** After a failure it is asked again so soon, and after twice that each time it fails again. */
 const shortestWait = 60_000
