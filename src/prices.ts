@@ -1,6 +1,7 @@
 /** Prices as configured: where they come from, and what keeps them. */
 import { Effect, Layer, Semaphore } from "effect"
 import { makeCoinsApi } from "./adapters/prices/CoinsApi.ts"
+import * as RpcPoolDepths from "./adapters/rpc/RpcPoolDepths.ts"
 import * as FetchDocuments from "./adapters/web/FetchDocuments.ts"
 import type { ChainConfig } from "./chainConfig.ts"
 import type { Config } from "./config.ts"
@@ -28,7 +29,7 @@ export const pricesOf = ({ chains, prices: { sources, minDepth, url } }: Config)
       const all = { swaps, http: makeCoinsApi({ url }) }
       return inOrder(yield* Effect.all(sources.map((source) => all[source])))
     }),
-  ).pipe(Layer.provide(FetchDocuments.layer))
+  ).pipe(Layer.provide([FetchDocuments.layer, RpcPoolDepths.layer(chains)]))
 
 /** Chains whose prices are looked at at once: those who ask come first. */
 const chainsAtOnce = 2

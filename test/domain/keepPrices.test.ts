@@ -15,6 +15,7 @@ import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { settingsOf } from "../contracts/store.ts"
+import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
 import { address, swap, TestChain, type TestEvent, transfer } from "../support/testChain.ts"
 
 const chainId = "7"
@@ -99,11 +100,13 @@ describe("The keeper of prices", () => {
   let writer: LedgerWriter
   let memory: Memory
   let chains: Array<PricedChain>
+  let depths: ScriptedDepths
   const scope = Effect.runSync(Scope.make())
 
   beforeEach(async () => {
     other = nothing
     chains = [keeping]
+    depths = scriptedDepths()
     const source = Layer.effect(
       PriceSource,
       Effect.gen(function* () {
@@ -112,7 +115,9 @@ describe("The keeper of prices", () => {
         return inOrder([swaps, over])
       }),
     )
-    runtime = ManagedRuntime.make(source.pipe(Layer.provideMerge(MemoryStore.layer)))
+    runtime = ManagedRuntime.make(
+      source.pipe(Layer.provide(depthsLayer(depths)), Layer.provideMerge(MemoryStore.layer)),
+    )
     memory = newMemory()
     writer = await runtime.runPromise(
       Ledger.use((ledger) => ledger.open(settingsOf({ chainId }))).pipe(Effect.provideService(Scope.Scope, scope)),
@@ -268,7 +273,7 @@ describe("The keeper of prices", () => {
     expect([await seek(), "marketCap" in (await tokenOf(idle))]).toEqual(["7", false])
     other = ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens) })
     expect(await seek()).toBe("7")
-    memory.silentSince = Date.now() - 3_600_001
+    memory.silentSince! -= 3_600_001
     expect(await seek()).toBeUndefined()
     other = () => Effect.succeed({ quotes: new Map([[idle, { price: 8n }]]), silent: new Set() })
     expect(await seek()).toBe("8")

@@ -1,5 +1,6 @@
 /** View calls of contracts: many in one `eth_call` where the chain has Multicall3, else many a request. */
 import { Effect } from "effect"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
 import { isContractFault, isOutOfGas } from "./fault.ts"
@@ -12,15 +13,20 @@ const gasOfLot = 4
 /** What one may use that had too little: on some chains gas is counted in other measures. */
 const mostGas = 100_000_000
 
-/**
- * What each call returns, in order; "0x" where it fails in the contract. Without `multicall` every call is made alone.
- * Where the node does not keep the state that is asked, its newest.
- */
+/** What each call returns of one state, in order; "0x" where it fails. */
+export type AskState = (calls: ReadonlyArray<ViewCall>) => Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
+
+export interface ViewOptions extends CallOptions {
+  /** A node that does not keep the state that is asked has failed. Default: its newest state is asked. */
+  readonly strict?: boolean
+}
+
+/** What each call returns, in order; "0x" where it fails in the contract. Without `multicall` every call is made alone. */
 export const view = Effect.fnUntraced(function* (
   client: RpcClient,
   calls: ReadonlyArray<ViewCall>,
   multicall: Multicall | undefined,
-  { at, gas }: CallOptions = {},
+  { at, gas, strict = false }: ViewOptions = {},
 ) {
   const together = { at, gas: gas === undefined ? undefined : gas * gasOfLot }
   const data = [...(multicall === undefined ? calls.map(() => undefined) : yield* multicall.ask(calls, together))]
@@ -28,7 +34,7 @@ export const view = Effect.fnUntraced(function* (
     .filter((index) => data[index] === undefined)
     .map((index): Open => ({ index, options: { at, gas } }))
   while (open.length > 0) {
-    const answers = yield* client.batch(open.map(({ index, options }) => aloneCall(calls[index]!, options)))
+    const answers = yield* client.batch(open.map(({ index, options }) => aloneCall(calls[index]!, options, strict)))
     const again: Array<Open> = []
     open.forEach(({ index, options }, place) => {
       const answer = answers[place]!
@@ -48,13 +54,13 @@ interface Open {
 }
 
 /** "pruned": the node does not keep that state. "starved": it had too little gas. */
-const aloneCall = (call: ViewCall, options: CallOptions): RpcCall<string> => ({
+const aloneCall = (call: ViewCall, options: CallOptions, strict: boolean): RpcCall<string> => ({
   method: "eth_call",
   params: callParams(call, options),
   read: (result) => bytesOf(result, "eth_call"),
   readFault: (fault) => {
     if (options.gas !== undefined && options.gas < mostGas && isOutOfGas(fault)) return { value: "starved" }
     if (isContractFault(fault)) return { value: "0x" }
-    return options.at !== undefined && isPruned(fault) ? { value: "pruned" } : undefined
+    return options.at !== undefined && !strict && isPruned(fault) ? { value: "pruned" } : undefined
   },
 })

@@ -22,9 +22,18 @@ export interface PoolHistory {
   readonly anchor: Address
   /** In no particular order. */
   readonly swaps: ReadonlyArray<AnchoredSwap>
-  /** What the pool held of the anchor at several moments of the stretch, subunits; never empty. */
+  /**
+   * What the pool held of the anchor at several moments of the stretch, subunits; never empty. Of one whose liquidity is
+   * concentrated also what the V2 pool held that was as deep.
+   */
   readonly held: ReadonlyArray<bigint>
 }
+
+/**
+ * How deep a pool is near its price. `held`: all that it holds stands behind every price (Uniswap V2 kind). Else by
+ * token, in subunits: the reserves of the V2 pool that is as deep.
+ */
+export type NearDepth = "held" | ReadonlyMap<Address, bigint>
 
 /** What an anchor is worth: the price of a whole one, and its decimals. */
 export interface AnchorWorth {

@@ -5,7 +5,7 @@ import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
 import type { Address } from "../model/primitives.ts"
 import { steadyMillis } from "../steadyClock.ts"
-import { keepHours } from "./keepHours.ts"
+import { keepHours, type Waiting } from "./keepHours.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
 import { marketCapOf } from "./worth.ts"
@@ -40,9 +40,10 @@ export const newMemory = (): Memory => ({
 /** Never ends and never fails. `turns`: permits of those chains that may be at work at once. */
 export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping, turns: Semaphore.Semaphore) {
   const memory = newMemory()
+  const waiting: Waiting = { since: undefined }
   while (true) {
     const more = yield* lookAtPrices(chain, memory).pipe(
-      Effect.andThen(keepHours(chain)),
+      Effect.andThen(keepHours(chain, waiting)),
       turns.withPermits(1),
       // A bug must not end prices in silence either.
       Effect.catchDefect(Effect.fail),

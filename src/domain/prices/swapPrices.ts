@@ -1,13 +1,16 @@
 /** The PriceSource of our own swaps: by the rule of priceOf.ts. */
 import { Effect } from "effect"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { PriceSourceShape } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
 import type { StoreError } from "../model/errors.ts"
 import { type AnchorWorth, oneDollar, type Quote } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
+import { makeDepths } from "./depths.ts"
 import { isDollar } from "./peg.ts"
 import { type PriceRule, priceOf } from "./priceOf.ts"
+import { truePools } from "./truePools.ts"
 
 /** What a chain's prices rest on; without stablecoins there are none. */
 export interface PricedChain {
@@ -28,10 +31,24 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
 ) {
   const history = yield* SwapHistory
   const store = yield* TokenPrices
+  const depths = yield* makeDepths
   const find: PriceSourceShape["find"] = ({ chainId, tokens, at, newest }) => {
     const chain = chains.find((it) => it.chainId === chainId)
     if (chain === undefined) return Effect.succeed({ quotes: new Map(), silent: new Set() })
     const { stablecoins, wrappedNative, factories } = chain
+
+    /** Pools of these tokens against these anchors that speak, by token. */
+    const poolsOf = Effect.fnUntraced(function* (
+      asked: ReadonlyArray<Address>,
+      decimals: ReadonlyMap<Address, number>,
+      anchors: ReadonlyMap<Address, AnchorWorth>,
+      seconds: number,
+    ) {
+      const question = { tokens: asked, anchors: [...anchors.keys()], factories, at, seconds, newest }
+      const histories = yield* history.read(chainId, question)
+      const pools = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, newest })
+      return Map.groupBy(pools, ({ token }) => token)
+    })
 
     const quotesOf = Effect.fnUntraced(function* (
       asked: ReadonlyArray<Address>,
@@ -42,8 +59,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
       for (const seconds of stretches) {
         const open = asked.filter((token) => decimals.has(token) && !quotes.has(token))
         if (open.length === 0 || anchors.size === 0) break
-        const question = { tokens: open, anchors: [...anchors.keys()], factories, at, seconds, newest }
-        const pools = Map.groupBy(yield* history.read(chainId, question), ({ token }) => token)
+        const pools = yield* poolsOf(open, decimals, anchors, seconds)
         for (const [token, histories] of pools) {
           const quote = priceOf(histories, decimals.get(token)!, anchors, at, rule)
           if (quote !== undefined) quotes.set(token, quote)
@@ -59,8 +75,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
     ) {
       if (said.size < 2) return new Set<Address>()
       const coins = [...said.keys()]
-      const question = { tokens: coins, anchors: coins, factories, at, seconds: stretches[1], newest }
-      const pools = Map.groupBy(yield* history.read(chainId, question), ({ token }) => token)
+      const pools = yield* poolsOf(coins, decimals, said, stretches[1])
       return new Set(
         coins.filter((coin) => {
           const quote = priceOf(pools.get(coin) ?? [], decimals.get(coin)!, said, at, rule)
@@ -69,7 +84,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
       )
     })
 
-    const answer: Effect.Effect<ReadonlyMap<Address, Quote>, StoreError> = Effect.gen(function* () {
+    const answer: Effect.Effect<ReadonlyMap<Address, Quote>, StoreError | SourceUnavailable> = Effect.gen(function* () {
       const described = yield* store.describe(chainId, [...new Set([...tokens, ...stablecoins, ...wrappedNative])])
       const decimals = new Map(
         described.flatMap(({ address, decimals }) => (decimals === undefined ? [] : [[address, decimals] as const])),
@@ -96,7 +111,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
     return answer.pipe(
       Effect.map((quotes) => ({ quotes, silent: new Set<Address>() })),
       Effect.catch((cause) =>
-        Effect.logDebug(`chain ${chainId}: swaps could not be read for prices`, cause).pipe(
+        Effect.logDebug(`chain ${chainId}: swaps and pools could not be read for prices`, cause).pipe(
           Effect.as({ quotes: new Map<Address, Quote>(), silent: new Set(tokens) }),
         ),
       ),

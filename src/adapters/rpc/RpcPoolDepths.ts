@@ -1,0 +1,123 @@
+/** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
+import { Effect, Layer } from "effect"
+import type { NearDepth } from "../../domain/model/price.ts"
+import type { Address } from "../../domain/model/primitives.ts"
+import { nearDepth } from "../../domain/prices/nearDepth.ts"
+import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
+import type { RpcCall } from "./answers.ts"
+import type { RpcClient } from "./client.ts"
+import { type Multicall, makeMulticall } from "./multicall.ts"
+import { isPruned } from "./originCalls.ts"
+import { curvesOf } from "./poolCurves.ts"
+import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
+import type { RpcChain } from "./RpcClients.ts"
+import * as RpcClients from "./RpcClients.ts"
+import { quantityOf } from "./shapes.ts"
+import { type AskState, view } from "./view.ts"
+
+/** Needs a list that names every followed chain. */
+export const layer = (chains: ReadonlyArray<RpcChain>) =>
+  Layer.effect(
+    PoolDepths,
+    Effect.gen(function* () {
+      const clients = yield* RpcClients.RpcClients
+      const readers = new Map(
+        chains.map(({ chainId, multicall3 }) => {
+          const { client } = clients.of(chainId)
+          return [chainId, depthReader(client, makeMulticall(client, multicall3))]
+        }),
+      )
+      return PoolDepths.of({
+        read: (chainId, pools, at) => {
+          const read = readers.get(chainId)
+          return read === undefined ? Effect.die(new Error(`chain ${chainId} has no configured node`)) : read(pools, at)
+        },
+      })
+    }),
+  ).pipe(Layer.provide(RpcClients.layer(chains)))
+
+/** What any of these calls may use: far more than they need. */
+const gas = 5_000_000
+/** Pools that are asked about at once: each may take two hundred calls. */
+const poolsAtOnce = 50
+/** The newest block may not be everywhere yet. */
+const blocksBehind = 2
+/** Pools whose kind is remembered: about 300 bytes each. */
+const mostKnown = 50_000
+
+/** Exported for tests, which bring a client of their own. Without `multicall` every call is made alone. */
+export const depthReader = (client: RpcClient, multicall?: Multicall) => {
+  const kinds = new Map<Address, PoolKind>()
+  const ask =
+    (at: number): AskState =>
+    (calls) =>
+      view(client, calls, multicall, { at, gas, strict: true })
+
+  const findKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, askNewest: AskState) {
+    const found = new Map(pools.map((pool) => [pool, kinds.get(pool)]))
+    const open = pools.filter((pool) => found.get(pool) === undefined)
+    const data = yield* askNewest(open.flatMap(kindCalls))
+    const each = data.length / open.length
+    if (kinds.size > mostKnown) kinds.clear()
+    for (const [place, pool] of open.entries()) {
+      const kind = kindOf(data.slice(place * each, (place + 1) * each))
+      if (kind === undefined) continue
+      found.set(pool, kind)
+      kinds.set(pool, kind)
+    }
+    return found
+  })
+
+  const readSome = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number, at: number | undefined) {
+    const found = yield* findKinds(pools, ask(newest))
+    const depths = new Map<Address, FoundDepth | undefined>()
+    const concentrated: Array<{ readonly pool: Address; readonly kind: Concentrated }> = []
+    for (const [pool, kind] of found) {
+      if (kind === undefined || kind === "held") depths.set(pool, kind)
+      else concentrated.push({ pool, kind })
+    }
+    if (concentrated.length > 0 && at !== undefined && !(yield* isKept(client, at))) {
+      for (const { pool } of concentrated) depths.set(pool, "gone")
+    } else {
+      const curves = yield* curvesOf(ask(at ?? newest), concentrated)
+      for (const [place, { pool, kind }] of concentrated.entries()) depths.set(pool, depthOf(kind, curves[place]))
+    }
+    return pools.map((pool) => depths.get(pool))
+  })
+
+  return Effect.fn("RpcPoolDepths.read")(function* (pools: ReadonlyArray<Address>, at?: number) {
+    const [head] = yield* client.batch([headCall])
+    const newest = Math.max(0, head! - blocksBehind)
+    const depths: Array<FoundDepth | undefined> = []
+    for (let from = 0; from < pools.length; from += poolsAtOnce) {
+      depths.push(...(yield* readSome(pools.slice(from, from + poolsAtOnce), newest, at)))
+    }
+    return depths
+  })
+}
+
+const depthOf = ({ token0, token1 }: Concentrated, curve: Parameters<typeof nearDepth>[0] | undefined) => {
+  const reserves = curve && nearDepth(curve)
+  const byToken = (of0: bigint, of1: bigint): NearDepth =>
+    new Map([
+      [token0, of0],
+      [token1, of1],
+    ])
+  return reserves && byToken(reserves.of0, reserves.of1)
+}
+
+const isKept = (client: RpcClient, block: number) => Effect.map(client.batch([keptCall(block)]), ([kept]) => kept!)
+
+const headCall: RpcCall<number> = {
+  method: "eth_blockNumber",
+  params: [],
+  read: (result) => quantityOf(result, "block number"),
+}
+
+/** Whether the node keeps the state after the block: it is asked something cheap of it. */
+const keptCall = (block: number): RpcCall<boolean> => ({
+  method: "eth_getBalance",
+  params: [`0x${"0".repeat(40)}`, `0x${block.toString(16)}`],
+  read: (result) => typeof result === "string",
+  readFault: (fault) => (isPruned(fault) ? { value: false } : undefined),
+})

@@ -1,0 +1,24 @@
+/** How deep pools are near their prices, as their contracts show. */
+import { Context, type Effect } from "effect"
+import type { NearDepth } from "../domain/model/price.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { SourceUnavailable } from "./ChainSource.ts"
+
+/** `gone`: it depends on a state that the node does not keep. */
+export type FoundDepth = NearDepth | "gone"
+
+export class PoolDepths extends Context.Service<
+  PoolDepths,
+  {
+    /**
+     * Of each pool, in order; undefined for one of no kind that we know, or that says what cannot be. A node that fails
+     * is an error, never a word about a pool. `at`: the state after that block; absent = the newest, or one so near to it
+     * that all nodes should have it.
+     */
+    read(
+      chainId: ChainId,
+      pools: ReadonlyArray<Address>,
+      at?: number,
+    ): Effect.Effect<ReadonlyArray<FoundDepth | undefined>, SourceUnavailable>
+  }
+>()("cowry/PoolDepths") {}
