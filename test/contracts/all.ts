@@ -1,4 +1,5 @@
 /** Every contract a store must hold. */
+import { auditContract } from "./audit.contract.ts"
 import { burntContract } from "./burnt.contract.ts"
 import { feedsContract } from "./feeds.contract.ts"
 import { holdingsContract } from "./holdings.contract.ts"
@@ -33,5 +34,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   holdingsContract(name, makeStore)
   trustContract(name, makeStore)
   pricesContract(name, makeStore)
+  auditContract(name, makeStore)
   replayContract(name, makeStore, scope.replays)
 }

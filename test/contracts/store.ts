@@ -2,6 +2,7 @@
 import { Effect, Exit, type Layer, ManagedRuntime, Scope } from "effect"
 import type { Segment } from "../../src/domain/model/event.ts"
 import type { ChainId } from "../../src/domain/model/primitives.ts"
+import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
@@ -32,6 +33,7 @@ export type StorePorts =
   | KeptCopies
   | SwapHistory
   | TokenPrices
+  | AuditStore
   | Snapshots
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {

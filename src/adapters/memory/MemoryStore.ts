@@ -1,5 +1,6 @@
 /** Every memory adapter over one shared state: a whole store in one layer. */
 import { Layer } from "effect"
+import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
@@ -31,5 +32,6 @@ export const layer = Layer.mergeAll(
   MemorySwapHistory.layer,
   MemoryTokenPrices.layer,
   MemoryFreshness.layer,
+  MemoryAudits.layer,
   MemorySnapshots.layer,
 ).pipe(Layer.provide(State.layer))

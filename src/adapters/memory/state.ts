@@ -16,6 +16,7 @@ import type { Snapshot } from "../../domain/model/page.ts"
 import type { Address, ChainId, Hash } from "../../domain/model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../domain/model/token.ts"
 import type { TokenNote } from "../../domain/model/tokenNote.ts"
+import type { AuditRecord } from "../../ports/AuditStore.ts"
 import type { LedgerSettings } from "../../ports/Ledger.ts"
 
 /** A pair's balance after `blockNumber`. */
@@ -45,6 +46,8 @@ export interface MemoryToken {
   readonly firstTime: number
   /** Transfers to the zero address are no burn (LedgerWriter.keepBurnt). */
   keepsBurnt?: boolean
+  /** What comparing it with the node came to; absent = nobody has. */
+  audit?: AuditRecord
   /** Absent = not asked yet. */
   description?: TokenDescription
   origin?: TokenOrigin

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import type { DatabaseSettings } from "./client.ts"
 import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import type { WriterLimits } from "./ledger/writer.ts"
+import * as PostgresAudits from "./PostgresAudits.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresFreshness from "./PostgresFreshness.ts"
 import * as PostgresHolders from "./PostgresHolders.ts"
@@ -38,5 +39,6 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresSwapHistory.layer,
     PostgresTokenPrices.layer,
     PostgresFreshness.layer,
+    PostgresAudits.layer,
     PostgresSnapshots.layer,
   )

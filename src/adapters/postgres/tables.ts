@@ -16,6 +16,7 @@ export interface ChainTables {
   readonly token: Name
   readonly tokenStat: Name
   readonly tokenNote: Name
+  readonly tokenAudit: Name
   /** Of each standard. */
   readonly transfers: Readonly<Record<Standard, Name>>
   readonly balance: Name
@@ -40,6 +41,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     token: table("token"),
     tokenStat: table("token_stat"),
     tokenNote: table("token_note"),
+    tokenAudit: table("token_audit"),
     transfers: {
       erc20: table("erc20_transfer"),
       erc721: table("erc721_transfer"),

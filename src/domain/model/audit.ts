@@ -40,3 +40,6 @@ export const TokenAudit = Schema.Struct({
   reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is in that state, in plain words" }),
 }).annotate({ identifier: "TokenAudit" })
 export type TokenAudit = typeof TokenAudit.Type
+
+/** Why a token that nobody has looked at yet is `unverified`. */
+export const neverCompared = "not compared with the node yet"

@@ -1,0 +1,111 @@
+/** The AuditStore port in memory. */
+import { Effect, Layer } from "effect"
+import { auditStates, type TokenAudit } from "../../domain/model/audit.ts"
+import { compareChainIds } from "../../domain/model/primitives.ts"
+import { standards } from "../../domain/model/token.ts"
+import { type AuditCounts, type AuditKey, AuditStore } from "../../ports/AuditStore.ts"
+import { auditOf, sampleOf } from "./audits.ts"
+import { compareText, pageOf } from "./rows.ts"
+import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
+
+/** Of each standard, so many tokens count as the most active. */
+const mostActive = 50
+
+export const layer = Layer.effect(
+  AuditStore,
+  Effect.gen(function* () {
+    const chains = yield* MemoryChains
+    const tokensOf = (chain: MemoryChain | undefined) => [...(chain?.tokens.values() ?? [])].sort(byPlace)
+    return AuditStore.of({
+      sample: (chainId, choice, breadth) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const chain = stored[0]
+          if (chain === undefined) return snapshotOf(stored, [])
+          const chosen =
+            "due" in choice
+              ? dueOf(chain, choice.due)
+              : [...new Set(choice.tokens)].flatMap((it) => tokensAt(chain, it))
+          return snapshotOf(
+            stored,
+            chosen.map((token) => sampleOf(chain, token, breadth)),
+          )
+        }),
+      record: (chainId, audits) =>
+        Effect.sync(() => {
+          const chain = chains.get(chainId)
+          const found = audits.flatMap(({ token: { standard, address, firstBlock, firstLogIndex }, record }) =>
+            tokensAt(chain, address)
+              .filter((it) => it.standard === standard)
+              .filter((it) => it.firstBlock === firstBlock && it.firstLogIndex === firstLogIndex)
+              .map((token) => ({ token, record })),
+          )
+          for (const { token, record } of found) token.audit = record
+          if (chain !== undefined && found.length > 0) chain.revision++
+        }),
+      find: (chainId, address) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          return snapshotOf(
+            stored,
+            tokensAt(stored[0], address).map((token) => auditOf(chainId, token)),
+          )
+        }),
+      list: ({ chains: ids, state, tokens, page, count }) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, ids)
+          const audits = stored
+            .flatMap((chain) => tokensOf(chain).map((token) => auditOf(chain.settings.chainId, token)))
+            .filter((audit) => state === undefined || audit.state === state)
+            .filter(({ address }) => tokens === undefined || tokens.includes(address))
+          const rows = pageOf(audits, keyOf, compareKeys, page)
+          return snapshotOf(stored, {
+            ...rows,
+            ...(count ? { count: { count: audits.length, countType: "exact" as const } } : {}),
+          })
+        }),
+      counts: (chainId) =>
+        Effect.sync(() => {
+          const states = tokensOf(chains.get(chainId)).map((token) => token.audit?.state ?? "unverified")
+          return Object.fromEntries(
+            auditStates.map((state) => [state, states.filter((it) => it === state).length]),
+          ) as unknown as AuditCounts
+        }),
+    })
+  }),
+)
+
+const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
+  const tokens = [...chain.tokens.values()].sort(byPlace)
+  const few = Math.ceil(due / 4)
+  const active = standards
+    .flatMap((standard) =>
+      tokens
+        .filter((token) => token.standard === standard)
+        .toSorted((a, b) => activity(chain, b) - activity(chain, a) || compareText(a.address, b.address))
+        .slice(0, mostActive),
+    )
+    .sort((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
+  const unseen = tokens.filter(({ audit }) => audit === undefined)
+  const stale = tokens
+    .filter(({ audit }) => audit !== undefined)
+    .toSorted((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
+  return [...new Set([...active.slice(0, few), ...unseen.slice(0, due), ...stale.slice(0, few)])]
+}
+
+const blockOf = ({ audit }: MemoryToken): number => audit?.blockNumber ?? -1
+
+/** Transfers of the last 24 hours. */
+const activity = ({ transfers, head }: MemoryChain, { standard, address }: MemoryToken): number =>
+  transfers.filter((row) => row.standard === standard && row.token === address && row.time > (head?.time ?? 0) - 86_400)
+    .length
+
+const byPlace = (a: MemoryToken, b: MemoryToken): number =>
+  compareText(a.address, b.address) || standards.indexOf(a.standard) - standards.indexOf(b.standard)
+
+const keyOf = ({ chainId, address, standard }: TokenAudit): AuditKey => ({ chainId, address, standard })
+
+const compareKeys = (a: AuditKey, b: AuditKey): number =>
+  compareChainIds(a.chainId, b.chainId) ||
+  compareText(a.address, b.address) ||
+  standards.indexOf(a.standard) - standards.indexOf(b.standard)

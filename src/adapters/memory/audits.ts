@@ -1,0 +1,145 @@
+/** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
+import { neverCompared, type TokenAudit } from "../../domain/model/audit.ts"
+import { sink } from "../../domain/model/event.ts"
+import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../domain/model/primitives.ts"
+import type { AuditBreadth, AuditRecord, AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
+import type { TokenQuestion } from "../../ports/TokenViews.ts"
+import { compareBigInts, compareText } from "./rows.ts"
+import {
+  type Balances,
+  balanceOf,
+  type FeedRow,
+  holdersOf,
+  type MemoryChain,
+  type MemoryToken,
+  supplyOf,
+  tokenOf,
+  unitOf,
+} from "./state.ts"
+
+export const auditOf = (chainId: ChainId, { address, standard, audit }: MemoryToken): TokenAudit => ({
+  chainId,
+  address,
+  standard,
+  ...(audit === undefined ? { state: "unverified", reason: neverCompared } : shownRecord(audit)),
+})
+
+const shownRecord = ({ state, blockNumber, time, compared, difference, reason }: AuditRecord) => ({
+  state,
+  blockNumber,
+  timestamp: dateTimeOf(time),
+  compared,
+  ...(difference === undefined ? {} : { difference }),
+  ...(reason === undefined ? {} : { reason }),
+})
+
+export const sampleOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBreadth): AuditSample => {
+  const { standard, address, firstBlock, firstLogIndex, firstTxHash, audit } = token
+  const older = isOlder(chain, token)
+  const others = { erc20: tokenOf(chain, "erc721", address), erc721: tokenOf(chain, "erc20", address) }
+  const figures = questionsOf(chain, token, breadth).map((question) => figureOf(token, question))
+  return {
+    token: { standard, address, firstBlock, firstLogIndex, firstTxHash },
+    ...(older === undefined ? {} : { older }),
+    mixed: standard !== "erc1155" && others[standard] !== undefined,
+    burnt: standard === "erc20" ? balanceOf(token, sink) : 0n,
+    figures,
+    ...(audit === undefined ? {} : { last: audit }),
+  }
+}
+
+/** By when it was made, where that is known. */
+const isOlder = (chain: MemoryChain, { origin }: MemoryToken): boolean | undefined => {
+  if (chain.settings.firstBlock === 0) return false
+  const times = [...chain.headers, ...chain.transfers].map(({ time }) => time)
+  return origin?.time === undefined ? undefined : origin.time < Math.min(...times)
+}
+
+const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBreadth): ReadonlyArray<TokenQuestion> => {
+  const rows = rowsOf(chain, token, breadth)
+  const watched = token.audit?.watched ?? []
+  const { standard, address } = token
+  if (standard === "erc1155") {
+    const top = topUnits(token).slice(0, breadth.top)
+    const touched = rows.flatMap(({ from, to, ...row }) =>
+      [from, to].map((holder) => ({ holder, tokenId: "tokenId" in row ? row.tokenId : 0n })),
+    )
+    const kept = watched.flatMap((it) => (it.of === "unit" ? [{ holder: it.holder, tokenId: BigInt(it.tokenId) }] : []))
+    return [...top, ...touched, ...kept]
+      .filter(({ holder }) => holder !== zeroAddress)
+      .toSorted((a, b) => compareText(a.holder, b.holder) || compareBigInts(a.tokenId, b.tokenId))
+      .filter((unit, place, all) => place === 0 || !isSame(unit, all[place - 1]!))
+      .map(({ holder, tokenId }) => ({ of: "unit", token: address, holder, tokenId: String(tokenId) }))
+  }
+  const holders = new Set([
+    ...ranked(token).slice(0, breadth.top),
+    ...rows.flatMap(({ from, to }) => [from, to]),
+    ...watched.flatMap((it) => (it.of === "balance" ? [it.holder] : [])),
+  ])
+  if (standard === "erc20") holders.add(zeroAddress)
+  else holders.delete(zeroAddress)
+  const ids = new Set([
+    ...rows.flatMap((row) => ("tokenId" in row ? [row.tokenId] : [])),
+    ...watched.flatMap((it) => (it.of === "owner" ? [BigInt(it.tokenId)] : [])),
+  ])
+  const live = [...ids].filter((id) => token.owners.get(id)?.at(-1)?.owner !== undefined)
+  return [
+    { of: "supply", token: address },
+    ...[...holders].sort(compareText).map((holder): TokenQuestion => ({ of: "balance", token: address, holder })),
+    ...live.sort(compareBigInts).map((id): TokenQuestion => ({ of: "owner", token: address, tokenId: String(id) })),
+  ]
+}
+
+type Unit = { readonly holder: Address; readonly tokenId: bigint }
+const isSame = (a: Unit, b: Unit): boolean => a.holder === b.holder && a.tokenId === b.tokenId
+
+/** The newest transfers, and at each place the first there or after it. */
+const rowsOf = (chain: MemoryChain, token: MemoryToken, { recent, places }: AuditBreadth): ReadonlyArray<FeedRow> => {
+  const rows = chain.transfers.filter((row) => row.standard === token.standard && row.token === token.address)
+  const found = places.map((place) => {
+    const block = token.firstBlock + Math.floor(place * (chain.nextBlock - token.firstBlock))
+    return rows.find(({ blockNumber }) => blockNumber >= block)
+  })
+  return [...(recent === 0 ? [] : rows.slice(-recent)), ...found.filter((row) => row !== undefined)]
+}
+
+const ranked = (token: MemoryToken): ReadonlyArray<Address> =>
+  holdersOf(token)
+    .toSorted((a, b) => compareBigInts(b.balance, a.balance) || compareText(a.address, b.address))
+    .map(({ address }) => address)
+
+const topUnits = (token: MemoryToken): ReadonlyArray<Unit> =>
+  [...token.units]
+    .flatMap(([tokenId, balances]) => [...balances.keys()].map((holder) => ({ holder, tokenId })))
+    .map((unit) => ({ ...unit, balance: unitOf(token, unit.tokenId, unit.holder) }))
+    .filter(({ balance }) => balance > 0n)
+    .toSorted(
+      (a, b) =>
+        compareBigInts(b.balance, a.balance) || compareText(a.holder, b.holder) || compareBigInts(a.tokenId, b.tokenId),
+    )
+    .map(({ holder, tokenId }) => ({ holder, tokenId }))
+
+const figureOf = (token: MemoryToken, question: TokenQuestion): LedgerFigure => {
+  switch (question.of) {
+    case "supply":
+      return { ...question, ledger: supplyOf(token), touched: -1 }
+    case "balance":
+      return {
+        ...question,
+        ledger: balanceOf(token, question.holder),
+        touched: touchedAt(token.balances, question.holder),
+      }
+    case "unit": {
+      const id = BigInt(question.tokenId)
+      const touched = touchedAt(token.units.get(id), question.holder)
+      return { ...question, ledger: unitOf(token, id, question.holder), touched }
+    }
+    case "owner": {
+      const version = token.owners.get(BigInt(question.tokenId))?.at(-1)
+      return { ...question, ledger: BigInt(version?.owner ?? 0), touched: version?.blockNumber ?? -1 }
+    }
+  }
+}
+
+const touchedAt = (balances: Balances | undefined, holder: Address): number =>
+  balances?.get(holder)?.at(-1)?.blockNumber ?? -1

@@ -1,0 +1,127 @@
+/** The AuditStore port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import { auditStates } from "../../domain/model/audit.ts"
+import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
+import { type AuditCounts, type AuditKey, AuditStore } from "../../ports/AuditStore.ts"
+import * as AcrossChains from "./acrossChains.ts"
+import { auditBranches, selectAuditCount } from "./audit/list.ts"
+import { type AuditRow, auditOf, standardOf } from "./audit/record.ts"
+import { readSample } from "./audit/sample.ts"
+import { writeAudits } from "./audit/write.ts"
+import { cut, placeOf } from "./page.ts"
+import type { ChainTables } from "./tables.ts"
+
+type Listed = AuditRow & { readonly chain_id: number }
+
+export const layer = Layer.effect(
+  AuditStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    const { database } = across
+    const { sql } = database
+
+    /** By state, from 0; tokens that were never compared are not among them. */
+    const countOf = ({ tokenAudit, state }: ChainTables) => sql`
+      select json_build_object(
+        'all', (select s.erc20_tokens + s.erc721_tokens + s.erc1155_tokens from ${state} s),
+        'compared', (select coalesce(json_object_agg(a.state, a.tokens), '{}')
+                     from (select a.state, count(*) as tokens from ${tokenAudit} a group by a.state) a))`
+    const counted = (row: { readonly all: number; readonly compared: Record<string, number> } | undefined) => {
+      const of = (state: number) => row?.compared[state] ?? 0
+      const compared = auditStates.reduce((sum, _, state) => sum + of(state), 0)
+      const counts = auditStates.map((name, state) => [
+        name,
+        of(state) + (name === "unverified" ? (row?.all ?? 0) - compared : 0),
+      ])
+      return Object.fromEntries(counts) as unknown as AuditCounts
+    }
+    const readCounts = Effect.fnUntraced(function* (chainId: ChainId) {
+      const [chain] = yield* across.opened([chainId])
+      if (chain === undefined) return counted(undefined)
+      const [row] = yield* database.query(
+        () => sql<Array<{ found: Parameters<typeof counted>[0] }>>`select (${countOf(chain)}) as found`,
+      )
+      return counted(row?.found)
+    })
+
+    return AuditStore.of({
+      sample: Effect.fn("PostgresAudits.sample")(function* (chainId, choice, breadth) {
+        const [chain] = yield* across.opened([chainId])
+        if (chain === undefined) return { asOf: [], value: [] }
+        return yield* database.snapshot((tx, run) => readSample(sql, tx, run, chain, choice, breadth))
+      }),
+      record: Effect.fn("PostgresAudits.record")(function* (chainId, audits) {
+        const [chain] = yield* across.opened([chainId])
+        if (chain === undefined || audits.length === 0) return
+        yield* database.query(() => sql`${writeAudits(sql, chain, audits)}`)
+      }),
+      find: Effect.fn("PostgresAudits.find")(function* (chainId, address) {
+        const none: { rows: Array<AuditRow> } = { rows: [] }
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          none,
+          (sql, [{ token, tokenAudit }]) => sql`(
+            select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
+              'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
+              'difference', a.difference, 'reason', a.reason) order by k.standard), '[]')
+            from ${token} k
+            left join lateral (select * from ${tokenAudit} a where a.token_id = k.token_id limit 1) a on true
+            where k.address = ${address}::bytea) as rows`,
+        )
+        return { asOf, value: value.rows.map((row) => auditOf(chainId, row)) }
+      }),
+      list: Effect.fn("PostgresAudits.list")(function* ({ chains, state, tokens, page, count }) {
+        const { key, reading } = placeOf(page, "asc")
+        const limit = page.limit + 1
+        const isBeyond = ({ chainId }: ChainTables) => {
+          const side = key === undefined ? 0 : compareChainIds(chainId, key.chainId)
+          return reading === "asc" ? side >= 0 : side <= 0
+        }
+        const none: { rows: Array<Listed>; total?: number } = { rows: [] }
+        const { asOf, value } = yield* across.read(chains, none, (sql, all) => {
+          const branches = all.filter(isBeyond).flatMap((chain) =>
+            auditBranches(sql, chain, {
+              state,
+              tokens,
+              key: chain.chainId === key?.chainId ? key : undefined,
+              direction: reading,
+              limit,
+            }),
+          )
+          const counts = all.map((chain) => sql`(${selectAuditCount(sql, chain, { state, tokens })})`)
+          const total = count
+            ? sql`, (${counts.flatMap((it, at) => (at === 0 ? [it] : [sql` + `, it]))}) as total`
+            : sql``
+          if (branches.length === 0) return sql`'[]'::json as rows ${total}`
+          const order =
+            reading === "asc"
+              ? sql`r.chain_id, r.address, r.standard`
+              : sql`r.chain_id desc, r.address desc, r.standard desc`
+          return sql`(
+            select coalesce(json_agg(json_build_object('chain_id', r.chain_id, 'address', '0x' || encode(r.address, 'hex'),
+              'standard', r.standard, 'state', r.state, 'block_number', r.block_number, 'time', r.time,
+              'compared', r.compared, 'difference', r.difference, 'reason', r.reason) order by ${order}), '[]')
+            from (select * from (${AcrossChains.unionAll(sql, branches)}) r order by ${order} limit ${limit}) r) as rows
+            ${total}`
+        })
+        const { rows, hasMore } = cut(page, value.rows)
+        return {
+          asOf,
+          value: {
+            items: rows.map(({ chain_id, ...row }) => auditOf(String(chain_id), row)),
+            keys: rows.map(
+              ({ chain_id, address, standard }): AuditKey => ({
+                chainId: String(chain_id),
+                address,
+                standard: standardOf(standard),
+              }),
+            ),
+            hasMore,
+            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+          },
+        }
+      }),
+      counts: Effect.fn("PostgresAudits.counts")(readCounts),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))

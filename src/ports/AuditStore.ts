@@ -1,0 +1,108 @@
+/** What the ledger says of tokens, to be held against the contracts' own answers, and where what came of it is kept. */
+import { Context, type Effect } from "effect"
+import type { AuditDifference, AuditState, TokenAudit } from "../domain/model/audit.ts"
+import type { StoreError } from "../domain/model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { Standard } from "../domain/model/token.ts"
+import type { BornToken } from "./Ledger.ts"
+import type { TokenQuestion } from "./TokenViews.ts"
+
+/** A question and the ledger's own answer. An owner is its address as a number. */
+export type LedgerFigure = TokenQuestion & {
+  readonly ledger: bigint
+  /** The last block with an event of it; −1 = none, or not told (of a supply). */
+  readonly touched: number
+}
+
+/** A figure that is asked again next time. */
+export type WatchedFigure = LedgerFigure & {
+  /** What the contract said; absent = nothing. */
+  readonly node?: bigint
+}
+
+/** What a comparison came to. */
+export interface AuditRecord {
+  readonly state: AuditState
+  readonly blockNumber: number
+  /** Block time, seconds. */
+  readonly time: number
+  /** Figures that both sides told. */
+  readonly compared: number
+  readonly difference?: AuditDifference
+  readonly reason?: string
+  /** Those that differed, and some that nothing had touched for a while. */
+  readonly watched: ReadonlyArray<WatchedFigure>
+  /** The first and the last block at which something differed; absent = never. */
+  readonly differed?: { readonly from: number; readonly to: number }
+}
+
+export interface AuditSample {
+  readonly token: BornToken
+  /** The contract was there before the ledger's first block; absent = not known. */
+  readonly older?: boolean
+  /** The contract emits ERC-20 and ERC-721 transfers: of which `balanceOf` and `totalSupply` speak, nobody can tell. */
+  readonly mixed: boolean
+  /** Of an ERC-20: what went to the zero address and counts as burnt. */
+  readonly burnt: bigint
+  /** By kind (supply, balances, units, owners), then holder, then id. */
+  readonly figures: ReadonlyArray<LedgerFigure>
+  /** Absent = it has not been compared before. */
+  readonly last?: AuditRecord
+}
+
+/** Which tokens: these, or `due` and up to half as many more that are due. */
+export type AuditChoice = { readonly tokens: ReadonlyArray<Address> } | { readonly due: number }
+
+/** How many figures of each token. What the record of last time watches comes on top. */
+export interface AuditBreadth {
+  /** Largest holders (ERC-1155: of an id). */
+  readonly top: number
+  /** Newest transfers, whose parties and ids are compared. */
+  readonly recent: number
+  /** Other transfers, each the first at or after so much of the token's history (0 to 1). */
+  readonly places: ReadonlyArray<number>
+}
+
+/** A row's place in the list: by chain as a number, address, standard. */
+export interface AuditKey {
+  readonly chainId: ChainId
+  readonly address: Address
+  readonly standard: Standard
+}
+
+export interface AuditsQuery {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly state?: AuditState
+  readonly tokens?: ReadonlyArray<Address>
+  readonly page: PageRequest<AuditKey>
+  readonly count: boolean
+}
+
+export type AuditCounts = Readonly<Record<AuditState, number>>
+
+export class AuditStore extends Context.Service<
+  AuditStore,
+  {
+    /**
+     * All of it in one snapshot. `due`, each once: of the most active tokens those that were compared longest ago (never
+     * comes first), then those never compared by address, then those compared longest ago.
+     */
+    sample(
+      chainId: ChainId,
+      choice: AuditChoice,
+      breadth: AuditBreadth,
+    ): Effect.Effect<Snapshot<ReadonlyArray<AuditSample>>, StoreError>
+    /** In the place of the records there are; ignored for tokens that are gone. What the ledger's writer is at work on is left out. */
+    record(
+      chainId: ChainId,
+      audits: ReadonlyArray<{ readonly token: BornToken; readonly record: AuditRecord }>,
+    ): Effect.Effect<void, StoreError>
+    /** One for each standard that the contract emits, in their order; one that was never compared is `unverified`. */
+    find(chainId: ChainId, address: Address): Effect.Effect<Snapshot<ReadonlyArray<TokenAudit>>, StoreError>
+    /** Every token of the ledger. */
+    list(query: AuditsQuery): Effect.Effect<Snapshot<Rows<TokenAudit, AuditKey>>, StoreError>
+    /** Tokens by state; all zero for a chain without a ledger. */
+    counts(chainId: ChainId): Effect.Effect<AuditCounts, StoreError>
+  }
+>()("cowry/AuditStore") {}
