@@ -9,7 +9,7 @@ import { sampleContracts, sampleHolder } from "../../src/adapters/http/samples.t
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../src/domain/model/errors.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
-import { startDocumented } from "./documentedWorld.ts"
+import { startDocumented, statusOf } from "./documentedWorld.ts"
 import type { Json, TestService } from "./support.ts"
 
 /** Those that the document shows: a slash behind a path changes nothing. */
@@ -111,6 +111,7 @@ export const recordExamples = async (): Promise<Examples> => {
     for (const [name, query] of Object.entries(compatRows)) compat[name] = await ask(service, `${compatPath}?${query}`)
     compat["chain not supported"] = await ask(service, `${compatPath.replace("43114", "999")}?${supplyQuery}`)
     refusals.compat = compat
+    refusals.ready = { "not ready": await notReady() }
     return {
       answers,
       refusals,
@@ -122,6 +123,14 @@ export const recordExamples = async (): Promise<Examples> => {
   } finally {
     await service.close()
   }
+}
+
+/** What readiness says while its chain is being indexed. */
+const notReady = async (): Promise<Exchange> => {
+  const service = await startDocumented({ status: [statusOf({ phase: "backfill", headBlock: 1_240_003 })] })
+  const exchange = await ask(service, "/ready")
+  await service.close()
+  return exchange
 }
 
 const ask = async (service: TestService, request: string, method = "GET"): Promise<Exchange> => {

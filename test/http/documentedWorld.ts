@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { sampleContracts, sampleHolder } from "../../src/adapters/http/samples.ts"
 import type { Erc20Token, TokenKey } from "../../src/domain/model/token.ts"
 import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
+import type { ChainSyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../support/testChain.ts"
 import { exampleFactory, type ServiceOptions, startService, store, syncStatus } from "./support.ts"
@@ -97,16 +98,20 @@ const sources = Layer.mergeAll(
   }),
 )
 
-export const startDocumented = async (options: ServiceOptions = {}) => {
-  const status = syncStatus("43114", {
+/** How the chain is doing: all of it is indexed. */
+export const statusOf = (patch: Partial<ChainSyncStatus> = {}): ChainSyncStatus =>
+  syncStatus("43114", {
     firstBlock: 1_000_000,
     headBlock: 1_000_003,
     indexedBlock: 1_000_003,
     logs: 12,
     logsPerSecond: 9000,
     blocksPerSecond: 60,
+    ...patch,
   })
-  const service = await startService({ status: [status], replace: sources, ...options })
+
+export const startDocumented = async (options: ServiceOptions = {}) => {
+  const service = await startService({ status: [statusOf()], replace: sources, ...options })
   const writer = await store(service, "43114", avalanche, {
     [gold]: { name: "Gold", symbol: "AU", decimals: 18 },
     [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 },

@@ -14,7 +14,10 @@ export interface Exchange {
 export interface Examples {
   /** By the endpoint's id. */
   readonly answers: Readonly<Record<string, Exchange>>
-  /** Refusals of its own by the endpoint's id: by code, or by the parameter's name where that is what is wrong. */
+  /**
+   * Refusals of its own by the endpoint's id: by code, or by the parameter's name where that is what is wrong. Of
+   * readiness: what it says until all is ready.
+   */
   readonly refusals: Readonly<Record<string, Readonly<Record<string, Exchange>>>>
   /** What every endpoint of a style can be answered, by code. */
   readonly common: Readonly<Record<"native" | "compat", Readonly<Record<string, Exchange>>>>

@@ -35,7 +35,7 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
             [statuses.notReady]: {
               description: "Not yet",
               headers: headersOf(false),
-              content: mediaOf(schemas.of(doc.body)),
+              content: mediaOf(schemas.of(doc.body), shown(examples.refusals.ready ?? {})),
             },
           }
         : {}),
