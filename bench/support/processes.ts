@@ -46,6 +46,12 @@ export const cpuOfTree = (pid: number): number => {
   return sum
 }
 
+/** Megabytes (10⁶ bytes) a process has resident. */
+export const memoryOf = (pid: number): number => {
+  const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/)
+  return (Number(line?.[1]) * 1024) / 1e6
+}
+
 /** Megabytes (10⁶ bytes): the most a process ever had resident. */
 export const peakMemoryOf = (pid: number): number => {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+) kB/)

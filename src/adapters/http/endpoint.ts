@@ -83,6 +83,8 @@ export interface EndpointDoc {
   readonly query: ParameterDocs
   /** The body of an answer with status 200. */
   readonly body: Schema.Top
+  /** Its rows come as NDJSON and CSV too, where `Accept` asks for them. */
+  readonly streamed?: true
   /** The refusals of its own, beside those of every endpoint of its style. */
   readonly faults: ReadonlyArray<Fault["_tag"]>
 }

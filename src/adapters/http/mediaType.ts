@@ -8,6 +8,9 @@ export const mediaTypes = {
 } as const
 export type MediaType = keyof typeof mediaTypes
 
+/** Without parameters. */
+export const nameOf = (type: MediaType): string => mediaTypes[type].split(";")[0]!
+
 const names: Readonly<Record<string, MediaType>> = {
   "application/json": "json",
   "application/x-ndjson": "ndjson",

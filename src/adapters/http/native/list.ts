@@ -87,6 +87,7 @@ const nativeEndpoint = (
     summary,
     query: { ...docsOf(parameters), ...selectors, ...countDoc, ...cursorDocs },
     body: envelopeOf(record),
+    streamed: true,
     faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor", ...faults],
   } satisfies EndpointDoc,
 })

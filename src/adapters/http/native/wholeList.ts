@@ -4,7 +4,7 @@ import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import { openWholeList } from "../../../domain/wholeList.ts"
 import type { Answer, Call, Ports } from "../endpoint.ts"
 import type { Fault } from "../faults.ts"
-import { type MediaType, mediaTypes } from "../mediaType.ts"
+import { type MediaType, mediaTypes, nameOf } from "../mediaType.ts"
 import { invalidParameter } from "../problem.ts"
 import { firstValue } from "../query.ts"
 import { rowText } from "../rowText.ts"
@@ -21,7 +21,7 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>(
   list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, Fault, Ports>,
 ) {
   if (before !== undefined) {
-    return yield* invalidParameter("prev", "a token", `no value (${mediaTypes[type].split(";")[0]} goes forward only)`)
+    return yield* invalidParameter("prev", "a token", `no value (${nameOf(type)} goes forward only)`)
   }
   const { asOf, pull, close } = yield* openWholeList(list, {
     ...(after === undefined ? {} : { after }),

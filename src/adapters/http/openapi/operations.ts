@@ -1,5 +1,6 @@
 /** An endpoint's row as an OpenAPI operation. */
 import type { Endpoint } from "../endpoint.ts"
+import { nameOf } from "../mediaType.ts"
 import { statuses } from "../problem.ts"
 import { examples, shown } from "./examples.ts"
 import { headersOf, validatedHeaders } from "./headers.ts"
@@ -27,7 +28,7 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
       [statuses.ok]: {
         description: "The answer",
         headers: open === true ? headersOf(false) : validatedHeaders,
-        content,
+        content: doc.streamed === true ? { ...content, ...streams } : content,
       },
       ...(open === true ? {} : notModifiedResponse),
       ...(id === "ready"
@@ -43,6 +44,14 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
     },
     ...(open === true ? { security: [] } : {}),
   }
+}
+
+/** All rows, one after the other. */
+const streams: Json = {
+  [nameOf("ndjson")]: { schema: { type: "string", description: "All rows, each a JSON object on a line of its own" } },
+  [nameOf("csv")]: {
+    schema: { type: "string", description: "All rows under a line of names; fields inside a field as `outer.inner`" },
+  },
 }
 
 export const tagOf = ({ path, open, style }: Endpoint): string => {
