@@ -21,8 +21,9 @@ export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
   chainId: ChainId,
   token: Address,
   window: Window,
+  blockNumber?: number,
 ) {
-  const { asOf, value } = yield* listHolderWindow(chainId, token, window)
+  const { asOf, value } = yield* listHolderWindow(chainId, token, window, blockNumber)
   const entries = value.map(
     ({ address, balance }): TokenHolderEntry => ({ TokenHolderAddress: address, TokenHolderQuantity: balance }),
   )
@@ -39,8 +40,9 @@ export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (
   chainId: ChainId,
   holder: Address,
   window: Window,
+  blockNumber?: number,
 ) {
-  const { asOf, value } = yield* listHoldings("erc20", chainId, holder, window)
+  const { asOf, value } = yield* listHoldings("erc20", chainId, holder, window, blockNumber)
   const holdings: Snapshot<ReadonlyArray<AddressErc20Holding>> = { asOf, value: value.map(addressErc20Holding) }
   return holdings
 })
@@ -50,8 +52,9 @@ export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(functi
   chainId: ChainId,
   holder: Address,
   window: Window,
+  blockNumber?: number,
 ) {
-  const { asOf, value } = yield* listHoldings("erc721", chainId, holder, window)
+  const { asOf, value } = yield* listHoldings("erc721", chainId, holder, window, blockNumber)
   const holdings: Snapshot<ReadonlyArray<AddressErc721Holding>> = { asOf, value: value.map(addressErc721Holding) }
   return holdings
 })
@@ -62,8 +65,9 @@ export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(fu
   token: Address,
   owner: Address,
   window: Window,
+  blockNumber?: number,
 ) {
-  const { asOf, value } = yield* listInventory(chainId, token, owner, window)
+  const { asOf, value } = yield* listInventory(chainId, token, owner, window, blockNumber)
   const entries: Snapshot<ReadonlyArray<Erc721InventoryEntry>> = {
     asOf,
     value: value.map((tokenId) => ({ TokenAddress: token, TokenId: tokenId })),

@@ -1,7 +1,8 @@
 /** Whether the ledger can speak of a block. */
 import { Effect } from "effect"
 import type { AsOf } from "./model/block.ts"
-import { HistoryNotAvailable, InvalidParameter } from "./model/errors.ts"
+import { HistoryNotAvailable, InvalidCursor, InvalidParameter, QueryTooSlow, type StoreError } from "./model/errors.ts"
+import type { Pin, Snapshot } from "./model/page.ts"
 
 /** Fails for a block above the snapshot's or below the ledger's first. */
 export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, blockNumber: number) {
@@ -22,3 +23,43 @@ export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>
     })
   }
 })
+
+/** Checks a list that was read as of a block; absent = now, which is always there. */
+export const asOfBlock = <Value, R>(
+  blockNumber: number | undefined,
+  read: Effect.Effect<Snapshot<Value>, StoreError, R>,
+) =>
+  blockNumber === undefined
+    ? read
+    : withAdvice(blockNumber, read).pipe(Effect.tap(({ asOf }) => checkBlock(asOf, blockNumber)))
+
+/** The same for a page; fails also where a reorg took the walk's block away since the page before. */
+export const pageAsOfBlock = <Value extends { readonly pin?: Pin }, R>(
+  blockNumber: number | undefined,
+  read: Effect.Effect<Snapshot<Value>, StoreError, R>,
+) =>
+  blockNumber === undefined
+    ? read
+    : withAdvice(blockNumber, read).pipe(
+        Effect.tap(({ value }) => checkPin(value.pin)),
+        Effect.tap(({ asOf }) => checkBlock(asOf, blockNumber)),
+      )
+
+/** A read that takes too long says what would not. */
+const withAdvice = <A, R>(blockNumber: number, read: Effect.Effect<A, StoreError, R>) =>
+  Effect.catchTag(read, "QueryTooSlow", () =>
+    Effect.fail(
+      new QueryTooSlow({
+        message: `this takes too long as of block ${blockNumber}: leave the block out, or ask for one nearer to the head`,
+      }),
+    ),
+  )
+
+const checkPin = (pin: Pin | undefined) =>
+  pin?.replaced === true
+    ? Effect.fail(
+        new InvalidCursor({
+          message: "a reorg replaced the block since the page that this cursor is from: begin again at the first page",
+        }),
+      )
+    : Effect.void

@@ -1,7 +1,7 @@
 /** Who holds a token, and what share of it; what an address holds. */
 import { Effect } from "effect"
 import { type HeldStandard, HolderStore, type HoldersQuery, type Window } from "../ports/HolderStore.ts"
-import { checkBlock } from "./history.ts"
+import { asOfBlock, checkBlock, pageAsOfBlock } from "./history.ts"
 import type { Erc1155HolderKey, Holder } from "./model/holder.ts"
 import { toListPage } from "./model/page.ts"
 import type { Address, BigIntString, ChainId } from "./model/primitives.ts"
@@ -9,7 +9,7 @@ import type { Address, BigIntString, ChainId } from "./model/primitives.ts"
 /** Holders by balance, each with its share: of the supply of an ERC-20, of the live ids of an ERC-721. */
 export const listHolders = Effect.fn("listHolders")(function* (standard: HeldStandard, query: HoldersQuery) {
   const store = yield* HolderStore
-  const { asOf, value } = yield* store.list(standard, query)
+  const { asOf, value } = yield* pageAsOfBlock(query.blockNumber, store.list(standard, query))
   const supply = BigInt(value.supply ?? "0")
   const items = value.items.map((holder) => withPercentage(holder, supply))
   return toListPage(query.page, { asOf, value: { ...value, items } })
@@ -18,7 +18,7 @@ export const listHolders = Effect.fn("listHolders")(function* (standard: HeldSta
 /** Who holds which id of an ERC-1155, by balance. */
 export const listErc1155Holders = Effect.fn("listErc1155Holders")(function* (query: HoldersQuery<Erc1155HolderKey>) {
   const store = yield* HolderStore
-  return toListPage(query.page, yield* store.listErc1155(query))
+  return toListPage(query.page, yield* pageAsOfBlock(query.blockNumber, store.listErc1155(query)))
 })
 
 /** Holders by balance by page and offset, without shares. */
@@ -26,14 +26,19 @@ export const listHolderWindow = Effect.fn("listHolderWindow")(function* (
   chainId: ChainId,
   token: Address,
   window: Window,
+  blockNumber?: number,
 ) {
   const store = yield* HolderStore
-  return yield* store.listWindow(chainId, token, window)
+  return yield* asOfBlock(blockNumber, store.listWindow(chainId, token, window, blockNumber))
 })
 
-export const countHolders = Effect.fn("countHolders")(function* (chainId: ChainId, token: Address) {
+export const countHolders = Effect.fn("countHolders")(function* (
+  chainId: ChainId,
+  token: Address,
+  blockNumber?: number,
+) {
   const store = yield* HolderStore
-  return yield* store.count(chainId, token)
+  return yield* asOfBlock(blockNumber, store.count(chainId, token, blockNumber))
 })
 
 /** Raw subunits, ids owned, or the sum over ids; now or after a block; never below zero. */
@@ -54,9 +59,10 @@ export const listHoldings = Effect.fn("listHoldings")(function* (
   chainId: ChainId,
   holder: Address,
   window: Window,
+  blockNumber?: number,
 ) {
   const store = yield* HolderStore
-  return yield* store.listHoldings(standard, chainId, holder, window)
+  return yield* asOfBlock(blockNumber, store.listHoldings(standard, chainId, holder, window, blockNumber))
 })
 
 /** A balance below zero is the mark of a token whose events do not tell the truth; it is answered as nothing. */

@@ -2,13 +2,14 @@
 import { Effect } from "effect"
 import type { Window } from "../ports/HolderStore.ts"
 import { NftStore, type NftsQuery } from "../ports/NftStore.ts"
+import { asOfBlock, pageAsOfBlock } from "./history.ts"
 import { toListPage } from "./model/page.ts"
 import type { Address, ChainId } from "./model/primitives.ts"
 
 /** Live ids, ascending. */
 export const listNfts = Effect.fn("listNfts")(function* (query: NftsQuery) {
   const store = yield* NftStore
-  return toListPage(query.page, yield* store.list(query))
+  return toListPage(query.page, yield* pageAsOfBlock(query.blockNumber, store.list(query)))
 })
 
 /** The ids that an address owns, ascending, by page and offset. */
@@ -17,7 +18,8 @@ export const listInventory = Effect.fn("listInventory")(function* (
   token: Address,
   owner: Address,
   window: Window,
+  blockNumber?: number,
 ) {
   const store = yield* NftStore
-  return yield* store.listInventory(chainId, token, owner, window)
+  return yield* asOfBlock(blockNumber, store.listInventory(chainId, token, owner, window, blockNumber))
 })

@@ -13,6 +13,8 @@ export interface HoldersQuery<Key = HolderKey> {
   readonly token: Address
   readonly page: PageRequest<Key>
   readonly count: boolean
+  /** After this block; absent = the snapshot's. */
+  readonly blockNumber?: number
 }
 
 /** `page` from 1, `offset` = page size, as the compatibility actions page. */
@@ -24,6 +26,8 @@ export interface Window {
 /**
  * Where no standard is named, a contract that emits several answers as the first of ERC-20, ERC-721, ERC-1155. A holder's
  * balance is an amount of an ERC-20, a number of ids of an ERC-721, and of an ERC-1155 the sum over the ids it holds.
+ * Everything can be asked as it was after a block (absent = the snapshot's): what the ledger does not hold of it is
+ * empty, and the domain's to refuse.
  */
 export class HolderStore extends Context.Service<
   HolderStore,
@@ -42,10 +46,11 @@ export class HolderStore extends Context.Service<
       chainId: ChainId,
       token: Address,
       window: Window,
+      blockNumber?: number,
     ): Effect.Effect<Snapshot<ReadonlyArray<Holder>>, StoreError>
     /** Distinct addresses with a balance above zero; 0 for an unknown token. */
-    count(chainId: ChainId, token: Address): Effect.Effect<Snapshot<number>, StoreError>
-    /** Raw ledger balance after `blockNumber` (absent = the snapshot's block); "0" if never touched; may be negative. */
+    count(chainId: ChainId, token: Address, blockNumber?: number): Effect.Effect<Snapshot<number>, StoreError>
+    /** Raw ledger balance; "0" if never touched; may be negative. */
     findBalance(
       chainId: ChainId,
       token: Address,
@@ -58,6 +63,7 @@ export class HolderStore extends Context.Service<
       chainId: ChainId,
       holder: Address,
       window: Window,
+      blockNumber?: number,
     ): Effect.Effect<Snapshot<ReadonlyArray<Holding>>, StoreError>
   }
 >()("cowry/HolderStore") {}

@@ -11,12 +11,17 @@ export interface NftsQuery {
   readonly token: Address
   readonly page: PageRequest<NftKey>
   readonly count: boolean
+  /** After this block; absent = the snapshot's. */
+  readonly blockNumber?: number
 }
 
 export class NftStore extends Context.Service<
   NftStore,
   {
-    /** Live ids, ascending as numbers; `createdAt` = the block time of the latest mint. */
+    /**
+     * Live ids, ascending as numbers; `createdAt` = the block time of the latest mint. As of an older block `tokenUri` is
+     * known of the ids that live still and were not minted anew.
+     */
     list(query: NftsQuery): Effect.Effect<Snapshot<Rows<Erc721Token, NftKey>>, StoreError>
     /** The ids of the contract that an address owns, ascending as numbers. */
     listInventory(
@@ -24,6 +29,7 @@ export class NftStore extends Context.Service<
       token: Address,
       owner: Address,
       window: Window,
+      blockNumber?: number,
     ): Effect.Effect<Snapshot<ReadonlyArray<BigIntString>>, StoreError>
   }
 >()("cowry/NftStore") {}

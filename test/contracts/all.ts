@@ -1,4 +1,6 @@
 /** Every contract a store must hold. */
+
+import { asOfBlockContract } from "./asOfBlock.contract.ts"
 import { auditContract } from "./audit.contract.ts"
 import { burntContract } from "./burnt.contract.ts"
 import { feedsContract } from "./feeds.contract.ts"
@@ -32,6 +34,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   readsContract(name, makeStore)
   listsContract(name, makeStore)
   holdingsContract(name, makeStore)
+  asOfBlockContract(name, makeStore, Math.ceil(scope.replays / 4))
   trustContract(name, makeStore)
   pricesContract(name, makeStore)
   auditContract(name, makeStore)

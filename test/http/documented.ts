@@ -42,6 +42,7 @@ const refused: Readonly<Record<string, string>> = {
   to: "0x12",
   address: "0x12",
   tokenId: "-1",
+  blockNumber: "-1",
   blockNumberFrom: "-1",
   blockNumberTo: "1e6",
   next: "abc",
@@ -150,6 +151,10 @@ const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
   if (query.includes("tokenId")) requests["tokenId alone"] = `${pathOf(endpoint)}?tokenId=42`
   if (query.includes("blockNumberTo"))
     requests["from above to"] = `${pathOf(endpoint)}?blockNumberFrom=2&blockNumberTo=1`
+  if (query.includes("blockNumber")) {
+    requests["beyond the head"] = `${pathOf(endpoint)}?blockNumber=2000000`
+    requests["before the history"] = `${pathOf(endpoint)}?blockNumber=1`
+  }
   if (query.includes("next")) requests["next and prev"] = `${pathOf(endpoint)}?next=abc&prev=abc`
   if (endpoint.id === "supply") requests.source = pathOf(endpoint, "1")
   const exchanges: Record<string, Exchange> = {}

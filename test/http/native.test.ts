@@ -320,12 +320,3 @@ describe("chain selectors", () => {
     })
   })
 })
-
-test("`blockNumber` on holders is refused until it is served: it must never answer for another block", async () => {
-  const { status, body } = await service.get(`${prefix("43114")}/erc20/${gold}/holders?blockNumber=2`)
-  expect([status, body.code, body.message]).toEqual([
-    400,
-    "INVALID_PARAMETER",
-    "blockNumber: expected no value (as-of reads of lists are not served yet), got 2",
-  ])
-})

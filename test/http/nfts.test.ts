@@ -298,12 +298,6 @@ describe.each(ofContract)("%s", (template) => {
       invalid("address: expected an address: 0x and 40 hex digits, got 0xabc"),
     )
   })
-
-  test("`blockNumber` is refused until it is served: it must never answer for another block", async () => {
-    expect(await service.get(`${path(avax, apes)}?blockNumber=2`)).toEqual(
-      invalid("blockNumber: expected no value (as-of reads of lists are not served yet), got 2"),
-    )
-  })
 })
 
 test("`tokenId` on ERC-20 transfers is refused: ignored, it would be answered with transfers that were not asked for", async () => {

@@ -17,8 +17,8 @@ export type ParameterDocs = Readonly<Record<string, ParameterDoc>>
 export interface Parameter<out A, out Fault> {
   /** The resolved value (defaults filled in, letter case folded, lists sorted) of the parameter `name`. */
   readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
-  /** Whether a cursor of one value is refused with another. */
-  readonly bound: boolean
+  /** Whether a cursor of one value is refused with another. `given`: likewise, and cursors from before the parameter live on. */
+  readonly bound: boolean | "given"
   /** Of the parameter's own name, or of each name that it reads. Absent = not shown. */
   readonly doc?: ParameterDoc | { readonly names: ParameterDocs }
 }
@@ -49,7 +49,10 @@ export const boundValues = <P extends Parameters<unknown>>(
   decoded: Decoded<P>,
 ): ReadonlyArray<readonly [name: string, value: unknown]> =>
   Object.keys(parameters)
-    .filter((name) => parameters[name]?.bound === true)
+    .filter((name) => {
+      const bound = parameters[name]?.bound
+      return bound === "given" ? decoded[name] !== undefined : bound === true
+    })
     .map((name) => [name, decoded[name]])
 
 /** What the documentation says of all names that the parameters read. */

@@ -94,6 +94,7 @@ const append = (chain: MemoryChain, segment: Segment): void => {
 
 const rollback = (chain: MemoryChain, fromBlock: number): Checkpoint => {
   undo(chain, fromBlock)
+  chain.rollbacks.push(fromBlock)
   const head = fromBlock === chain.nextBlock ? chain.head : chain.headers.find(({ number }) => number === fromBlock - 1)
   chain.headers = chain.headers.filter(({ number }) => number < fromBlock)
   chain.nextBlock = fromBlock

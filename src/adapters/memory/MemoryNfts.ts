@@ -4,6 +4,7 @@ import { type ChainId, dateTimeOf } from "../../domain/model/primitives.ts"
 import type { Erc721Token, NftKey } from "../../domain/model/token.ts"
 import { NftStore } from "../../ports/NftStore.ts"
 import { uriOf } from "./learning.ts"
+import { pinOf } from "./pin.ts"
 import { compareBigInts, cut, pageOf } from "./rows.ts"
 import { MemoryChains, type MemoryToken, type OwnerVersion, snapshotOf, storedChains, tokenOf } from "./state.ts"
 
@@ -12,22 +13,24 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return NftStore.of({
-      list: ({ chainId, token: address, page, count }) =>
+      list: ({ chainId, token: address, page, count, blockNumber }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const token = tokenOf(stored[0], "erc721", address)
-          const ids = token === undefined ? [] : liveIds(token).map((id) => record(chainId, token, id))
+          const ids = token === undefined ? [] : liveIds(token, blockNumber).map((id) => record(chainId, token, id))
           const rows = pageOf(ids, ({ tokenId }) => ({ tokenId }), compareKeys, page)
           return snapshotOf(stored, {
             ...rows,
             ...(count ? { count: { count: ids.length, countType: "exact" as const } } : {}),
+            ...pinOf(stored[0], blockNumber, page),
           })
         }),
-      listInventory: (chainId, address, owner, window) =>
+      listInventory: (chainId, address, owner, window, blockNumber) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const token = tokenOf(stored[0], "erc721", address)
-          const owned = token === undefined ? [] : liveIds(token).filter(({ version }) => version.owner === owner)
+          const live = token === undefined ? [] : liveIds(token, blockNumber)
+          const owned = live.filter(({ version }) => version.owner === owner)
           const ids = owned.map(({ tokenId }) => tokenId).sort(compareBigInts)
           return snapshotOf(stored, cut(ids.map(String), window))
         }),
@@ -40,14 +43,15 @@ interface LiveId {
   readonly version: OwnerVersion
 }
 
-const liveIds = ({ owners }: MemoryToken): ReadonlyArray<LiveId> =>
+const liveIds = ({ owners }: MemoryToken, blockNumber = Infinity): ReadonlyArray<LiveId> =>
   [...owners].flatMap(([tokenId, versions]) => {
-    const version = versions.at(-1)
+    const version = versions.findLast((it) => it.blockNumber <= blockNumber)
     return version?.owner === undefined ? [] : [{ tokenId, version }]
   })
 
 const record = (chainId: ChainId, token: MemoryToken, { tokenId, version }: LiveId): Erc721Token => {
-  const tokenUri = uriOf(token, tokenId)
+  const { mint } = token.owners.get(tokenId)?.at(-1) ?? {}
+  const tokenUri = mint === version.mint ? uriOf(token, tokenId) : undefined
   return {
     chainId,
     tokenAddress: token.address,

@@ -78,6 +78,8 @@ export interface MemoryChain {
   nodeHead: number
   revision: number
   headers: Array<BlockHeader>
+  /** The first block of each rollback so far. */
+  readonly rollbacks: Array<number>
   /** By `tokenKey`, in the order of their first events within a standard. */
   readonly tokens: Map<string, MemoryToken>
   /** The first hour without price points. */
@@ -107,6 +109,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   nodeHead: -1,
   revision: 0,
   headers: [],
+  rollbacks: [],
   tokens: new Map(),
   notes: new Map(),
   pools: new Map(),
@@ -165,16 +168,19 @@ const versionAt = (versions: ReadonlyArray<Version> | undefined, blockNumber: nu
 export const balanceOf = (token: MemoryToken | undefined, account: Account, blockNumber = Infinity): bigint =>
   versionAt(token?.balances.get(account), blockNumber)
 
-/** What the account has of an ERC-1155 id. */
-export const unitOf = (token: MemoryToken, tokenId: bigint, account: Account): bigint =>
-  versionAt(token.units.get(tokenId)?.get(account), Infinity)
+/** What the account has of an ERC-1155 id after `blockNumber` (absent = newest). */
+export const unitOf = (token: MemoryToken, tokenId: bigint, account: Account, blockNumber = Infinity): bigint =>
+  versionAt(token.units.get(tokenId)?.get(account), blockNumber)
 
 export const supplyOf = (token: MemoryToken | undefined, blockNumber?: number): bigint =>
   token?.standard === "erc1155" ? 0n : -balanceOf(token, issuer, blockNumber) - balanceOf(token, sink, blockNumber)
 
-/** Addresses with a balance above zero, in no order. */
-export const holdersOf = (token: MemoryToken | undefined): ReadonlyArray<{ address: Address; balance: bigint }> =>
+/** Addresses with a balance above zero after `blockNumber` (absent = newest), in no order. */
+export const holdersOf = (
+  token: MemoryToken | undefined,
+  blockNumber?: number,
+): ReadonlyArray<{ address: Address; balance: bigint }> =>
   [...(token?.balances.keys() ?? [])]
     .filter((account) => !isReserved(account))
-    .map((address) => ({ address, balance: balanceOf(token, address) }))
+    .map((address) => ({ address, balance: balanceOf(token, address, blockNumber) }))
     .filter(({ balance }) => balance > 0n)

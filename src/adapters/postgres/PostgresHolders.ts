@@ -5,25 +5,27 @@ import type { ChainId } from "../../domain/model/primitives.ts"
 import { HolderStore } from "../../ports/HolderStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { selectBalance, selectFirstTokenId, selectSupply, selectTokenId } from "./balances.ts"
-import { selectHolderCount, selectHolders, selectHolderWindow } from "./holders.ts"
+import { type HolderPage, selectHolderCount, selectHolderPage, selectHolderWindow } from "./holders.ts"
 import { type HoldingRow, holdingOf, selectHoldings } from "./holdings.ts"
 import { cut } from "./page.ts"
-import { selectUnitCount, selectUnits } from "./units.ts"
+import { type PinRow, pinColumn, pinOf } from "./pin.ts"
+import { selectUnitPage } from "./units.ts"
 
 export const layer = Layer.effect(
   HolderStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return HolderStore.of({
-      list: Effect.fn("PostgresHolders.list")(function* (standard, { chainId, token, page, count }) {
-        const none: { rows: Array<HolderKey>; supply?: string; total?: number } = { rows: [] }
+      list: Effect.fn("PostgresHolders.list")(function* (standard, { chainId, token, page, count, blockNumber }) {
+        const none: Read<HolderKey> & { supply?: string } = { page: { rows: [] } }
         const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
           const tokenId = selectTokenId(sql, chain, standard, token)
+          const supply = selectSupply(sql, chain, tokenId, blockNumber)
           return sql`
-            (${selectHolders(sql, chain, tokenId, page)}) as rows, (${selectSupply(sql, chain, tokenId)})::text as supply
-            ${count ? sql`, coalesce((${selectHolderCount(sql, chain, tokenId)}), 0) as total` : sql``}`
+            (${selectHolderPage(sql, chain, tokenId, { page, count, blockNumber })}) as page, (${supply})::text as supply
+            ${pinColumn(sql, chain, blockNumber, page)}`
         })
-        const { rows, hasMore } = cut(page, value.rows)
+        const { rows, hasMore } = cut(page, value.page.rows)
         return {
           asOf,
           value: {
@@ -31,39 +33,41 @@ export const layer = Layer.effect(
             keys: rows,
             hasMore,
             ...(value.supply === undefined ? {} : { supply: value.supply }),
-            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+            ...totalOf(count, value),
+            ...pinOf(value.pin),
           },
         }
       }),
-      listErc1155: Effect.fn("PostgresHolders.listErc1155")(function* ({ chainId, token, page, count }) {
-        const none: { rows: Array<Erc1155HolderKey>; total?: number } = { rows: [] }
+      listErc1155: Effect.fn("PostgresHolders.listErc1155")(function* ({ chainId, token, page, count, blockNumber }) {
+        const none: Read<Erc1155HolderKey> = { page: { rows: [] } }
         const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
           const tokenId = selectTokenId(sql, chain, "erc1155", token)
-          return sql`(${selectUnits(sql, chain, tokenId, page)}) as rows
-            ${count ? sql`, coalesce((${selectUnitCount(sql, chain, tokenId)}), 0) as total` : sql``}`
+          return sql`(${selectUnitPage(sql, chain, tokenId, { page, count, blockNumber })}) as page
+            ${pinColumn(sql, chain, blockNumber, page)}`
         })
-        const { rows, hasMore } = cut(page, value.rows)
+        const { rows, hasMore } = cut(page, value.page.rows)
         return {
           asOf,
           value: {
             items: rows.map((row) => ({ chainId, ...row })),
             keys: rows,
             hasMore,
-            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+            ...totalOf(count, value),
+            ...pinOf(value.pin),
           },
         }
       }),
-      listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window) {
+      listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window, blockNumber) {
         const none: { rows: Array<HolderKey> } = { rows: [] }
         const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const rows = selectHolderWindow(sql, chain, selectFirstTokenId(sql, chain, token), window)
+          const rows = selectHolderWindow(sql, chain, selectFirstTokenId(sql, chain, token), window, blockNumber)
           return sql`(${rows}) as rows`
         })
         return { asOf, value: value.rows.map(holderOf(chainId)) }
       }),
-      count: Effect.fn("PostgresHolders.count")(function* (chainId, token) {
+      count: Effect.fn("PostgresHolders.count")(function* (chainId, token, blockNumber) {
         const { asOf, value } = yield* across.read([chainId], { total: 0 }, (sql, [chain]) => {
-          const total = selectHolderCount(sql, chain, selectFirstTokenId(sql, chain, token))
+          const total = selectHolderCount(sql, chain, selectFirstTokenId(sql, chain, token), blockNumber)
           return sql`coalesce((${total}), 0) as total`
         })
         return { asOf, value: value.total }
@@ -75,18 +79,29 @@ export const layer = Layer.effect(
         })
         return { asOf, value: value.balance }
       }),
-      listHoldings: Effect.fn("PostgresHolders.listHoldings")(function* (standard, chainId, holder, window) {
-        const none: { rows: Array<HoldingRow> } = { rows: [] }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [chain]) => sql`(${selectHoldings(sql, chain, standard, holder, window)}) as rows`,
-        )
-        return { asOf, value: value.rows.map(holdingOf) }
-      }),
+      listHoldings: Effect.fn("PostgresHolders.listHoldings")(
+        function* (standard, chainId, holder, window, blockNumber) {
+          const none: { rows: Array<HoldingRow> } = { rows: [] }
+          const { asOf, value } = yield* across.read(
+            [chainId],
+            none,
+            (sql, [chain]) => sql`(${selectHoldings(sql, chain, standard, holder, window, blockNumber)}) as rows`,
+          )
+          return { asOf, value: value.rows.map(holdingOf) }
+        },
+      ),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
+
+/** What a list's statement gives. */
+interface Read<Key> {
+  readonly page: HolderPage<Key>
+  readonly pin?: PinRow
+}
+
+const totalOf = (count: boolean, { page }: Read<unknown>) =>
+  count ? { count: { count: page.total ?? 0, countType: "exact" as const } } : {}
 
 const holderOf =
   (chainId: ChainId) =>

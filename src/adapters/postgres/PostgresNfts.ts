@@ -5,18 +5,20 @@ import * as AcrossChains from "./acrossChains.ts"
 import { selectTokenId } from "./balances.ts"
 import { type NftRow, nftOf, selectInventory, selectNftCount, selectNfts } from "./nfts.ts"
 import { cut } from "./page.ts"
+import { type PinRow, pinColumn, pinOf } from "./pin.ts"
 
 export const layer = Layer.effect(
   NftStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return NftStore.of({
-      list: Effect.fn("PostgresNfts.list")(function* ({ chainId, token, page, count }) {
-        const none: { rows: Array<NftRow>; total?: number } = { rows: [] }
+      list: Effect.fn("PostgresNfts.list")(function* ({ chainId, token, page, count, blockNumber }) {
+        const none: { rows: Array<NftRow>; total?: number; pin?: PinRow } = { rows: [] }
         const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
           const tokenId = selectTokenId(sql, chain, "erc721", token)
-          return sql`(${selectNfts(sql, chain, tokenId, page)}) as rows
-            ${count ? sql`, coalesce((${selectNftCount(sql, chain, tokenId)}), 0) as total` : sql``}`
+          return sql`(${selectNfts(sql, chain, tokenId, page, blockNumber)}) as rows
+            ${count ? sql`, coalesce((${selectNftCount(sql, chain, tokenId, blockNumber)}), 0)::int8 as total` : sql``}
+            ${pinColumn(sql, chain, blockNumber, page)}`
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {
@@ -26,14 +28,15 @@ export const layer = Layer.effect(
             keys: rows.map(({ id }) => ({ tokenId: id })),
             hasMore,
             ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+            ...pinOf(value.pin),
           },
         }
       }),
-      listInventory: Effect.fn("PostgresNfts.listInventory")(function* (chainId, token, owner, window) {
+      listInventory: Effect.fn("PostgresNfts.listInventory")(function* (chainId, token, owner, window, blockNumber) {
         const none: { ids: Array<string> } = { ids: [] }
         const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
           const tokenId = selectTokenId(sql, chain, "erc721", token)
-          return sql`(${selectInventory(sql, chain, tokenId, owner, window)}) as ids`
+          return sql`(${selectInventory(sql, chain, tokenId, owner, window, blockNumber)}) as ids`
         })
         return { asOf, value: value.ids }
       }),

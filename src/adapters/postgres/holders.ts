@@ -1,24 +1,41 @@
-/** SQL of holder lists: the accounts of a token by rank. */
+/** SQL of holder lists: the accounts of a token by rank, as they are now. */
 import type { Fragment, Sql } from "postgres"
 import type { HolderKey } from "../../domain/model/holder.ts"
 import type { PageRequest } from "../../domain/model/page.ts"
-import type { Window } from "../../ports/HolderStore.ts"
+import type { HoldersQuery, Window } from "../../ports/HolderStore.ts"
+import { selectHolderCountAt, selectHolderPageAt, selectHolderWindowAt } from "./holdersAt.ts"
 import { placeOf } from "./page.ts"
 import type { ChainTables } from "./tables.ts"
 
 /** Conditions on `b`: what a holder is. Reserved accounts are no addresses. */
 const isHolder = (sql: Sql): Fragment => sql`b.balance > 0 and octet_length(b.holder) = 20`
 
+/** What a page is made of: its rows in the order read, one more than the limit, and the total where it was asked for. */
+export interface HolderPage<Key> {
+  readonly rows: Array<Key>
+  readonly total?: number | null
+}
+
+/** What a page is asked for. */
+export type PageWanted<Key> = Pick<HoldersQuery<Key>, "page" | "count"> & { readonly blockNumber: number | undefined }
+
+/** `HolderPage<HolderKey>`. */
+export const selectHolderPage = (
+  sql: Sql,
+  chain: ChainTables,
+  tokenId: Fragment,
+  { page, count, blockNumber }: PageWanted<HolderKey>,
+): Fragment =>
+  blockNumber === undefined
+    ? sql`select json_build_object('rows', (${selectHolders(sql, chain, tokenId, page)})
+        ${count ? sql`, 'total', (${selectHolderCount(sql, chain, tokenId)})` : sql``})`
+    : selectHolderPageAt(sql, chain, tokenId, page, blockNumber, count)
+
 /**
  * `{address, balance}` rows in the order read, one more than the limit. Equal balances are their own branch, so that
  * a page inside a long tie starts at its place in the index.
  */
-export const selectHolders = (
-  sql: Sql,
-  chain: ChainTables,
-  tokenId: Fragment,
-  page: PageRequest<HolderKey>,
-): Fragment => {
+const selectHolders = (sql: Sql, chain: ChainTables, tokenId: Fragment, page: PageRequest<HolderKey>): Fragment => {
   const { key, reading } = placeOf(page, "desc")
   const order = reading === "desc" ? sql`order by b.balance desc, b.holder` : sql`order by b.balance, b.holder desc`
   const branch = (condition: Fragment): Fragment => sql`(
@@ -40,17 +57,24 @@ export const selectHolderWindow = (
   sql: Sql,
   chain: ChainTables,
   tokenId: Fragment,
-  { page, offset }: Window,
-): Fragment => sql`
-  ${listed(sql)} (
-    select b.holder, b.balance from ${chain.balance} b
-    where b.token_id = (${tokenId}) and ${isHolder(sql)}
-    order by b.balance desc, b.holder limit ${offset} offset ${(page - 1) * offset}
-  ) b`
+  window: Window,
+  blockNumber: number | undefined,
+): Fragment => {
+  if (blockNumber !== undefined) return selectHolderWindowAt(sql, chain, tokenId, window, blockNumber)
+  const { page, offset } = window
+  return sql`
+    ${listed(sql)} (
+      select b.holder, b.balance from ${chain.balance} b
+      where b.token_id = (${tokenId}) and ${isHolder(sql)}
+      order by b.balance desc, b.holder limit ${offset} offset ${(page - 1) * offset}
+    ) b`
+}
 
 const listed = (sql: Sql): Fragment => sql`
   select coalesce(json_agg(json_build_object('address', '0x' || encode(b.holder, 'hex'), 'balance', b.balance::text)), '[]') from`
 
-/** Addresses with a balance above zero, as the ledger keeps the number; no row for an unknown token. */
-export const selectHolderCount = (sql: Sql, { tokenStat }: ChainTables, tokenId: Fragment): Fragment =>
-  sql`select s.holders from ${tokenStat} s where s.token_id = (${tokenId})`
+/** Addresses with a balance above zero: now as the ledger keeps the number, no row for an unknown token. */
+export const selectHolderCount = (sql: Sql, chain: ChainTables, tokenId: Fragment, blockNumber?: number): Fragment =>
+  blockNumber === undefined
+    ? sql`select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})`
+    : selectHolderCountAt(sql, chain, tokenId, blockNumber)

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import type { Holding } from "../../domain/model/holder.ts"
 import type { Address } from "../../domain/model/primitives.ts"
 import type { HeldStandard, Window } from "../../ports/HolderStore.ts"
+import { balanceAt } from "./atBlock.ts"
 import { type ChainTables, standardNumbers } from "./tables.ts"
 
 export interface HoldingRow {
@@ -25,12 +26,13 @@ export const selectHoldings = (
   standard: HeldStandard,
   holder: Address,
   { page, offset }: Window,
+  blockNumber?: number,
 ): Fragment => {
-  const { balance, token } = chain
+  const { token } = chain
   const most = page * offset
   const known = sql`k.standard, k.address, k.name, k.symbol, k.decimals`
   const isToken = sql`k.token_id = b.token_id and k.standard = ${standardNumbers[standard]}`
-  const isHeld = sql`b.holder = ${holder}::bytea and b.balance > 0`
+  const held = (condition: Fragment) => selectHeld(sql, chain, holder, blockNumber, condition)
   return sql`
     with way as materialized (select (${holdsMany(sql, chain, standard, holder, most)}) as by_token)
     select coalesce(json_agg(json_build_object('address', '0x' || encode(held.address, 'hex'), 'name', held.name,
@@ -38,19 +40,35 @@ export const selectHoldings = (
       'balance', held.balance::text)), '[]') from (
       select * from (
         (select known.*, b.balance
-        from ${balance} b cross join lateral (select ${known} from ${token} k where ${isToken} limit 1) known
-        where ${isHeld} and not (select by_token from way)
+        from (${held(sql`and not (select by_token from way)`)}) b
+          cross join lateral (select ${known} from ${token} k where ${isToken} limit 1) known
         order by known.address limit ${most})
         union all
         (select ${known}, pair.balance
         from ${token} k cross join lateral (
-          select b.balance from ${balance} b where ${isHeld} and b.token_id = k.token_id limit 1
+          select b.balance from (${held(sql`and b.token_id = k.token_id`)}) b limit 1
         ) pair
         where k.standard = ${standardNumbers[standard]} and (select by_token from way)
         order by k.address limit ${most})
       ) held order by held.address limit ${offset} offset ${(page - 1) * offset}
     ) held`
 }
+
+/** `token_id`, `balance` of the pairs of an address that hold something (after a block), of those that pass the condition on `b`. */
+const selectHeld = (
+  sql: Sql,
+  chain: ChainTables,
+  holder: Address,
+  blockNumber: number | undefined,
+  condition: Fragment,
+): Fragment =>
+  blockNumber === undefined
+    ? sql`select b.token_id, b.balance from ${chain.balance} b
+        where b.holder = ${holder}::bytea and b.balance > 0 ${condition}`
+    : sql`select p.token_id, p.balance from (
+          select b.token_id, ${balanceAt(sql, chain, blockNumber)} as balance from ${chain.balance} b
+          where b.holder = ${holder}::bytea ${condition} offset 0
+        ) p where p.balance > 0`
 
 /**
  * Whether at least m = ½ √(rows wanted × tokens of the standard) tokens of the standard are held: then 4 m at most are

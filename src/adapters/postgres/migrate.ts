@@ -13,6 +13,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "004_trust.sql",
   "005_prices.sql",
   "006_burnt.sql",
+  "007_rollbacks.sql",
   "008_audit.sql",
 ]
 

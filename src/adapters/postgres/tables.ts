@@ -12,6 +12,7 @@ export interface ChainTables {
   readonly chainId: ChainId
   readonly state: Name
   readonly block: Name
+  readonly rollback: Name
   readonly clock: Name
   readonly token: Name
   readonly tokenStat: Name
@@ -37,6 +38,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     chainId,
     state: table("state"),
     block: table("block"),
+    rollback: table("rollback"),
     clock: table("clock"),
     token: table("token"),
     tokenStat: table("token_stat"),

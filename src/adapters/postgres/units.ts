@@ -3,14 +3,28 @@ import type { Fragment, Sql } from "postgres"
 import type { Erc1155HolderKey } from "../../domain/model/holder.ts"
 import type { PageRequest } from "../../domain/model/page.ts"
 import { unionAll } from "./acrossChains.ts"
+import type { PageWanted } from "./holders.ts"
+import { selectUnitPageAt } from "./holdersAt.ts"
 import { placeOf } from "./page.ts"
 import type { ChainTables } from "./tables.ts"
+
+/** `HolderPage<Erc1155HolderKey>`. The ledger keeps the number of rows (address, id) above zero. */
+export const selectUnitPage = (
+  sql: Sql,
+  chain: ChainTables,
+  tokenId: Fragment,
+  { page, count, blockNumber }: PageWanted<Erc1155HolderKey>,
+): Fragment => {
+  if (blockNumber !== undefined) return selectUnitPageAt(sql, chain, tokenId, page, blockNumber, count)
+  const total = sql`, 'total', (select s.ids from ${chain.tokenStat} s where s.token_id = (${tokenId}))`
+  return sql`select json_build_object('rows', (${selectUnits(sql, chain, tokenId, page)}) ${count ? total : sql``})`
+}
 
 /**
  * `Erc1155HolderKey`s in the order read, one more than the limit. Rows that tie with the key in balance and address,
  * and those that tie in balance alone, are branches of their own: each starts at its place in the index.
  */
-export const selectUnits = (
+const selectUnits = (
   sql: Sql,
   { unitBalance }: ChainTables,
   tokenId: Fragment,
@@ -41,7 +55,3 @@ const beyond = (sql: Sql, { balance, address, tokenId }: Erc1155HolderKey, down:
     sql`and b.balance ${less} ${balance}::numeric`,
   ]
 }
-
-/** Rows (address, id) above zero, as the ledger keeps the number; no row for an unknown contract. */
-export const selectUnitCount = (sql: Sql, { tokenStat }: ChainTables, tokenId: Fragment): Fragment =>
-  sql`select s.ids from ${tokenStat} s where s.token_id = (${tokenId})`

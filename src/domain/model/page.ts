@@ -9,6 +9,8 @@ export interface PageRequest<Key> {
   readonly after?: Key
   /** The `limit` rows just before this place. */
   readonly before?: Key
+  /** What the page that the place was read on said in its `Pin`. */
+  readonly rollbacks?: number
 }
 
 /** Rows as a store gives them: each with its key, in display order. */
@@ -19,6 +21,19 @@ export interface Rows<Item, Key> {
   /** Whether more rows follow in the direction asked (behind the last item, or with `before` ahead of the first). */
   readonly hasMore: boolean
   readonly count?: Count
+  /** Of rows as of a block. */
+  readonly pin?: Pin
+}
+
+/**
+ * What the pages of a walk as of one block hang on while a reorg may still replace the block: blocks change by rollbacks
+ * alone, so a page whose block was not taken back since the page before speaks of the same block.
+ */
+export interface Pin {
+  /** Rollbacks of the ledger so far; absent = the block is final. */
+  readonly rollbacks?: number
+  /** Whether the block was taken back since the ledger had the request's `rollbacks`. */
+  readonly replaced: boolean
 }
 
 /** A total over all pages. `lowerBound`: counting stopped at a cap. */
@@ -34,6 +49,8 @@ export interface ListPage<Item, Key> {
   readonly next?: Key
   readonly prev?: Key
   readonly count?: Count
+  /** To be given back with `next` or `prev`. */
+  readonly rollbacks?: number
 }
 
 /** Value read together with the blocks it speaks of, in one snapshot. Chains without a stored block are left out. */
@@ -61,5 +78,6 @@ export const toListPage = <Item, Key>(
     ...(hasNext && last !== undefined ? { next: last } : {}),
     ...(hasPrev && first !== undefined ? { prev: first } : {}),
     ...(value.count === undefined ? {} : { count: value.count }),
+    ...(value.pin?.rollbacks === undefined ? {} : { rollbacks: value.pin.rollbacks }),
   }
 }

@@ -19,7 +19,7 @@ import { BigIntString } from "../../../domain/model/primitives.ts"
 import { findSupply } from "../../../domain/supply.ts"
 import { type CompatAction, compatAction } from "./action.ts"
 import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
-import { address, blockno, contractaddress, tag, window } from "./parameters.ts"
+import { address, blockno, blocknoOrNewest, contractaddress, tag, window } from "./parameters.ts"
 
 export const actions: ReadonlyArray<CompatAction> = [
   compatAction({
@@ -59,17 +59,20 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokenholderlist",
     summary: "Holders of a token, largest balance first",
     shape: Schema.Array(TokenHolderEntry),
-    parameters: { contractaddress, window: window(10) },
-    result: ({ chainId, contractaddress, window }) => tokenHolderList(chainId, contractaddress, window),
+    parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
+    result: ({ chainId, contractaddress, blockno, window }) =>
+      tokenHolderList(chainId, contractaddress, window, blockno),
   }),
   compatAction({
     module: "token",
     action: "tokenholdercount",
     summary: "How many addresses hold a token",
     shape: BigIntString,
-    parameters: { contractaddress },
-    result: ({ chainId, contractaddress }) =>
-      countHolders(chainId, contractaddress).pipe(Effect.map(({ asOf, value }) => ({ asOf, value: String(value) }))),
+    parameters: { contractaddress, blockno: blocknoOrNewest },
+    result: ({ chainId, contractaddress, blockno }) =>
+      countHolders(chainId, contractaddress, blockno).pipe(
+        Effect.map(({ asOf, value }) => ({ asOf, value: String(value) })),
+      ),
   }),
   compatAction({
     module: "token",
@@ -84,25 +87,25 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "addresstokenbalance",
     summary: "ERC-20 tokens that an address holds, by contract address",
     shape: Schema.Array(AddressErc20Holding),
-    parameters: { address, window: window(100) },
-    result: ({ chainId, address, window }) => addressTokenBalance(chainId, address, window),
+    parameters: { address, blockno: blocknoOrNewest, window: window(100) },
+    result: ({ chainId, address, blockno, window }) => addressTokenBalance(chainId, address, window, blockno),
   }),
   compatAction({
     module: "account",
     action: "addresstokennftbalance",
     summary: "ERC-721 contracts of which an address owns ids, by contract address",
     shape: Schema.Array(AddressErc721Holding),
-    parameters: { address, window: window(100) },
-    result: ({ chainId, address, window }) => addressTokenNftBalance(chainId, address, window),
+    parameters: { address, blockno: blocknoOrNewest, window: window(100) },
+    result: ({ chainId, address, blockno, window }) => addressTokenNftBalance(chainId, address, window, blockno),
   }),
   compatAction({
     module: "account",
     action: "addresstokennftinventory",
     summary: "Ids of an ERC-721 contract that an address owns, ascending",
     shape: Schema.Array(Erc721InventoryEntry),
-    parameters: { address, contractaddress, window: window(100) },
-    result: ({ chainId, address, contractaddress, window }) =>
-      addressTokenNftInventory(chainId, contractaddress, address, window),
+    parameters: { address, contractaddress, blockno: blocknoOrNewest, window: window(100) },
+    result: ({ chainId, address, contractaddress, blockno, window }) =>
+      addressTokenNftInventory(chainId, contractaddress, address, window, blockno),
   }),
   compatAction({
     module: "getapilimit",

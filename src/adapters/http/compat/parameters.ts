@@ -37,6 +37,8 @@ export const contractaddress = addressNamed(
   "Error! Invalid contract address format",
 )
 
+const decimal = /^\d+$/
+
 /** A decimal block number; it must be given. */
 export const blockno = compatParameter(
   {
@@ -45,7 +47,20 @@ export const blockno = compatParameter(
     example: 1000000,
     required: true,
   },
-  (query, name) => blockOf(firstValue(query, name) ?? "", /^\d+$/),
+  (query, name) => blockOf(firstValue(query, name) ?? "", decimal),
+)
+
+/** The same, undefined where it is not given. */
+export const blocknoOrNewest: CompatParameter<number | undefined> = compatParameter(
+  {
+    description: "As of this block, decimal, up to the indexed head; absent = as of now",
+    schema: { type: "integer", minimum: 0 },
+    example: 1000000,
+  },
+  (query, name) => {
+    const text = firstValue(query, name)
+    return text === undefined ? Result.succeed(undefined) : blockOf(text, decimal)
+  },
 )
 
 /** A block by name or number; undefined = the newest. */

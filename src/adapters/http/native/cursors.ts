@@ -6,18 +6,21 @@ import type { NftKey, TokenKey } from "../../../domain/model/token.ts"
 import type { FeedKey } from "../../../domain/model/transfer.ts"
 import type { TrustedSortField } from "../../../ports/TrustedTokens.ts"
 
-type Parts = ReadonlyArray<string | number | null>
+export type CursorParts = ReadonlyArray<string | number | null>
 
 export interface CursorShape<Key> {
-  readonly toParts: (key: Key) => Parts
+  readonly toParts: (key: Key) => CursorParts
   /** undefined for parts that no key of this list has. */
-  readonly fromParts: (parts: Parts) => Key | undefined
+  readonly fromParts: (parts: CursorParts) => Key | undefined
+  /** Of a list that can be asked as of a block: a part more where the block is not final. */
+  readonly pinned?: true
 }
 
 const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
 /** Seconds that a Date can show. */
 const Seconds = natural(8_640_000_000_000)
 const BlockNumber = natural(2 ** 31 - 1)
+export const isRollbacks = Schema.is(natural(2 ** 31 - 1))
 const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
 /** 0 to 2²⁵⁶−1. */
 const TokenId = Schema.String.check(
@@ -30,7 +33,7 @@ const Name = Schema.String.check(
   Schema.makeFilter((text: string) => text.length <= 512 && text.isWellFormed() && !text.includes("\0")),
 )
 
-const shapeOf = <Key, Wanted extends Parts>(
+const shapeOf = <Key, Wanted extends CursorParts>(
   schema: Schema.Codec<Wanted>,
   toParts: (key: Key) => Wanted,
   toKey: (parts: Wanted) => Key,
@@ -47,25 +50,34 @@ export const feedCursor: CursorShape<FeedKey> = shapeOf(
 )
 
 /** A place in a holder list. */
-export const holderCursor: CursorShape<HolderKey> = shapeOf(
-  Schema.Tuple([Balance, Address]),
-  (key: HolderKey) => [key.balance, key.address] as const,
-  ([balance, address]) => ({ balance, address }),
-)
+export const holderCursor: CursorShape<HolderKey> = {
+  ...shapeOf(
+    Schema.Tuple([Balance, Address]),
+    (key: HolderKey) => [key.balance, key.address] as const,
+    ([balance, address]) => ({ balance, address }),
+  ),
+  pinned: true,
+}
 
 /** A place in the holders of an ERC-1155 contract. */
-export const erc1155HolderCursor: CursorShape<Erc1155HolderKey> = shapeOf(
-  Schema.Tuple([Balance, Address, TokenId]),
-  (key: Erc1155HolderKey) => [key.balance, key.address, key.tokenId] as const,
-  ([balance, address, tokenId]) => ({ balance, address, tokenId }),
-)
+export const erc1155HolderCursor: CursorShape<Erc1155HolderKey> = {
+  ...shapeOf(
+    Schema.Tuple([Balance, Address, TokenId]),
+    (key: Erc1155HolderKey) => [key.balance, key.address, key.tokenId] as const,
+    ([balance, address, tokenId]) => ({ balance, address, tokenId }),
+  ),
+  pinned: true,
+}
 
 /** A place in the ids of a contract. */
-export const nftCursor: CursorShape<NftKey> = shapeOf(
-  Schema.Tuple([TokenId]),
-  (key: NftKey) => [key.tokenId] as const,
-  ([tokenId]) => ({ tokenId }),
-)
+export const nftCursor: CursorShape<NftKey> = {
+  ...shapeOf(
+    Schema.Tuple([TokenId]),
+    (key: NftKey) => [key.tokenId] as const,
+    ([tokenId]) => ({ tokenId }),
+  ),
+  pinned: true,
+}
 
 const tokenShape = (value: Schema.Codec<string | number | null>): CursorShape<TokenKey> =>
   shapeOf(

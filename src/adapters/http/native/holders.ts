@@ -2,12 +2,12 @@
 import { listErc1155Holders, listHolders } from "../../../domain/holders.ts"
 import { Erc1155Holder, Holder } from "../../../domain/model/holder.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
+import { defined } from "../parameter.ts"
 import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
-import { limit, notServed } from "./parameters.ts"
+import { asOfBlock, limit } from "./parameters.ts"
 
-/** `blockNumber`, ignored, would be answered with holders of another block. */
-const parameters = { limit, blockNumber: notServed("as-of reads of lists") }
+const parameters = { limit, blockNumber: asOfBlock }
 
 const holdersOf = (standard: HeldStandard, summary: string) =>
   listOfContract({
@@ -17,7 +17,7 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     record: Holder,
     parameters,
     cursor: () => holderCursor,
-    list: (query) => listHolders(standard, query),
+    list: (query, { blockNumber }) => listHolders(standard, { ...query, ...defined({ blockNumber }) }),
   })
 
 export const erc20Holders = holdersOf("erc20", "Holders of an ERC-20 token, each with its fraction of the supply")
@@ -30,5 +30,5 @@ export const erc1155Holders = listOfContract({
   record: Erc1155Holder,
   parameters,
   cursor: () => erc1155HolderCursor,
-  list: listErc1155Holders,
+  list: (query, { blockNumber }) => listErc1155Holders({ ...query, ...defined({ blockNumber }) }),
 })

@@ -6,7 +6,7 @@ import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import type { Call } from "../endpoint.ts"
 import type { ParameterDocs } from "../parameter.ts"
 import { type Query, withoutKeys } from "../query.ts"
-import type { CursorShape } from "./cursors.ts"
+import { type CursorParts, type CursorShape, isRollbacks } from "./cursors.ts"
 
 const path = Schema.optionalKey(
   Schema.String.annotate({ description: "Host-relative path of that page; absent = there is none" }),
@@ -36,11 +36,12 @@ export const readCursor = Effect.fnUntraced(function* <Key>(query: Query, bindin
   if (next !== undefined && prev !== undefined) {
     return yield* new InvalidCursor({ message: "next and prev: expected one of them, got both" })
   }
-  const page: Pick<PageRequest<Key>, "after" | "before"> = next !== undefined
-    ? { after: yield* keyOf(binding, "next", next, shape) }
-    : prev !== undefined
-      ? { before: yield* keyOf(binding, "prev", prev, shape) }
-      : {}
+  if (next === undefined && prev === undefined) return {}
+  const { key, ...pin } =
+    next !== undefined
+      ? yield* placeOf(binding, "next", next, shape)
+      : yield* placeOf(binding, "prev", prev ?? "", shape)
+  const page: Omit<PageRequest<Key>, "limit"> = { ...pin, ...(next === undefined ? { before: key } : { after: key }) }
   return page
 })
 
@@ -49,10 +50,11 @@ export const linkOf = <Key>(
   call: Call,
   binding: string,
   shape: CursorShape<Key>,
-  page: Pick<ListPage<unknown, Key>, "next" | "prev">,
+  { next, prev, rollbacks }: Pick<ListPage<unknown, Key>, "next" | "prev" | "rollbacks">,
 ): Link => {
-  const nextToken = page.next && encodeCursor(binding, "next", shape.toParts(page.next))
-  const prevToken = page.prev && encodeCursor(binding, "prev", shape.toParts(page.prev))
+  const partsOf = (key: Key) => [...shape.toParts(key), ...(rollbacks === undefined ? [] : [rollbacks])]
+  const nextToken = next && encodeCursor(binding, "next", partsOf(next))
+  const prevToken = prev && encodeCursor(binding, "prev", partsOf(prev))
   return {
     ...(nextToken === undefined ? {} : { next: pathWith(call, "next", nextToken), nextToken }),
     ...(prevToken === undefined ? {} : { prev: pathWith(call, "prev", prevToken), prevToken }),
@@ -69,21 +71,34 @@ const tokenOf = Effect.fnUntraced(function* (query: Query, name: string, otherNa
   return given[0]?.value
 })
 
-const keyOf = Effect.fnUntraced(function* <Key>(
+const placeOf = Effect.fnUntraced(function* <Key>(
   binding: string,
   direction: CursorDirection,
   token: string,
   shape: CursorShape<Key>,
 ) {
   const parts = decodeCursor(binding, direction, token)
-  const key = parts && shape.fromParts(parts)
-  if (key === undefined) {
+  const place = parts && placeIn(parts, shape)
+  if (place === undefined) {
     return yield* new InvalidCursor({
       message: `${direction}: expected a token from a page of this very query, got one altered or of another query`,
     })
   }
-  return key
+  return place
 })
+
+/** A key, behind it the rollbacks where the walk's block was not final. */
+const placeIn = <Key>(
+  parts: CursorParts,
+  shape: CursorShape<Key>,
+): ({ readonly key: Key } & Pick<PageRequest<Key>, "rollbacks">) | undefined => {
+  const key = shape.fromParts(parts)
+  if (key !== undefined) return { key }
+  const rollbacks = parts.at(-1)
+  if (shape.pinned !== true || !isRollbacks(rollbacks)) return undefined
+  const pinned = shape.fromParts(parts.slice(0, -1))
+  return pinned === undefined ? undefined : { key: pinned, rollbacks }
+}
 
 /** The host-relative path with the whole query, without keys and older cursors. */
 const pathWith = (call: Call, direction: CursorDirection, token: string): string => {

@@ -71,16 +71,23 @@ export const feedSort: NativeParameter<Direction> = {
   },
 }
 
-/** A parameter of a later version, refused until then: `what` it would do. */
-export const notServed = (what: string): NativeParameter<undefined> => ({
-  bound: false,
+/** The block that a list is of; undefined = the newest. */
+export const asOfBlock: NativeParameter<number | undefined> = {
+  bound: "given",
+  doc: {
+    description: "The list as it was after this block, up to the indexed head; absent = as it is now",
+    schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    example: 1000000,
+  },
   decode: (query, name) => {
     const text = firstValue(query, name)
-    return text === undefined
-      ? Result.succeed(undefined)
-      : Result.fail(invalidParameter(name, text, `no value (${what} are not served yet)`))
+    if (text === undefined) return Result.succeed(undefined)
+    const value = wholeNumber(text, Number.MAX_SAFE_INTEGER)
+    return value === undefined
+      ? Result.fail(invalidParameter(name, text, "a block number up to the indexed head"))
+      : Result.succeed(value)
   },
-})
+}
 
 /** An address of the path in lower case, undefined for anything else. */
 export const addressOf = (text: string): Address | undefined =>

@@ -25,6 +25,7 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
   RateLimited: "the caller's limit of the minute or of the day is used up",
   ChainNotSupported: "no such network, or no such chain in it",
   InvalidParameter: "a parameter's value is not what is wanted; the message says what is",
+  HistoryNotAvailable: "a block before the indexed history",
   InvalidCursor: "a cursor that was altered or made by another query, or `next` together with `prev`",
   SupplyNotConfigured: "no source tells the supply of the native currency",
   Internal: "the service failed; its log has the cause",

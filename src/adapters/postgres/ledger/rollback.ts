@@ -16,6 +16,11 @@ export const rollbackTo = async (writer: Writer, fromBlock: number): Promise<voi
     const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
     await moveStateBack(writer, position.checkpoint, fromBlock, { ...removed, swaps }, edges)
+    await session.run(
+      (sql) => sql`
+        insert into rollback (rollback_no, from_block)
+        select coalesce(max(rollback_no), 0) + 1, ${fromBlock} from rollback`,
+    )
   })
   clearCaches(writer)
   writer.position = await loadPosition(session)
