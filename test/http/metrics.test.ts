@@ -40,7 +40,8 @@ const statusesOfWorld = [
     problem: "https://user:secret@node.example says no",
     firstBlock: 20,
   }),
-  syncStatus("10", faults({})),
+  // Heard of in the future: the clock was set back.
+  syncStatus("10", { ...faults({}), heardAt: Date.now() + 1e12 }),
   syncStatus("43114", {
     headBlock: 9,
     indexedBlock: 4,
@@ -68,6 +69,17 @@ describe("the page", () => {
     await service.close()
     readExposition(text)
     expect(text.replaceAll(varying, "$1*").replace(build, "*")).toBe(whole)
+  })
+
+  test("has what docs/operations.md says, and nothing else", async () => {
+    const service = await startWorld({ status: statusesOfWorld })
+    await service.fetch("/health")
+    const families = await metricsOf(service)
+    await service.close()
+    const docs = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8")
+    const rows = docs.split("\n").filter((line) => /^\| `(?:cowry|process)_/.test(line))
+    const documented = rows.flatMap((row) => row.split(" | ")[0]!.match(/\w{8,}/g) ?? [])
+    expect([...families.keys()].sort()).toEqual([...documented].sort())
   })
 
   test("is open: no key is needed, no limit counts it, and it says nothing of a chain's block in headers", async () => {

@@ -157,6 +157,27 @@ try {
     assert.deepEqual(await response.json(), { status: "1", message: "OK", result: "1000" })
   })
 
+  await step("an answer that the caller has is not sent again", async () => {
+    // What is found in the background may come in between.
+    const known = await until("a 304", async () => {
+      const etag = (await fetch(transfers)).headers.get("etag") ?? ""
+      const answer = await fetch(transfers, { headers: { "if-none-match": etag } })
+      return answer.status === 304 ? answer : undefined
+    })
+    assert.deepEqual([await known.text(), known.headers.get("x-as-of-block")], ["", `${fake.chainId}:2`])
+  })
+
+  await step("metrics are served", async () => {
+    const response = await fetch(`${base}/metrics`)
+    assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+    const lines = (await response.text()).split("\n")
+    for (const name of ["cowry_chain_ready", "cowry_chain_indexed_block"]) {
+      const value = lines.find((line) => line.startsWith(`${name}{chain="${fake.chainId}"} `))?.split(" ")[1]
+      assert.equal(value, name === "cowry_chain_ready" ? "1" : "2")
+    }
+    assert.ok(Number(lines.find((line) => line.startsWith("process_resident_memory_bytes "))?.split(" ")[1]) > 1e6)
+  })
+
   await step("the documentation is served, with all that its page names", async () => {
     const page = await (await fetch(`${base}/docs`)).text()
     const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file)
