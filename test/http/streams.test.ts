@@ -181,7 +181,7 @@ describe("a stream that ends early", () => {
     const reader = stream.getReader()
     const text = async () => new TextDecoder().decode((await reader.read()).value)
     expect([await text(), await text()]).toEqual(["piece 1\n", "piece 2\n"])
-    await expect(reader.read()).rejects.toThrow("the rest cannot be read")
+    await expect(reader.read()).rejects.toThrow("broken off: the rest cannot be read")
     expect(closed).toEqual(["closed"])
   })
 
@@ -198,7 +198,7 @@ describe("a stream that ends early", () => {
         .getReader()
         .read()
         .then((first) => first),
-    ).rejects.toThrow("the client reads no more")
+    ).rejects.toThrow("broken off: the client reads no more")
   })
 
   test("because the client leaves lets the snapshot go, once", async () => {

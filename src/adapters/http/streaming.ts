@@ -39,7 +39,8 @@ export const streamOf = <R>(
         clearTimeout(timer)
         const fail = (why: string) => {
           finish()
-          controller.error(new Error(why))
+          // The runtime prints it.
+          controller.error(new Error(`a streamed answer was broken off: ${why}`))
         }
         if (Date.now() > ends) return fail("the answer took too long")
         const exit = await run(chunks.pull)
