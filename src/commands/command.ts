@@ -1,6 +1,8 @@
 /** A command beside the service: a row of data and what it does. */
-import { type Effect, Schema, type Scope } from "effect"
+import { Effect, Schema, type Scope } from "effect"
+import type { ChainConfig } from "../chainConfig.ts"
 import type { Config } from "../config.ts"
+import type { ChainId } from "../domain/model/primitives.ts"
 import type { CommandServices } from "../wiring.ts"
 
 /** What was typed after the command's name. */
@@ -36,3 +38,20 @@ export interface Command {
    */
   run(typed: Typed, config: Config): Effect.Effect<ExitCode, unknown, CommandServices | Scope.Scope>
 }
+
+/** A chain id as it was typed. */
+export const chainIdOf = (typed: string): Effect.Effect<ChainId, Misused> =>
+  /^[1-9]\d{0,15}$/u.test(typed)
+    ? Effect.succeed(typed)
+    : Effect.fail(new Misused({ message: `expected a chain id, a number like 43114, got ${JSON.stringify(typed)}` }))
+
+/** The chain of that id, where its node is configured. */
+export const configuredChain = (typed: string, { chains }: Config): Effect.Effect<ChainConfig, Misused> =>
+  Effect.flatMap(chainIdOf(typed), (chainId) => {
+    const chain = chains.find((it) => it.chainId === chainId)
+    if (chain !== undefined) return Effect.succeed(chain)
+    const known = chains.map((it) => it.chainId).join(", ")
+    return Effect.fail(
+      new Misused({ message: `chain ${chainId} is not configured (those that are: ${known}): set RPC_URL_${chainId}` }),
+    )
+  })

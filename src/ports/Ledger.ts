@@ -19,6 +19,9 @@ export interface LedgerSettings {
   readonly tokens?: ReadonlyArray<Address>
 }
 
+/** What an operator runs to have a chain's ledger built anew while the stored one answers. */
+export const rebuildCommand = (chainId: ChainId): string => `cowry resync ${chainId}`
+
 /** The stored ledger was made with other settings, by another version, or of another chain. `message` says what to do. */
 export class LedgerRefused extends Schema.TaggedError<LedgerRefused>()("LedgerRefused", { message: Schema.String }) {}
 

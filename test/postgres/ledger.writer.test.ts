@@ -353,10 +353,10 @@ test("other settings are refused with what differs and the way out; order and le
       () => undefined,
       (error) => ({ tag: error._tag, message: error.message }),
     )
-  const wayOut = `drop schema "cowry_${chainId}" cascade; delete from "cowry".chain where chain_id = '${chainId}';`
+  const wayOut = `cowry resync ${chainId}`
   for (const [changed, said] of [
     [{ firstBlock: 6 }, `START_BLOCK_${chainId} was 5, is 6.`],
-    [{ wrappedNative: [] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is none. Set them back, or index`],
+    [{ wrappedNative: [] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is none. Set them back, or have`],
     [{ poolManagers: [] }, `POOL_MANAGERS_${chainId} was ${x}, is none.`],
     [{ swaps: false }, `SWAPS_${chainId} was on, is off; POOL_MANAGERS_${chainId} was ${x}, is none.`],
     [{ wrappedNative: [x] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is ${x}.`],
@@ -368,8 +368,6 @@ test("other settings are refused with what differs and the way out; order and le
     expect(refused?.message).toContain(said)
     expect(refused?.message).toContain(wayOut)
   }
-  await ledgers.sql.unsafe(wayOut)
-  await (await ledgers.open({ ...settings, firstBlock: 6, genesisHash: hash("another") })).close()
 })
 
 test("what a ledger was made without is set back by name; where swaps are not stored, pool managers make no difference", async () => {
@@ -380,7 +378,7 @@ test("what a ledger was made without is set back by name; where swaps are not st
   const error = await ledgers.open({ chainId, wrappedNative: [x], poolManagers: [y] }).catch((it) => it)
   expect(error.message).toContain(
     `WRAPPED_NATIVE_${chainId} was none, is ${x}; SWAPS_${chainId} was off, is on; POOL_MANAGERS_${chainId} was none, is ${y}. ` +
-      `Set them back (WRAPPED_NATIVE_${chainId}=none, POOL_MANAGERS_${chainId}=none), or index the chain anew`,
+      `Set them back (WRAPPED_NATIVE_${chainId}=none, POOL_MANAGERS_${chainId}=none), or have the chain built anew`,
   )
 })
 

@@ -16,7 +16,7 @@ export const layer = Layer.effect(
       list: Effect.fn("PostgresTransfers.list")(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined
-        const { asOf, value } = yield* walked ? readFiltered(across, query) : readFeed(across, query)
+        const { asOf, value } = yield* across.again(walked ? readFiltered(across, query) : readFeed(across, query))
         const { rows, hasMore } = cut(query.page, value.rows)
         return {
           asOf,

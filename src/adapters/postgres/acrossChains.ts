@@ -23,6 +23,8 @@ interface Shape {
   readonly database: DatabaseShape
   /** The tables of those chains that have been opened once; the others are left out, which is no error. */
   opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainTables>, StoreError>
+  /** Runs a read again that found a chain gone: it was dropped since, and is left out from now on. */
+  again<A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /** Waits where many reads over many chains run already. */
   inTurn<A>(chains: ReadonlyArray<ChainTables>, read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /**
@@ -42,11 +44,19 @@ export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/
 const statementsOverMany = 4
 
 const make = Effect.gen(function* () {
-  const database = yield* Database
-  const { sql } = database
+  const { query, snapshot, ...others } = yield* Database
   const turns = yield* Semaphore.make(statementsOverMany)
-  // Positive answers only: a chain that is not there yet may come any time.
+  // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainTables>()
+  const forgetting = <A>(read: Effect.Effect<A, StoreError>) =>
+    Effect.tapError(read, (error) => Effect.sync(() => isGone(error) && known.clear()))
+  const database: DatabaseShape = {
+    ...others,
+    query: (statement) => forgetting(query(statement)),
+    snapshot: (body) => forgetting(snapshot(body)),
+  }
+  const { sql } = database
+  const again: Shape["again"] = (read) => Effect.retry(read, { times: 1, while: isGone })
 
   const opened: Shape["opened"] = Effect.fnUntraced(function* (chains) {
     const unknown = chains.filter((chain) => !known.has(chain))
@@ -65,7 +75,7 @@ const make = Effect.gen(function* () {
     return chains.flatMap((chain) => known.get(chain) ?? [])
   })
 
-  const read = Effect.fnUntraced(function* <Row extends object>(
+  const readOnce = Effect.fnUntraced(function* <Row extends object>(
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
@@ -87,10 +97,17 @@ const make = Effect.gen(function* () {
     return { asOf: asOfPoints(readable, as_of), value: { ...none, ...row } as Row }
   })
 
+  const read: Shape["read"] = (chains, none, columns) => again(readOnce(chains, none, columns))
+
   const inTurn: Shape["inTurn"] = (chains, read) => (chains.length > 1 ? turns.withPermits(1)(read) : read)
 
-  return AcrossChains.of({ database, opened, inTurn, read })
+  return AcrossChains.of({ database, opened, again, inTurn, read })
 })
+
+/** undefined_table, invalid_schema_name */
+const isGone = (error: StoreError): boolean =>
+  error._tag === "StoreUnavailable" &&
+  ["42P01", "3F000"].includes((error.cause as { readonly code?: string })?.code ?? "")
 
 /** One for all stores: they share what is known of the chains, and the turns. */
 export const layer = Layer.effect(AcrossChains, make)

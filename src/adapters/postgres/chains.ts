@@ -1,34 +1,54 @@
 /** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
 import { createHash } from "node:crypto"
-import { LedgerRefused, type LedgerSettings } from "../../ports/Ledger.ts"
+import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../ports/Ledger.ts"
 import type { DatabaseShape } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { ledgerMigrations, migrate } from "./migrate.ts"
+import { oldSchema, removeSchema } from "./rebuild/schemas.ts"
 
 /** Raised when a change of the code would make other numbers from the same logs. */
 export const ledgerVersion = 3
 
 /**
  * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
- * another chain, with other settings or by another version. Never changes or removes what is stored.
+ * another chain, with other settings or by another version. Never changes or removes what is stored, save that its tables
+ * are brought up to date: also those of a refused ledger, which is read by this version's statements meanwhile.
  */
 export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
-  const schema = database.chainSchema(settings.chainId)
-  await migrate(database.sql, schema, ledgerMigrations).catch((cause) => {
-    throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
-  })
+  // Left where a rebuild was killed just after its swap. Rubbish holds nobody up.
+  await removeSchema(database, oldSchema(database, settings.chainId)).catch(() => {})
+  await migrateLedger(database, settings)
   await registerGenesis(database, settings)
+  await makeState(database, settings)
+  await checkLedger(database, settings)
+}
+
+export const migrateLedger = (database: DatabaseShape, { chainId }: LedgerSettings): Promise<void> =>
+  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations).catch((cause) => {
+    if (!(cause instanceof DatabaseRefused)) throw cause
+    throw new LedgerRefused({
+      message: `${cause.message}. To have it built by this version, run: ${rebuildCommand(chainId)}`,
+    })
+  })
+
+/** The `state` row, where there is none. */
+export const makeState = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
   const wanted = canonical(settings)
-  const state = database.sql(`${schema}.state`)
+  const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
   await database.sql`
     insert into ${state} (ledger_version, settings_digest, settings, first_block, next_block)
     values (${ledgerVersion}, ${digestOf(wanted)}, ${JSON.stringify(wanted)}, ${settings.firstBlock}, ${settings.firstBlock})
     on conflict do nothing`
+}
+
+/** Throws `LedgerRefused` when the stored ledger was made by another version or with other settings. */
+export const checkLedger = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const wanted = canonical(settings)
+  const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
   const [stored] = await database.sql<[{ ledger_version: number; settings_digest: string; settings: string }]>`
     select ledger_version, settings_digest, settings from ${state}`
   if (stored.ledger_version !== ledgerVersion) {
     throw refusal(
-      database,
       settings,
       `was made by version ${stored.ledger_version} of the ledger, this is version ${ledgerVersion}`,
       "Run that version",
@@ -36,7 +56,6 @@ export const registerChain = async (database: DatabaseShape, settings: LedgerSet
   }
   if (stored.settings_digest !== digestOf(wanted)) {
     throw refusal(
-      database,
       settings,
       `was made with other settings: ${differences(settings, JSON.parse(stored.settings), wanted)}`,
       `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}`,
@@ -54,7 +73,6 @@ const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings
   const [stored] = await sql<[{ genesis_hash: string }]>`select genesis_hash from ${chain} where chain_id = ${chainId}`
   if (stored.genesis_hash !== genesisHash) {
     throw refusal(
-      database,
       settings,
       `is of a chain with genesis block ${stored.genesis_hash}, the node's is ${genesisHash}`,
       "Point RPC_URL at the same chain",
@@ -132,9 +150,9 @@ const shown = (value: CanonicalSettings[Field]): string => {
   return value.length <= 5 ? value.join(",") : `${value.slice(0, 5).join(",")},… (${value.length} in all)`
 }
 
-const refusal = (database: DatabaseShape, { chainId }: LedgerSettings, what: string, remedy: string): LedgerRefused =>
+const refusal = ({ chainId }: LedgerSettings, what: string, remedy: string): LedgerRefused =>
   new LedgerRefused({
     message:
-      `the stored ledger of chain ${chainId} ${what}. ${remedy}, or index the chain anew after: ` +
-      `drop schema "${database.chainSchema(chainId)}" cascade; delete from "${database.schema}".chain where chain_id = '${chainId}';`,
+      `the stored ledger of chain ${chainId} ${what}. ${remedy}, or have the chain built anew, while what is stored ` +
+      `goes on answering, by: ${rebuildCommand(chainId)}`,
   })

@@ -6,11 +6,12 @@ import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
+import { findForeign, readGenesis } from "./identity.ts"
 import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
 import { keepTime } from "./pulse.ts"
-import { reconcile } from "./reorg.ts"
+import { type ForkTooDeep, reconcile } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
 
 export type { FollowSettings } from "./following.ts"
@@ -18,9 +19,43 @@ export type { FollowSettings } from "./following.ts"
 /**
  * Never ends and never fails. What may pass is tried again with growing waits; what cannot (another chain's node, a
  * ledger made with other settings, a fork below the window) stops this chain, says so in its status and in the log,
- * and leaves the others alone. Interruption lets an append or rollback under way finish.
+ * and leaves the others alone. Where another ledger takes the place of the refused one, it goes on by itself.
+ * Interruption lets an append or rollback under way finish.
  */
 export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
+  const pursuit = yield* begin(settings)
+  const { report } = pursuit
+  let said: string | undefined
+  let fork: ForkTooDeep | undefined
+  while (true) {
+    const error = yield* Effect.flip(pursue(pursuit, fork))
+    report.phase("stopped")
+    report.problem(error.message)
+    if (said !== error.message) yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
+    said = error.message
+    if (error._tag === "ForeignNode") return yield* Effect.never
+    fork = error._tag === "ForkTooDeep" ? error : undefined
+    yield* Effect.sleep(lookAgain)
+  }
+})
+
+/** Milliseconds between two looks whether the stored ledger fits again. */
+const lookAgain = 10_000
+
+/** As `follow`, but fails where that stops. */
+export const followUntilStopped = Effect.fn("followUntilStopped")(function* (settings: FollowSettings) {
+  return yield* pursue(yield* begin(settings))
+})
+
+/** What is kept of a chain from one look at its ledger to the next. */
+interface Pursuit {
+  readonly settings: FollowSettings
+  readonly source: ChainSourceClient
+  readonly report: Report
+  readonly hints: Hints
+}
+
+const begin = Effect.fnUntraced(function* (settings: FollowSettings) {
   const node = (yield* ChainSource).of(settings.chainId)
   if (settings.startBlock > 0) {
     yield* Effect.logWarning(
@@ -29,22 +64,20 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
   }
   const report = yield* makeReport(settings.chainId)
   const source = yield* keepTime(node, report)
-  const stop = (message: string) =>
-    Effect.sync(() => {
-      report.phase("stopped")
-      report.problem(message)
-    }).pipe(
-      Effect.andThen(Effect.logError(`chain ${settings.chainId} stopped: ${message}`)),
-      Effect.andThen(Effect.never),
-    )
   report.phase("waiting")
-  const foreign = yield* patiently(report, wrongChain(source, settings))
-  if (foreign !== undefined) return yield* stop(foreign)
+  const pursuit: Pursuit = { settings, source, report, hints: makeHints() }
+  return pursuit
+})
+
+/** `fork`: where it ended before. A ledger with the same head still would end there again. */
+const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep) {
+  const { settings, source, report } = pursuit
+  const foreign = yield* patiently(report, findForeign(source, settings))
+  if (foreign !== undefined) return yield* foreign
   const genesisHash = yield* patiently(report, readGenesis(source))
-  const hints = makeHints()
   for (let failures = 0; ; failures++) {
     const before = yield* Clock.currentTimeMillis
-    const end = yield* openAndRun(settings, source, report, hints, genesisHash).pipe(
+    const end = yield* openAndRun(pursuit, genesisHash, fork).pipe(
       Effect.scoped,
       // A bug must not end a chain in silence.
       Effect.catchDefect((cause) => new LedgerUnavailable({ cause })),
@@ -52,7 +85,7 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
     )
     if (Result.isSuccess(end)) continue
     const error = end.failure
-    if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep") return yield* stop(error.message)
+    if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep") return yield* error
     yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written, it is opened again`, error)
     report.phase("waiting")
     report.problem(
@@ -72,18 +105,19 @@ const watchHead = Effect.fnUntraced(function* ({ pollMs }: FollowSettings, sourc
 })
 
 const openAndRun = Effect.fnUntraced(function* (
-  settings: FollowSettings,
-  source: ChainSourceClient,
-  report: Report,
-  hints: Hints,
+  { settings, source, report, hints }: Pursuit,
   genesisHash: string,
+  fork: ForkTooDeep | undefined,
 ) {
   const { chainId, startBlock, wrappedNative, tokens, swaps, poolManagers } = settings
   const only = tokens === undefined ? {} : { tokens }
   const ledger = yield* Ledger
   const patience = yield* Effect.sleep(3000).pipe(
     Effect.andThen(
-      Effect.sync(() => report.problem("waiting for the ledger: it is being opened, or another instance writes it")),
+      Effect.sync(() => {
+        report.phase("waiting")
+        report.problem("waiting for the ledger: it is being opened, or another instance writes it")
+      }),
     ),
     // Who waits serves what the other writes, and must know how far behind the head that is.
     Effect.andThen(watchHead(settings, source, report)),
@@ -99,6 +133,8 @@ const openAndRun = Effect.fnUntraced(function* (
     ...only,
   })
   patience.interruptUnsafe()
+  const checkpoint = yield* writer.checkpoint
+  if (fork !== undefined && fork.head === checkpoint.head?.hash) return yield* fork
   const following: Following = {
     settings,
     contracts: {
@@ -113,13 +149,14 @@ const openAndRun = Effect.fnUntraced(function* (
     pools: yield* makePoolFinder(chainId),
     hints,
     waiting: new Set(),
-    checkpoint: yield* writer.checkpoint,
+    checkpoint,
     nodeHead: -1,
     byHash: new Map(),
     step: mostBlocks,
   }
+  report.phase("waiting")
   report.problem(undefined)
-  report.indexed(following.checkpoint)
+  report.indexed(checkpoint)
   yield* runErrands(following).pipe(Effect.forkScoped)
   return yield* run(following)
 })
@@ -173,16 +210,4 @@ const turn = Effect.fnUntraced(function* (following: Following) {
     return "more"
   }
   return yield* advance(following, head)
-})
-
-const wrongChain = Effect.fnUntraced(function* (source: ChainSourceClient, { chainId }: FollowSettings) {
-  const actual = yield* source.chainId
-  if (actual === chainId) return undefined
-  return `a node of RPC_URL_${chainId} is of chain ${actual}: correct the setting and start again`
-})
-
-const readGenesis = Effect.fnUntraced(function* (source: ChainSourceClient) {
-  const [genesis] = yield* source.headers([0])
-  if (genesis === undefined) return yield* new SourceUnavailable({ kind: "behind", message: "the node has no block 0" })
-  return genesis.hash
 })

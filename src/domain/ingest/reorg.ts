@@ -1,11 +1,15 @@
 /** Finds where the ledger and the node's chain part, and takes the ledger back to there. */
 import { Effect, Schema } from "effect"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import { rebuildCommand } from "../../ports/Ledger.ts"
 import type { BlockHeader } from "../model/block.ts"
 import { type Following, rollback } from "./following.ts"
 
-/** The chains part below the blocks that can be taken back. The message says what to do. */
-export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep", { message: Schema.String }) {}
+/** The chains part below the blocks that can be taken back. The message says what to do; `head` is the hash of the ledger's newest block. */
+export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep", {
+  message: Schema.String,
+  head: Schema.optional(Schema.String),
+}) {}
 
 /** Headers compared in one go. */
 const step = 64
@@ -43,11 +47,12 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
   }
   const { own, theirs } = deepest
   return yield* new ForkTooDeep({
+    ...(checkpoint.head === undefined ? {} : { head: checkpoint.head.hash }),
     message:
       `the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
       `Blocks this old cannot be taken back (final up to block ${finalizedBlock}); nothing was changed. ` +
       `Check that the node is on the right chain. If it is, set FINALITY_${settings.chainId} above ` +
-      `${settings.finality}, remove the chain as docs/operations.md says, and let it be indexed anew.`,
+      `${settings.finality} and run: ${rebuildCommand(settings.chainId)}`,
   })
 })
 

@@ -10,7 +10,7 @@ import {
   type LedgerWriter,
   SegmentRefused,
 } from "../../../ports/Ledger.ts"
-import { registerChain } from "../chains.ts"
+import { checkLedger, registerChain } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
 import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
@@ -36,15 +36,24 @@ const defaults: WriterLimits = {
   deadline: 15 * 60_000,
 }
 
+/** Makes a chain's store if it is new; throws `LedgerRefused` where what is stored does not fit. */
+type Register = (database: DatabaseShape, settings: LedgerSettings) => Promise<void>
+
+/** The port over `database`; `register`: how a chain comes there. */
+export const makeLedger = (
+  database: DatabaseShape,
+  limits: Partial<WriterLimits>,
+  register: Register = registerChain,
+): Ledger["Service"] => {
+  const all = { ...defaults, ...limits }
+  const budget = new CacheBudget(all.cacheBytes)
+  return { open: (settings) => open(database, settings, all, budget, register) }
+}
+
 export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>
   Layer.effect(
     Ledger,
-    Effect.gen(function* () {
-      const database = yield* Database
-      const all = { ...defaults, ...limits }
-      const budget = new CacheBudget(all.cacheBytes)
-      return Ledger.of({ open: (settings) => open(database, settings, all, budget) })
-    }),
+    Effect.map(Database, (database) => Ledger.of(makeLedger(database, limits))),
   )
 
 export const layer: Layer.Layer<Ledger, never, Database> = layerWith({})
@@ -54,12 +63,15 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   settings: LedgerSettings,
   limits: WriterLimits,
   budget: CacheBudget,
+  register: Register,
 ) {
   const schema = database.chainSchema(settings.chainId)
-  yield* Effect.tryPromise({
-    try: () => registerChain(database, settings),
-    catch: (cause) => (cause instanceof LedgerRefused ? cause : new LedgerUnavailable({ cause })),
-  })
+  const unlessRefused = (work: Register) =>
+    Effect.tryPromise({
+      try: () => work(database, settings),
+      catch: (cause) => (cause instanceof LedgerRefused ? cause : new LedgerUnavailable({ cause })),
+    })
+  yield* unlessRefused(register)
   const session = yield* Effect.acquireRelease(
     attempt(() => openSession(database, schema)),
     (it) => Effect.promise(() => it.close()),
@@ -87,6 +99,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     }
   })
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
+  // While this one waited for its turn, another ledger may have taken the place of the one it was let in to. From here on
+  // the fence would tell.
+  yield* unlessRefused(checkLedger)
   return writerOf(database, schema, settings, writer)
 })
 

@@ -1,0 +1,6 @@
+/** A chain built anew beside the stored one and put in its place, or removed: what the commands do to the database. */
+export { claimChain, RebuildFailed } from "./rebuild/claim.ts"
+export { dropChain, keepWritersOut, listChains, sizeOf } from "./rebuild/drop.ts"
+export * as NextLedger from "./rebuild/NextLedger.ts"
+export { forgetNext, standingOf } from "./rebuild/progress.ts"
+export { swapIn } from "./rebuild/swap.ts"

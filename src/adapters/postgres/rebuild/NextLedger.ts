@@ -1,0 +1,33 @@
+/** The Ledger port for a ledger that is built beside the stored one, to take its place. */
+import { Effect, Layer } from "effect"
+import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
+import { checkLedger, makeState, migrateLedger } from "../chains.ts"
+import { Database, type DatabaseShape } from "../client.ts"
+import { makeLedger } from "../ledger/PostgresLedger.ts"
+import type { WriterLimits } from "../ledger/writer.ts"
+import { nextSchema, removeSchema } from "./schemas.ts"
+
+/** Goes on with what an earlier run has built, or begins anew where that was made with yet other settings. */
+export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>
+  Layer.effect(
+    Ledger,
+    Effect.map(Database, (database) =>
+      Ledger.of(makeLedger({ ...database, chainSchema: (id) => nextSchema(database, id) }, limits, register)),
+    ),
+  )
+
+/** Not in the registry: there stands the ledger that answers. */
+const register = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const make = async () => {
+    await migrateLedger(database, settings)
+    await makeState(database, settings)
+    await checkLedger(database, settings)
+  }
+  try {
+    await make()
+  } catch (cause) {
+    if (!(cause instanceof LedgerRefused)) throw cause
+    await removeSchema(database, database.chainSchema(settings.chainId))
+    await make()
+  }
+}

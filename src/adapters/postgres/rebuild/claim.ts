@@ -1,0 +1,48 @@
+/** One command at a time works on a chain's schemas. */
+import { Effect, Schema, type Scope } from "effect"
+import type { ChainId } from "../../../domain/model/primitives.ts"
+import type { DatabaseShape } from "../client.ts"
+import { openSession, type Session } from "../ledger/session.ts"
+
+/** Something else is at work on the chain, or the database failed. `message` says what to do. */
+export class RebuildFailed extends Schema.TaggedError<RebuildFailed>()("RebuildFailed", {
+  message: Schema.String,
+  cause: Schema.optional(Schema.Defect()),
+}) {}
+
+/** What is done with the database, its failures in words. */
+export const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, RebuildFailed> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (cause) =>
+      cause instanceof RebuildFailed
+        ? cause
+        : new RebuildFailed({
+            message: `${what} failed: ${cause instanceof Error ? cause.message : String(cause)}. Run the command again`,
+            cause,
+          }),
+  })
+
+/** A session that holds the claim on the chain until the scope ends. */
+export const claimChain = Effect.fn("claimChain")(function* (
+  database: DatabaseShape,
+  chainId: ChainId,
+): Effect.fn.Return<Session, RebuildFailed, Scope.Scope> {
+  const session = yield* Effect.acquireRelease(
+    attempt("opening the database", () => openSession(database, database.schema)),
+    (it) => Effect.promise(() => it.close()),
+  )
+  const isFree = yield* attempt("asking for the chain", () =>
+    tryLock(session, `rebuild ${database.chainSchema(chainId)}`),
+  )
+  if (isFree) return session
+  return yield* new RebuildFailed({ message: `another cowry resync or cowry drop is at work on chain ${chainId}` })
+})
+
+/** Whether the session has the advisory lock of this name now; it keeps it until it ends. */
+export const tryLock = async (session: Session, name: string): Promise<boolean> => {
+  const [row] = await session.run(
+    (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_lock(hashtextextended(${name}, 0)) as taken`,
+  )
+  return row.taken
+}

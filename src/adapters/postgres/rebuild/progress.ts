@@ -1,0 +1,33 @@
+/** How far a ledger beside the stored one has come. */
+import type { Effect } from "effect"
+import type { ChainId } from "../../../domain/model/primitives.ts"
+import type { DatabaseShape } from "../client.ts"
+import { attempt, type RebuildFailed } from "./claim.ts"
+import { listSchemas, nextSchema, removeSchema } from "./schemas.ts"
+
+export interface Standing {
+  /** Newest block of the ledger that answers; absent = it has none, or there is no such ledger. */
+  readonly stored?: number
+  /** Newest block of the one that is being built; absent = it has none, or there is no such ledger. */
+  readonly next?: number
+}
+
+/** Of both ledgers. */
+export const standingOf = (database: DatabaseShape, chainId: ChainId): Effect.Effect<Standing, RebuildFailed> =>
+  attempt("looking at the chain", async () => {
+    const { sql } = database
+    const there = await listSchemas(database, chainId)
+    const newest = async (schema: string) => {
+      const [table] = await sql`select from pg_tables where schemaname = ${schema} and tablename = 'state'`
+      if (!there.has(schema) || table === undefined) return undefined
+      const rows = await sql<Array<{ block: number }>>`
+        select next_block - 1 as block from ${sql(`${schema}.state`)} where head_hash is not null`
+      return rows[0]?.block
+    }
+    const [stored, next] = [await newest(database.chainSchema(chainId)), await newest(nextSchema(database, chainId))]
+    return { ...(stored === undefined ? {} : { stored }), ...(next === undefined ? {} : { next }) }
+  })
+
+/** Removes what was built and has not taken its place. */
+export const forgetNext = (database: DatabaseShape, chainId: ChainId): Effect.Effect<void, RebuildFailed> =>
+  attempt("removing what was built", () => removeSchema(database, nextSchema(database, chainId)))

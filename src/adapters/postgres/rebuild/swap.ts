@@ -1,0 +1,78 @@
+/** Puts the ledger that was built beside the stored one in its place. */
+import { Effect } from "effect"
+import type { ChainId } from "../../../domain/model/primitives.ts"
+import type { DatabaseShape } from "../client.ts"
+import type { Session } from "../ledger/session.ts"
+import { alone } from "./alone.ts"
+import { attempt } from "./claim.ts"
+import { listSchemas, nextSchema, oldSchema, removeSchema } from "./schemas.ts"
+
+/** More than any writer of the old ledger moves it while it is replaced. */
+const leap = 1_000_000
+
+/**
+ * In one transaction, while nobody is in the stored ledger's tables: it is renamed away, the new one gets its name, the
+ * registry its genesis block. Then what was replaced is removed, in a transaction of its own: killed between the two, the
+ * next run or the next start removes it. The new ledger must have no writer.
+ */
+export const swapIn = Effect.fn("swapIn")(function* (
+  database: DatabaseShape,
+  session: Session,
+  chainId: ChainId,
+  onWait: () => void,
+) {
+  const names = {
+    live: database.chainSchema(chainId),
+    next: nextSchema(database, chainId),
+    old: oldSchema(database, chainId),
+  }
+  yield* attempt("removing what was replaced before", () => removeSchema(database, names.old))
+  yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
+  yield* alone(session, [names.live], () => rename(database, session, chainId, names), onWait)
+  yield* attempt("removing what was replaced", () => removeSchema(database, names.old))
+})
+
+interface Names {
+  readonly live: string
+  readonly next: string
+  readonly old: string
+}
+
+/**
+ * No writer of the old ledger expects the new one's epoch, so its next commit fails; and no answer of the new one has the
+ * revision of an old answer. In a transaction before the swap: a reader's snapshot may be a little older than that.
+ */
+const leapAhead = async (database: DatabaseShape, chainId: ChainId, names: Names): Promise<void> => {
+  const { sql } = database
+  const isThere = (await listSchemas(database, chainId)).has(names.live)
+  const [stored] = isThere
+    ? await sql<Array<{ epoch: number; revision: number }>>`select epoch, revision from ${sql(`${names.live}.state`)}`
+    : []
+  const { epoch = 0, revision = 0 } = stored ?? {}
+  await sql`
+    update ${sql(`${names.next}.state`)} set
+      epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap}`
+}
+
+/** Undefined while a writer has the new ledger. */
+const rename = async (
+  database: DatabaseShape,
+  session: Session,
+  chainId: ChainId,
+  { live, next, old }: Names,
+): Promise<true | undefined> => {
+  const [free] = await session.run(
+    (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_xact_lock(hashtextextended(${next}, 0)) as taken`,
+  )
+  if (!free.taken) return undefined
+  const [stored] = await session.run((sql) => sql`select from pg_namespace where nspname = ${live}`)
+  if (stored !== undefined) await session.run((sql) => sql`alter schema ${sql(live)} rename to ${sql(old)}`)
+  await session.run((sql) => sql`alter schema ${sql(next)} rename to ${sql(live)}`)
+  await session.run(
+    (sql) => sql`
+      insert into ${sql(`${database.schema}.chain`)} (chain_id, schema_name, genesis_hash)
+      select ${chainId}, ${live}, settings::jsonb ->> 'genesisHash' from ${sql(`${live}.state`)}
+      on conflict (chain_id) do update set genesis_hash = excluded.genesis_hash`,
+  )
+  return true
+}

@@ -1,0 +1,27 @@
+/** Follows a chain only as long as it takes to reach the node's head. */
+import { Effect, Fiber } from "effect"
+import { SyncStatus } from "../../ports/SyncStatus.ts"
+import { followUntilStopped } from "./follow.ts"
+import { type FollowSettings, windowOf } from "./following.ts"
+
+const look = 100
+
+/**
+ * Ends, with the number of the ledger's newest block, when that is within the reorg window of the node's newest one, and
+ * the writer is closed. Fails where following would stop; what may pass is waited for, as `follow` does.
+ */
+export const catchUp = Effect.fn("catchUp")(function* (settings: FollowSettings) {
+  const status = yield* SyncStatus
+  const reached = Effect.gen(function* () {
+    while (true) {
+      const { phase, indexedBlock, headBlock } = status.find(settings.chainId) ?? {}
+      const isNear = headBlock !== undefined && (indexedBlock ?? -1) >= headBlock - windowOf(settings)
+      if (phase === "live" && indexedBlock !== undefined && isNear) return indexedBlock
+      yield* Effect.sleep(look)
+    }
+  })
+  const following = yield* Effect.forkChild(followUntilStopped(settings))
+  const block = yield* Effect.raceFirst(Fiber.join(following), reached)
+  yield* Fiber.interrupt(following)
+  return block
+})
