@@ -32,6 +32,8 @@ export interface ChainConfig {
   /** Exchanges by the address of their factory or pool manager. */
   readonly factories: NonNullable<Chain["factories"]>
   readonly bloom: boolean
+  /** Whether the newest blocks' receipts are read to prove their logs. */
+  readonly receipts: boolean
   readonly verify: "range" | "full"
   /** Whether ERC-721 ids are asked for their `tokenURI`. */
   readonly tokenUris: boolean
@@ -89,6 +91,7 @@ export const chainConfig = (
   ...(values.RPC_RATE === undefined ? {} : { rpcRate: values.RPC_RATE }),
   wrappedNative: values.WRAPPED_NATIVE,
   bloom: values.BLOOM,
+  receipts: values.RECEIPTS,
   verify: values.VERIFY,
   tokenUris: values.TOKEN_URIS,
   facts,

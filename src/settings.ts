@@ -119,6 +119,11 @@ export const chainSettings = {
     meaning: "Uniswap V4 pool managers whose swaps are stored; none = none",
   },
   BLOOM: { parse: switchValue, default: "on", meaning: "off = the node's logsBloom is not read as a hint" },
+  RECEIPTS: {
+    parse: switchValue,
+    default: "on",
+    meaning: "off = the newest blocks' receipts are not read to prove their logs, one call a block",
+  },
   VERIFY: {
     parse: oneOf("range", "full"),
     default: "range",

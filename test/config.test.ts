@@ -46,6 +46,7 @@ describe("readConfig", () => {
           poolManagers: [],
           factories: new Map(),
           bloom: true,
+          receipts: true,
           verify: "range",
           tokenUris: true,
           facts: { factories: [], poolManagers: [], anchors: [] },

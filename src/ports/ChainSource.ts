@@ -29,8 +29,25 @@ export interface LogsBloom {
   excludesLogs(): boolean
 }
 
+/** What a header says of its block's receipts. */
+export interface ReceiptsMark {
+  /** Their root, 32 bytes. */
+  readonly root: Hash
+  /** Transactions of the block. */
+  readonly count: number
+  /** The header's logsBloom, 256 bytes in hex. */
+  readonly bloom: string
+}
+
+/** The followed logs of a block, all of them, with its transactions; or why its receipts are none of the block's. */
+export type ReceiptsProof =
+  | { readonly logs: ReadonlyArray<Log>; readonly transactions: ReadonlySet<Hash> }
+  | { readonly complaint: string }
+
 /** A header as the node gives it. */
 export interface SourceHeader extends BlockHeader {
+  /** Absent = the node gives none, there are no transactions, or receipts are not to be read. */
+  readonly receipts?: ReceiptsMark
   /** Absent = the node gives none, or it is not to be read. */
   readonly bloom?: LogsBloom
 }
@@ -57,6 +74,8 @@ export interface ChainSourceClient {
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
   /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
   otherWords(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<OtherWords>>
+  /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known. One call a block at most; never fails. Absent = nothing is proven. */
+  readonly prove?: (headers: ReadonlyArray<SourceHeader>) => Effect.Effect<ReadonlyArray<ReceiptsProof | undefined>>
   /** When a node last answered anything, milliseconds since 1970: questions may wait in a queue of our own for long. Absent = not known. */
   readonly heardAt?: () => number | undefined
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */

@@ -177,16 +177,17 @@ describe("a reorg", () => {
     await expectTruth(chain)
   })
 
-  test("of the whole chain, while nothing is final, begins again", async () => {
+  test("of the whole ledger, while nothing is final, begins again", async () => {
     const chain = grow(new TestChain(), 5)
-    await inWorld({ node: new FakeNode(chain), store }, (world) =>
+    const writes = await inWorld({ node: new FakeNode(chain), store, settings: { startBlock: 1 } }, (world) =>
       Effect.gen(function* () {
         yield* world.caughtUp(chain)
-        fork(chain, 5, "all of it", 6)
+        fork(chain, 4, "all of it", 6)
         yield* world.caughtUp(chain)
+        return world.writes
       }),
     )
-    await expectTruth(chain)
+    expect(writes).toEqual(["append 1-4", "rollback 1", "append 1-6"])
   })
 
   test("between a header and its logs is read again", async () => {

@@ -47,7 +47,7 @@ for (let seed = 1; seed <= 40; seed++) {
     } as const
     /** Something happens to the chain; never deeper than what can be taken back. */
     const disturb = () => {
-      const depth = random.chance(0.5) ? random.below(Math.min(finality, chain.nextBlock) + 1) : 0
+      const depth = random.chance(0.5) ? random.below(Math.min(finality, chain.nextBlock - 1) + 1) : 0
       chain.truncate(chain.nextBlock - depth)
       grow(random, chain, Math.max(depth, 1) + random.below(random.chance(0.1) ? 60 : 4))
     }

@@ -38,8 +38,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
   const { logsPerSecond, blocksPerSecond } = chain
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
-  const silent = heardAt !== undefined && now - heardAt > silence + 2 * pollMs
-  const silentFor = silent ? `no word from the node for ${Math.round((now - heardAt) / 1000)} s` : undefined
+  const silent = heardAt !== undefined && Math.abs(now - heardAt) > silence + 2 * pollMs
+  const silentFor = silent ? `no word from the node for ${Math.round(Math.abs(now - heardAt) / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
   const problem = silentFor === undefined || phase === "stopped" ? chain.problem : silentFor + before
@@ -48,11 +48,13 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     headBlock === undefined || indexedBlock === undefined
       ? undefined
       : Math.max(0, headBlock - indexedBlock, (stored?.nodeHead ?? 0) - indexedBlock)
+  // The node has less than it once had: how far the chain is by now, nobody knows.
+  const isOld = phase === "live" && headBlock !== undefined && headBlock + maxLag < (indexedBlock ?? 0)
   const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
   return {
     chainId,
     // Who hears of no new head knows nothing of its lag.
-    ready: phase !== "stopped" && !silent && lag !== undefined && lag <= maxLag,
+    ready: phase !== "stopped" && !silent && !isOld && lag !== undefined && lag <= maxLag,
     phase,
     headBlock,
     indexedBlock,

@@ -19,7 +19,8 @@ import { logCallsOf, Unwilling } from "./logCalls.ts"
 import type { ChainClients, RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { receiptsOf } from "./receipts.ts"
-import { headerOf, Malformed, quote } from "./shapes.ts"
+import { makeProver, makeSoundness, wantedBy } from "./receiptsProof.ts"
+import { headerOf, Malformed, quote, receiptsMarkOf } from "./shapes.ts"
 import { readChainId } from "./startCheck.ts"
 
 /** Needs a list that names every followed chain. */
@@ -37,21 +38,30 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
 /** Exported for tests, which bring clients of their own. */
 export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const { client, each } = clients
-  const { tokens, swaps, bloom } = clients.chain
+  const { tokens, swaps, bloom, receipts: readsReceipts } = clients.chain
   const signatures = followedTopics(swaps)
   const calls = logCallsOf(signatures, tokens)
   const wanted = wantedOf(signatures, tokens)
   const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined
-  const receipts = receiptsOf(client, signatures, tokens)
+  const isWanted = wantedBy(signatures, tokens)
+  const soundness = makeSoundness()
+  const receipts = receiptsOf(client, isWanted, soundness)
+  const prove = readsReceipts === false ? {} : { prove: makeProver({ client, soundness, isWanted }) }
   const one = <Value>(call: RpcCall<Value>) => Effect.map(client.batch([call]), ([value]) => value!)
   /** Another node than the one in use. */
   const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)
+
+  const readHeader = (result: unknown): SourceHeader | undefined => {
+    const header = headerOf(result, readBloom)
+    const mark = readsReceipts === false ? undefined : receiptsMarkOf(result)
+    return header && mark ? { ...header, receipts: mark } : header
+  }
 
   const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
     method: "eth_getBlockByNumber",
     params: [hex(number), false],
     read: (result) => {
-      const header = headerOf(result, readBloom)
+      const header = readHeader(result)
       if (header !== undefined && header.number !== number) {
         throw new Malformed(`block ${header.number}, where ${number} was asked for`)
       }
@@ -105,7 +115,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     head: one({
       method: "eth_getBlockByNumber",
       params: ["latest", false],
-      read: (result) => existing(headerOf(result, readBloom), result),
+      read: (result) => existing(readHeader(result), result),
     }),
 
     headers: (numbers) => client.batch(numbers.map(headerCall)),
@@ -159,6 +169,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     heardAt: () => client.heardAt?.(),
     refusals: () => client.refusals?.() ?? noFaults,
     turn: client.turn,
+    ...prove,
   }
 }
 

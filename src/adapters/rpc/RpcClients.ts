@@ -23,10 +23,12 @@ export interface RpcChain {
   readonly nativeCurrency?: { readonly decimals: number }
   /** Whether logsBloom is read as a hint. Default yes. */
   readonly bloom?: boolean
+  /** Whether the newest blocks' receipts are read to prove their logs. Default yes. */
+  readonly receipts?: boolean
 }
 
 export interface ChainClients {
-  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "bloom">
+  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "bloom" | "receipts">
   /** Asks whichever node works. */
   readonly client: RpcClient
   /** Each asks its own node, in order of preference; of whichever chain that is it tells only which. None waits for long. */

@@ -1,13 +1,13 @@
 /** A block's token logs by its receipts, where `eth_getLogs` will not give them or is to be compared. All receipts or nothing. */
 import { Effect } from "effect"
 import type { Log } from "../../domain/model/block.ts"
-import type { Address, Hash } from "../../domain/model/primitives.ts"
-import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { Hash } from "../../domain/model/primitives.ts"
+import { type ReceiptsMark, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
 import { isPermanent, isUnknownMethod } from "./fault.ts"
-import { readLogs } from "./logs.ts"
-import { hashOf, Malformed, quantityOf, quote } from "./shapes.ts"
+import { readWanted, type Soundness } from "./receiptsProof.ts"
+import { hashOf, Malformed, quantityOf, quote, receiptsMarkOf } from "./shapes.ts"
 
 export interface Receipts {
   /**
@@ -20,40 +20,29 @@ export interface Receipts {
   ): Effect.Effect<ReadonlyArray<Log> | undefined, SourceUnavailable>
 }
 
-/** `topics`: the first topics of the logs that are followed. */
-export const receiptsOf = (
-  client: RpcClient,
-  topics: ReadonlyArray<string>,
-  tokens: ReadonlyArray<Address> | undefined,
-): Receipts => {
-  const signatures = new Set(topics)
-  const followed = tokens && new Set(tokens)
+/** `isWanted`: which logs are followed. */
+export const receiptsOf = (client: RpcClient, isWanted: (log: unknown) => boolean, soundness: Soundness): Receipts => {
   /** `eth_getBlockReceipts` is a method that the nodes know. */
   let inBlocks = true
-
-  const isWanted = (log: unknown): boolean => {
-    const { address, topics: given } = Object(log) as { address?: unknown; topics?: unknown }
-    const signature = Array.isArray(given) ? String(given[0]).toLowerCase() : ""
-    return signatures.has(signature) && (followed === undefined || followed.has(String(address).toLowerCase()))
-  }
 
   /** Throws where a transaction has no receipt: real nodes leave some out. */
   const logsIn = (receipts: ReadonlyArray<unknown>, block: Block): ReadonlyArray<Log> => {
     const missing = new Set(block.transactions)
-    const logs: Array<unknown> = []
     for (const receipt of receipts) {
-      const { blockHash, transactionHash, logs: own } = Object(receipt) as Record<string, unknown>
+      const { blockHash, transactionHash } = Object(receipt) as Record<string, unknown>
       if (hashOf(blockHash, "blockHash") !== block.hash) throw new Malformed("a receipt of another block")
       if (!missing.delete(hashOf(transactionHash, "transactionHash"))) {
         throw new Malformed(
           `a receipt of transaction ${quote(transactionHash)}, which is not in the block or came twice`,
+          "receipts",
         )
       }
-      if (!Array.isArray(own)) throw new Malformed(`logs of a receipt: expected a list, got ${quote(own)}`)
-      for (const log of own) if (isWanted(log)) logs.push(log)
     }
-    if (missing.size > 0) throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`)
-    return readLogs(logs, { fromBlock: block.number, toBlock: block.number, blockHash: block.hash })
+    if (missing.size > 0)
+      throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`, "receipts")
+    const complaint = block.mark && soundness.complaintOf(receipts, block.mark)
+    if (complaint !== undefined) throw new Malformed(`receipts of block ${block.number}: ${complaint}`, "receipts")
+    return readWanted(receipts, isWanted, block)
   }
 
   const inOneCall = (block: Block): RpcCall<ReadonlyArray<Log> | "unknown method" | undefined> => ({
@@ -103,6 +92,7 @@ interface Block {
   readonly number: number
   readonly hash: Hash
   readonly transactions: ReadonlyArray<Hash>
+  readonly mark: ReceiptsMark | undefined
 }
 
 const blockCall = (hash: Hash): RpcCall<Block | undefined> => ({
@@ -117,6 +107,7 @@ const blockCall = (hash: Hash): RpcCall<Block | undefined> => ({
       number: quantityOf(number, "number"),
       hash,
       transactions: transactions.map((each) => hashOf(each, "transaction")),
+      mark: receiptsMarkOf(result),
     }
   },
 })

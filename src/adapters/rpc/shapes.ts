@@ -1,7 +1,7 @@
 /** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
 import type { FaultKind } from "../../domain/model/fault.ts"
 import type { Address, Hash } from "../../domain/model/primitives.ts"
-import type { LogsBloom, SourceHeader } from "../../ports/ChainSource.ts"
+import type { LogsBloom, ReceiptsMark, SourceHeader } from "../../ports/ChainSource.ts"
 
 /** An answer that cannot be. The message names the field and quotes what was there; `what`: which kind of fault it counts as. */
 export class Malformed extends Error {
@@ -48,8 +48,25 @@ export const headerOf = (value: unknown, bloom?: (hex: string) => LogsBloom): So
     parentHash: hashOf(block.parentHash, "parentHash"),
     time: timeOf(block.timestamp),
   }
-  if (bloom === undefined || block.logsBloom === undefined || block.logsBloom === null) return header
-  return { ...header, bloom: bloom(matching(block.logsBloom, "logsBloom", bloomBytes, "256 bytes")) }
+  return { ...header, ...bloomIn(block, bloom) }
+}
+
+/** What the header of a block that has transactions says of their receipts; undefined where it says nothing. */
+export const receiptsMarkOf = (value: unknown): ReceiptsMark | undefined => {
+  const { receiptsRoot, transactions, logsBloom } = Object(value) as Record<string, unknown>
+  if (!Array.isArray(transactions) || transactions.length === 0) return undefined
+  const isGiven = [receiptsRoot, logsBloom].every((field) => typeof field === "string")
+  if (!isGiven || !hash.test(String(receiptsRoot)) || !bloomBytes.test(String(logsBloom))) return undefined
+  return {
+    root: String(receiptsRoot).toLowerCase(),
+    count: transactions.length,
+    bloom: String(logsBloom).toLowerCase(),
+  }
+}
+
+const bloomIn = (block: Record<string, unknown>, bloom: ((hex: string) => LogsBloom) | undefined) => {
+  if (bloom === undefined || block.logsBloom === undefined || block.logsBloom === null) return {}
+  return { bloom: bloom(matching(block.logsBloom, "logsBloom", bloomBytes, "256 bytes")) }
 }
 
 /** The last second of the year 9999: no time beyond can be answered as ISO 8601. */

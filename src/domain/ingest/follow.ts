@@ -1,12 +1,13 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
-import { Clock, Effect, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
+import { steadyMillis } from "../steadyClock.ts"
 import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
-import { findForeign, readGenesis } from "./identity.ts"
+import { findForeign, isForeign, readGenesis } from "./identity.ts"
 import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
@@ -76,7 +77,7 @@ const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep
   if (foreign !== undefined) return yield* foreign
   const genesisHash = yield* patiently(report, readGenesis(source))
   for (let failures = 0; ; failures++) {
-    const before = yield* Clock.currentTimeMillis
+    const before = yield* steadyMillis
     const end = yield* openAndRun(pursuit, genesisHash, fork).pipe(
       Effect.scoped,
       // A bug must not end a chain in silence.
@@ -91,7 +92,7 @@ const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep
     report.problem(
       error._tag === "SegmentRefused" ? error.message : "the store cannot be reached; trying again with growing waits",
     )
-    if ((yield* Clock.currentTimeMillis) - before > 60_000) failures = 0
+    if ((yield* steadyMillis) - before > 60_000) failures = 0
     yield* backoff(failures)
   }
 })
@@ -152,6 +153,8 @@ const openAndRun = Effect.fnUntraced(function* (
     checkpoint,
     nodeHead: -1,
     byHash: new Map(),
+    genesisHash,
+    lackingSince: undefined,
     step: mostBlocks,
   }
   report.phase("waiting")
@@ -188,6 +191,8 @@ const run = Effect.fnUntraced(function* (following: Following) {
     if (error._tag === "ForkTooDeep" ? ++deepForks >= triesOfDeepFork : error._tag !== "SourceUnavailable") {
       return yield* error
     }
+    // Until the node is of this chain again it is as good as none.
+    if (error._tag === "SourceUnavailable" && isForeign(error)) report.phase("stopped")
     yield* error._tag === "SourceUnavailable" ? report.refused(error) : report.doubted(error.message)
     yield* backoff(failures++)
   }

@@ -52,6 +52,10 @@ export interface Following {
   nodeHead: number
   /** Logs of blocks inside the window that are not stored yet, where one before them keeps them waiting. */
   readonly byHash: ByHash
+  /** Of the ledger's chain. */
+  readonly genesisHash: string
+  /** Steady milliseconds since when the node has not had what it or another announced; undefined = it has. */
+  lackingSince: number | undefined
   /** Blocks inside the window that are read at once: fewer after a failure. */
   step: number
 }

@@ -135,13 +135,20 @@ const judge = (
   return others !== undefined || (inReceipts !== undefined && equal(texts, inReceipts)) ? "the same" : "unknown"
 }
 
-const textOf = ({ logIndex, address, topics, data, txHash }: Log) => [logIndex, address, ...topics, data, txHash].join()
+/** Two logs are the same where this is. */
+export const textOf = ({ logIndex, address, topics, data, txHash }: Log) =>
+  [logIndex, address, ...topics, data, txHash].join()
 const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   a.length === b.length && a.every((text, index) => text === b[index])
 
 /** The block is not stored; it is read again, from another node first where there is one. */
-const deny = Effect.fnUntraced(function* ({ source }: Following, { header, logs }: Doubt, why: string) {
+export const deny = Effect.fnUntraced(function* (
+  { source }: Following,
+  { header, logs }: Pick<Doubt, "header" | "logs">,
+  why: string,
+  kind: "logs" | "receipts" = "logs",
+) {
   const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
   yield* source.turn
-  return { header, error: new SourceUnavailable({ kind: "logs", message }) } satisfies Denial
+  return { header, error: new SourceUnavailable({ kind, message }) } satisfies Denial
 })

@@ -2,10 +2,13 @@
 import { Effect } from "effect"
 import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { BlockHeader } from "../model/block.ts"
+import { steadyMillis } from "../steadyClock.ts"
 import { bare, type Chunk, chainContradiction, linkContradiction, segmentOf } from "./chunk.ts"
 import { append, Detached, type Following } from "./following.ts"
 import { findHeaders } from "./headers.ts"
 import { checkHints } from "./hints.ts"
+import { checkIdentity } from "./identity.ts"
+import { checkProofs } from "./proof.ts"
 import { askByHash, learnTelling, noLogsOf } from "./quiet.ts"
 import { movementsOf, sortLogs } from "./sorting.ts"
 
@@ -26,7 +29,10 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
     return "reached"
   }
   const linked = yield* readHeaders(following, Math.min(announced.number, nextBlock + following.step - 1))
-  if (linked.length === 0) return "reached"
+  if (linked.length === 0) {
+    yield* lack(following, `the node announced block ${announced.number}, and has no block ${nextBlock}`)
+    return "reached"
+  }
   const { found, logs } = yield* readLogs(following, linked).pipe(
     Effect.tapError(() => Effect.sync(() => changeStep(following, 0.25))),
   )
@@ -50,6 +56,7 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
   }
   yield* append(following, segmentOf([chunk], settings.finality, checkpoint.finalizedBlock))
   for (const { hash } of headers) following.byHash.delete(hash)
+  following.lackingSince = undefined
   return head.number < announced.number ? "more" : "reached"
 })
 
@@ -81,16 +88,22 @@ const readLogs = Effect.fnUntraced(function* (following: Following, headers: Rea
   const found = headers.slice(0, settled)
   const logsOf = (blocks: ReadonlyArray<SourceHeader>) => blocks.flatMap(({ hash }) => byHash.get(hash) ?? [])
   learnTelling(following.hints, found, logsOf(found))
-  const denial = yield* checkHints(following, found, logsOf(found))
-  if (denial === undefined) return { found, logs: logsOf(found) }
-  byHash.delete(denial.header.hash)
-  const confirmed = found.slice(0, found.indexOf(denial.header))
-  if (confirmed.length === 0) return yield* denial.error
-  return { found: confirmed, logs: logsOf(confirmed) }
+  let sure = found
+  let error: SourceUnavailable | undefined
+  for (const check of [checkHints, checkProofs]) {
+    const denial = yield* check(following, sure, logsOf(sure))
+    if (denial === undefined) continue
+    byHash.delete(denial.header.hash)
+    sure = sure.slice(0, sure.indexOf(denial.header))
+    error = denial.error
+  }
+  if (sure.length === 0 && error !== undefined) return yield* error
+  return { found: sure, logs: logsOf(sure) }
 })
 
 /** A head at or below the ledger's is a node behind another, unless it shows a different block at a height we have. */
-const checkShorter = Effect.fnUntraced(function* ({ checkpoint, writer }: Following, announced: BlockHeader) {
+const checkShorter = Effect.fnUntraced(function* (following: Following, announced: BlockHeader) {
+  const { checkpoint, writer } = following
   const own =
     checkpoint.head?.number === announced.number
       ? checkpoint.head
@@ -98,4 +111,28 @@ const checkShorter = Effect.fnUntraced(function* ({ checkpoint, writer }: Follow
   if (own !== undefined && own.hash !== announced.hash) {
     return yield* new Detached({ kind: "fork", message: `block ${own.number} is another one than the one stored` })
   }
+  if (announced.number === checkpoint.nextBlock - 1) {
+    if (following.lackingSince !== undefined) following.report.problem(undefined)
+    following.lackingSince = undefined
+    return
+  }
+  // Nothing at that height to compare with: the chain may have been begun anew.
+  if (own === undefined && (yield* lacksForLong(following))) yield* checkIdentity(following, true)
+  yield* lack(following, `the node is at block ${announced.number}, the ledger at ${checkpoint.nextBlock - 1}`)
+})
+
+/** So long, in milliseconds, it is usual where several nodes stand behind one address. */
+const usualLack = 10_000
+
+const lacksForLong = Effect.fnUntraced(function* (following: Following) {
+  const now = yield* steadyMillis
+  following.lackingSince ??= now
+  return now - following.lackingSince >= usualLack
+})
+
+/** The node has less than it announced, or than another did. */
+const lack = Effect.fnUntraced(function* (following: Following, message: string) {
+  if (yield* lacksForLong(following)) {
+    yield* following.report.refused(new SourceUnavailable({ kind: "behind", message: `${message}: it is behind` }))
+  } else following.report.noticed("behind")
 })

@@ -26,6 +26,7 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
     logsOfBlocks: (hashes) => node.logsOfBlocks(hashes),
     otherWords: (hashes) => node.otherWords(hashes),
     turn: node.turn,
+    ...(node.prove === undefined ? {} : { prove: node.prove }),
   }
   return source
 })

@@ -89,7 +89,7 @@ const wantedOf = (hints: Hints, header: SourceHeader): number =>
   isProvenEmpty(hints, header) ? 1 : hints.uneven ? enoughUneven : enough
 
 /** Only of a chain whose blooms have never left out a log; and an empty one only where others have been seen to hold some. */
-const isProvenEmpty = (hints: Hints, { bloom }: SourceHeader): boolean =>
+export const isProvenEmpty = (hints: Hints, { bloom }: SourceHeader): boolean =>
   bloom?.excludesLogs() === true && hints.unlisted === 0 && !hints.emptyMeansNothing && (!bloom.empty || hints.telling)
 
 /** Whether a bloom of these blocks shows a log that is in its block. */

@@ -4,6 +4,7 @@ import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { rebuildCommand } from "../../ports/Ledger.ts"
 import type { BlockHeader } from "../model/block.ts"
 import { type Following, rollback } from "./following.ts"
+import { checkIdentity } from "./identity.ts"
 
 /** The chains part below the blocks that can be taken back. The message says what to do; `head` is the hash of the ledger's newest block. */
 export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep", {
@@ -33,6 +34,7 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
         continue
       }
       if (deepest === undefined) return false
+      yield* checkIdentity(following, false)
       yield* rollback(following, own.number + 1)
       return true
     }
@@ -40,6 +42,7 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
   if (deepest === undefined) {
     return yield* new SourceUnavailable({ kind: "behind", message: "the node has none of the newest blocks" })
   }
+  yield* checkIdentity(following, true)
   const { firstBlock, finalizedBlock } = checkpoint
   if (kept[0]!.number === firstBlock && finalizedBlock < firstBlock) {
     yield* rollback(following, firstBlock)

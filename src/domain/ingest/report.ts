@@ -24,6 +24,8 @@ export interface Report {
   readonly reorg: (blocks: number) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
+  /** An answer that is not believed and no problem yet. */
+  readonly noticed: (kind: FaultKind) => void
   /** An answer of the node that is not believed: it is counted, and the problem of the moment; the log says so, not each time. */
   readonly refused: (error: SourceUnavailable) => Effect.Effect<void>
   /** The same, of a chain that is another one than the stored, or seems so. */
@@ -57,9 +59,14 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     return { logsPerSecond: perSecond((sample) => sample.logs), blocksPerSecond: perSecond((sample) => sample.blocks) }
   }
 
+  const count = (kind: FaultKind) => {
+    own = { ...own, [kind]: own[kind] + 1 }
+    status.update(chainId, { faults: addFaults(own, bySource) })
+  }
+
   const refuse = Effect.fnUntraced(function* (kind: FaultKind | undefined, problem: string) {
-    if (kind !== undefined) own = { ...own, [kind]: own[kind] + 1 }
-    status.update(chainId, { problem, faults: addFaults(own, bySource) })
+    if (kind !== undefined) count(kind)
+    status.update(chainId, { problem })
     yield* complain(kind ?? "call", problem)
   })
 
@@ -100,6 +107,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       status.update(chainId, { reorgs })
     },
     problem: (problem) => status.update(chainId, { problem }),
+    noticed: count,
     refused: ({ kind, message }) => refuse(kind, message),
     doubted: (message) => refuse("fork", message),
   } satisfies Report
