@@ -1,4 +1,5 @@
 /** A JSON-RPC node that replays given blocks over HTTP, with the limits and faults of real providers, all by a seed. */
+import { setTimeout as pause } from "node:timers/promises"
 import { type Random, randomOf } from "../../demo/chain/random.ts"
 
 export interface ReplayLog {
@@ -15,7 +16,12 @@ export interface ReplayLog {
 export interface ReplayBlock {
   readonly number: number
   readonly header: { readonly hash: string; readonly [field: string]: unknown }
-  readonly receipts: ReadonlyArray<{ readonly transactionHash: string; readonly logs: ReadonlyArray<ReplayLog> }>
+  readonly receipts: ReadonlyArray<{
+    readonly transactionHash: string
+    readonly logs: ReadonlyArray<ReplayLog>
+    /** Of the contract that the transaction made. */
+    readonly contractAddress?: string | null
+  }>
 }
 
 export interface ReplayChain {
@@ -25,6 +31,8 @@ export interface ReplayChain {
   readonly find: (block: number | string) => ReplayBlock | undefined
   /** Blocks with logs between two numbers (inclusive), ascending. */
   readonly withLogs: (from: number, to: number) => ReadonlyArray<ReplayBlock>
+  /** What `eth_call` returns; undefined = it reverts. Absent: every call does, and no code is known either. */
+  readonly call?: (to: string, data: string) => string | undefined
 }
 
 export interface ReplayFaults {
@@ -33,6 +41,8 @@ export interface ReplayFaults {
   errors?: number
   /** Share of requests that are never answered. */
   stalls?: number
+  /** Milliseconds before a request is answered. */
+  delay?: () => number
   /** Share of requests that a node answers which is `behind` blocks behind, and says nothing of it. */
   stale?: number
   behind?: number
@@ -90,6 +100,8 @@ export const startReplayNode = (chain: ReplayChain, faults: ReplayFaults = {}): 
       const calls = [body].flat() as ReadonlyArray<Call>
       requests.push({ at: performance.now(), calls: calls.length })
       for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1)
+      const delay = faults.delay?.() ?? 0
+      if (delay > 0) await pause(delay)
       if (random.chance(faults.stalls ?? 0)) return new Promise<Response>(() => {})
       if (calls.length > (faults.mostCalls ?? 1000)) {
         return Response.json({ id: null, error: { code: -32600, message: "batch too large" } })
@@ -151,7 +163,7 @@ const answerOf = (
       return give(`0x${Number(chain.chainId).toString(16)}`)
     case "eth_getBlockByNumber": {
       const block = find(params[0] === "latest" ? head : Number(params[0]))
-      return give(block === undefined ? null : headerOf(block))
+      return give(block === undefined ? null : headerOf(block, params[1]))
     }
     case "eth_getBlockByHash": {
       const block = find(params[0]!)
@@ -169,7 +181,15 @@ const answerOf = (
         .find(({ receipts }) => receipts.some((it) => it.transactionHash === params[0]))
       if (block === undefined || faults.lacksReceipt?.(block.number) === true) return give(null)
       const receipt = block.receipts.find(({ transactionHash }) => transactionHash === params[0])
-      return give({ ...receipt, blockHash: block.header.hash })
+      return give({ ...receipt, blockHash: block.header.hash, blockNumber: `0x${block.number.toString(16)}` })
+    }
+    case "eth_getCode":
+      if (chain.call === undefined) return refuse(-32601, "the method eth_getCode does not exist")
+      return params[1] === "latest" ? give("0x") : refuse(-32000, "missing trie node")
+    case "eth_call": {
+      const { to, data } = params[0]! as { readonly to: string; readonly data: string }
+      const returned = chain.call?.(to, data)
+      return returned === undefined ? refuse(3, "execution reverted") : give(returned)
     }
     case "eth_getLogs": {
       const { fromBlock, toBlock, blockHash, address, topics } = params[0]! as LogFilter
@@ -193,16 +213,17 @@ const answerOf = (
         : give(logs)
     }
     default:
-      return method === "eth_call"
-        ? refuse(3, "execution reverted")
-        : refuse(-32601, `the method ${method} does not exist`)
+      return refuse(-32601, `the method ${method} does not exist`)
   }
 }
 
-const headerOf = ({ number, header, receipts }: ReplayBlock) => ({
+/** `full`: with transactions, which all call somebody. */
+const headerOf = ({ number, header, receipts }: ReplayBlock, full: unknown = false) => ({
   ...header,
   number: `0x${number.toString(16)}`,
-  transactions: header.transactions ?? receipts.map(({ transactionHash }) => transactionHash),
+  transactions:
+    header.transactions ??
+    receipts.map(({ transactionHash: hash }) => (full === true ? { hash, to: `0x${"99".repeat(20)}` } : hash)),
 })
 
 /** Refusals of long ranges in providers' own words; some propose a range. */

@@ -8,9 +8,14 @@ const most = 2n ** 256n - 1n
 
 /** The call's data. `people`: whom the logs name, the zero address beside them. */
 export const randomSaying = (random: Random, people: ReadonlyArray<string>): `0x${string}` => {
+  const { topics, data } = randomLog(random, people)
+  return encodeFunctionData({ abi, args: [topics, data] })
+}
+
+/** What the contract then says: topics and data of a log. */
+export const randomLog = (random: Random, people: ReadonlyArray<string>) => {
   const { topics, words, cut } = logOf(random, people)
-  const data = words.map(hexOf).join("").slice(0, cut)
-  return encodeFunctionData({ abi, args: [topics, `0x${data}`] })
+  return { topics, data: `0x${words.map(hexOf).join("").slice(0, cut)}` as const }
 }
 
 interface Saying {

@@ -19,21 +19,29 @@ export interface TruePool {
 }
 
 const v2 = "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822"
+const solidly = "0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b"
 const v3 = "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67"
+const pancake = "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83"
 
-/** Of Uniswap V2 and V3; none where the pool did not gain one and give the other. */
+/** Of pools that are contracts; none where the pool did not gain one and give the other. */
 export const swapOf = (log: RawLog): TrueSwap | undefined => {
-  const words = (log.data.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
-  const gains = gainsOf(log.topics[0], words)
+  const gains = gainsOf(log)
   if (gains === undefined || gains[0] * gains[1] >= 0n) return undefined
   return { pool: log.address.toLowerCase(), txHash: log.transactionHash, time: Number(log.blockTimestamp), gains }
 }
 
-const gainsOf = (signature: string | undefined, words: ReadonlyArray<bigint>): TrueSwap["gains"] | undefined => {
-  if (signature === v2) return [words[0]! - words[2]!, words[1]! - words[3]!]
-  if (signature === v3) return [BigInt.asIntN(256, words[0]!), BigInt.asIntN(256, words[1]!)]
-  return undefined
+/** What the pool gained of its two tokens, by the shape of the log; undefined where it has none of a swap's. */
+export const gainsOf = ({ topics, data }: RawLog): TrueSwap["gains"] | undefined => {
+  const shape = { [v2]: 4, [solidly]: 4, [v3]: 5, [pancake]: 7 }[topics[0] ?? ""]
+  if (shape === undefined || topics.length !== 3 || data.length !== 2 + 64 * shape) return undefined
+  const words = wordsOf(data)
+  return shape === 4
+    ? [words[0]! - words[2]!, words[1]! - words[3]!]
+    : [BigInt.asIntN(256, words[0]!), BigInt.asIntN(256, words[1]!)]
 }
+
+export const wordsOf = (data: string): ReadonlyArray<bigint> =>
+  (data.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
 
 /** Asks the pools of these swaps. */
 export const askPools = async (url: string, swaps: ReadonlyArray<TrueSwap>): Promise<ReadonlyMap<string, TruePool>> => {

@@ -47,7 +47,8 @@ export const foldTruth = async (url: string, wrapped: string): Promise<Truth> =>
   return fold({ number: Number(head.number), hash: head.hash, time: Number(head.timestamp) }, logs, wrapped)
 }
 
-const fold = (head: Truth["head"], logs: ReadonlyArray<RawLog>, wrapped: string): Truth => {
+/** All logs of a chain up to `head`, folded. */
+export const fold = (head: Truth["head"], logs: ReadonlyArray<RawLog>, wrapped: string): Truth => {
   const tokens = new Map<string, TrueToken>()
   const collections = new Map<string, TrueCollection>()
   const goods = new Map<string, TrueGoods>()
@@ -113,10 +114,13 @@ const known = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): V
   return value
 }
 
+/** What is held of every contract. */
+export type Holdings = Pick<Truth, "tokens" | "collections" | "goods">
+
 export type Held = ReadonlyArray<readonly [holder: string, balance: bigint]>
 
 /** Balance descending, then address: those above zero. Of ERC-721 the number of ids, of ERC-1155 the sum of what is above zero. */
-export const holdersOf = (truth: Truth, standard: TrueStandard, address: string): Held => {
+export const holdersOf = (truth: Holdings, standard: TrueStandard, address: string): Held => {
   const balances = new Map<string, bigint>()
   if (standard === "erc20")
     for (const [holder, balance] of truth.tokens.get(address)?.balances ?? []) add(balances, holder, balance)
@@ -130,7 +134,7 @@ export const holdersOf = (truth: Truth, standard: TrueStandard, address: string)
 
 /** What is held of an ERC-1155 contract: balance descending, then address, then id. */
 export const unitsOf = (
-  truth: Truth,
+  truth: Pick<Holdings, "goods">,
   address: string,
 ): ReadonlyArray<readonly [id: bigint, holder: string, balance: bigint]> =>
   [...(truth.goods.get(address) ?? [])]
@@ -139,7 +143,7 @@ export const unitsOf = (
     .sort(([i, a, x], [j, b, y]) => (x !== y ? (x > y ? -1 : 1) : a !== b ? before(a, b) : i < j ? -1 : 1))
 
 /** The ids of an ERC-721 contract that live, ascending. */
-export const idsOf = (truth: Truth, address: string): ReadonlyArray<bigint> =>
+export const idsOf = (truth: Pick<Holdings, "collections">, address: string): ReadonlyArray<bigint> =>
   [...(truth.collections.get(address)?.owners.keys() ?? [])].sort((a, b) => (a < b ? -1 : 1))
 
 /** The contracts of a standard, by address. */

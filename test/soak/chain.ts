@@ -1,0 +1,197 @@
+/** A chain that a seed grows, replaces from any block above its final ones, and takes back: every branch stays known for a while. */
+
+import { bloomOf } from "../support/replayChain.ts"
+import type { ReplayBlock, ReplayChain } from "../support/replayNode.ts"
+import { address, hash } from "../support/testChain.ts"
+import { type RawLog, rowsOf, wrapOf } from "../support/trueLogs.ts"
+import { callScene, plain, wrapped } from "./scene.ts"
+import { type BareLog, firstLogs, logsOfBlock, type Random, randomOf } from "./traffic.ts"
+
+export interface SoakBlock extends ReplayBlock {
+  readonly hash: string
+  readonly parentHash: string
+  /** Seconds. */
+  readonly time: number
+  readonly logs: ReadonlyArray<RawLog>
+  /** Contracts of one standard whose first row is here. */
+  readonly born: ReadonlyArray<string>
+}
+
+const hex = (number: number) => `0x${number.toString(16)}`
+const genesisTime = 1_600_000_000
+
+export class SoakChain implements ReplayChain {
+  /** The branch that stands. */
+  readonly blocks: Array<SoakBlock> = []
+  reorgs = 0
+  private readonly byHash = new Map<string, SoakBlock>()
+  private readonly random: Random
+  private readonly born = new Map<string, string>()
+  private orphans: ReadonlyArray<SoakBlock> = []
+  private highest = 0
+  private salt = 0
+
+  constructor(
+    readonly chainId: string,
+    seed: number,
+    readonly finality: number,
+    /** Whether the node still answers for the hash of a block that was replaced. */
+    private readonly remembers: boolean,
+  ) {
+    this.random = randomOf(seed)
+    this.add(firstLogs())
+  }
+
+  readonly call = callScene
+
+  get head(): number {
+    return this.blocks.length - 1
+  }
+
+  get newest(): SoakBlock {
+    return this.blocks.at(-1)!
+  }
+
+  /** The newest block that no reorg may replace any more. */
+  get final(): number {
+    return this.highest - this.finality
+  }
+
+  find = (key: number | string): SoakBlock | undefined => {
+    if (typeof key === "number") return this.blocks[key]
+    const block = this.byHash.get(key.toLowerCase())
+    return block === undefined || this.remembers || this.stands(block) ? block : undefined
+  }
+
+  /** Of any branch; undefined = the chain never had it, or long ago. */
+  known(blockHash: string): SoakBlock | undefined {
+    return this.byHash.get(blockHash)
+  }
+
+  withLogs = (from: number, to: number): ReadonlyArray<SoakBlock> =>
+    this.blocks.slice(Math.max(0, from), to + 1).filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0))
+
+  /** Blocks from the first to this one, on whichever branch it is. */
+  branchOf(block: SoakBlock): ReadonlyArray<SoakBlock> {
+    const own: Array<SoakBlock> = []
+    let at = block
+    while (!this.stands(at)) {
+      own.unshift(at)
+      at = this.byHash.get(at.parentHash)!
+    }
+    return [...this.blocks.slice(0, at.number + 1), ...own]
+  }
+
+  grow(count = 1): void {
+    for (let left = count; left > 0; left--) this.add(logsOfBlock(this.random))
+    this.highest = Math.max(this.highest, this.head)
+    this.prune()
+  }
+
+  /** Replaces the newest `depth` blocks (as many as may be) by others, as many or a few more or fewer. */
+  reorg(depth: number): void {
+    const allowed = Math.min(depth, this.head - Math.max(this.final, 0))
+    if (allowed <= 0) {
+      this.grow()
+      return
+    }
+    this.orphans = this.truncate(this.head - allowed + 1)
+    const most = this.random.chance(0.1) ? allowed : allowed + 1 + this.random.below(3)
+    this.grow(Math.max(1, most - this.random.below(this.random.chance(0.1) ? 2 : 1)))
+    this.reorgs++
+  }
+
+  /** The blocks that were replaced last stand again, and more on them. */
+  comeBack(): void {
+    const [first] = this.orphans
+    const parent = first && this.byHash.get(first.parentHash)
+    if (parent === undefined || !this.stands(parent) || parent.number < this.final) {
+      this.grow()
+      return
+    }
+    const returning = this.orphans
+    this.orphans = this.truncate(parent.number + 1)
+    for (const block of returning) this.put(block)
+    this.grow(1 + Math.max(0, this.highest - this.head))
+    this.reorgs++
+  }
+
+  private stands(block: SoakBlock): boolean {
+    return this.blocks[block.number]?.hash === block.hash
+  }
+
+  private truncate(from: number): ReadonlyArray<SoakBlock> {
+    const gone = this.blocks.splice(from)
+    for (const { born } of gone) for (const contract of born) this.born.delete(contract)
+    return gone
+  }
+
+  private put(block: SoakBlock): void {
+    this.blocks.push(block)
+    this.byHash.set(block.hash, block)
+    for (const contract of block.born) this.born.set(contract, block.hash)
+  }
+
+  /** Branches that ended long below the final blocks are forgotten. */
+  private prune(): void {
+    if (this.byHash.size < this.blocks.length + 20 * this.finality) return
+    for (const block of this.byHash.values())
+      if (block.number < this.final - 2 * this.finality && !this.stands(block)) this.byHash.delete(block.hash)
+  }
+
+  private add(bareLogs: ReadonlyArray<BareLog>): void {
+    const { random } = this
+    const parent = this.blocks.at(-1)
+    const number = this.blocks.length
+    const parentHash = parent?.hash ?? hash(`before ${this.chainId}`)
+    const blockHash = hash(`${parentHash} ${this.chainId} ${this.salt++}`)
+    const pause = random.chance(0.1) ? 0 : random.chance(0.05) ? 3600 * random.below(80) : 1 + random.below(12)
+    const time = (parent?.time ?? genesisTime) + pause
+    let index = random.below(3)
+    const indexes = bareLogs.map(() => {
+      index += 1 + (random.chance(0.1) ? random.below(50) : 0)
+      return index
+    })
+    const logs = bareLogs.map((log, place): RawLog & { blockHash: string } => ({
+      ...log,
+      blockNumber: hex(number),
+      blockHash,
+      blockTimestamp: hex(time),
+      transactionHash: hash(`tx ${blockHash} ${place}`),
+      logIndex: hex(indexes[place]!),
+    }))
+    const made = new Map<string, string>()
+    for (const log of logs) {
+      const contract = log.address
+      if (!plain.has(contract) || this.born.has(contract) || made.has(contract)) continue
+      if (rowsOf(log).length > 0 || (contract === wrapped && wrapOf(log) !== undefined))
+        made.set(contract, log.transactionHash)
+    }
+    const noise = {
+      address: address(0x99),
+      topics: [hash("Sync(uint112,uint112)")],
+      data: "0x",
+      blockNumber: hex(number),
+      blockHash,
+      transactionHash: hash(`noise ${blockHash}`),
+      logIndex: "0xffff",
+    }
+    const all = random.chance(0.5) ? [...logs, noise] : logs
+    const creator = new Map([...made].map(([contract, transaction]) => [transaction, contract]))
+    const receipts = all.map((log) => ({
+      transactionHash: log.transactionHash,
+      logs: [log],
+      contractAddress: creator.get(log.transactionHash) ?? null,
+    }))
+    this.put({
+      number,
+      hash: blockHash,
+      parentHash,
+      time,
+      logs,
+      born: [...made.keys()],
+      header: { hash: blockHash, parentHash, timestamp: hex(time), logsBloom: bloomOf(all) },
+      receipts: [...receipts, { transactionHash: hash(`quiet ${blockHash}`), logs: [], contractAddress: null }],
+    })
+  }
+}

@@ -1,0 +1,226 @@
+/** The questions of the compatibility endpoint, and others that are answered by one value. */
+import { holdersOf, idsOf, type TrueStandard } from "../support/truth.ts"
+import { type Asking, prefix } from "./asking.ts"
+import { Learned } from "./compare.ts"
+import type { State } from "./oracle.ts"
+import { heldOf, standardsOf, supplyOf, tokenInfo } from "./records.ts"
+import { sayingOf } from "./scene.ts"
+
+/** A question with one answer. */
+export interface ValueQuestion {
+  readonly kind: "value"
+  readonly url: string
+  readonly chains: ReadonlyArray<string>
+  /** The whole body. */
+  readonly answer: (states: ReadonlyArray<State>) => unknown
+  /** A block that is asked for: refused while the chain has not reached it. */
+  readonly block?: number
+}
+
+/** What a balance is where no standard is named: the first that the contract emits by now speaks. */
+const balanceOf = (now: State, then: State, contract: string, holder: string): bigint => {
+  const [standard] = standardsOf(now, contract)
+  const balances = standard === undefined ? [] : holdersOf(then, standard, contract)
+  return balances.find(([address]) => address === holder)?.[1] ?? 0n
+}
+
+const supplyAt = (now: State, then: State, contract: string): bigint => {
+  const [standard] = standardsOf(now, contract)
+  return standard === undefined ? 0n : supplyOf(then, standard, contract)
+}
+
+type Values = Readonly<Record<string, string | number | undefined>>
+
+/** `result` of the newest state. */
+const compat =
+  (
+    module: string,
+    action: string,
+    prepare: (asking: Asking) => {
+      readonly values: Values
+      readonly result: (state: State) => unknown
+      readonly block?: number
+    },
+  ) =>
+  (asking: Asking): ValueQuestion => {
+    const { chainId } = asking.chain()
+    const { values, result, block } = prepare(asking)
+    const given = Object.entries({ module, action, ...values }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${value}`],
+    )
+    const path = asking.random.pick(["compat/api", "etherscan/api", "compat/api/"])
+    return {
+      kind: "value",
+      url: `${prefix}/${chainId}/${path}?${given.join("&")}`,
+      chains: [chainId],
+      answer: ([state]) => ({ status: "1", message: "OK", result: result(state!) }),
+      ...(block === undefined ? {} : { block }),
+    }
+  }
+
+/** `page` and `offset`, and what they cut out. */
+const windowOf = ({ random }: Asking, otherwise: number) => {
+  const page = random.pick([undefined, 1, 1, 2, 3])
+  const offset = random.pick([undefined, 1, 5, 20, 100, 1000])
+  const [start, size] = [((page ?? 1) - 1) * (offset ?? otherwise), offset ?? otherwise]
+  return {
+    values: { page, offset },
+    cut: <Value>(all: ReadonlyArray<Value>) => all.slice(start, start + size),
+  }
+}
+
+const holdings = (state: State, standard: TrueStandard, holder: string) =>
+  [...state.firsts[standard].keys()]
+    .sort()
+    .map((contract) => ({
+      contract,
+      balance: heldOf(state, standard, contract).find(([address]) => address === holder)?.[1] ?? 0n,
+      said: sayingOf(contract),
+    }))
+    .filter(({ balance }) => balance > 0n)
+
+export const compatQuestions: ReadonlyArray<readonly [weight: number, ask: (asking: Asking) => ValueQuestion]> = [
+  [
+    2,
+    compat("stats", "tokensupply", (asking) => {
+      const contract = asking.anyContract()
+      return {
+        values: { contractaddress: asking.written(contract) },
+        result: (state) => `${supplyAt(state, state, contract)}`,
+      }
+    }),
+  ],
+  [
+    2,
+    compat("account", "tokenbalance", (asking) => {
+      const [contract, holder, block] = [asking.anyContract(), asking.person(), asking.block()]
+      const tags: ReadonlyArray<readonly [string | undefined, number | undefined]> = [
+        [undefined, undefined],
+        ["latest", undefined],
+        ["pending", undefined],
+        ["earliest", 0],
+        [`${block}`, block],
+        [`0x${block.toString(16)}`, block],
+      ]
+      const [tag, at] = asking.random.pick(tags)
+      return {
+        values: { contractaddress: contract, address: asking.written(holder), tag },
+        result: (state) => `${balanceOf(state, at === undefined ? state : state.at(at), contract, holder)}`,
+        ...(at === undefined ? {} : { block: at }),
+      }
+    }),
+  ],
+  [
+    5,
+    compat("stats", "tokensupplyhistory", (asking) => {
+      const [contract, block] = [asking.anyContract(), asking.block()]
+      return {
+        values: { contractaddress: contract, blockno: block },
+        result: (state) => `${supplyAt(state, state.at(block), contract)}`,
+        block,
+      }
+    }),
+  ],
+  [
+    6,
+    compat("account", "tokenbalancehistory", (asking) => {
+      const [contract, holder, block] = [asking.anyContract(), asking.person(), asking.block()]
+      return {
+        values: { contractaddress: contract, address: holder, blockno: block },
+        result: (state) => `${balanceOf(state, state.at(block), contract, holder)}`,
+        block,
+      }
+    }),
+  ],
+  [
+    3,
+    compat("token", "tokenholderlist", (asking) => {
+      const contract = asking.anyContract()
+      const { values, cut } = windowOf(asking, 10)
+      return {
+        values: { contractaddress: contract, ...values },
+        result: (state) => {
+          const [standard] = standardsOf(state, contract)
+          const held = standard === undefined ? [] : heldOf(state, standard, contract)
+          return cut(held).map(([TokenHolderAddress, balance]) => ({
+            TokenHolderAddress,
+            TokenHolderQuantity: `${balance}`,
+          }))
+        },
+      }
+    }),
+  ],
+  [
+    2,
+    compat("token", "tokenholdercount", (asking) => {
+      const contract = asking.anyContract()
+      return {
+        values: { contractaddress: contract },
+        result: (state) => {
+          const [standard] = standardsOf(state, contract)
+          return `${standard === undefined ? 0 : heldOf(state, standard, contract).length}`
+        },
+      }
+    }),
+  ],
+  [
+    2,
+    compat("token", "tokeninfo", (asking) => {
+      const contract = asking.anyContract()
+      return {
+        values: { contractaddress: contract },
+        result: (state) => standardsOf(state, contract).map((standard) => tokenInfo(state, standard, contract)),
+      }
+    }),
+  ],
+  [
+    3,
+    compat("account", "addresstokenbalance", (asking) => {
+      const holder = asking.person()
+      const { values, cut } = windowOf(asking, 100)
+      return {
+        values: { address: asking.written(holder), ...values },
+        result: (state) =>
+          cut(holdings(state, "erc20", holder)).map(({ contract, balance, said }) => ({
+            TokenAddress: contract,
+            TokenName: new Learned(said.name, ""),
+            TokenSymbol: new Learned(said.symbol, ""),
+            TokenQuantity: `${balance}`,
+            TokenDivisor: new Learned(`${said.decimals ?? 0}`, "0"),
+          })),
+      }
+    }),
+  ],
+  [
+    3,
+    compat("account", "addresstokennftbalance", (asking) => {
+      const holder = asking.person()
+      const { values, cut } = windowOf(asking, 100)
+      return {
+        values: { address: holder, ...values },
+        result: (state) =>
+          cut(holdings(state, "erc721", holder)).map(({ contract, balance, said }) => ({
+            TokenAddress: contract,
+            TokenQuantity: `${balance}`,
+            TokenName: new Learned(said.name, ""),
+            TokenSymbol: new Learned(said.symbol, ""),
+          })),
+      }
+    }),
+  ],
+  [
+    3,
+    compat("account", "addresstokennftinventory", (asking) => {
+      const [contract, holder] = [asking.contract("erc721"), asking.person()]
+      const { values, cut } = windowOf(asking, 100)
+      return {
+        values: { address: holder, contractaddress: contract, ...values },
+        result: (state) => {
+          const owners = state.collections.get(contract)?.owners
+          const own = idsOf(state, contract).filter((id) => owners?.get(id) === holder)
+          return cut(own).map((id) => ({ TokenAddress: contract, TokenId: `${id}` }))
+        },
+      }
+    }),
+  ],
+]

@@ -1,0 +1,32 @@
+/** `bun run soak`: proves a build on chains made up from a seed, for as long as wanted; exits with 1 if anything differed. */
+import { readFlags } from "../../bench/support/flags.ts"
+import { stopClusters } from "../support/postgres.ts"
+import { type Progress, soak } from "./run.ts"
+import type { Difference } from "./tester.ts"
+
+const flags = readFlags({ seed: 1, minutes: 5, blocks: 200, faults: 0.2, reorgDepth: 64 }, process.argv.slice(2))
+const until = Date.now() + flags.minutes * 60_000
+/** Then a new chain begins, with the next seed: what is kept in memory stays bounded. */
+const turns = 600
+
+const before = { checks: 0, differences: 0 }
+let lastShown = 0
+
+for (let seed = flags.seed; Date.now() < until; seed++) {
+  const tell = ({ url, block, what }: Difference) =>
+    console.log(`DIFFERENCE seed ${seed}, as of ${block}\n  ${url}\n  ${what}`)
+  const progress = ({ blocks, reorgs, checks, differences }: Progress) => {
+    if (Date.now() - lastShown < 5000) return
+    lastShown = Date.now()
+    console.log(
+      `seed ${seed}: ${blocks} blocks, ${reorgs} reorgs, ${before.checks + checks} checks, ${before.differences + differences} differences`,
+    )
+  }
+  const { blocks, faults, reorgDepth } = flags
+  const { checks, differences } = await soak({ seed, turns, blocks, faults, reorgDepth, until, tell, progress })
+  before.checks += checks
+  before.differences += differences.length
+}
+await stopClusters()
+console.log(`${before.checks} checks, ${before.differences} differences`)
+process.exit(before.differences === 0 ? 0 : 1)

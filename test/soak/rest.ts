@@ -1,0 +1,31 @@
+/** The chains rest and the service has caught up: everything is compared, to the last row and at blocks all over the chain. */
+import { setTimeout as pause } from "node:timers/promises"
+import { inParallel } from "../support/service.ts"
+import type { Asking } from "./asking.ts"
+import { compatQuestions } from "./compatQuestions.ts"
+import { everyToken, listQuestions } from "./questions.ts"
+import type { Tester } from "./tester.ts"
+
+/** Returns when what is learned in the background is there, or a minute has passed: then what is missing is a difference. */
+export const settle = async (tester: Tester, asking: Asking): Promise<void> => {
+  const probe = tester.copy()
+  probe.settled = true
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(250)) {
+    probe.differences.length = 0
+    for (const { chainId } of asking.chains) for (const list of everyToken(chainId)) await probe.walk(list, 1)
+    if (probe.differences.length === 0) break
+  }
+  tester.settled = true
+}
+
+/** Every list walked to its end, with random parameters, and each action for many contracts and blocks. */
+export const sweep = async (tester: Tester, asking: Asking, rounds = 4): Promise<void> => {
+  const lists = listQuestions.flatMap(([, ask]) => Array.from({ length: rounds }, () => ask(asking)))
+  const values = compatQuestions.flatMap(([weight, ask]) =>
+    Array.from({ length: 3 * weight * rounds }, () => ask(asking)),
+  )
+  await inParallel([...lists, ...values], 3, async (question) => {
+    if (question.kind === "value") await tester.askValue(question)
+    else await tester.walk(question, Math.min(40, Math.ceil(2000 / question.limit)))
+  })
+}

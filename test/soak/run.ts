@@ -1,0 +1,146 @@
+/** A soak: chains that grow and are replaced, a service that follows them, questions all the while; then all of it at rest. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { type ReplayNode, startReplayNode } from "../support/replayNode.ts"
+import { inParallel, type Service, startService } from "../support/service.ts"
+import { Asking } from "./asking.ts"
+import { SoakChain } from "./chain.ts"
+import { Oracle } from "./oracle.ts"
+import { questions } from "./questions.ts"
+import { settle, sweep } from "./rest.ts"
+import { trusted } from "./scene.ts"
+import { type Difference, Tester } from "./tester.ts"
+import { type Random, randomOf } from "./traffic.ts"
+
+export interface SoakOptions {
+  readonly seed: number
+  /** Turns: in each a chain grows or changes, and questions are asked. */
+  readonly turns: number
+  /** Blocks of each chain before the service starts. */
+  readonly blocks: number
+  /** Share of the nodes' requests that fail while there are faults. */
+  readonly faults: number
+  /** Blocks that a reorg replaces at most: FINALITY. */
+  readonly reorgDepth: number
+  /** No further turn after this, milliseconds since 1970. */
+  readonly until?: number
+  readonly tell?: (difference: Difference) => void
+  readonly progress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  readonly blocks: number
+  readonly reorgs: number
+  readonly checks: number
+  readonly differences: number
+}
+
+/** Questions asked at once. */
+const width = 3
+const questionsOfTurn = 9
+const chainIds = ["9000001", "9000002"]
+/** Each as often as it weighs. */
+const weighted = questions.flatMap(([weight, ask]) => Array.from({ length: weight }, () => ask))
+
+export const soak = async (options: SoakOptions) => {
+  const { seed, reorgDepth } = options
+  const random = randomOf(seed)
+  const chains = chainIds.map((chainId, place) => new SoakChain(chainId, seed * 10 + place, reorgDepth, place === 0))
+  for (const chain of chains) chain.grow(options.blocks)
+  const oracles = new Map(chains.map((chain) => [chain.chainId, new Oracle(chain)]))
+  const nodes = chains.map((chain, place) => startReplayNode(chain, { seed: seed + place, behind: 3 }))
+  let service: Service | undefined
+  try {
+    service = await startService(await settingsOf(nodes, reorgDepth))
+    const tester = new Tester(service.url, oracles, options.tell)
+    const asking = new Asking(random, chains)
+    await caughtUp(service, chains)
+    await trustedAreKnown(service)
+    for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
+      if (turn % 10 === 0) setFaults(nodes, random.chance(0.6) ? options.faults : 0, random)
+      const asked = askMany(tester, asking, questionsOfTurn)
+      for (const chain of chains) change(chain, random, reorgDepth)
+      await asked
+      if (turn % 15 === 14) await caughtUp(service, chains)
+      options.progress?.({ ...totalsOf(chains), checks: tester.checks, differences: tester.differences.length })
+    }
+    setFaults(nodes, 0, random)
+    await caughtUp(service, chains)
+    await settle(tester, asking)
+    await sweep(tester, asking)
+    return { ...totalsOf(chains), checks: tester.checks, differences: tester.differences }
+  } finally {
+    await service?.stop()
+    await Promise.all(nodes.map(({ stop }) => stop()))
+  }
+}
+
+const settingsOf = async (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number) => {
+  const list = join(openTemporaryFolder("cowry-soak-"), "tokens.json")
+  const tokens = chainIds.flatMap((chainId) =>
+    trusted.map((address) => ({ chainId: Number(chainId), address, name: "Any", symbol: "ANY", decimals: 18 })),
+  )
+  const version = { major: 1, minor: 0, patch: 0 }
+  writeFileSync(list, JSON.stringify({ name: "Soak", timestamp: new Date(0).toISOString(), version, tokens }))
+  const ofChain = (chainId: string, place: number) => ({
+    [`RPC_URL_${chainId}`]: nodes[place]!.url,
+    [`FINALITY_${chainId}`]: `${reorgDepth}`,
+    [`POLL_MS_${chainId}`]: "50",
+    [`WRAPPED_NATIVE_${chainId}`]: "0x000000000000000000000000000000000000007e",
+    [`POOL_MANAGERS_${chainId}`]: "0x000000000000000000000000000000000000004a",
+  })
+  return {
+    DATABASE_URL: await testDatabase(),
+    PRICES: "off",
+    TOKEN_LISTS: list,
+    LOG_LEVEL: "error",
+    ...Object.assign({}, ...chainIds.map(ofChain)),
+  } as Record<string, string>
+}
+
+/** What happens to a chain in a turn. */
+const change = (chain: SoakChain, random: Random, reorgDepth: number): void => {
+  const kind = random.below(20)
+  if (kind < 2) return
+  if (kind < 12) chain.grow()
+  else if (kind < 15) chain.grow(2 + random.below(12))
+  else if (kind < 19)
+    chain.reorg(random.chance(0.15) ? reorgDepth : 1 + random.below(random.chance(0.5) ? 3 : reorgDepth))
+  else chain.comeBack()
+}
+
+const setFaults = (nodes: ReadonlyArray<ReplayNode>, share: number, random: Random): void => {
+  for (const { faults } of nodes) {
+    faults.errors = share
+    faults.stale = share / 4
+    faults.staleCalls = share / 20
+    faults.hides = () => random.chance(share / 20)
+    faults.lacksReceipt = () => random.chance(share / 4)
+    faults.delay = () => (random.chance(share / 2) ? random.below(60) : 0)
+  }
+}
+
+const askMany = async (tester: Tester, asking: Asking, count: number): Promise<void> => {
+  const asked = Array.from({ length: count }, () => asking.random.pick(weighted)(asking))
+  await inParallel(asked, width, (question) => tester.ask(question, asking.random))
+}
+
+const caughtUp = async (service: Service, chains: ReadonlyArray<SoakChain>): Promise<void> => {
+  for (const chain of chains) await service.indexed(chain.chainId, chain.newest.hash)
+}
+
+/** Notes of tokens are written in the background, once. */
+const trustedAreKnown = async (service: Service): Promise<void> => {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(100)) {
+    const { count } = await service.get<{ count: number }>("/v2/network/mainnet/evm/all/top-erc20?count=true")
+    if (count === trusted.length * chainIds.length) return
+  }
+  throw new Error("the token list is not known after 60 s")
+}
+
+const totalsOf = (chains: ReadonlyArray<SoakChain>) => ({
+  blocks: chains.reduce((sum, { head }) => sum + head + 1, 0),
+  reorgs: chains.reduce((sum, { reorgs }) => sum + reorgs, 0),
+})

@@ -1,0 +1,175 @@
+/** Asks a running service and holds every answer against the oracle, for the very blocks that the answer names. */
+import type { Random } from "../../demo/chain/random.ts"
+import { differenceOf, short } from "./compare.ts"
+import type { ValueQuestion } from "./compatQuestions.ts"
+import { judgePage, type ListQuestion, type Place } from "./lists.ts"
+import type { Oracle, State } from "./oracle.ts"
+import type { Question } from "./questions.ts"
+import { dateOf } from "./records.ts"
+
+export interface Difference {
+  readonly url: string
+  /** The blocks that the answer named. */
+  readonly block: string
+  readonly what: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** Answers by URL of which the validator is remembered. */
+const mostValidators = 3000
+
+export class Tester {
+  checks = 0
+  readonly differences: Array<Difference> = []
+  /** All that is learned in the background is there: nothing may be missing any more. */
+  settled = false
+  private readonly validators = new Map<string, Map<string, string>>()
+
+  constructor(
+    private readonly url: string,
+    private readonly oracles: ReadonlyMap<string, Oracle>,
+    private readonly tell: (difference: Difference) => void = () => {},
+  ) {}
+
+  /** Asks the same service; what it finds nobody hears of. */
+  copy(): Tester {
+    return new Tester(this.url, this.oracles)
+  }
+
+  /** One question; of a list now and then further pages, on and back. */
+  async ask(question: Question, random: Random): Promise<void> {
+    if (question.kind === "value") {
+      await this.askValue(question)
+      return
+    }
+    const pages = random.chance(0.5) ? 1 : 1 + random.below(6)
+    await this.walk(question, pages, () => random.chance(0.25))
+  }
+
+  /** Pages from the first on, as many as there are up to `most`. Gives how many rows were seen. */
+  async walk(question: ListQuestion, most: number, turnsBack: () => boolean = () => false): Promise<number> {
+    let url = question.url
+    let place: Place = {}
+    let rows = 0
+    for (let page = 0; page < most; page++) {
+      const answer = await this.fetch(url)
+      const states = this.statesOf(answer, url, question.chains)
+      if (states === undefined) return rows
+      const body = this.bodyOf(answer, url, 200)
+      if (body === undefined) return rows
+      const judged = judgePage(question, place, states, body as never, this.settled)
+      this.check(url, answer, judged.difference)
+      const { items, link } = body as { items: ReadonlyArray<unknown>; link: { next?: string; prev?: string } }
+      rows += items?.length ?? 0
+      if (judged.difference !== undefined) return rows
+      const back = link.prev !== undefined && judged.first !== undefined && turnsBack()
+      const next = back ? link.prev : link.next
+      // Where the order is not known yet, the next page cannot be judged.
+      if (next === undefined || (question.learnedOrder && !this.settled) || judged.last === undefined) return rows
+      place = back ? { before: judged.first } : { after: judged.last }
+      url = next
+    }
+    return rows
+  }
+
+  async askValue(question: ValueQuestion): Promise<void> {
+    const { url, chains, block } = question
+    const answer = await this.fetch(url)
+    const states = this.statesOf(answer, url, chains)
+    if (states === undefined) return
+    const body = this.bodyOf(answer, url, 200)
+    if (body === undefined) return
+    if (block !== undefined && block > states[0]!.head.number) {
+      const { status, message, result } = body as Record<string, unknown>
+      const isRefused = status === "0" && message === "NOTOK" && `${result}`.startsWith("Error! Invalid block number")
+      this.check(url, answer, isRefused ? undefined : `block ${block} is beyond the head: got ${short(body)}`)
+      return
+    }
+    const refused = block !== undefined && /expected a block up to the indexed head (\d+)/.exec(answer.text)
+    // A refusal tells the head it was made for in its text; a shorter branch may have been there for a moment.
+    if (refused && Number(refused[1]) < block) return
+    this.check(url, answer, differenceOf(question.answer(states), body, this.settled))
+  }
+
+  /** The newest block of each chain that the service answers for. */
+  async heads(): Promise<ReadonlyMap<string, string>> {
+    const { headers } = await this.fetch("/v2/network/mainnet/evm/all/erc20?limit=1")
+    return pairsOf(headers.get("x-as-of-hash"))
+  }
+
+  private check(url: string, answer: Answer | undefined, what: string | undefined): void {
+    this.checks++
+    if (what === undefined) return
+    const difference = { url, block: answer?.headers.get("x-as-of-block") ?? "?", what }
+    this.differences.push(difference)
+    this.tell(difference)
+  }
+
+  private async fetch(path: string): Promise<Answer> {
+    const response = await fetch(this.url + path)
+    const answer = { status: response.status, headers: response.headers, text: await response.text() }
+    const tag = response.headers.get("etag")
+    if (tag !== null && response.status === 200) this.validate(path, tag, answer)
+    return answer
+  }
+
+  /** The same validator says: the same body. */
+  private validate(url: string, tag: string, answer: Answer): void {
+    const known = this.validators.get(url) ?? new Map<string, string>()
+    const before = known.get(tag)
+    if (before !== undefined && before !== answer.text) {
+      this.check(url, answer, `ETag ${tag} of two bodies: ${short(before)} and ${short(answer.text)}`)
+    }
+    known.set(tag, answer.text)
+    this.validators.set(url, known)
+    if (this.validators.size > mostValidators) this.validators.delete(this.validators.keys().next().value!)
+  }
+
+  private bodyOf(answer: Answer, url: string, wanted: number): unknown {
+    if (answer.status === wanted) return JSON.parse(answer.text)
+    this.check(url, answer, `status ${answer.status}: ${short(answer.text)}`)
+    return undefined
+  }
+
+  /** The states that the answer speaks of; undefined where it speaks of a block that no node ever had. */
+  private statesOf(answer: Answer, url: string, chains: ReadonlyArray<string>): ReadonlyArray<State> | undefined {
+    const { headers } = answer
+    const [numbers, times, finality] = ["x-as-of-block", "x-as-of-time", "x-finality"].map((name) =>
+      pairsOf(headers.get(name)),
+    )
+    const states: Array<State> = []
+    for (const [chainId, hash] of pairsOf(headers.get("x-as-of-hash"))) {
+      const oracle = this.oracles.get(chainId)
+      const state = oracle?.find(hash)
+      if (state === undefined) {
+        this.check(url, answer, `as of ${hash} of chain ${chainId}, which no node ever had`)
+        return undefined
+      }
+      const { number, time } = state.head
+      if (numbers!.get(chainId) !== `${number}` || times!.get(chainId) !== dateOf(time))
+        this.check(url, answer, `as of ${hash}: wanted block ${number} of ${dateOf(time)}`)
+      if (finality!.get(chainId) === "finalized" && number > oracle!.chain.final)
+        this.check(url, answer, `block ${number} is said to be final: blocks are up to ${oracle!.chain.final}`)
+      if (chains.includes(chainId)) states.push(state)
+    }
+    if (chains.length > 0 && states.length === 0) {
+      this.check(url, answer, `no block is named: status ${answer.status}: ${short(answer.text)}`)
+      return undefined
+    }
+    return states
+  }
+}
+
+/** `<chain>:<value>`, comma-joined. */
+const pairsOf = (header: string | null): ReadonlyMap<string, string> =>
+  new Map(
+    (header ?? "").split(",").flatMap((pair): Array<[string, string]> => {
+      const colon = pair.indexOf(":")
+      return colon === -1 ? [] : [[pair.slice(0, colon), pair.slice(colon + 1)]]
+    }),
+  )
