@@ -21,6 +21,14 @@ contract Multicall3 {
             require(results[i].success || calls[i].allowFailure, "Multicall3: call failed");
         }
     }
+
+    function getBlockNumber() external view returns (uint256) {
+        return block.number;
+    }
+
+    function getCurrentBlockTimestamp() external view returns (uint256) {
+        return block.timestamp;
+    }
 }
 
 /// Burns all gas it is given when asked for its name, and has a symbol.

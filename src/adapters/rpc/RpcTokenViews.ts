@@ -1,0 +1,78 @@
+/** The TokenViews port over JSON-RPC. */
+import { Effect, Layer } from "effect"
+import { type TokenQuestion, TokenViews } from "../../ports/TokenViews.ts"
+import type { ViewCall } from "./multicall.ts"
+import { type BlockPin, makePinnedViews, type PinnedViews } from "./pinned.ts"
+import type { RpcChain } from "./RpcClients.ts"
+import * as RpcClients from "./RpcClients.ts"
+import { wordAddressOf } from "./words.ts"
+
+/** Needs a list that names every followed chain. */
+export const layer = (chains: ReadonlyArray<RpcChain>) =>
+  Layer.effect(
+    TokenViews,
+    Effect.map(RpcClients.RpcClients, (clients) => {
+      const views = new Map(
+        chains.map(({ chainId, multicall3 }) => {
+          const { client, each } = clients.of(chainId)
+          // One that does not have the block or its state is passed over for these questions, and for no others.
+          const others = each.length > 1 ? each : []
+          return [chainId, [client, ...others].map((it) => makePinnedViews(it, multicall3))]
+        }),
+      )
+      return TokenViews.of({
+        ask: (chainId, questions, at) => {
+          const found = views.get(chainId)
+          if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
+          return askTokens(found, questions, at)
+        },
+      })
+    }),
+  ).pipe(Layer.provide(RpcClients.layer(chains)))
+
+/** Exported for tests, which bring views of their own: each is asked until one answers. */
+export const askTokens = Effect.fn("RpcTokenViews.ask")(function* (
+  views: ReadonlyArray<PinnedViews>,
+  questions: ReadonlyArray<TokenQuestion>,
+  at: BlockPin,
+) {
+  const [first, ...others] = views.map((each) => each.ask(questions.map(callOf), at))
+  const data = yield* others.reduce(
+    (asked, other) => Effect.catch(asked, (error) => Effect.mapError(other, () => error)),
+    first!,
+  )
+  return data.map((it, index) => (questions[index]!.of === "owner" ? ownerOf(it) : numberOf(it)))
+})
+
+const callOf = (question: TokenQuestion): ViewCall => ({ to: question.token, data: dataOf(question) })
+
+const dataOf = (question: TokenQuestion): string => {
+  switch (question.of) {
+    case "supply":
+      return selectors.totalSupply
+    case "balance":
+      return selectors.balanceOf + word(BigInt(question.holder))
+    case "unit":
+      return selectors.balanceOfId + word(BigInt(question.holder)) + word(BigInt(question.tokenId))
+    case "owner":
+      return selectors.ownerOf + word(BigInt(question.tokenId))
+  }
+}
+
+/** totalSupply(), balanceOf(address), balanceOf(address,uint256), ownerOf(uint256) */
+const selectors = {
+  totalSupply: "0x18160ddd",
+  balanceOf: "0x70a08231",
+  balanceOfId: "0x00fdd58e",
+  ownerOf: "0x6352211e",
+}
+
+const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+
+/** One word, whatever follows it. */
+const numberOf = (data: string): bigint | undefined => (data.length < 66 ? undefined : BigInt(data.slice(0, 66)))
+
+const ownerOf = (data: string): bigint | undefined => {
+  const address = wordAddressOf(data)
+  return address === undefined ? undefined : BigInt(address)
+}

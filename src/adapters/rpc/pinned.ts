@@ -1,0 +1,177 @@
+/** View calls after one very block, with proof that the node has it and its state: else nothing is answered. */
+import { Effect } from "effect"
+import type { Hash } from "../../domain/model/primitives.ts"
+import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { RpcCall } from "./answers.ts"
+import type { RpcClient } from "./client.ts"
+import { isContractFault, isOutOfGas, isRateLimit, type RpcFault } from "./fault.ts"
+import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
+import { isPruned } from "./originCalls.ts"
+import { bytesOf, headerOf } from "./shapes.ts"
+
+export interface BlockPin {
+  readonly blockNumber: number
+  readonly hash: Hash
+}
+
+export interface PinnedViews {
+  /** What each call returns, in order; "0x" where it fails in the contract. */
+  ask(calls: ReadonlyArray<ViewCall>, at: BlockPin): Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
+}
+
+/** Calls in one `eth_call` of Multicall3, and in one request without it. */
+const mostTogether = 50
+const mostAlone = 20
+/** What one call may use, all of one `eth_call`, and one that had too little: on some chains gas is counted in other measures. */
+const gas = { alone: 5_000_000, together: 20_000_000, most: 100_000_000 }
+
+/** What a call came to that has no answer. */
+type Refusal = "by number" | "pruned" | "absent" | "starved" | "failed"
+type Answer = { readonly data: string } | Refusal
+
+export const makePinnedViews = (client: RpcClient, multicall = multicall3): PinnedViews => {
+  /** The node takes a block's hash for the block (EIP-1898), and the chain has Multicall3: until the contrary is seen. */
+  let takesHashes = true
+  let hasMulticall = true
+
+  const fail = (what: string) => new SourceUnavailable({ message: `${client.label}: ${what}` })
+
+  /** The answers, and the header of the block; all of them of one node and of that block. */
+  const exchange: (
+    at: BlockPin,
+    calls: ReadonlyArray<Spent>,
+  ) => Effect.Effect<{ readonly header: SourceHeader; readonly answers: ReadonlyArray<Answer> }, SourceUnavailable> =
+    Effect.fnUntraced(function* (at: BlockPin, calls: ReadonlyArray<Spent>) {
+      const { blockNumber: number, hash } = at
+      const byHash = takesHashes
+      const block = byHash ? { blockHash: hash, requireCanonical: true } : hex(number)
+      const { values, whole } = yield* client.together<unknown>([
+        headerCall(number),
+        ...calls.map((call) => viewCall(call, block, byHash)),
+        headerCall(number),
+      ])
+      const headers = [values[0], values.at(-1)] as ReadonlyArray<SourceHeader | undefined>
+      const answers = values.slice(1, -1) as ReadonlyArray<Answer>
+      if (answers.includes("by number")) {
+        takesHashes = false
+        return yield* exchange(at, calls)
+      }
+      if (answers.includes("absent") || headers.some((header) => header?.hash !== hash)) {
+        return yield* fail(`the node has no block ${number} with hash ${hash}`)
+      }
+      if (answers.includes("pruned")) return yield* fail(`the node does not keep the state of block ${number}`)
+      if (!whole && !byHash) return yield* fail("the node answers neither by a block's hash nor in one batch")
+      return { header: headers[0]!, answers }
+    })
+
+  /** Numbers and times of blocks as contracts see them. Arbitrum and the like tell another chain's number. */
+  const prove = (header: SourceHeader, number: string | undefined, time: string | undefined) => {
+    const isWord = (data: string | undefined) => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
+    if (!isWord(number) || !isWord(time)) return fail(`the node does not show which block it answers for`)
+    const distance = Number(BigInt(number!)) - header.number
+    return BigInt(time!) === BigInt(header.time) && (distance === 0 || Math.abs(distance) > otherCount)
+      ? undefined
+      : fail(`asked about block ${header.number}, the node answers of the state of another`)
+  }
+
+  /** Undefined for calls that failed here: another may have used up the gas. */
+  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
+    const none = calls.map(() => undefined)
+    if (!hasMulticall) return none
+    const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
+    const call = { to: multicall, data: encodeAggregate(all), gas: gas.together }
+    const { header, answers } = yield* exchange(at, [call])
+    const [answer] = answers
+    if (answer === undefined || typeof answer === "string") return none
+    if (answer.data === "0x") hasMulticall = false
+    const results = decodeAggregate(answer.data, all.length)
+    if (results === undefined) return none
+    const doubt = prove(header, results[0], results[1])
+    if (doubt !== undefined) return yield* doubt
+    return results.slice(clocks.length)
+  })
+
+  const alone = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin, each: number = gas.alone) {
+    const { header, answers } = yield* exchange(at, [
+      { data: clockCode, gas: gas.alone },
+      ...calls.map((call) => ({ ...call, gas: each })),
+    ])
+    const [clock, ...results] = answers
+    const words = clock === undefined || typeof clock === "string" ? "" : clock.data
+    const doubt = prove(header, words.slice(0, 66), `0x${words.slice(66)}`)
+    if (doubt !== undefined) return yield* doubt
+    return results
+  })
+
+  return {
+    ask: Effect.fnUntraced(function* (calls, at) {
+      const data: Array<string | undefined> = []
+      for (const part of inParts(calls, mostTogether)) data.push(...(yield* together(part, at)))
+      const fill = Effect.fnUntraced(function* (each: number) {
+        const open = [...data.keys()].filter((index) => data[index] === undefined)
+        for (const part of inParts(open, mostAlone)) {
+          const asked = part.map((index) => calls[index]!)
+          const answers = yield* alone(asked, at, each)
+          part.forEach((index, place) => {
+            const answer = answers[place]!
+            if (answer !== "starved") data[index] = typeof answer === "string" ? "0x" : answer.data
+          })
+        }
+      })
+      yield* fill(gas.alone)
+      // A node may take offence at so much gas: those calls fail then, and no others.
+      yield* Effect.ignore(fill(gas.most))
+      return data.map((it) => it ?? "0x")
+    }),
+  }
+}
+
+/** Without `to`, `data` is the code of a contract that is made, and the answer what it says. */
+interface Spent extends Partial<Pick<ViewCall, "to">>, Pick<ViewCall, "data"> {
+  readonly gas: number
+}
+
+/** A number of another chain is further away than any state that is kept. */
+const otherCount = 100_000
+
+/** getBlockNumber() and getCurrentBlockTimestamp() of Multicall3. */
+const clocks = ["0x42cbb15c", "0x0f28c97d"]
+/** Returns number and time of its block: NUMBER, TIMESTAMP, both stored, 64 bytes returned. */
+const clockCode = "0x43600052426020526040" + "6000f3"
+
+const viewCall = ({ gas, ...call }: Spent, block: unknown, byHash: boolean): RpcCall<Answer> => ({
+  method: "eth_call",
+  params: [{ ...call, gas: hex(gas) }, block],
+  read: (result) => ({ data: bytesOf(result, "eth_call") }),
+  readFault: (fault) => {
+    const refusal = refusalOf(fault, byHash)
+    return refusal === undefined ? undefined : { value: refusal }
+  },
+})
+
+const refusalOf = (fault: RpcFault, byHash: boolean): Refusal | undefined => {
+  if (fault.kind !== "answer" || isRateLimit(fault)) return undefined
+  if (isOutOfGas(fault)) return "starved"
+  if (isContractFault(fault)) return "failed"
+  if (absentWords.test(fault.message)) return "absent"
+  if (isPruned(fault)) return "pruned"
+  return byHash && (fault.code === -32602 || objectWords.test(fault.message)) ? "by number" : undefined
+}
+
+const absentWords =
+  /(?:header|block|hash)[^.]{0,90}not (?:found|known|currently canonical|canonical)|unknown block|resource not found/i
+/** What nodes say that want a number or a word for the block. */
+const objectWords =
+  /unmarshal|invalid (?:argument|params|type|block|input)|expected|deserialize|cannot parse|block ?(?:tag|number)/i
+
+/** Undefined: the node has no such block. */
+const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
+  method: "eth_getBlockByNumber",
+  params: [hex(number), false],
+  read: (result) => headerOf(result),
+})
+
+const inParts = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+const hex = (number: number): string => `0x${number.toString(16)}`
