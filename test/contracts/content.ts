@@ -3,6 +3,7 @@ import { isReserved } from "../../src/domain/model/event.ts"
 import { type ChainId, zeroAddress } from "../../src/domain/model/primitives.ts"
 import { type Standard, standards } from "../../src/domain/model/token.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { SwapStore } from "../../src/ports/SwapStore.ts"
@@ -87,12 +88,14 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
   const swaps = await store.run(
     SwapStore.use((s) => s.list({ chains: [chainId], filter: {}, direction: "asc", page, count: true })),
   )
+  const counts = await store.run(LedgerCounts.use((s) => s.list([chainId])))
   const { nodeHead: _, revision: __, ...asOf } = perStandard[0]?.asOf[0] ?? {}
   return {
     asOf,
     perStandard: perStandard.map(({ list, transfers }) => ({ list, transfers })),
     perToken,
     swaps: swaps.value,
+    counts: counts.map(({ tokens, transfers, swaps }) => ({ tokens, transfers, swaps })),
     holdings: holdings.map(({ value }) => value),
   }
 }

@@ -7,6 +7,7 @@ import type { TokenKey } from "../../src/domain/model/token.ts"
 import type { FeedKey } from "../../src/domain/model/transfer.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
@@ -178,6 +179,19 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
         value: { items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } },
       })
       expect((await transfers([])({ limit: 5 })).value.items).toEqual([])
+    })
+
+    test("the counters of each chain are those of its lists", async () => {
+      const empty = freshChainId()
+      await store.open({ chainId: empty })
+      const counts = await store.run(LedgerCounts.use((port) => port.list([ids[1]!, empty, ids[0]!, freshChainId()])))
+      expect(counts.map(({ chainId }) => chainId)).toEqual([ids[1]!, ids[0]!])
+      expect(await store.run(LedgerCounts.use((port) => port.list([])))).toEqual([])
+      for (const { chainId, transfers: kept } of counts)
+        expect((await transfers([chainId], true)({ limit: 1 })).value.count).toEqual({
+          count: kept.erc20,
+          countType: "exact",
+        })
     })
 
     test("a balance below zero is no holder, and its sum still is the supply", async () => {

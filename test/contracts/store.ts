@@ -7,6 +7,7 @@ import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
@@ -28,6 +29,7 @@ export type StorePorts =
   | SupplyStore
   | SwapStore
   | Freshness
+  | LedgerCounts
   | TrustedTokens
   | TokenNotes
   | KeptCopies

@@ -48,7 +48,7 @@ const steps = {
   },
   "empty block": (world: World) => world.append([]),
   reorg: async (world: World, seed: number) => {
-    const from = Math.max(1, world.chain.nextBlock - 1 - (seed % 3))
+    const from = Math.max(2, world.chain.nextBlock - 1 - (seed % 3))
     if (from >= world.chain.nextBlock) return
     world.chain.truncate(from)
     await world.service.run(world.writer.rollback(from))
@@ -84,6 +84,11 @@ const steps = {
     ),
   pegs: ({ service }: World, seed: number) =>
     service.run(TokenPrices.use((port) => port.recordPegs("43114", seed % 2 === 0 ? [] : [salt]))),
+  "what was burnt": async ({ service, chain, writer }: World) => {
+    const { blockNumber, logIndex, txHash } = chain.blocks[1]!.movements[0]!
+    const token = { standard: "erc20", address: gold, firstBlock: blockNumber, firstLogIndex: logIndex } as const
+    await service.run(writer.keepBurnt([{ ...token, firstTxHash: txHash }]))
+  },
   "another chain's first block, then more": (world: World) => world.appendElsewhere(),
 }
 type Step = keyof typeof steps
@@ -99,7 +104,11 @@ interface World {
 const startLive = async (service: TestService): Promise<World> => {
   const chain = new TestChain()
     .block()
-    .block([transfer(gold, zero, person(1), 1n), nftTransfer(apes, zero, person(1), 1n)])
+    .block([
+      transfer(gold, zero, person(1), 9n),
+      transfer(gold, person(1), zero, 2n),
+      nftTransfer(apes, zero, person(1), 1n),
+    ])
   chain.pools.set(pool, { pool, token0: gold, token1: salt, decimals0: 18, decimals1: 6, factory: address(0xfac) })
   const writer = await service.open("43114")
   await service.run(writer.append(chain.segment(0)))
@@ -190,6 +199,7 @@ describe.each(Object.entries(stores))("on %s", (_, { make, runs }) => {
       "prices",
       "prices of an hour",
       "pegs",
+      "what was burnt",
       "block",
       "empty block",
       "reorg",

@@ -40,8 +40,7 @@ const statusesOfWorld = [
     problem: "https://user:secret@node.example says no",
     firstBlock: 20,
   }),
-  // Heard of in the future: the clock was set back.
-  syncStatus("10", { ...faults({}), heardAt: Date.now() + 1e12 }),
+  syncStatus("10", { ...faults({}), heardAt: Date.now(), pollMs: 3_600_000 }),
   syncStatus("43114", {
     headBlock: 9,
     indexedBlock: 4,
@@ -55,7 +54,7 @@ const statusesOfWorld = [
 
 /** What differs from one run to the next. */
 const varying =
-  /^((?:cowry_uptime_seconds|process_\w+|cowry_http_request_duration_seconds_(?:bucket|sum)\{.*\}) )(?:\d\S*)$/gm
+  /^((?:cowry_uptime_seconds|cowry_node_silence_seconds\{.*\}|process_\w+|cowry_http_request_duration_seconds_(?:bucket|sum)\{.*\}) )(?:\d\S*)$/gm
 const build = `version="${version}",runtime="bun ${Bun.version}"`
 const whole = readFileSync(new URL("metrics.txt", import.meta.url), "utf8")
 

@@ -10,7 +10,7 @@ import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pages } from "./openapi/pages.ts"
 import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline.ts"
-import { goneProblem, internalProblem, type Problem, statuses } from "./problem.ts"
+import { goneProblem, internalProblem, type Problem, problems, statuses } from "./problem.ts"
 import { parseQuery } from "./query.ts"
 import { type Run, streamOf } from "./streaming.ts"
 
@@ -95,7 +95,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 /** undefined = the caller left. */
 const statusOf = (exit: Exit.Exit<Outgoing, unknown>): number | undefined => {
   if (Exit.isSuccess(exit)) return exit.value.status
-  return Cause.hasInterruptsOnly(exit.cause) ? undefined : internalProblem("native").status
+  return Cause.hasInterruptsOnly(exit.cause) ? undefined : problems.Internal.status
 }
 
 /** Path and query as the client sent them. Without a usable Host header some servers give them alone. */

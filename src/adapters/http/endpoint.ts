@@ -4,6 +4,7 @@ import type { AsOf } from "../../domain/model/block.ts"
 import type { ApiKeys } from "../../ports/ApiKeys.ts"
 import type { Freshness } from "../../ports/Freshness.ts"
 import type { HolderStore } from "../../ports/HolderStore.ts"
+import type { LedgerCounts } from "../../ports/LedgerCounts.ts"
 import type { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../ports/Networks.ts"
 import type { NftStore } from "../../ports/NftStore.ts"
@@ -25,6 +26,7 @@ export type Ports =
   | ApiKeys
   | Freshness
   | HolderStore
+  | LedgerCounts
   | NativeSupplySource
   | Networks
   | NftStore

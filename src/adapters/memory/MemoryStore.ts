@@ -5,6 +5,7 @@ import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
+import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.mergeAll(
   MemorySwapHistory.layer,
   MemoryTokenPrices.layer,
   MemoryFreshness.layer,
+  MemoryLedgerCounts.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
 ).pipe(Layer.provide(State.layer))

@@ -8,6 +8,7 @@ import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresFreshness from "./PostgresFreshness.ts"
 import * as PostgresHolders from "./PostgresHolders.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
+import * as PostgresLedgerCounts from "./PostgresLedgerCounts.ts"
 import * as PostgresNfts from "./PostgresNfts.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
 import * as PostgresSupply from "./PostgresSupply.ts"
@@ -39,6 +40,7 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresSwapHistory.layer,
     PostgresTokenPrices.layer,
     PostgresFreshness.layer,
+    PostgresLedgerCounts.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,
   )

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { Endpoint, Ports } from "../endpoint.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
+import { ledgerFamilies } from "./ledger.ts"
 import { processFamilies } from "./process.ts"
 import type { Traffic } from "./traffic.ts"
 
@@ -11,6 +12,7 @@ type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 
 const sectionsOf = (traffic: Traffic): ReadonlyArray<Section> => [
   chainFamilies,
+  ledgerFamilies,
   Effect.sync(traffic.families),
   Effect.sync(processFamilies),
 ]
@@ -22,7 +24,7 @@ export const metricsOf = (traffic: Traffic): Endpoint => ({
   open: true,
   doc: { summary: "Metrics for Prometheus", query: {}, body: Schema.String, faults: [] },
   answer: () =>
-    Effect.forEach(sectionsOf(traffic), orNothing).pipe(
+    Effect.forEach(sectionsOf(traffic), orNothing, { concurrency: "unbounded" }).pipe(
       Effect.map((sections) => ({
         asOf: [],
         fleeting: true as const,

@@ -1,4 +1,5 @@
 /** What was asked of this process: requests by endpoint and outcome, and how long they took. A few numbers an endpoint, whatever is asked. */
+import { problems } from "../problem.ts"
 import type { Family, Sample } from "./exposition.ts"
 
 export interface Traffic {
@@ -32,7 +33,7 @@ export const makeTraffic = (): Traffic => {
       const of = countsOf(endpoint)
       const outcome = status === undefined ? "gone" : `${Math.floor(status / 100)}xx`
       of.outcomes.set(outcome, (of.outcomes.get(outcome) ?? 0) + 1)
-      if (status === 429) rateLimited++
+      if (status === problems.RateLimited.status) rateLimited++
       const seconds = milliseconds / 1000
       const index = bounds.findIndex((bound) => seconds <= bound)
       of.durations[index === -1 ? bounds.length : index]!++
