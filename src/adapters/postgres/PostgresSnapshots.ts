@@ -3,7 +3,7 @@ import { Effect, Layer, Semaphore } from "effect"
 import { type StoreError, StoreUnavailable } from "../../domain/model/errors.ts"
 import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
 import { Database, type DatabaseShape, holding, readerParameters } from "./client.ts"
-import * as PostgresHolders from "./PostgresHolders.ts"
+import * as HeldHolders from "./heldHolders.ts"
 import * as PostgresNfts from "./PostgresNfts.ts"
 import * as PostgresSwaps from "./PostgresSwaps.ts"
 import * as PostgresTokens from "./PostgresTokens.ts"
@@ -11,7 +11,7 @@ import * as PostgresTransfers from "./PostgresTransfers.ts"
 import * as PostgresTrustedTokens from "./PostgresTrustedTokens.ts"
 
 const stores = Layer.mergeAll(
-  PostgresHolders.layer,
+  HeldHolders.layer,
   PostgresNfts.layer,
   PostgresSwaps.layer,
   PostgresTokens.layer,
@@ -19,8 +19,8 @@ const stores = Layer.mergeAll(
   PostgresTrustedTokens.layer,
 )
 
-/** A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. */
-const parameters = { ...readerParameters, idle_in_transaction_session_timeout: "0" }
+/** A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. Cursors are read to the end. */
+const parameters = { ...readerParameters, idle_in_transaction_session_timeout: "0", cursor_tuple_fraction: "1" }
 
 export const layer = Layer.effect(
   Snapshots,

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import type { HolderKey } from "../../domain/model/holder.ts"
 import type { PageRequest } from "../../domain/model/page.ts"
 import type { HoldersQuery, Window } from "../../ports/HolderStore.ts"
-import { selectHolderCountAt, selectHolderPageAt, selectHolderWindowAt } from "./holdersAt.ts"
+import { rankedHoldersAt, selectHolderCountAt, selectHolderWindowAt, selectPageAt } from "./holdersAt.ts"
 import { placeOf } from "./page.ts"
 import type { ChainTables } from "./tables.ts"
 
@@ -29,7 +29,7 @@ export const selectHolderPage = (
   blockNumber === undefined
     ? sql`select json_build_object('rows', (${selectHolders(sql, chain, tokenId, page)})
         ${count ? sql`, 'total', (${selectHolderCount(sql, chain, tokenId)})` : sql``})`
-    : selectHolderPageAt(sql, chain, tokenId, page, blockNumber, count)
+    : selectPageAt(sql, rankedHoldersAt(sql, chain, tokenId, page, blockNumber), page.limit + 1, count)
 
 /**
  * `{address, balance}` rows in the order read, one more than the limit. Equal balances are their own branch, so that

@@ -7,15 +7,23 @@ import { selectHoldersAt, selectUnitsAt } from "./atBlock.ts"
 import { placeOf } from "./page.ts"
 import type { ChainTables } from "./tables.ts"
 
-/** `HolderPage<HolderKey>`. */
-export const selectHolderPageAt = (
+/** Rows `b` of a token's accounts, or of its units, as they were after a block: which, in what order, as what JSON. */
+interface Ranked {
+  readonly held: Fragment
+  readonly row: Fragment
+  /** Undefined = from the start. */
+  readonly beyond: Fragment | undefined
+  readonly order: Fragment
+}
+
+/** Of `HolderKey`s. */
+export const rankedHoldersAt = (
   sql: Sql,
   chain: ChainTables,
   tokenId: Fragment,
   page: PageRequest<HolderKey>,
   blockNumber: number,
-  count: boolean,
-): Fragment => {
+): Ranked => {
   const { key, reading } = placeOf(page, "desc")
   const down = reading === "desc"
   const beyond =
@@ -23,25 +31,22 @@ export const selectHolderPageAt = (
     (down
       ? sql`b.balance < ${key.balance}::numeric or b.balance = ${key.balance}::numeric and b.holder > ${key.address}::bytea`
       : sql`b.balance > ${key.balance}::numeric or b.balance = ${key.balance}::numeric and b.holder < ${key.address}::bytea`)
-  return selectPage(sql, {
+  return {
     held: selectHoldersAt(sql, chain, tokenId, blockNumber),
     row: sql`json_build_object('address', '0x' || encode(b.holder, 'hex'), 'balance', b.balance::text)`,
     beyond,
     order: down ? sql`b.balance desc, b.holder` : sql`b.balance, b.holder desc`,
-    limit: page.limit + 1,
-    count,
-  })
+  }
 }
 
-/** `HolderPage<Erc1155HolderKey>`. */
-export const selectUnitPageAt = (
+/** Of `Erc1155HolderKey`s. */
+export const rankedUnitsAt = (
   sql: Sql,
   chain: ChainTables,
   tokenId: Fragment,
   page: PageRequest<Erc1155HolderKey>,
   blockNumber: number,
-  count: boolean,
-): Fragment => {
+): Ranked => {
   const { key, reading } = placeOf(page, "desc")
   const down = reading === "desc"
   const [less, ahead] = down ? [sql`<`, sql`>`] : [sql`>`, sql`<`]
@@ -49,36 +54,31 @@ export const selectUnitPageAt = (
     key &&
     sql`b.balance ${less} ${key.balance}::numeric or b.balance = ${key.balance}::numeric
       and (b.holder, b.nft_id) ${ahead} (${key.address}::bytea, ${key.tokenId}::numeric)`
-  return selectPage(sql, {
+  return {
     held: selectUnitsAt(sql, chain, tokenId, blockNumber),
     row: sql`json_build_object('address', '0x' || encode(b.holder, 'hex'), 'tokenId', b.nft_id::text, 'balance', b.balance::text)`,
     beyond,
     order: down ? sql`b.balance desc, b.holder, b.nft_id` : sql`b.balance, b.holder desc, b.nft_id desc`,
-    limit: page.limit + 1,
-    count,
-  })
+  }
 }
 
-interface Parts {
-  /** The rows `b`. */
-  readonly held: Fragment
-  readonly row: Fragment
-  readonly beyond: Fragment | undefined
-  readonly order: Fragment
-  readonly limit: number
-  readonly count: boolean
-}
+/** The columns `what` of the rows among `from`, in their order. */
+const selectRanked = (sql: Sql, what: Fragment, from: Fragment, { beyond, order }: Ranked): Fragment =>
+  sql`select ${what} from ${from} b ${beyond === undefined ? sql`` : sql`where ${beyond}`} order by ${order}`
 
-const selectPage = (sql: Sql, { held, row, beyond, order, limit, count }: Parts): Fragment => {
+/** `HolderPage` of the first `limit` rows. */
+export const selectPageAt = (sql: Sql, ranked: Ranked, limit: number, count: boolean): Fragment => {
   const rows = (from: Fragment) => sql`
-    select coalesce(json_agg(${row}), '[]') from (
-      select * from ${from} b ${beyond === undefined ? sql`` : sql`where ${beyond}`} order by ${order} limit ${limit}
-    ) b`
+    select coalesce(json_agg(${ranked.row}), '[]') from (${selectRanked(sql, sql`*`, from, ranked)} limit ${limit}) b`
   return count
-    ? sql`with held as materialized (${held})
+    ? sql`with held as materialized (${ranked.held})
         select json_build_object('rows', (${rows(sql`held`)}), 'total', (select count(*) from held))`
-    : sql`select json_build_object('rows', (${rows(sql`(${held})`)}))`
+    : sql`select json_build_object('rows', (${rows(sql`(${ranked.held})`)}))`
 }
+
+/** All rows, as a column `row`. */
+export const selectAllAt = (sql: Sql, ranked: Ranked): Fragment =>
+  selectRanked(sql, sql`${ranked.row} as row`, sql`(${ranked.held})`, ranked)
 
 /** Rows by rank, by page and offset. */
 export const selectHolderWindowAt = (

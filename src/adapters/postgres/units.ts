@@ -4,7 +4,7 @@ import type { Erc1155HolderKey } from "../../domain/model/holder.ts"
 import type { PageRequest } from "../../domain/model/page.ts"
 import { unionAll } from "./acrossChains.ts"
 import type { PageWanted } from "./holders.ts"
-import { selectUnitPageAt } from "./holdersAt.ts"
+import { rankedUnitsAt, selectPageAt } from "./holdersAt.ts"
 import { placeOf } from "./page.ts"
 import type { ChainTables } from "./tables.ts"
 
@@ -15,7 +15,9 @@ export const selectUnitPage = (
   tokenId: Fragment,
   { page, count, blockNumber }: PageWanted<Erc1155HolderKey>,
 ): Fragment => {
-  if (blockNumber !== undefined) return selectUnitPageAt(sql, chain, tokenId, page, blockNumber, count)
+  if (blockNumber !== undefined) {
+    return selectPageAt(sql, rankedUnitsAt(sql, chain, tokenId, page, blockNumber), page.limit + 1, count)
+  }
   const total = sql`, 'total', (select s.ids from ${chain.tokenStat} s where s.token_id = (${tokenId}))`
   return sql`select json_build_object('rows', (${selectUnits(sql, chain, tokenId, page)}) ${count ? total : sql``})`
 }
