@@ -71,10 +71,12 @@ export interface LedgerLearning {
   ): Effect.Effect<void, LedgerUnavailable>
   /** Tokens of which nobody has recorded an origin, oldest first. */
   listTokensWithoutOrigin(limit: number): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
-  /** Records who made a token and when (possibly nothing: `{}`, it is not asked again); ignored if that token is gone. */
+  /** Records who made a token and when (possibly nothing: `{}`); ignored if that token is gone. */
   recordOrigins(
     found: ReadonlyArray<{ readonly token: BornToken; readonly origin: TokenOrigin }>,
   ): Effect.Effect<void, LedgerUnavailable>
+  /** Tokens of which it is recorded that nothing is known of their origin, newest first: those before `last`. */
+  listTokensGivenUp(limit: number, last?: BornToken): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
   /** Live ERC-721 ids that have not been asked since they were minted, newest mint first. */
   listNftsWithoutUri(limit: number): Effect.Effect<ReadonlyArray<MintedNft>, LedgerUnavailable>
   /** Records an id's `tokenURI` (absent = it has none, it is not asked again); ignored if that mint is gone. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import type { Standard } from "../../src/domain/model/token.ts"
-import type { LedgerWriter } from "../../src/ports/Ledger.ts"
+import type { BornToken, LedgerWriter } from "../../src/ports/Ledger.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
@@ -100,6 +100,32 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
         { timestamp: new Date(1_600_000_001_000).toISOString() },
         undefined,
       ])
+    })
+
+    test("tokens whose origin was given up are listed the newest first, from any of them on, until one is known", async () => {
+      const coins = [1, 2, 3].map((number) => address(0x80 + number))
+      const chain = new TestChain().block(mints)
+      for (const coin of coins) chain.block([transfer(coin, zeroAddress, alice, 1n)])
+      const { writer } = await begin(chain)
+      const [multi, coin, card, ...others] = await store.run(writer.listTokensWithoutOrigin(9))
+      const givenUp = (limit: number, last?: BornToken) => store.run(writer.listTokensGivenUp(limit, last))
+      expect(await givenUp(9)).toEqual([])
+      await store.run(
+        writer.recordOrigins([
+          { token: coin!, origin: { txHash: hash("made") } },
+          { token: card!, origin: { time: 1_600_000_001 } },
+          ...[multi!, ...others].map((token) => ({ token, origin: {} })),
+        ]),
+      )
+      const [first, second, third] = others
+      expect(await givenUp(9)).toEqual([third!, second!, first!, multi!])
+      expect(await givenUp(2)).toEqual([third!, second!])
+      expect(await givenUp(2, second)).toEqual([first!, multi!])
+      expect(await givenUp(2, multi)).toEqual([])
+      await store.run(writer.recordOrigins([{ token: second!, origin: { time: 7 } }]))
+      await store.run(writer.rollback(3))
+      expect(await givenUp(9)).toEqual([first!, multi!])
+      expect(await store.run(writer.listTokensWithoutOrigin(9))).toEqual([])
     })
 
     test("a known time of creation is what lists sort by, else the first event's", async () => {

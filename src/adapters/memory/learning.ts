@@ -1,6 +1,6 @@
 /** What is learned of tokens and ids beside the ledger, in memory. */
 import { Effect } from "effect"
-import type { TokenDescription } from "../../domain/model/token.ts"
+import type { TokenDescription, TokenOrigin } from "../../domain/model/token.ts"
 import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
 import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
 
@@ -17,6 +17,13 @@ export const learning = (chain: MemoryChain): LedgerLearning => ({
     }),
   listTokensWithoutOrigin: (limit) =>
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.origin === undefined)),
+  listTokensGivenUp: (limit, last) =>
+    Effect.sync(() =>
+      tokensWhere(chain, Number.POSITIVE_INFINITY, ({ origin }) => origin !== undefined && isNothing(origin))
+        .filter((token) => last === undefined || byBirth(token, last) < 0)
+        .reverse()
+        .slice(0, limit),
+    ),
   recordOrigins: (origins) =>
     Effect.sync(() => {
       for (const { token, origin } of origins) {
@@ -54,6 +61,11 @@ export const uriOf = (token: MemoryToken, tokenId: bigint): string | undefined =
   return mint && token.uris.get(`${tokenId}:${mint.blockNumber}:${mint.logIndex}`)?.uri
 }
 
+const isNothing = ({ time, txHash }: TokenOrigin): boolean => time === undefined && txHash === undefined
+
+type Birth = Pick<BornToken, "firstBlock" | "firstLogIndex">
+const byBirth = (a: Birth, b: Birth): number => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex
+
 const tokensWhere = (
   chain: MemoryChain,
   limit: number,
@@ -61,7 +73,7 @@ const tokensWhere = (
 ): ReadonlyArray<BornToken> =>
   [...chain.tokens.values()]
     .filter(condition)
-    .sort((a, b) => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex)
+    .sort(byBirth)
     .slice(0, limit)
     .map(({ standard, address, firstBlock, firstLogIndex, firstTxHash }) => ({
       standard,

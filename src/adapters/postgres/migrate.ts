@@ -15,6 +15,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "006_burnt.sql",
   "007_rollbacks.sql",
   "008_audit.sql",
+  "009_given_up.sql",
 ]
 
 /**

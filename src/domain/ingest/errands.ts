@@ -6,8 +6,9 @@ import { TokenMetadata } from "../../ports/TokenMetadata.ts"
 import type { TokenDescription, TokenOrigin } from "../model/token.ts"
 import { type Errand, runErrand } from "./background.ts"
 import type { Following } from "./following.ts"
+import { askAgain } from "./givenUp.ts"
 
-/** Never ends. The three go side by side, each with one small batch at a time. */
+/** Never ends. They go side by side, each with one small batch at a time. */
 export const runErrands = Effect.fn("runErrands")(function* (following: Following) {
   const metadata = yield* TokenMetadata
   const origins = yield* ContractOrigins
@@ -15,6 +16,7 @@ export const runErrands = Effect.fn("runErrands")(function* (following: Followin
   const all: ReadonlyArray<Effect.Effect<never>> = [
     runErrand(following, descriptions(following, metadata)),
     runErrand(following, creations(following, origins)),
+    askAgain(following, origins),
     ...(tokenUris ? [runErrand(following, uris(following, metadata))] : []),
   ]
   return yield* Effect.all(all, { concurrency: "unbounded", discard: true })

@@ -16,12 +16,12 @@ export const learning = (database: DatabaseShape, schema: string): LedgerLearnin
   const [token, nft, state] = ["token", "nft", "state"].map((table) => sql(`${schema}.${table}`))
   const run = <A>(statement: () => Pending<A>) =>
     database.query(statement).pipe(Effect.mapError((cause) => new LedgerUnavailable({ cause })))
-  const listTokens = (condition: postgres.Fragment, limit: number) =>
+  const listTokens = (condition: postgres.Fragment, limit: number, order: "asc" | "desc" = "asc") =>
     run(
       () => sql<Array<BornToken>>`
         select case t.standard when 20 then 'erc20' when 721 then 'erc721' else 'erc1155' end as standard, t.address,
                t.first_tx as "firstTxHash", ${placeOf(sql, sql`t.first_pos`, "first")}
-        from ${token!} t where ${condition} order by t.first_pos limit ${limit}`,
+        from ${token!} t where ${condition} order by t.first_pos ${sql.unsafe(order)} limit ${limit}`,
     ).pipe(Effect.map((rows) => [...rows]))
   /** `written`: updates that return a row for each row they wrote. */
   const record = (items: ReadonlyArray<unknown>, written: () => postgres.Fragment) =>
@@ -56,6 +56,11 @@ export const learning = (database: DatabaseShape, schema: string): LedgerLearnin
       )
     },
     listTokensWithoutOrigin: (limit) => listTokens(sql`not t.origin_known`, limit),
+    listTokensGivenUp: (limit, last) => {
+      const before = last === undefined ? maxPos : (BigInt(last.firstBlock) << 24n) | BigInt(last.firstLogIndex)
+      const nothing = sql`t.origin_known and t.created_time is null and t.created_tx is null`
+      return listTokens(sql`${nothing} and t.first_pos < ${String(before)}::text::int8`, limit, "desc")
+    },
     recordOrigins: (found) =>
       record(
         found,
@@ -108,6 +113,9 @@ export const learning = (database: DatabaseShape, schema: string): LedgerLearnin
       ),
   }
 }
+
+/** Above every position. */
+const maxPos = 2n ** 63n - 1n
 
 /** `<name>Block` and `<name>LogIndex` of a position. */
 const placeOf = (sql: postgres.Sql, pos: postgres.Fragment, name: "first" | "mint") => sql`
