@@ -64,7 +64,7 @@ export const Erc721Token = Schema.Struct({
   tokenAddress: Address,
   tokenId: Schema.String,
   tokenUri: Schema.optionalKey(Schema.String).annotateKey({
-    description: "What the contract answers to tokenURI; absent = unknown",
+    description: "What the contract answers to tokenURI; absent = unknown, or of more than 8,192 bytes",
   }),
   createdAt: Schema.optionalKey(DateTimeString).annotateKey({ description: "Time of the latest mint of this id" }),
 }).annotate({ identifier: "Erc721Token" })
