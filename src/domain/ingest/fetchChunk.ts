@@ -62,10 +62,13 @@ const readHeaders = Effect.fnUntraced(function* (
   from: number,
   to: number,
 ) {
+  const probes = answered.length === 0 ? probesOf(from, to) : []
   const numbers =
     following.settings.verify === "full"
       ? numbersBetween(from, to)
-      : [...new Set([from, ...answered.map(({ blockNumber }) => blockNumber), ...quiet, to])].sort((a, b) => a - b)
+      : [...new Set([from, ...answered.map(({ blockNumber }) => blockNumber), ...quiet, ...probes, to])].sort(
+          (a, b) => a - b,
+        )
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
   const parts: Array<ReadonlyArray<Log>> = []
@@ -163,6 +166,11 @@ const headersOf = Effect.fnUntraced(function* (following: Following, numbers: Re
   yield* patiently(following.report, ask)
   return numbers.map((number) => found.get(number)!)
 })
+
+/** A node without the logs of old blocks gives empty ranges: so many blocks of one are looked at, whose blooms may know better. */
+const mostProbes = 16
+const probesOf = (from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: mostProbes }, (_, place) => from + Math.floor(((to - from) * (place + 1)) / (mostProbes + 1)))
 
 const numbersBetween = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
