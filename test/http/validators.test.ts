@@ -245,6 +245,23 @@ describe("the tag", () => {
   })
 })
 
+describe("a stream", () => {
+  test("has no tag, and is given whole whatever the caller has", async () => {
+    const path = `${avax}/erc20`
+    const json = await service.fetch(path, { headers: { accept: "application/json" } })
+    expect([json.headers.get("etag"), json.headers.get("vary")]).toEqual([await tagOf(path), "Accept"])
+    for (const accept of ["text/csv", "application/x-ndjson"]) {
+      for (const ifNoneMatch of ["*", await tagOf(path)]) {
+        const { status, headers, ...stream } = await service
+          .fetch(path, { headers: { accept, "if-none-match": ifNoneMatch } })
+          .then(async (answer) => ({ status: answer.status, headers: answer.headers, text: await answer.text() }))
+        expect([status, headers.get("etag"), headers.get("cache-control")]).toEqual([200, null, "no-store"])
+        expect(stream.text).toContain(gold)
+      }
+    }
+  })
+})
+
 describe("If-None-Match", () => {
   const tag = '"abc-_9"'
   test.each([
