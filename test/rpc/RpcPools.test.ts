@@ -1,56 +1,15 @@
 /** What pools say of themselves and what their factories say of them, on a scripted node: honest ones, liars, and nodes that fail. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
-import { toFunctionSelector } from "viem"
 import * as RpcPools from "../../src/adapters/rpc/RpcPools.ts"
 import { Pools } from "../../src/ports/Pools.ts"
 import { address } from "../support/testChain.ts"
-import { clientOf, failureOf, json, play, type Request, refuse, run, server, url } from "./node.ts"
+import { clientOf, failureOf, json, play, refuse, run, server, url } from "./node.ts"
+import { type Answer, bytes, type Contract, type Scene, stage, word } from "./scene.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
-
-/** What a function answers: bytes, or by its arguments (words without 0x); absent = it reverts. */
-type Answer = string | ((words: ReadonlyArray<string>) => string | undefined)
-type Contract = Readonly<Record<string, Answer>>
-/** Contracts by address; an address without one has no code. */
-type Scene = Readonly<Record<string, Contract>>
-
-const word = (value: string | number | bigint) =>
-  (typeof value === "string" ? value.slice(2) : value.toString(16)).padStart(64, "0")
-const bytes = (...values: ReadonlyArray<string | number | bigint>) => `0x${values.map(word).join("")}`
-
-const selectorOf = (signature: string) => toFunctionSelector(signature)
-const reverted = { error: { code: 3, message: "execution reverted" } }
-
-interface Asked {
-  readonly to: string
-  readonly data: string
-  readonly gas: string
-  readonly block: string
-}
-
-/** Plays a node with these contracts, and tells the view calls that come. `fault`: what it says of one instead. */
-const stage = (scene: Scene, fault: (call: Asked) => string | undefined = () => undefined) => {
-  const asked: Array<Asked> = []
-  const one = ({ id, method, params }: Request) => {
-    if (method !== "eth_call") return { id, result: method === "eth_chainId" ? "0x5" : "0x" }
-    const [{ to, data, gas }, block] = params as [{ to: string; data: string; gas: string }, string]
-    const call = { to, data, gas, block }
-    asked.push(call)
-    const message = fault(call)
-    if (message !== undefined) return { id, error: { code: -32000, message } }
-    const contract = scene[to]
-    if (contract === undefined) return { id, result: "0x" }
-    const found = Object.entries(contract).find(([signature]) => selectorOf(signature) === data.slice(0, 10))?.[1]
-    const result = typeof found === "function" ? found(data.slice(10).match(/.{64}/g) ?? []) : found
-    return result === undefined ? { id, ...reverted } : { id, result }
-  }
-  server.resetHandlers()
-  play([(body) => json(Array.isArray(body) ? body.map(one) : one(body as Request))])
-  return asked
-}
 
 const reader = () => RpcPools.poolReader(clientOf({ attempts: 2 }))
 const describePools = (pools: ReadonlyArray<string>, at?: number) => run(reader().describe(pools, at))

@@ -51,3 +51,42 @@ contract Spinner {
         while (true) {}
     }
 }
+
+interface IConcentratedPool {
+    function initialize(uint160 root) external;
+    function slot0() external view returns (uint160 root, int24 tick, uint16, uint16, uint16, uint8, bool);
+    function swap(address to, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
+        external
+        returns (int256 amount0, int256 amount1);
+}
+
+/// Asks pools of Uniswap V3 what they would do.
+contract Prober {
+    error Paid(int256 amount0, int256 amount1);
+
+    /// What is paid in and out until the price is at `limit`.
+    function probe(IConcentratedPool pool, bool zeroForOne, uint160 limit) external returns (int256, int256) {
+        try pool.swap(address(this), zeroForOne, type(int256).max, limit, "") {
+            return (0, 0);
+        } catch (bytes memory reason) {
+            int256 amount0;
+            int256 amount1;
+            // Behind the length and the error's selector.
+            assembly {
+                amount0 := mload(add(reason, 36))
+                amount1 := mload(add(reason, 68))
+            }
+            return (amount0, amount1);
+        }
+    }
+
+    function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata) external pure {
+        revert Paid(amount0, amount1);
+    }
+
+    /// The tick of a root, by a pool that has none yet.
+    function tickAt(IConcentratedPool pool, uint160 root) external returns (int24 tick) {
+        pool.initialize(root);
+        (, tick,,,,,) = pool.slot0();
+    }
+}

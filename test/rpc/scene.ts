@@ -1,0 +1,53 @@
+/** A JSON-RPC node played by msw that has contracts: what each function answers is written down. */
+import { toFunctionSelector } from "viem"
+import { json, play, type Request, server } from "./node.ts"
+
+/** What a function answers: bytes, or by its arguments (words without 0x); absent = it reverts. */
+export type Answer = string | ((words: ReadonlyArray<string>) => string | undefined)
+export type Contract = Readonly<Record<string, Answer>>
+/** Contracts by address; an address without one has no code. */
+export type Scene = Readonly<Record<string, Contract>>
+
+export const word = (value: string | number | bigint) =>
+  (typeof value === "string" ? value.slice(2) : value.toString(16)).padStart(64, "0")
+export const bytes = (...values: ReadonlyArray<string | number | bigint>) => `0x${values.map(word).join("")}`
+
+const selectorOf = (signature: string) => toFunctionSelector(signature)
+const reverted = { error: { code: 3, message: "execution reverted" } }
+
+export interface Asked {
+  readonly to: string
+  readonly data: string
+  readonly gas: string
+  readonly block: string
+}
+
+/** Of other methods than `eth_call`. */
+type Say = (request: Request) => { readonly result: unknown } | { readonly error: unknown }
+const sayLittle: Say = ({ method }) => ({ result: method === "eth_chainId" ? "0x5" : "0x" })
+
+/** Plays a node with these contracts, and tells the view calls that come. `fault`: what it says of one instead. */
+export const stage = (
+  scene: Scene,
+  fault: (call: Asked) => string | undefined = () => undefined,
+  say: Say = sayLittle,
+) => {
+  const asked: Array<Asked> = []
+  const one = (request: Request) => {
+    const { id, method, params } = request
+    if (method !== "eth_call") return { id, ...say(request) }
+    const [{ to, data, gas }, block] = params as [{ to: string; data: string; gas: string }, string]
+    const call = { to, data, gas, block }
+    asked.push(call)
+    const message = fault(call)
+    if (message !== undefined) return { id, error: { code: -32000, message } }
+    const contract = scene[to]
+    if (contract === undefined) return { id, result: "0x" }
+    const found = Object.entries(contract).find(([signature]) => selectorOf(signature) === data.slice(0, 10))?.[1]
+    const result = typeof found === "function" ? found(data.slice(10).match(/.{64}/g) ?? []) : found
+    return result === undefined ? { id, ...reverted } : { id, result }
+  }
+  server.resetHandlers()
+  play([(body) => json(Array.isArray(body) ? body.map(one) : one(body as Request))])
+  return asked
+}
