@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { readSettings } from "../src/commands/configured.ts"
 import { tokenInformation } from "../src/tokenInformation.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -83,6 +84,23 @@ test("a file of token information that cannot be read says why", () => {
   expect(problemOf(fileOf("latin.json", new Uint8Array([0x7b, 0xe9, 0x7d])))).toBe("cannot be read (it is no UTF-8)")
   expect(problemOf(fileOf("half.json", "{"))).toBe("it is not JSON")
   expect(problemOf(fileOf("list.json", "[]"))).toBe("the file: expected an object")
+})
+
+test("a file of token information that is right is what the service starts with", () => {
+  const token = `0x${"ab".repeat(20)}`
+  const path = fileOf("right.json", JSON.stringify({ 1: { [token]: { website: "https://token.example" } } }))
+  const before = { ...process.env }
+  try {
+    Object.assign(process.env, { RPC_URL_1: "https://node.example", TOKEN_INFO: path })
+    expect(readSettings("start")?.tokenInformation).toEqual(
+      new Map([["1", new Map([[token, { website: "https://token.example" }]])]]),
+    )
+  } finally {
+    for (const name of ["RPC_URL_1", "TOKEN_INFO"]) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
+  }
 })
 
 test("without a file of token information nothing is said", () => {
