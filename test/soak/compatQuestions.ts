@@ -58,6 +58,16 @@ const compat =
     }
   }
 
+/** `blockno` of a list: now and then one; what the state is then. */
+const blockOf = (asking: Asking) => {
+  const block = asking.random.chance(0.4) ? asking.block() : undefined
+  return {
+    blockno: block,
+    past: (state: State) => (block === undefined ? state : state.at(block)),
+    ...(block === undefined ? {} : { block }),
+  }
+}
+
 /** `page` and `offset`, and what they cut out. */
 const windowOf = ({ random }: Asking, otherwise: number) => {
   const page = random.pick([undefined, 1, 1, 2, 3])
@@ -137,11 +147,13 @@ export const compatQuestions: ReadonlyArray<readonly [weight: number, ask: (aski
     compat("token", "tokenholderlist", (asking) => {
       const contract = asking.anyContract()
       const { values, cut } = windowOf(asking, 10)
+      const { blockno, past, ...at } = blockOf(asking)
       return {
-        values: { contractaddress: contract, ...values },
+        ...at,
+        values: { contractaddress: contract, blockno, ...values },
         result: (state) => {
           const [standard] = standardsOf(state, contract)
-          const held = standard === undefined ? [] : heldOf(state, standard, contract)
+          const held = standard === undefined ? [] : heldOf(past(state), standard, contract)
           return cut(held).map(([TokenHolderAddress, balance]) => ({
             TokenHolderAddress,
             TokenHolderQuantity: `${balance}`,
@@ -154,11 +166,13 @@ export const compatQuestions: ReadonlyArray<readonly [weight: number, ask: (aski
     2,
     compat("token", "tokenholdercount", (asking) => {
       const contract = asking.anyContract()
+      const { blockno, past, ...at } = blockOf(asking)
       return {
-        values: { contractaddress: contract },
+        ...at,
+        values: { contractaddress: contract, blockno },
         result: (state) => {
           const [standard] = standardsOf(state, contract)
-          return `${standard === undefined ? 0 : heldOf(state, standard, contract).length}`
+          return `${standard === undefined ? 0 : heldOf(past(state), standard, contract).length}`
         },
       }
     }),
@@ -178,10 +192,12 @@ export const compatQuestions: ReadonlyArray<readonly [weight: number, ask: (aski
     compat("account", "addresstokenbalance", (asking) => {
       const holder = asking.person()
       const { values, cut } = windowOf(asking, 100)
+      const { blockno, past, ...at } = blockOf(asking)
       return {
-        values: { address: asking.written(holder), ...values },
+        ...at,
+        values: { address: asking.written(holder), blockno, ...values },
         result: (state) =>
-          cut(holdings(state, "erc20", holder)).map(({ contract, balance, said }) => ({
+          cut(holdings(past(state), "erc20", holder)).map(({ contract, balance, said }) => ({
             TokenAddress: contract,
             TokenName: new Learned(said.name, ""),
             TokenSymbol: new Learned(said.symbol, ""),
@@ -196,10 +212,12 @@ export const compatQuestions: ReadonlyArray<readonly [weight: number, ask: (aski
     compat("account", "addresstokennftbalance", (asking) => {
       const holder = asking.person()
       const { values, cut } = windowOf(asking, 100)
+      const { blockno, past, ...at } = blockOf(asking)
       return {
-        values: { address: holder, ...values },
+        ...at,
+        values: { address: holder, blockno, ...values },
         result: (state) =>
-          cut(holdings(state, "erc721", holder)).map(({ contract, balance, said }) => ({
+          cut(holdings(past(state), "erc721", holder)).map(({ contract, balance, said }) => ({
             TokenAddress: contract,
             TokenQuantity: `${balance}`,
             TokenName: new Learned(said.name, ""),
@@ -213,11 +231,13 @@ export const compatQuestions: ReadonlyArray<readonly [weight: number, ask: (aski
     compat("account", "addresstokennftinventory", (asking) => {
       const [contract, holder] = [asking.contract("erc721"), asking.person()]
       const { values, cut } = windowOf(asking, 100)
+      const { blockno, past, ...at } = blockOf(asking)
       return {
-        values: { address: holder, contractaddress: contract, ...values },
+        ...at,
+        values: { address: holder, contractaddress: contract, blockno, ...values },
         result: (state) => {
-          const owners = state.collections.get(contract)?.owners
-          const own = idsOf(state, contract).filter((id) => owners?.get(id) === holder)
+          const owners = past(state).collections.get(contract)?.owners
+          const own = idsOf(past(state), contract).filter((id) => owners?.get(id) === holder)
           return cut(own).map((id) => ({ TokenAddress: contract, TokenId: `${id}` }))
         },
       }

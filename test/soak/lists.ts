@@ -18,6 +18,8 @@ export interface ListQuestion {
   readonly signs: ReadonlyArray<1 | -1>
   /** The order is by something learned in the background: until then only the rows can be judged. */
   readonly learnedOrder?: boolean
+  /** The block that the list is as of: refused while the chain has not reached it, pages are all of it. */
+  readonly block?: number
 }
 
 /** Where a page begins; neither = at the start. */

@@ -133,7 +133,7 @@ const swaps: Ask = (asking) => {
   }
 }
 
-/** A list of one contract of one chain. */
+/** A list of one contract of one chain, now or as of a block. */
 const ofContract =
   (
     standard: TrueStandard,
@@ -143,10 +143,12 @@ const ofContract =
   ): Ask =>
   (asking) => {
     const address = asking.contract(standard)
+    const block = asking.random.chance(0.5) ? asking.block() : undefined
     return {
-      ...asking.list(`${standard}/${asking.written(address)}/${path}`, {}, false),
+      ...asking.list(`${standard}/${asking.written(address)}/${path}`, { blockNumber: block }, false),
       signs,
-      rows: ([state]) => (state === undefined ? [] : rows(state, address)),
+      rows: ([state]) => (state === undefined ? [] : rows(block === undefined ? state : state.at(block), address)),
+      ...(block === undefined ? {} : { block }),
     }
   }
 
@@ -155,10 +157,10 @@ export const listQuestions: ReadonlyArray<readonly [weight: number, ask: Ask]> =
   [2, tokens("erc20", "top-erc20", (address) => trusted.includes(address))],
   ...standards.map((standard) => [8, transfers(standard)] as const),
   [6, swaps],
-  [4, ofContract("erc20", "holders", (state, address) => holderRows(state, "erc20", address), [1, 1])],
-  [3, ofContract("erc721", "holders", (state, address) => holderRows(state, "erc721", address), [1, 1])],
-  [3, ofContract("erc1155", "holders", unitRows, [1, 1, 1])],
-  [3, ofContract("erc721", "tokens", idRows, [1])],
+  [6, ofContract("erc20", "holders", (state, address) => holderRows(state, "erc20", address), [1, 1])],
+  [5, ofContract("erc721", "holders", (state, address) => holderRows(state, "erc721", address), [1, 1])],
+  [5, ofContract("erc1155", "holders", unitRows, [1, 1, 1])],
+  [5, ofContract("erc721", "tokens", idRows, [1])],
 ]
 
 export const questions: typeof listQuestions = [...listQuestions, ...compatQuestions]

@@ -72,8 +72,8 @@ export const decimalsOf = (token: string): number => (BigInt(token) === 0n ? 18 
 
 /** tokenOut per tokenIn in whole units; what is too large for a double is the largest. */
 export const priceOf = ({ tokenIn, tokenOut, paid, got }: SoakSwap): number => {
-  // Sixty digits are far more than a double has.
-  const digits = 60 + `${paid}`.length
+  // So many that a quotient halfway between two doubles is told to its last digit.
+  const digits = 400
   const price = Number(`${(got * 10n ** BigInt(digits)) / paid}e${decimalsOf(tokenIn) - decimalsOf(tokenOut) - digits}`)
   return Math.min(price, Number.MAX_VALUE)
 }

@@ -1,5 +1,6 @@
 /** Asks a running service and holds every answer against the oracle, for the very blocks that the answer names. */
 import type { Random } from "../../demo/chain/random.ts"
+import type { SoakBlock } from "./chain.ts"
 import { differenceOf, short } from "./compare.ts"
 import type { ValueQuestion } from "./compatQuestions.ts"
 import { judgePage, type ListQuestion, type Place } from "./lists.ts"
@@ -56,11 +57,33 @@ export class Tester {
     let url = question.url
     let place: Place = {}
     let rows = 0
+    /** Of the block that the list is as of, on the first page. */
+    let pinned: SoakBlock | undefined
     for (let page = 0; page < most; page++) {
-      const answer = await this.fetch(url)
+      const answer = await this.fetch(url, page % 3 === 2)
       const states = this.statesOf(answer, url, question.chains)
       if (states === undefined) return rows
-      const body = this.bodyOf(answer, url, 200)
+      if (question.block !== undefined) {
+        const block = blockAt(states[0]!, question.block)
+        const refusal = this.refusalOf(question.block, block, pinned, states[0]!)
+        // The head of which a refusal speaks is in its text: the headers are read after it.
+        const told = /up to the indexed head (\d+)/.exec(answer.text)
+        if (answer.status === 400 && told !== null && Number(told[1]) < question.block) return rows
+        if (answer.status === 400 && refusal !== "none") {
+          this.check(
+            url,
+            answer,
+            codeOf(answer) === refusal ? undefined : `wanted ${refusal}, got ${short(answer.text)}`,
+          )
+          return rows
+        }
+        if (block === undefined || (pinned !== undefined && pinned.hash !== block.hash)) {
+          this.check(url, answer, `block ${question.block} is another one, or not there: ${short(answer.text)}`)
+          return rows
+        }
+        pinned = block
+      }
+      const body = this.bodyOf(answer, url)
       if (body === undefined) return rows
       const judged = judgePage(question, place, states, body as never, this.settled)
       this.check(url, answer, judged.difference)
@@ -77,12 +100,20 @@ export class Tester {
     return rows
   }
 
+  /** The code with which a list as of a block may be refused; "none" = it may not be. */
+  private refusalOf(number: number, block: SoakBlock | undefined, pinned: SoakBlock | undefined, state: State): string {
+    if (pinned === undefined) return block === undefined ? "INVALID_PARAMETER" : "none"
+    // A reorg that ended with the same block again is one all the same.
+    const final = this.oracles.get(state.chainId)!.chain.final
+    return number > final - 50 ? "INVALID_CURSOR" : "none"
+  }
+
   async askValue(question: ValueQuestion): Promise<void> {
     const { url, chains, block } = question
     const answer = await this.fetch(url)
     const states = this.statesOf(answer, url, chains)
     if (states === undefined) return
-    const body = this.bodyOf(answer, url, 200)
+    const body = this.bodyOf(answer, url)
     if (body === undefined) return
     if (block !== undefined && block > states[0]!.head.number) {
       const { status, message, result } = body as Record<string, unknown>
@@ -110,8 +141,23 @@ export class Tester {
     this.tell(difference)
   }
 
-  private async fetch(path: string): Promise<Answer> {
-    const response = await fetch(this.url + path)
+  /** `twice`: asked again with the validator that came, which may say that nothing is new. */
+  private async fetch(path: string, twice = false): Promise<Answer> {
+    const first = await this.fetchOnce(path, {})
+    const tag = first.headers.get("etag")
+    if (tag === null || !twice) return first
+    const second = await this.fetchOnce(path, { "if-none-match": tag })
+    if (second.status !== 304) return second
+    this.check(
+      path,
+      second,
+      second.headers.get("etag") === tag && second.text === "" ? undefined : "304 with another tag",
+    )
+    return { ...second, status: 200, text: first.text }
+  }
+
+  private async fetchOnce(path: string, headers: Record<string, string>): Promise<Answer> {
+    const response = await fetch(this.url + path, { headers })
     const answer = { status: response.status, headers: response.headers, text: await response.text() }
     const tag = response.headers.get("etag")
     if (tag !== null && response.status === 200) this.validate(path, tag, answer)
@@ -130,8 +176,8 @@ export class Tester {
     if (this.validators.size > mostValidators) this.validators.delete(this.validators.keys().next().value!)
   }
 
-  private bodyOf(answer: Answer, url: string, wanted: number): unknown {
-    if (answer.status === wanted) return JSON.parse(answer.text)
+  private bodyOf(answer: Answer, url: string): unknown {
+    if (answer.status === 200) return JSON.parse(answer.text)
     this.check(url, answer, `status ${answer.status}: ${short(answer.text)}`)
     return undefined
   }
@@ -164,6 +210,12 @@ export class Tester {
     return states
   }
 }
+
+/** Of the state's own branch; undefined = beyond its head. */
+const blockAt = (state: State, number: number): SoakBlock | undefined =>
+  number > state.head.number ? undefined : state.at(number).block
+
+const codeOf = ({ text }: Answer): unknown => (JSON.parse(text) as { code?: unknown }).code
 
 /** `<chain>:<value>`, comma-joined. */
 const pairsOf = (header: string | null): ReadonlyMap<string, string> =>
