@@ -1,0 +1,107 @@
+/** Compares tokens of the ledger with their contracts at the ledger's own block, and records what comes of it. */
+import { Effect, Result } from "effect"
+import { type AuditRecord, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/Ledger.ts"
+import { TokenViews } from "../../ports/TokenViews.ts"
+import type { AsOf } from "../model/block.ts"
+import type { Snapshot } from "../model/page.ts"
+import { questionsOf } from "./figures.ts"
+import { judge } from "./judge.ts"
+
+export interface Audited {
+  readonly token: BornToken
+  readonly record: AuditRecord
+  /** What was known of it before. */
+  readonly before?: AuditRecord
+}
+
+/** `LedgerWriter.keepBurnt` of whoever writes the ledger; absent = somebody else does. */
+export type KeepBurnt = (tokens: ReadonlyArray<BornToken>) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+
+/** All of them, or fails: nothing is recorded then. */
+export const compareTokens = Effect.fn("compareTokens")(function* (
+  { asOf: [at], value: samples }: Snapshot<ReadonlyArray<AuditSample>>,
+  keepBurnt?: KeepBurnt,
+) {
+  if (at === undefined || samples.length === 0) return []
+  const answers = yield* ask(at, samples)
+  const judged = samples.map((sample, index) => ({
+    sample,
+    ...judge(sample, answers[index]!, at, keepBurnt !== undefined),
+  }))
+  const kept = judged.filter(({ keepsBurnt }) => keepsBurnt).map(({ sample }) => sample.token)
+  // Where the ledger cannot be put right now, nothing is said of those: they come again.
+  const isRight =
+    kept.length === 0 || keepBurnt === undefined || Result.isSuccess(yield* Effect.result(keepBurnt(kept)))
+  const audited = judged
+    .filter(({ keepsBurnt }) => isRight || !keepsBurnt)
+    .map(
+      ({ sample: { token, last }, record }): Audited => ({
+        token,
+        record,
+        ...(last === undefined ? {} : { before: last }),
+      }),
+    )
+  yield* record(at, audited)
+  return audited
+})
+
+/**
+ * The same. Where the node does not answer for all of them together, each is asked alone; those of which it still tells
+ * nothing, while it tells of others, are `unverified`.
+ */
+export const compareOrSetApart = Effect.fn("compareOrSetApart")(function* (
+  snapshot: Snapshot<ReadonlyArray<AuditSample>>,
+  keepBurnt?: KeepBurnt,
+) {
+  const together = yield* Effect.result(compareTokens(snapshot, keepBurnt))
+  if (Result.isSuccess(together)) return together.success
+  if (together.failure._tag !== "SourceUnavailable" || snapshot.value.length < 2)
+    return yield* Effect.fail(together.failure)
+  const audited: Array<Audited> = []
+  const failed: Array<{ readonly sample: AuditSample; readonly error: SourceUnavailable }> = []
+  for (const sample of snapshot.value) {
+    const alone = yield* Effect.result(compareTokens({ ...snapshot, value: [sample] }, keepBurnt))
+    if (Result.isSuccess(alone)) audited.push(...alone.success)
+    else if (alone.failure._tag === "SourceUnavailable") failed.push({ sample, error: alone.failure })
+    else return yield* Effect.fail(alone.failure)
+    // It is the node, then.
+    if (audited.length === 0 && failed.length > 1) return yield* Effect.fail(together.failure)
+  }
+  const [at] = snapshot.asOf
+  if (at === undefined) return audited
+  const apart = failed.map(({ sample, error }) => setApart(sample, at, error))
+  yield* record(at, apart)
+  return [...audited, ...apart]
+})
+
+const setApart = (
+  { token, last }: AuditSample,
+  { blockNumber, time }: AsOf,
+  { message }: SourceUnavailable,
+): Audited => ({
+  token,
+  record: {
+    state: "unverified",
+    blockNumber,
+    time,
+    compared: 0,
+    reason: `the node cannot tell: ${message}`,
+    watched: last?.watched ?? [],
+    ...(last?.differed === undefined ? {} : { differed: last.differed }),
+  },
+  ...(last === undefined ? {} : { before: last }),
+})
+
+/** A list of answers for each sample. */
+const ask = Effect.fnUntraced(function* ({ chainId, ...at }: AsOf, samples: ReadonlyArray<AuditSample>) {
+  const questions = samples.map(questionsOf)
+  const answers = yield* (yield* TokenViews).ask(chainId, questions.flat(), at)
+  const starts = questions.map((_, index) => questions.slice(0, index).reduce((sum, { length }) => sum + length, 0))
+  return questions.map(({ length }, index) => answers.slice(starts[index]!, starts[index]! + length))
+})
+
+const record = Effect.fnUntraced(function* ({ chainId }: AsOf, audited: ReadonlyArray<Audited>) {
+  yield* (yield* AuditStore).record(chainId, audited)
+})

@@ -1,0 +1,138 @@
+/** The ledger's figures of a token and the contract's own answers → what state the token is in, and why. Pure, without tolerance. */
+import type { AuditRecord, AuditSample, WatchedFigure } from "../../ports/AuditStore.ts"
+import type { AsOf } from "../model/block.ts"
+import { zeroAddress } from "../model/primitives.ts"
+import { differenceOf, findSame, isEqual, questionsOf, type Told, toldOf } from "./figures.ts"
+import { movesWithoutEvents } from "./rebasing.ts"
+
+/** Where both were read. */
+export type AuditPoint = Pick<AsOf, "blockNumber" | "time" | "firstBlock">
+
+export interface Verdict {
+  readonly record: AuditRecord
+  /** What went to the zero address is not burnt: all is equal once the ledger keeps it (LedgerWriter.keepBurnt). */
+  readonly keepsBurnt: boolean
+}
+
+/**
+ * `answers`: to `questionsOf(sample)`, in order. `mayKeep`: where burnt amounts turn out to be kept, the ledger is put
+ * right before this verdict is recorded.
+ */
+export const judge = (
+  sample: AuditSample,
+  answers: ReadonlyArray<bigint | undefined>,
+  { firstBlock, ...at }: AuditPoint,
+  mayKeep: boolean,
+): Verdict => {
+  const asToday = toldOf(questionsOf(sample), answers)
+  const asKept = keepingBurnt(sample, asToday)
+  const keepsBurnt = asKept?.every(isEqual) === true
+  const told = keepsBurnt && mayKeep ? asKept : asToday
+  const differing = told.filter((figure) => !isEqual(figure))
+  const opinion = opinionOf(sample, told, differing, firstBlock)
+  const { last } = sample
+  const isWrong = differing.length > 0 && (opinion.state === "drift" || opinion.state === "rebasing")
+  const differed = isWrong ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber } : last?.differed
+  return {
+    keepsBurnt,
+    record: {
+      ...(differing[0] === undefined ? {} : { difference: differenceOf(differing[0]) }),
+      ...opinion,
+      ...(keepsBurnt && !mayKeep ? { reason: burntIsKept } : {}),
+      blockNumber: at.blockNumber,
+      time: at.time,
+      compared: told.length,
+      watched: watchedOf(sample, told, differing),
+      ...(differed === undefined ? {} : { differed }),
+    },
+  }
+}
+
+/** The figures of a ledger that keeps what went to the zero address, where the contract's supply says that it should. */
+const keepingBurnt = ({ burnt }: AuditSample, told: ReadonlyArray<Told>): ReadonlyArray<Told> | undefined => {
+  const supply = told.find(({ of }) => of === "supply")
+  if (burnt <= 0n || supply === undefined || supply.node - supply.ledger !== burnt) return undefined
+  const isKept = (figure: Told): boolean =>
+    figure.of === "supply" || (figure.of === "balance" && figure.holder === zeroAddress)
+  return told.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))
+}
+
+const burntIsKept =
+  "what is sent to the zero address is not burnt here, the supply stays: the service that writes the ledger puts that right"
+
+type Opinion = Pick<AuditRecord, "state" | "reason" | "difference">
+
+const opinionOf = (
+  sample: AuditSample,
+  told: ReadonlyArray<Told>,
+  differing: ReadonlyArray<Told>,
+  firstBlock: number,
+): Opinion => {
+  const { older, mixed, token, last } = sample
+  if (told.length === 0) {
+    return { state: "unverified", reason: "the contract answers nothing that could be compared: it may be gone" }
+  }
+  if (older === true) {
+    return { state: "unverified", reason: `the contract is older than the ledger, which starts at block ${firstBlock}` }
+  }
+  if (differing.length > 0 && older === undefined) {
+    return {
+      state: "unverified",
+      reason: `the ledger starts at block ${firstBlock}, and it is not known whether the contract is older`,
+    }
+  }
+  // Equal for once proves nothing.
+  if (last?.state === "rebasing" || (differing.length > 0 && movesWithoutEvents(last, told))) {
+    return { state: "rebasing", reason: "balances change without events: those of the past are only what events told" }
+  }
+  if (differing.length === 0) return agreement(sample, told)
+  const both = mixed && token.standard === "erc20" ? "; it is an ERC-721 too, its balanceOf may count ids" : ""
+  const share = `${differing.length} of ${told.length} figures are not the contract's own`
+  return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
+}
+
+/** Equal again is exact only where the very figures that differed are among the equal ones. */
+const agreement = (sample: AuditSample, told: ReadonlyArray<Told>): Opinion => {
+  const { last } = sample
+  if (last?.differed === undefined) return { state: "exact" }
+  const { from, to } = last.differed
+  if (unseenOf(sample, told).length === 0) {
+    const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
+    return { state: "exact", reason }
+  }
+  const difference = last.difference === undefined ? {} : { difference: last.difference }
+  return { state: "drift", ...difference, reason: `what differed at block ${to} could not be asked again` }
+}
+
+/** Figures that differed last time, are in the ledger still, and nobody answers. */
+const unseenOf = (sample: AuditSample, told: ReadonlyArray<Told>): ReadonlyArray<WatchedFigure> =>
+  (sample.last?.watched ?? []).filter(
+    (was) =>
+      was.node !== undefined &&
+      was.node !== was.ledger &&
+      findSame(questionsOf(sample), was) !== undefined &&
+      findSame(told, was) === undefined,
+  )
+
+const mostDiffering = 6
+const mostWitnesses = 6
+
+/** Those that differ, of old first; and balances that nothing has touched for longest: they tell a rebase. */
+const watchedOf = (
+  sample: AuditSample,
+  told: ReadonlyArray<Told>,
+  differing: ReadonlyArray<Told>,
+): ReadonlyArray<WatchedFigure> => {
+  const known = sample.last?.watched ?? []
+  const isKnown = (figure: Told) => findSame(known, figure) !== undefined
+  const wrong = [
+    ...unseenOf(sample, told),
+    ...differing.filter(isKnown),
+    ...differing.filter((figure) => !isKnown(figure)),
+  ].slice(0, mostDiffering)
+  const witnesses = told
+    .filter(({ of, ledger }) => (of === "balance" || of === "unit") && ledger > 0n)
+    .filter((figure) => !wrong.includes(figure))
+    .toSorted((a, b) => a.touched - b.touched)
+  return [...wrong, ...witnesses.slice(0, mostWitnesses)]
+}

@@ -1,0 +1,41 @@
+/** Whether a token's balances change without events, all together: by two looks at some that nothing touched, or by one ratio. */
+import type { AuditRecord } from "../../ports/AuditStore.ts"
+import { zeroAddress } from "../model/primitives.ts"
+import { findSame, type Told } from "./figures.ts"
+
+/** Fewer that move may be a mint for somebody. */
+const fewestMoved = 2
+/** Fewer that are off alike may be chance. */
+const fewestAlike = 3
+
+export const movesWithoutEvents = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boolean =>
+  hasMoved(last, told) || isOffAlike(told)
+
+/** More than half of those balances that had no event since the last look are others now. */
+const hasMoved = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boolean => {
+  const untouched = (last?.watched ?? []).flatMap((was) => {
+    const is = findSame(told, was)
+    const isWitness = is !== undefined && was.node !== undefined && (was.of === "balance" || was.of === "unit")
+    // After a reorg the block alone would not tell.
+    if (!isWitness || is.touched !== was.touched || is.ledger !== was.ledger) return []
+    return was.node === 0n && is.node === 0n ? [] : [was.node !== is.node]
+  })
+  const moved = untouched.filter(Boolean).length
+  return moved >= fewestMoved && 2 * moved > untouched.length
+}
+
+/** The supply is off, and three of four balances by nearly the same ratio. */
+const isOffAlike = (told: ReadonlyArray<Told>): boolean => {
+  const supply = told.find(({ of }) => of === "supply")
+  if (supply === undefined || supply.ledger <= 0n || supply.node === supply.ledger) return false
+  const balances = told.filter(
+    (figure) => figure.of === "balance" && figure.holder !== zeroAddress && figure.ledger > 0n,
+  )
+  const alike = balances.filter(({ ledger, node }) => {
+    const wanted = (ledger * supply.node) / supply.ledger
+    const distance = wanted > node ? wanted - node : node - wanted
+    // A thousandth, and what rounding may cost.
+    return ledger !== node && distance * 1000n <= wanted + 2000n
+  })
+  return alike.length >= fewestAlike && 4 * alike.length >= 3 * balances.length
+}
