@@ -1,152 +1,156 @@
-/** `cowry resync` and `cowry drop` as an operator runs them: beside services that answer, killed at any instant. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+/** `cowry resync` and `cowry drop` as an operator runs them: beside services that answer, and killed at any instant. */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
-import { prefix } from "../http/support.ts"
 import { runCommand, startCommand } from "../support/command.ts"
-import { testDatabase } from "../support/postgres.ts"
-import { replayOf } from "../support/replayChain.ts"
-import { type ReplayNode, startReplayNode } from "../support/replayNode.ts"
-import { type Service, startService } from "../support/service.ts"
-import { address, deposit, TestChain, transfer } from "../support/testChain.ts"
+import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { answersOf, chainId, changed, hammer, startWorld, unchanged, untilPhase } from "../support/resync.ts"
+import { startService } from "../support/service.ts"
 
-const chainId = "43114"
-const past = 300
-const [a, b, weth] = [address(0x7001), address(0x7002), address(0x7003)]
-const person = (n: number) => address(0xa000 + n)
-
-/** In each block a transfer of both tokens, and a deposit. */
-const chain = new TestChain(new Set([weth]))
-for (let block = 0; block < 2 * past; block++) {
-  const [from, to] = [person(block % 7), person(block % 11)]
-  chain.block([
-    transfer(a, block < 20 ? address(0) : from, to, 1000n),
-    transfer(b, block % 5 === 0 ? address(0) : from, to, BigInt(block)),
-    deposit(weth, to, 10n),
-  ])
-}
-
-/** The node shows the chain up to `shown`. */
-let shown = past - 1
-let node: ReplayNode
-const hashOf = (block: number): string => chain.blocks[block]!.header.hash
-
-beforeAll(() => {
-  const whole = replayOf(chainId, chain)
-  node = startReplayNode(
-    {
-      ...whole,
-      get head() {
-        return shown
-      },
-      find: (key: number | string) => {
-        const block = whole.find(key)
-        return block !== undefined && block.number <= shown ? block : undefined
-      },
-      withLogs: (from: number, to: number) => whole.withLogs(from, Math.min(to, shown)),
-    },
-    { mostBlocks: 20 },
-  )
+let world: ReturnType<typeof startWorld>
+beforeEach(() => {
+  world = startWorld()
 })
-afterAll(() => node.stop())
+afterEach(() => world.node.stop())
 
-const settings = (databaseUrl: string | undefined, more: Record<string, string> = {}) => ({
-  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-  [`RPC_URL_${chainId}`]: node.url,
-  [`POLL_MS_${chainId}`]: "50",
-  [`FINALITY_${chainId}`]: "20",
-  PRICES: "off",
-  ...more,
-})
-const changed = {
-  [`START_BLOCK_${chainId}`]: "100",
-  [`TOKENS_${chainId}`]: `${a},${weth}`,
-  [`WRAPPED_NATIVE_${chainId}`]: weth,
-}
+const resync = ["resync", chainId]
+const done = { code: 0, output: expect.stringContaining("done. The new ledger stands at block") }
 
-const paths = [
-  "/erc20?count=true",
-  "/erc20-transfers?limit=1000&count=true",
-  `/erc20-transfers?address=${person(3)}&limit=100`,
-  `/erc20/${a}/holders?count=true`,
-  `/erc20/${weth}/holders?count=true`,
-].map((path) => prefix(chainId) + path)
-const answersOf = (service: Service) => Promise.all(paths.map((path) => service.get(path)))
+test("a chain is built anew beside services that answer: wholly as before until the swap, wholly anew after it", async () => {
+  const database = { DATABASE_URL: await testDatabase() }
+  const settings = world.settings({ ...database, ...changed })
+  const older = await startService(world.settings({ ...database, ...unchanged }))
+  await older.indexed(chainId, world.head())
+  const stored = await answersOf(older)
+  const built = await world.truth()
+  expect(built).not.toEqual(stored)
 
-/** Asks again and again; each answer must be one of those that are allowed, whole. Gives how often each came. */
-const hammer = (service: Service, allowed: ReadonlyArray<ReadonlyArray<unknown>>) => {
-  const texts = allowed.map((answers) => answers.map((answer) => JSON.stringify(answer)))
-  const seen = allowed.map(() => 0)
-  let going = true
-  const ask = async (path: string, place: number) => {
-    while (going) {
-      const text = JSON.stringify(await service.get(path))
-      const which = texts.findIndex((answers) => answers[place] === text)
-      if (which < 0) throw new Error(`${path} answers neither as before nor as after: ${text.slice(0, 500)}`)
-      seen[which]!++
-    }
+  const newer = await startService(settings)
+  expect((await untilPhase(newer, "stopped")).problem).toContain(`cowry resync ${chainId}`)
+  const readers = [older, newer].map((service) => hammer(service, [stored, built]))
+  expect(await runCommand(resync, settings)).toMatchObject(done)
+  for (const { end, seen } of readers) {
+    await end()
+    expect(seen.every((times) => times > 0)).toBe(true)
   }
-  const all = Promise.all(paths.map(ask))
-  return {
-    end: async () => {
-      going = false
-      await all
-      return seen
-    },
-  }
-}
 
-/** What a service says that has built the chain with these settings from nothing. */
-const referenceOf = async (more: Record<string, string>, head: number) => {
-  const service = await startService(settings(await testDatabase(), more))
-  await service.indexed(chainId, hashOf(head))
-  const answers = await answersOf(service)
-  await service.stop()
-  return answers
-}
+  // What followed the old ledger never writes to the new one; what was refused by the old one goes on by itself.
+  world.show(20)
+  expect((await untilPhase(older, "stopped")).problem).toContain(`START_BLOCK_${chainId} was 100, is 0`)
+  await newer.indexed(chainId, world.head())
+  expect(await answersOf(newer)).toEqual(await world.truth())
 
-const readyOf = async (service: Service) => {
-  const response = await fetch(`${service.url}/ready`)
-  const body = (await response.json()) as { chains: Array<{ phase: string; problem?: string }> }
-  return body.chains[0]!
-}
-const untilPhase = async (service: Service, phase: string) => {
-  let state = await readyOf(service)
-  while (state.phase !== phase) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    state = await readyOf(service)
-  }
-  return state
-}
-
-test("a chain is built anew beside services that answer, old ones wholly until the swap and new ones wholly after it", async () => {
-  const url = await testDatabase()
-  const older = await startService(settings(url))
-  await older.indexed(chainId, hashOf(shown))
-  const before = await answersOf(older)
-  const after = await referenceOf(changed, shown)
-  expect(after).not.toEqual(before)
-
-  const newer = await startService(settings(url, changed))
-  const { problem } = await untilPhase(newer, "stopped")
-  expect(problem).toContain(`cowry resync ${chainId}`)
-  expect(await answersOf(newer)).toEqual(before)
-
-  const readers = [older, newer].map((service) => hammer(service, [before, after]))
-  const run = await runCommand(["resync", chainId], settings(url, changed))
-  expect(run).toMatchObject({ code: 0, output: expect.stringContaining("done. The new ledger stands at block 299") })
-  for (const reader of readers) {
-    const [old, now] = await reader.end()
-    expect(old).toBeGreaterThan(0)
-    expect(now).toBeGreaterThanOrEqual(0)
-  }
-  expect(await answersOf(older)).toEqual(after)
-
-  // The one that still followed the old ledger must not write to the new one; the other may, and does.
-  shown += 20
-  expect((await untilPhase(older, "stopped")).problem).toContain("START_BLOCK_43114 was 100, is 0")
-  await newer.indexed(chainId, hashOf(shown))
-  const grown = await referenceOf(changed, shown)
-  expect(await answersOf(newer)).toEqual(grown)
-  expect(await answersOf(older)).toEqual(grown)
+  // Once more, under a service that follows with the same settings: it goes on on the new ledger.
+  const growing = setInterval(() => world.show(1), 30)
+  expect(await runCommand(resync, settings)).toMatchObject(done)
+  clearInterval(growing)
+  world.show(1)
+  await newer.indexed(chainId, world.head())
+  expect(await answersOf(newer)).toEqual(await world.truth())
   await Promise.all([older.stop(), newer.stop()])
+}, 60_000)
+
+test("killed while it builds, while it waits to swap and before the old ledger is gone, it goes on where it stopped", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 2, onnotice: () => {} })
+  const settings = world.settings({ DATABASE_URL: url, ...changed })
+  const schemas = async () => {
+    const rows = await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`} order by 1`
+    return rows.map(({ nspname }) => nspname as string)
+  }
+  const own = `cowry_${chainId}`
+  // Where nothing is stored it is the first sync.
+  expect(await runCommand(resync, world.settings({ DATABASE_URL: url, ...unchanged }))).toMatchObject(done)
+
+  world.node.faults.delay = () => 60
+  for (const words of ["built anew from block 100", "an earlier run has come to block"]) {
+    const run = startCommand(resync, settings)
+    await run.printed(words)
+    while (!(await schemas()).includes(`${own}_next`)) await pause(5)
+    const [{ epoch } = { epoch: "0" }] = await sql.unsafe(`select epoch from ${own}_next.state`).catch(() => [])
+    for (let now = epoch; now === epoch; await pause(5)) {
+      now = (await sql.unsafe(`select epoch from ${own}_next.state`).catch(() => []))[0]?.epoch ?? epoch
+    }
+    await run.stop("SIGKILL")
+  }
+  world.node.faults.delay = () => 0
+
+  // A reader that takes its time: killed while it waits, nothing has changed.
+  const reader = await sql.reserve()
+  await reader`begin`
+  await reader.unsafe(`select from ${own}.state`)
+  const waiting = startCommand(resync, settings)
+  await waiting.printed("waiting for reads of the stored ledger to end")
+  await waiting.stop("SIGKILL")
+  await reader`commit`
+  expect(await schemas()).toEqual([own, `${own}_next`])
+  expect(await sql.unsafe(`select first_block from ${own}.state`)).toMatchObject([{ first_block: 0 }])
+
+  // Nobody reads a sequence, so only the removal of what was replaced waits for it.
+  await sql.unsafe(`create sequence ${own}.held`)
+  await reader`begin`
+  await reader.unsafe(`select from ${own}.held`)
+  const removing = startCommand(resync, settings)
+  while ((await schemas()).join() !== [own, `${own}_old`].join()) await pause(20)
+  await removing.stop("SIGKILL")
+  await reader`commit`
+  reader.release()
+
+  const service = await startService(settings)
+  world.show(1)
+  await service.indexed(chainId, world.head())
+  expect(await schemas()).toEqual([own])
+  expect(await answersOf(service)).toEqual(await world.truth())
+
+  // No chain is dropped that is written, unasked, or not there.
+  const drop = (words: ReadonlyArray<string>) => runCommand(["drop", ...words], { DATABASE_URL: url })
+  expect(await drop([chainId, "--yes"])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`chain ${chainId} is being written: stop the service`),
+  })
+  await service.stop()
+  expect(await drop([chainId])).toMatchObject({ code: 2, output: expect.stringContaining("--yes") })
+  expect(await drop(["5", "--yes"])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`there are: ${chainId}`),
+  })
+  expect(await schemas()).toEqual([own])
+  expect(await drop([chainId, "--yes"])).toMatchObject({ code: 0 })
+  expect(await schemas()).toEqual([])
+  expect(await drop([chainId, "--yes"])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("there is none at all"),
+  })
+  await sql.end()
+}, 60_000)
+
+test("the embedded database of a service is joined and outlives the command; without a service it is the command's own", async () => {
+  const folder = openTemporaryFolder("cowry-resync-")
+  const data = { DATA_DIR: join(folder, "data") }
+  const settings = world.settings({ ...data, ...changed })
+  const older = await startService(world.settings({ ...data, ...unchanged }))
+  await older.indexed(chainId, world.head())
+  const stored = await answersOf(older)
+
+  world.node.faults.delay = () => 100
+  const ended = startCommand(resync, settings)
+  await ended.printed("goes on answering")
+  expect(await ended.stop("SIGTERM")).toBe(143)
+  expect(await answersOf(older)).toEqual(stored)
+
+  const left = startCommand(resync, settings)
+  await left.printed("goes on answering")
+  expect(await older.stop()).toBe(0)
+  expect(await left.ended).toBe(1)
+  expect(left.output()).toContain("has ended. What was done until then stays; run the command again")
+  world.node.faults.delay = () => 0
+
+  expect(await runCommand(resync, settings)).toMatchObject(done)
+  expect(existsSync(join(folder, "data/pgdata/postmaster.pid"))).toBe(false)
+  const newer = await startService(settings)
+  await newer.indexed(chainId, world.head())
+  expect(await answersOf(newer)).toEqual(await world.truth())
+  await newer.stop()
 }, 60_000)
