@@ -1,0 +1,304 @@
+/** Prices by depth near the price: parked dollars make none, honest concentrated pools do, and nodes that fail or forget change nothing. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { type NearDepth, oneDollar } from "../../src/domain/model/price.ts"
+import { freshMs, restMs } from "../../src/domain/prices/depths.ts"
+import { keepHours, type Waiting } from "../../src/domain/prices/keepHours.ts"
+import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
+import { nearDepth } from "../../src/domain/prices/nearDepth.ts"
+import { makeSwapPrices } from "../../src/domain/prices/swapPrices.ts"
+import { rootAt } from "../../src/domain/prices/ticks.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { Ledger } from "../../src/ports/Ledger.ts"
+import { PriceSource } from "../../src/ports/PriceSource.ts"
+import { TokenPrices } from "../../src/ports/TokenPrices.ts"
+import { settingsOf } from "../contracts/store.ts"
+import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
+import { curveOf, type Position } from "../support/positions.ts"
+import { address, swap, TestChain, transfer } from "../support/testChain.ts"
+
+const chainId = "7"
+const zero = address(0)
+/** Of 6 decimals; it is token0 of every pool. */
+const usd = address(0x10)
+/** Of 8. */
+const coin = address(0x30)
+const factory = address(0xf0)
+const [plain, concentrated] = [address(0x51), address(0x52)]
+const dollars = (whole: number) => BigInt(Math.round(whole * 1e6))
+/** A full hour. */
+const start = 472_222 * 3600
+
+/** Where a coin costs so much: subunits of coin for one of usd. */
+const tickOf = (price: number) => Math.floor(Math.log(100 / price) / Math.log(1.0001))
+
+/** Liquidity between two ticks that is worth so many dollars at a price, both tokens together. */
+const worth = (value: number, price: number, lower: number, upper: number): Position => {
+  const [from, to] = [rootAt(lower), rootAt(upper)]
+  const at = rootAt(tickOf(price))
+  const mid = [from, at, to].toSorted((a, b) => (a < b ? -1 : 1))[1]!
+  const unit = 10n ** 30n
+  const of0 = ((unit << 96n) * (to - mid)) / (to * mid)
+  const of1 = (unit * (mid - from)) >> 96n
+  const whole = Number(of0) / 1e6 + (Number(of1) / 1e8) * price
+  return [lower, upper, BigInt(Math.floor((value / whole) * 1e30))]
+}
+const depthOf = (price: number, ...positions: ReadonlyArray<Position>): NearDepth => {
+  const tick = tickOf(price)
+  const { of0, of1 } = nearDepth(curveOf({ tick, root: (rootAt(tick) + rootAt(tick + 1)) / 2n }, positions))!
+  return new Map([
+    [usd, of0],
+    [coin, of1],
+  ])
+}
+
+interface Market {
+  readonly pool: string
+  /** Dollars that it holds. */
+  readonly held: number
+  /** Of a coin. */
+  readonly price: number
+}
+/** Half an hour of swaps of 200 dollars a minute in each pool. */
+const chainOf = (markets: ReadonlyArray<Market>): TestChain => {
+  const chain = new TestChain(new Set(), 0, start)
+  for (const { pool } of markets) {
+    chain.pools.set(pool, { pool, token0: usd, token1: coin, decimals0: 6, decimals1: 8, factory })
+  }
+  chain.block([
+    transfer(coin, zero, address(9), 10n ** 14n),
+    ...markets.map(({ pool, held }) => transfer(usd, zero, pool, dollars(held))),
+  ])
+  for (let minute = 1; minute <= 30; minute++) {
+    const swaps = markets.map(({ pool, price }) =>
+      swap(pool, { paid0: true, paid: dollars(200), got: BigInt(Math.round((200 / price) * 1e8)) }),
+    )
+    chain.block(swaps, { time: start + 60 * minute })
+  }
+  return chain
+}
+
+let depths: ScriptedDepths
+let runtime: ManagedRuntime.ManagedRuntime<Layer.Success<typeof MemoryStore.layer> | PriceSource, never>
+const scope = Effect.runSync(Scope.make())
+const keeping: PriceKeeping = {
+  ...{ chainId, stablecoins: [usd], wrappedNative: [], factories: [factory] },
+  ...{ known: false, wholeSupplies: true, intervalMs: 1000 },
+}
+
+beforeEach(() => {
+  depths = scriptedDepths()
+  const source = Layer.effect(PriceSource, makeSwapPrices([keeping], { minDepth: 10_000n * oneDollar }))
+  runtime = ManagedRuntime.make(
+    source.pipe(
+      Layer.provide(depthsLayer(depths)),
+      Layer.provideMerge(MemoryStore.layer),
+      Layer.provideMerge(TestClock.layer()),
+    ) as Layer.Layer<Layer.Success<typeof MemoryStore.layer> | PriceSource>,
+  )
+})
+afterEach(() => runtime.dispose())
+
+/** Stores the chain; the clock stands `later` seconds behind its last block. */
+const store = async (chain: TestChain, later = 10) => {
+  const writer = await runtime.runPromise(
+    Ledger.use((ledger) => ledger.open(settingsOf({ chainId }))).pipe(Effect.provideService(Scope.Scope, scope)),
+  )
+  await runtime.runPromise(writer.append(chain.segment(0, undefined, { finalizedBlock: chain.nextBlock - 1 })))
+  const born = await runtime.runPromise(writer.listUndescribedTokens(100))
+  await runtime.runPromise(
+    writer.describeTokens(born.map((token) => ({ token, description: { decimals: token.address === usd ? 6 : 8 } }))),
+  )
+  await runtime.runPromise(TestClock.setTime((chain.blocks.at(-1)!.header.time + later) * 1000))
+}
+const lastTime = start + 1800
+const find = (newest = true, at = lastTime) =>
+  runtime.runPromise(PriceSource.use((source) => source.find({ chainId, tokens: [coin], at, newest })))
+const quote = async (newest?: boolean) => (await find(newest)).quotes.get(coin)
+const priceNow = async (newest?: boolean) => {
+  const found = await quote(newest)
+  return found && Number(found.price) / 1e18
+}
+const pass = (ms: number) => runtime.runPromise(TestClock.adjust(ms))
+
+const spaced = (tick: number, spacing = 60) => Math.floor(tick / spacing) * spacing
+/** What is parked as dollars alone: at ticks above the price, token0. */
+const parked = (value: number, price: number): Position => {
+  const lower = spaced(tickOf(price)) + 12_000
+  return worth(value, price, lower, lower + 6000)
+}
+
+describe("An attacker with 60,000 dollars parked out of range and 481 in range, against an honest V2 pool of 50,000", () => {
+  const lie = 40
+  const at = spaced(tickOf(lie))
+  const markets = [
+    { pool: plain, held: 50_000, price: 4 },
+    { pool: concentrated, held: 60_481, price: lie },
+  ]
+  const inRange = worth(481, lie, at, at + 60)
+
+  test("makes the price where depth is what pools hold: so it was", async () => {
+    await store(chainOf(markets))
+    expect(await priceNow()).toBe(lie)
+  })
+
+  test("has no say by its depth near the price", async () => {
+    const depth = depthOf(lie, inRange, parked(60_000, lie))
+    // Near the price it is a V2 pool of a few thousand dollars: PRICE_MIN_DEPTH leaves it out.
+    expect(Number((depth as ReadonlyMap<string, bigint>).get(usd)) / 1e6).toBeLessThan(10_000)
+    depths.depth = (pool) => (pool === plain ? "held" : depth)
+    await store(chainOf(markets))
+    expect(await quote()).toEqual({ price: 4n * oneDollar, depth: 50_000n * oneDollar })
+  })
+
+  test("nor with dollars parked inside the band, but off the price", async () => {
+    const beside = worth(60_000, lie, at + 120, at + 900)
+    const depth = depthOf(lie, inRange, beside)
+    depths.depth = (pool) => (pool === plain ? "held" : depth)
+    await store(chainOf(markets))
+    expect(await quote()).toEqual({ price: 4n * oneDollar, depth: 50_000n * oneDollar })
+  })
+
+  test("has none where it is alone, and where the honest one is as thin there is no price", async () => {
+    const depth = depthOf(lie, inRange, parked(60_000, lie))
+    depths.depth = (pool) => (pool === plain ? "held" : depth)
+    await store(chainOf([{ pool: plain, held: 9000, price: 4 }, markets[1]!]))
+    expect(await priceNow()).toBeUndefined()
+  })
+
+  test("has none by coming into range at one look in five minutes", async () => {
+    const deep = depthOf(lie, worth(60_481, lie, at - 1200, at + 1200))
+    let isDeep = false
+    depths.depth = (pool) => (pool === plain ? "held" : isDeep ? deep : depthOf(lie, inRange))
+    await store(chainOf(markets))
+    for (const deepNow of [false, true, false, true]) {
+      isDeep = deepNow
+      expect(await priceNow()).toBe(4)
+      await pass(freshMs)
+    }
+    // Twice on end is what it takes.
+    expect(await priceNow()).toBe(lie)
+  })
+})
+
+describe("An honest pool of concentrated liquidity", () => {
+  const at = spaced(tickOf(4))
+
+  test("outweighs a thin V2 pool with a lie, and counts for no more than it holds", async () => {
+    const around = worth(100_000, 4, at - 1800, at + 1800)
+    depths.depth = (pool) => (pool === plain ? "held" : depthOf(4, around))
+    await store(
+      chainOf([
+        { pool: plain, held: 12_000, price: 40 },
+        { pool: concentrated, held: 50_000, price: 4 },
+      ]),
+    )
+    expect(await quote()).toEqual({ price: 4n * oneDollar, depth: 62_000n * oneDollar })
+  })
+
+  test("of a stable pair in one tick has its price, and all that it holds speaks for it", async () => {
+    const tick = tickOf(1)
+    depths.depth = () => depthOf(1, worth(100_000, 1, tick, tick + 1))
+    await store(chainOf([{ pool: concentrated, held: 50_000, price: 1 }]))
+    expect(await quote()).toEqual({ price: oneDollar, depth: 50_000n * oneDollar })
+  })
+
+  test("is asked about only where it would speak by what it holds", async () => {
+    await store(
+      chainOf([
+        { pool: plain, held: 9_999, price: 4 },
+        { pool: concentrated, held: 50_000, price: 4 },
+      ]),
+    )
+    expect(await priceNow()).toBe(4)
+    expect(depths.asked).toEqual([[[concentrated], undefined]])
+    expect(await priceNow()).toBe(4)
+    await pass(freshMs - 1)
+    expect(await priceNow()).toBe(4)
+    expect(depths.asked.length).toBe(1)
+    await pass(1)
+    expect(await priceNow()).toBe(4)
+    expect(depths.asked.length).toBe(2)
+  })
+})
+
+describe("The state that is asked", () => {
+  const markets = [
+    { pool: plain, held: 50_000, price: 4 },
+    { pool: concentrated, held: 60_000, price: 5 },
+  ]
+  const deep = depthOf(5, worth(1_000_000, 5, tickOf(5) - 2000, tickOf(5) + 2000))
+  const newestBlock = 30
+
+  test("of now is the newest, of an hour that of its last swap, each once", async () => {
+    await store(chainOf(markets))
+    depths.depth = (pool) => (pool === plain ? "held" : deep)
+    expect([await priceNow(), await priceNow(false), await priceNow(false)]).toEqual([5, 5, 5])
+    expect(depths.asked).toEqual([
+      [[plain, concentrated], undefined],
+      [[plain, concentrated], newestBlock],
+    ])
+  })
+
+  test("that is gone is the newest for a day; then a concentrated pool does not speak, and a V2 pool does", async () => {
+    depths.depth = (pool, at) => (pool === plain ? "held" : at === undefined ? deep : "gone")
+    await store(chainOf(markets), 86_400)
+    expect(await priceNow(false)).toBe(5)
+    await pass(1000)
+    expect(await priceNow(false)).toBe(4)
+    // A ledger that is far behind asks for its own state, not for one that is days ahead of it.
+    expect(await priceNow(true)).toBe(4)
+    expect(depths.asked.map(([, block]) => block)).toEqual([newestBlock, undefined])
+  })
+
+  test("of a pool that is of no known kind, or says what cannot be, makes no price", async () => {
+    depths.depth = (pool) => (pool === plain ? "held" : undefined)
+    await store(chainOf(markets))
+    expect([await priceNow(), await priceNow(false)]).toEqual([4, 4])
+  })
+})
+
+describe("A node that fails", () => {
+  const failure = new SourceUnavailable({ message: "out of order" })
+
+  test("makes the source silent, and is left alone for a while", async () => {
+    await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]))
+    depths.failure = failure
+    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]) })
+    depths.failure = undefined
+    await pass(restMs - 1)
+    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]) })
+    expect(depths.asked.length).toBe(1)
+    await pass(1)
+    expect((await find()).silent.size).toBe(0)
+    expect(await priceNow()).toBe(4)
+  })
+
+  test("holds up the hours it is asked about, for an hour; they are recorded when it is back", async () => {
+    await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]).block([], { time: start + 7200 }))
+    const waiting: Waiting = { since: undefined }
+    const next = () => runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))
+    const hours = () => runtime.runPromise(keepHours(keeping, waiting))
+    depths.failure = failure
+    expect([await hours(), await next()]).toEqual([false, undefined])
+    await pass(3_600_000)
+    expect([await hours(), await next()]).toEqual([false, undefined])
+    depths.failure = undefined
+    await pass(restMs)
+    expect(await hours()).toBe(false)
+    expect(await next()).toBe(start / 3600 + 2)
+    expect(waiting.since).toBeUndefined()
+  })
+
+  test("that never comes back leaves hours without what its pools might have said", async () => {
+    await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]).block([], { time: start + 7200 }))
+    depths.failure = failure
+    const waiting: Waiting = { since: -3_600_001 }
+    await runtime.runPromise(keepHours(keeping, waiting))
+    expect(await runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))).toBe(start / 3600 + 2)
+    // The next hour waits for nobody either, until somebody is heard.
+    expect(waiting.since).toBe(-3_600_001)
+  })
+})
