@@ -6,7 +6,7 @@ import { makeClient } from "../../src/adapters/rpc/client.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
 import type { PoolTokens } from "../../src/domain/ingest/pools.ts"
-import { ChainSource } from "../../src/ports/ChainSource.ts"
+import { ChainSource, type ChainSourceClient } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { Pools } from "../../src/ports/Pools.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
@@ -16,6 +16,10 @@ import { chainId } from "./world.ts"
 
 export interface ReplayOptions {
   readonly urls: ReadonlyArray<string>
+  /** In place of the urls. */
+  readonly source?: ChainSourceClient
+  /** Default: a fresh one in memory. */
+  readonly store?: TestStore
   readonly settings?: Partial<FollowSettings>
   readonly bloom?: boolean
   readonly callsPerSecond?: number
@@ -35,16 +39,18 @@ export interface Replay {
 
 export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
   const { urls, settings, bloom = true, callsPerSecond, poolOf = () => undefined } = options
-  const store = await openStore(async () => MemoryStore.layer)
+  const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const lines: Array<string> = []
   const watchers = new Set<() => void>()
   const fast = { backoffMs: 2, timeoutMs: 250, attempts: 8, callsPerSecond }
   const tokens = settings?.tokens
-  const source = sourceOf({
-    client: makeClient(urls, { ...fast, concurrency: 4 }),
-    each: urls.map((url) => makeClient([url], { ...fast, attempts: 4, concurrency: 2 })),
-    chain: { chainId, bloom, swaps: true, ...(tokens && { tokens }) },
-  })
+  const overHttp = () =>
+    sourceOf({
+      client: makeClient(urls, { ...fast, concurrency: 4 }),
+      each: urls.map((url) => makeClient([url], { ...fast, attempts: 4, concurrency: 2 })),
+      chain: { chainId, bloom, swaps: true, ...(tokens && { tokens }) },
+    })
+  const source = options.source ?? overHttp()
   let status = () => ({}) as ChainSyncStatus
   const watched = Layer.effect(
     SyncStatus,

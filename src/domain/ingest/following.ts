@@ -103,8 +103,8 @@ export const rollback = Effect.fnUntraced(function* (following: Following, fromB
   const before = following.checkpoint.nextBlock
   following.checkpoint = yield* following.writer.rollback(fromBlock)
   following.pools.forget()
-  following.report.reorg(before - following.checkpoint.nextBlock)
   following.report.indexed(following.checkpoint)
+  following.report.reorg(before - following.checkpoint.nextBlock)
   yield* Effect.logWarning(
     `chain ${following.settings.chainId}: reorg, ${before - fromBlock} blocks taken back, going on at block ${fromBlock}`,
   )
