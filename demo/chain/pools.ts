@@ -28,15 +28,16 @@ export const createPoolFactory = async (url: string, from: string, time?: number
 
 const poolCreated = "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118"
 
-/** Has the factory make a pool of two tokens with a fee of 0.3 %, in one block (at `time`, seconds). It has no price yet. */
+/** Has the factory make a pool of two tokens with a fee in millionths (0.3 %), in one block (at `time`, seconds). It has no price yet. */
 export const createPool = async (
   url: string,
   from: string,
   factory: Address,
   [one, other]: readonly [Address, Address],
   time?: number,
+  fee = 3000,
 ): Promise<Pool> => {
-  const hashes = await mineBlock(url, [{ from, to: factory, data: encode("createPool", [one, other, 3000]) }], time)
+  const hashes = await mineBlock(url, [{ from, to: factory, data: encode("createPool", [one, other, fee]) }], time)
   const [receipt] = await callBatch<{ logs: ReadonlyArray<{ topics: ReadonlyArray<string>; data: string }> }>(url, [
     { method: "eth_getTransactionReceipt", params: [hashes[0]] },
   ])

@@ -1,4 +1,4 @@
-/** Uniswap's own contracts on a real node: a token with a deep pool and a thin, manipulated one has the honest price. */
+/** Uniswap's own contracts on a real node: a token with a deep pool, a thin one and one full of parked dollars has the honest price. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +11,7 @@ import { traffic } from "../../demo/chain/traffic.ts"
 import type { Erc20Token } from "../../src/domain/model/token.ts"
 import type { Erc20Transfer } from "../../src/domain/model/transfer.ts"
 import { startAnvil, type TestNode } from "../support/anvil.ts"
+import { liquidityOfOne } from "../support/positions.ts"
 import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
 
@@ -23,6 +24,8 @@ const root = "/v2/network/mainnet/evm/31337"
 let node: TestNode
 let chain: DemoChain
 let thin: Pool
+/** Few dollars are in range, very many parked where no swap comes. */
+let parked: Pool
 let service: Service
 let folder: string | undefined
 let time = start
@@ -50,6 +53,7 @@ beforeAll(async () => {
   await mine([{ from: accounts[0]!, to: thin.address, data: encode("initialize", [rootPrice(amount0, amount1)]) }], 12)
   const data = encode("provideAt", [thin.address, ...widest, liquidityOf(amount0, amount1)])
   await mine([{ from: accounts[0]!, to: trader, data }], 12)
+  parked = await parkDollars()
   folder = openTemporaryFolder("cowry-prices-")
   const facts = {
     wrappedNative: { address: tokens.wrapped, mintedBy: "Deposit" },
@@ -73,7 +77,33 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true })
 })
 
-/** Trades both ways in every pool, a block each; the thin one's at a hundred times the price. */
+/** A pool of SHELL and USDD at a hundred times the price: 240 dollars and as much of SHELL around it, 60,000 dollars far from it. */
+const parkDollars = async (): Promise<Pool> => {
+  const { accounts, tokens, trader, poolFactory } = chain
+  const from = accounts[0]!
+  const pool = await createPool(node.url, from, poolFactory, [tokens.shell, tokens.dollar], later(12), 500)
+  const isFirst = pool.tokens[0] === tokens.dollar
+  const [amount0, amount1] = isFirst ? [40n * dollars, whole] : [whole, 40n * dollars]
+  await mine([{ from, to: pool.address, data: encode("initialize", [rootPrice(amount0, amount1)]) }], 12)
+  const tick = Math.round(Math.log(Number(amount1) / Number(amount0)) / Math.log(1.0001) / 10) * 10
+  // Dollars are on the side of the price on which SHELL costs less.
+  const away = (near: number, far: number) =>
+    isFirst ? ([tick + near, tick + far] as const) : ([tick - far, tick - near] as const)
+  const provided = [
+    { range: [tick - 30, tick + 30] as const, amount: 240n * dollars, dollarsIn: away(0, 30) },
+    { range: away(6000, 12_000), amount: 60_000n * dollars, dollarsIn: away(6000, 12_000) },
+  ]
+  await mine(
+    provided.map(({ range, amount, dollarsIn }) => ({
+      ...{ from, to: trader },
+      data: encode("provideAt", [pool.address, ...range, liquidityOfOne(isFirst, amount, dollarsIn)]),
+    })),
+    12,
+  )
+  return pool
+}
+
+/** Trades both ways in every pool, a block each; those of the thin one and of the one with parked dollars at a hundred times the price. */
 const trade = async () => {
   const { accounts, pairs, pool, trader, tokens } = chain
   const from = accounts[0]!
@@ -93,6 +123,7 @@ const trade = async () => {
       at(pairs[0].address, odd ? tokens.shell : tokens.dollar, odd ? 25n * whole : 10n * dollars),
       atPool(pool.address, odd ? tokens.wrapped : tokens.dollar, odd ? whole / 200n : 10n * dollars),
       atPool(thin.address, odd ? tokens.shell : tokens.dollar, odd ? whole : 40n * dollars),
+      atPool(parked.address, odd ? tokens.shell : tokens.dollar, odd ? whole / 2n : 20n * dollars),
     ],
     60,
   )
@@ -131,6 +162,22 @@ test("the deep pool's price is the token's, the native's way to dollars is a poo
   const { items } = await service.get<{ items: ReadonlyArray<Erc20Token> }>(`${root}/erc20?sort=marketCap&limit=3`)
   expect(items.map(({ address }) => address)).toEqual([dollar, shell, wrapped])
 }, 90_000)
+
+test("dollars parked out of range make no price, though they are three times those of the honest pool", async () => {
+  const { tokens, pairs } = chain
+  const heldBy = async (pool: string) => {
+    const data = `0x70a08231${pool.slice(2).padStart(64, "0")}`
+    return Number(await node.rpc("eth_call", [{ to: tokens.dollar, data }, "latest"])) / 1e6
+  }
+  const [lie, honest] = [await heldBy(parked.address), await heldBy(pairs[0].address)]
+  expect([lie > 60_000, lie / honest > 2.9]).toEqual([true, true])
+  // It has traded as often, at forty dollars.
+  type Swaps = { readonly items: ReadonlyArray<{ readonly tokenIn: string; readonly price: number }> }
+  const { items } = await service.get<Swaps>(`${root}/erc20-swaps?limit=1000&tokenIn=${tokens.shell}`)
+  expect(items.filter(({ price }) => price > 35 && price < 45).length).toBeGreaterThanOrEqual(5)
+  const price = dollarsOf((await tokenOf(tokens.shell))!.price!)
+  expect([price > 0.39, price < 0.41]).toEqual([true, true])
+}, 30_000)
 
 test("a transfer is worth what its token cost when its hour began", async () => {
   const { accounts, tokens } = chain

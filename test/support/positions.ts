@@ -1,6 +1,6 @@
 /** Liquidity of Uniswap V3 kind from the positions that make it. */
-import type { Curve } from "../../src/domain/prices/nearDepth.ts"
-import { nearTicks } from "../../src/domain/prices/nearDepth.ts"
+import { type Curve, nearTicks } from "../../src/domain/prices/nearDepth.ts"
+import { rootAt } from "../../src/domain/prices/ticks.ts"
 
 /** From a tick to a tick, so much liquidity. */
 export type Position = readonly [lower: number, upper: number, liquidity: bigint]
@@ -24,4 +24,10 @@ export const curveOf = (
       .filter((each) => each.tick >= near.lowest && each.tick <= near.highest)
       .sort((a, b) => a.tick - b.tick),
   }
+}
+
+/** The liquidity between two ticks that is so much of one token: of token0 where the price is below them, else of token1. */
+export const liquidityOfOne = (isFirst: boolean, amount: bigint, [lower, upper]: readonly [number, number]): bigint => {
+  const [from, to] = [rootAt(lower), rootAt(upper)]
+  return isFirst ? ((amount * from * to) >> 96n) / (to - from) : (amount << 96n) / (to - from)
 }
