@@ -4,11 +4,12 @@ import { Effect } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import type { ChainSyncStatus } from "../../src/ports/SyncStatus.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
 import { FakeNode, type Faults } from "../support/fakeNode.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
-import { chainId, comparable, inWorld, truthOf, type WorldOptions } from "./world.ts"
+import { chainId, comparable, inWorld, truthOf, type World, type WorldOptions } from "./world.ts"
 
 const [token, other, alice, bob] = [address(0x70), address(0x71), address(0xa), address(0xb)]
 const [art, goods] = [address(0x72), address(0x73)]
@@ -337,6 +338,71 @@ describe("what stops a chain", () => {
       ),
     )
     expect(problem).toStartWith("chain 1 was stored with other settings")
+  })
+})
+
+describe("a chain that was stopped goes on by itself", () => {
+  const stopped = (world: World) => world.until(() => world.status().phase === "stopped")
+  const goesOn = { phase: "live", problem: undefined } as const
+  const goneOn = ({ phase, problem }: ChainSyncStatus) => ({ phase, problem })
+
+  test("when its node is of the chain again", async () => {
+    const node = new FakeNode(grow(new TestChain(), 3), { chainId: "5" })
+    const status = await inWorld({ node, store }, (world) =>
+      Effect.gen(function* () {
+        yield* stopped(world)
+        yield* world.pass(60)
+        expect(world.writes).toEqual([])
+        delete node.faults.chainId
+        yield* world.caughtUp(node.chain)
+        yield* world.pass(2)
+        return world.status()
+      }),
+    )
+    expect(goneOn(status)).toEqual(goesOn)
+  })
+
+  test("when a ledger of its settings takes the place of the refused one", async () => {
+    const chain = grow(new TestChain(), 30)
+    await inWorld({ node: new FakeNode(chain), store }, (world) => world.caughtUp(chain))
+    let ledger = chainId
+    const options = { node: new FakeNode(chain), store, settings: { tokens: [token] }, ledgerOf: () => ledger }
+    const [during, after] = await inWorld(options, (world) =>
+      Effect.gen(function* () {
+        yield* stopped(world)
+        yield* world.pass(60)
+        const before = world.status()
+        expect(world.writes).toEqual([])
+        ledger = "2"
+        yield* world.caughtUp(chain)
+        yield* world.pass(2)
+        return [before, world.status()] as const
+      }),
+    )
+    expect(during).toMatchObject({ phase: "stopped", problem: expect.stringContaining("other settings") })
+    expect(goneOn(after)).toEqual(goesOn)
+  })
+
+  test("when another ledger takes the place of one whose fork is too deep, and not before", async () => {
+    const chain = grow(new TestChain(), 50)
+    await inWorld({ node: new FakeNode(chain), store }, (world) => world.caughtUp(chain))
+    const forked = fork(grow(new TestChain(), 50), 11, "too deep", 20)
+    let ledger = chainId
+    const options = { node: new FakeNode(forked), store, ledgerOf: () => ledger }
+    const [during, after] = await inWorld(options, (world) =>
+      Effect.gen(function* () {
+        yield* stopped(world)
+        yield* world.pass(60)
+        const before = world.status()
+        expect(world.writes).toEqual([])
+        ledger = "2"
+        yield* world.caughtUp(forked)
+        yield* world.pass(2)
+        return [before, world.status()] as const
+      }),
+    )
+    expect(during).toMatchObject({ phase: "stopped", problem: expect.stringContaining("cowry resync 1") })
+    expect(goneOn(after)).toEqual(goesOn)
   })
 })
 

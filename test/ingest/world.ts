@@ -34,6 +34,8 @@ export interface WorldOptions {
     answer: Answer,
     at: number | undefined,
   ) => Effect.Effect<Answer, SourceUnavailable>
+  /** The ledger that is opened, by the chain id under which the store has it; default: the chain's. */
+  readonly ledgerOf?: () => string
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
 }
@@ -57,6 +59,7 @@ export const inWorld = async <Value>(
   story: (world: World) => Effect.Effect<Value>,
 ): Promise<Value> => {
   const { node, settings, describe = () => Effect.succeed({}), wrapWriter = (writer) => writer } = options
+  const { ledgerOf = () => chainId } = options
   const { tokenUri = () => Effect.undefined, origin = () => Effect.succeed({}) } = options
   const { askPools = (_, answer) => Effect.succeed(answer) } = options
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
@@ -104,7 +107,7 @@ export const inWorld = async <Value>(
     Ledger.use((inner) =>
       Effect.succeed({
         open: (given) =>
-          inner.open(given).pipe(
+          inner.open({ ...given, chainId: ledgerOf() }).pipe(
             Effect.tap((writer) =>
               Effect.tap(writer.checkpoint, ({ head }) =>
                 Effect.sync(() => {

@@ -7,7 +7,7 @@ import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
 import { type Following, type FollowSettings, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
-import { findForeign, isForeign, readGenesis } from "./identity.ts"
+import { ForeignNode, findForeign, isForeign, readGenesis } from "./identity.ts"
 import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
@@ -20,7 +20,7 @@ export type { FollowSettings } from "./following.ts"
 /**
  * Never ends and never fails. What may pass is tried again with growing waits; what cannot (another chain's node, a
  * ledger made with other settings, a fork below the window) stops this chain, says so in its status and in the log,
- * and leaves the others alone. Where another ledger takes the place of the refused one, it goes on by itself.
+ * and leaves the others alone. Where node and ledger fit again, as after a rebuild, it goes on by itself.
  * Interruption lets an append or rollback under way finish.
  */
 export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
@@ -34,13 +34,12 @@ export const follow = Effect.fn("follow")(function* (settings: FollowSettings) {
     report.problem(error.message)
     if (said !== error.message) yield* Effect.logError(`chain ${settings.chainId} stopped: ${error.message}`)
     said = error.message
-    if (error._tag === "ForeignNode") return yield* Effect.never
     fork = error._tag === "ForkTooDeep" ? error : undefined
     yield* Effect.sleep(lookAgain)
   }
 })
 
-/** Milliseconds between two looks whether the stored ledger fits again. */
+/** Milliseconds between two looks whether ledger and node fit again. */
 const lookAgain = 10_000
 
 /** As `follow`, but fails where that stops. */
@@ -86,7 +85,8 @@ const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep
     )
     if (Result.isSuccess(end)) continue
     const error = end.failure
-    if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep") return yield* error
+    if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep" || error._tag === "ForeignNode")
+      return yield* error
     yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written, it is opened again`, error)
     report.phase("waiting")
     report.problem(
@@ -191,9 +191,10 @@ const run = Effect.fnUntraced(function* (following: Following) {
     if (error._tag === "ForkTooDeep" ? ++deepForks >= triesOfDeepFork : error._tag !== "SourceUnavailable") {
       return yield* error
     }
-    // Until the node is of this chain again it is as good as none.
-    if (error._tag === "SourceUnavailable" && isForeign(error)) report.phase("stopped")
     yield* error._tag === "SourceUnavailable" ? report.refused(error) : report.doubted(error.message)
+    // Until the node is of this chain again it is as good as none; or the ledger becomes one of the node's chain.
+    if (error._tag === "SourceUnavailable" && isForeign(error))
+      return yield* new ForeignNode({ message: error.message })
     yield* backoff(failures++)
   }
 })
