@@ -1,0 +1,218 @@
+/** Honest and odd tokens on a real node: what the audit says of each, on either store. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
+import { type Audited, compareTokens } from "../../src/domain/audit/compare.ts"
+import type { AuditState } from "../../src/domain/model/audit.ts"
+import { zeroAddress as zero } from "../../src/domain/model/primitives.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { HolderStore } from "../../src/ports/HolderStore.ts"
+import { SupplyStore } from "../../src/ports/SupplyStore.ts"
+import { TokenViews } from "../../src/ports/TokenViews.ts"
+import { freshChainId, type MakeStore, openStore } from "../contracts/store.ts"
+import { testDatabase } from "../support/postgres.ts"
+import { openZoo, type Zoo, type ZooName } from "./zoo.ts"
+
+const most = 2n ** 256n - 1n
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const topicOf = (address: string) => `0x${address.slice(2).padStart(64, "0")}`
+
+let zoo: Zoo
+beforeAll(async () => {
+  zoo = await openZoo()
+})
+afterAll(() => zoo?.node.stop())
+
+/** A ledger of the zoo, and its audit. */
+const observe = async (makeStore: MakeStore) => {
+  const store = await openStore(makeStore)
+  const chainId = freshChainId()
+  const writer = await store.open({ chainId })
+  const name = Object.fromEntries(Object.entries(zoo.at).map(([name, address]) => [address, name as ZooName]))
+  const audit = async (keeps = true) => {
+    await zoo.follow(store, writer)
+    const compare = Effect.gen(function* () {
+      const audits = yield* AuditStore
+      const breadth = { top: 5, recent: 5, places: [0, 0.5] }
+      const sample = yield* audits.sample(chainId, { tokens: Object.values(zoo.at) }, breadth)
+      return yield* compareTokens(sample, keeps ? writer.keepBurnt : undefined)
+    })
+    const audited = await store.run(Effect.provideService(compare, TokenViews, zoo.views))
+    return Object.fromEntries(
+      audited.map((it): readonly [string, Audited] => [`${name[it.token.address]} ${it.token.standard}`, it]),
+    )
+  }
+  const statesOf = (audited: Readonly<Record<string, Audited>>) =>
+    Object.fromEntries(Object.entries(audited).map(([of, { record }]) => [of, record.state]))
+  const supplyOf = async (of: ZooName) =>
+    (await store.run(SupplyStore.use((supplies) => supplies.find(chainId, zoo.at[of])))).value
+  const balanceOf = async (of: ZooName, holder: string) =>
+    (await store.run(HolderStore.use((holders) => holders.findBalance(chainId, zoo.at[of], holder)))).value
+  const stored = async (of: ZooName) =>
+    (await store.run(AuditStore.use((audits) => audits.find(chainId, zoo.at[of])))).value
+  return { audit, statesOf, supplyOf, balanceOf, stored, close: store.close }
+}
+
+const honest: Readonly<Record<string, AuditState>> = {
+  "Token erc20": "exact",
+  "OldToken erc20": "exact",
+  "Countless erc20": "exact",
+  "Mixed erc20": "exact",
+  "Mixed erc721": "exact",
+  "Mixed erc1155": "exact",
+  "Cards erc721": "exact",
+  "Goods erc1155": "exact",
+}
+const plain = [
+  "Rebasing",
+  "Silent",
+  "Skimming",
+  "Keeping",
+  "KeepingShy",
+  "Proxy",
+  "LyingToken",
+  "GarbledToken",
+] as const
+
+describe("the audit of a zoo", () => {
+  const stores = [
+    ["memory", async () => MemoryStore.layer],
+    ["PostgreSQL", async () => PostgresStore.layer({ url: await testDatabase() })],
+  ] satisfies ReadonlyArray<readonly [string, MakeStore]>
+  let observers: ReadonlyArray<readonly [string, Awaited<ReturnType<typeof observe>>]>
+  /** Looks for the first time when all is done. */
+  let late: Awaited<ReturnType<typeof observe>>
+  beforeAll(async () => {
+    observers = await Promise.all(stores.map(async ([name, make]) => [name, await observe(make)] as const))
+    late = await observe(async () => MemoryStore.layer)
+  })
+  afterAll(() => Promise.all([...observers.map(([, { close }]) => close()), late.close()]))
+  const onEach = async (check: (observer: Awaited<ReturnType<typeof observe>>) => Promise<void>) => {
+    for (const [, observer] of observers) await check(observer)
+  }
+
+  test("as long as all tell the truth, all are exact; burnt amounts that are kept are found, and the ledger keeps them", async () => {
+    const { people, act, at } = zoo
+    const [, bob, carol, dave, erin] = people as [string, string, string, string, string]
+    for (const name of ["Token", "OldToken", "Countless", "Mixed", ...plain] as const) {
+      await act(
+        ...[bob, carol, dave, erin].map((to, index) => [0, name, ["mint", to, 1000n * BigInt(index + 1)]] as const),
+      )
+      if (name !== "Skimming") await act([1, name, ["transfer", carol, 10n]], [2, name, ["transfer", dave, 7n]])
+    }
+    await act(
+      [1, "Token", ["burn", 5n]],
+      [1, "OldToken", ["burn", 6n]],
+      [0, "OldToken", ["mint", zero, 77n]],
+      [2, "Keeping", ["transfer", zero, 30n]],
+      [3, "KeepingShy", ["transfer", zero, 40n]],
+      [0, "Cards", ["mintId", bob, 5n]],
+      [0, "Cards", ["mintId", carol, 6n]],
+      [1, "Mixed", ["takeId", 9n]],
+      [2, "Mixed", ["takeId", 9n]],
+      [0, "Mixed", ["mintSome", bob, 4n, 44n]],
+      [0, "Goods", ["mintSome", bob, 1n, 100n]],
+      [1, "Goods", ["safeTransferFrom", bob, carol, 1n, 30n, "0x"]],
+      [0, "Parrot", ["say", [transferTopic, topicOf(zero), topicOf(bob)], `0x${"f".repeat(64)}`]],
+    )
+    await onEach(async ({ audit, statesOf, supplyOf, balanceOf, stored }) => {
+      const found = await audit()
+      const rest = Object.fromEntries(plain.map((name) => [`${name} erc20`, "exact"] as const))
+      expect(statesOf(found)).toEqual({ ...honest, ...rest, "Parrot erc20": "unverified" })
+      expect(found["Parrot erc20"]?.record.reason).toBe(
+        "the contract answers nothing that could be compared: it may be gone",
+      )
+      expect(found["Token erc20"]?.record).toMatchObject({
+        state: "exact",
+        compared: 6,
+        blockNumber: await zoo.node.head(),
+      })
+      expect([await supplyOf("Keeping"), await balanceOf("Keeping", zero)]).toEqual(["10000", "30"])
+      expect([await supplyOf("KeepingShy"), await balanceOf("KeepingShy", zero)]).toEqual(["10000", "40"])
+      expect([await supplyOf("Token"), await balanceOf("OldToken", zero)]).toEqual(["9995", "77"])
+      expect(await stored("Keeping")).toMatchObject([{ address: at.Keeping, state: "exact" }])
+    })
+  })
+
+  test("a rebase, a silent mint, a fee without event, a false event, a lost contract are told apart, with both figures", async () => {
+    const { people, act, at, node } = zoo
+    const [, bob, carol, dave] = people as [string, string, string, string]
+    await act(
+      [0, "Rebasing", ["rebase", 11n * 10n ** 17n]],
+      [0, "Silent", ["slip", carol, 500n]],
+      [2, "Skimming", ["transfer", dave, 100n]],
+      [0, "LyingToken", ["pretend", zero, bob, most]],
+      [0, "Proxy", ["upgrade", at.Keeping]],
+      [3, "Token", ["transfer", bob, 1n]],
+    )
+    await node.rpc("anvil_setCode", [at.GarbledToken, "0x"])
+    await node.mine()
+    await onEach(async ({ audit, statesOf }) => {
+      const found = await audit()
+      expect(statesOf(found)).toEqual({
+        ...honest,
+        "Rebasing erc20": "rebasing",
+        "Silent erc20": "drift",
+        "Skimming erc20": "drift",
+        "LyingToken erc20": "drift",
+        "Keeping erc20": "exact",
+        "KeepingShy erc20": "exact",
+        "Proxy erc20": "exact",
+        "GarbledToken erc20": "unverified",
+        "Parrot erc20": "unverified",
+      })
+      const recordOf = (name: string) => found[`${name} erc20`]?.record
+      expect(recordOf("Silent")?.difference).toEqual({ of: "supply", ledger: "10000", node: "10500" })
+      expect(recordOf("Silent")?.reason).toBe(
+        "2 of 6 figures are not the contract's own: they changed without events, or events were not true",
+      )
+      expect(recordOf("Skimming")?.difference).toEqual({ of: "balance", holder: dave, ledger: "3100", node: "3090" })
+      expect(recordOf("LyingToken")?.difference).toEqual({
+        of: "supply",
+        ledger: String(10_000n + most),
+        node: "10000",
+      })
+      expect(recordOf("Rebasing")?.difference).toEqual({ of: "supply", ledger: "10000", node: "11000" })
+      expect(found["Silent erc20"]?.before?.state).toBe("exact")
+    })
+  })
+
+  test("equal again is exact, and says since when; a rebasing token stays one; an upgrade that lies is seen", async () => {
+    const { people, act, at } = zoo
+    const carol = people[2]!
+    const wrongAt = await zoo.node.head()
+    await act(
+      [0, "Rebasing", ["rebase", 10n ** 18n]],
+      [0, "Silent", ["takeBack", carol, 500n]],
+      [0, "Proxy", ["upgrade", at.Skimming]],
+      [3, "Proxy", ["transfer", carol, 50n]],
+    )
+    await onEach(async ({ audit, stored }) => {
+      const found = await audit()
+      expect(found["Silent erc20"]?.record).toMatchObject({
+        state: "exact",
+        reason: `equal again; from block ${wrongAt} to ${wrongAt} it differed, and its history there is not to be relied on`,
+      })
+      expect(found["Silent erc20"]?.record.difference).toBeUndefined()
+      expect(found["Rebasing erc20"]?.record.state).toBe("rebasing")
+      expect(found["Proxy erc20"]?.record.state).toBe("drift")
+      expect((await stored("Proxy"))[0]).toMatchObject({
+        state: "drift",
+        difference: { of: "balance", holder: carol, ledger: "2053", node: "2048" },
+      })
+    })
+  })
+
+  test("at one look a rebase is told by its ratio; who may not put the ledger right says so", async () => {
+    await zoo.act([0, "Rebasing", ["rebase", 12n * 10n ** 17n]])
+    const found = await late.audit(false)
+    expect(late.statesOf(found)).toMatchObject({ ...honest, "Rebasing erc20": "rebasing", "Keeping erc20": "drift" })
+    expect(found["Keeping erc20"]?.record.reason).toBe(
+      "what is sent to the zero address is not burnt here, the supply stays: the service that writes the ledger puts that right",
+    )
+    expect(await late.supplyOf("Keeping")).toBe("9970")
+    expect((await late.audit())["Keeping erc20"]?.record.state).toBe("exact")
+    expect(await late.supplyOf("Keeping")).toBe("10000")
+  })
+})
