@@ -17,6 +17,8 @@ export interface PriceAnswer {
   readonly quotes: ReadonlyMap<Address, Quote>
   /** Tokens about which the source could not be asked now: neither a price nor none. */
   readonly silent: ReadonlySet<Address>
+  /** What is silent will speak again: what is recorded for good waits for it. */
+  readonly waits?: true
 }
 
 export interface PriceSourceShape {

@@ -1,18 +1,20 @@
 /** Prices by depth near the price: parked dollars make none, honest concentrated pools do, and nodes that fail or forget change nothing. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { Effect, Layer, ManagedRuntime, Scope } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type NearDepth, oneDollar } from "../../src/domain/model/price.ts"
 import { freshMs, restMs } from "../../src/domain/prices/depths.ts"
-import { keepHours, type Waiting } from "../../src/domain/prices/keepHours.ts"
+import { inOrder } from "../../src/domain/prices/inOrder.ts"
+import { keepHours } from "../../src/domain/prices/keepHours.ts"
 import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
+import { lookAtPrices, newMemory } from "../../src/domain/prices/keepPrices.ts"
 import { nearDepth } from "../../src/domain/prices/nearDepth.ts"
 import { makeSwapPrices } from "../../src/domain/prices/swapPrices.ts"
 import { rootAt } from "../../src/domain/prices/ticks.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { Ledger } from "../../src/ports/Ledger.ts"
-import { PriceSource } from "../../src/ports/PriceSource.ts"
+import { PriceSource, type PriceSourceShape } from "../../src/ports/PriceSource.ts"
 import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { settingsOf } from "../contracts/store.ts"
 import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
@@ -96,6 +98,7 @@ beforeEach(() => {
       Layer.provide(depthsLayer(depths)),
       Layer.provideMerge(MemoryStore.layer),
       Layer.provideMerge(TestClock.layer()),
+      Layer.provideMerge(Logger.layer([])),
     ) as Layer.Layer<Layer.Success<typeof MemoryStore.layer> | PriceSource>,
   )
 })
@@ -230,16 +233,15 @@ describe("The state that is asked", () => {
     { pool: concentrated, held: 60_000, price: 5 },
   ]
   const deep = depthOf(5, worth(1_000_000, 5, tickOf(5) - 2000, tickOf(5) + 2000))
-  const newestBlock = 30
+  const [newestBlock, middleBlock] = [30, 15]
 
-  test("of now is the newest, of an hour that of its last swap, each once", async () => {
+  test("of now is the newest, of an hour those of its last swap and of one in the middle, each once", async () => {
     await store(chainOf(markets))
     depths.depth = (pool) => (pool === plain ? "held" : deep)
     expect([await priceNow(), await priceNow(false), await priceNow(false)]).toEqual([5, 5, 5])
-    expect(depths.asked).toEqual([
-      [[plain, concentrated], undefined],
-      [[plain, concentrated], newestBlock],
-    ])
+    expect(depths.asked).toEqual(
+      [undefined, newestBlock, middleBlock].map((block) => [[plain, concentrated], block] as const),
+    )
   })
 
   test("that is gone is the newest for a day; then a concentrated pool does not speak, and a V2 pool does", async () => {
@@ -250,7 +252,20 @@ describe("The state that is asked", () => {
     expect(await priceNow(false)).toBe(4)
     // A ledger that is far behind asks for its own state, not for one that is days ahead of it.
     expect(await priceNow(true)).toBe(4)
-    expect(depths.asked.map(([, block]) => block)).toEqual([newestBlock, undefined])
+    expect(depths.asked.map(([, block]) => block)).toEqual([newestBlock, middleBlock, undefined])
+  })
+
+  test("is two of an hour, and the least counts: depth put there for its last block is none", async () => {
+    depths.depth = (pool, at) => (pool === plain ? "held" : at === newestBlock ? deep : depthOf(5))
+    await store(chainOf(markets))
+    expect(await priceNow(false)).toBe(4)
+    expect(await priceNow(true)).toBe(4)
+  })
+
+  test("of a pool that was none yet in the middle makes no price of the hour", async () => {
+    depths.depth = (pool, at) => (pool === plain ? "held" : at === middleBlock ? undefined : deep)
+    await store(chainOf(markets))
+    expect([await priceNow(false), await priceNow(true)]).toEqual([4, 5])
   })
 
   test("of a pool that is of no known kind, or says what cannot be, makes no price", async () => {
@@ -266,39 +281,60 @@ describe("A node that fails", () => {
   test("makes the source silent, and is left alone for a while", async () => {
     await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]))
     depths.failure = failure
-    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]) })
+    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]), waits: true })
     depths.failure = undefined
     await pass(restMs - 1)
-    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]) })
+    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]), waits: true })
     expect(depths.asked.length).toBe(1)
     await pass(1)
     expect((await find()).silent.size).toBe(0)
     expect(await priceNow()).toBe(4)
   })
 
-  test("holds up the hours it is asked about, for an hour; they are recorded when it is back", async () => {
+  test("takes no price away, however long it fails", async () => {
+    await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]))
+    const memory = newMemory()
+    const look = () => runtime.runPromise(lookAtPrices(keeping, memory))
+    const listed = () => runtime.runPromise(TokenPrices.use((port) => port.listPriced(chainId, 10)))
+    await look()
+    expect(await listed()).toEqual([usd, coin])
+    depths.failure = failure
+    for (let hour = 0; hour < 3; hour++) {
+      await pass(3_600_000)
+      await look()
+      expect(await listed()).toEqual([usd, coin])
+    }
+  })
+
+  test("holds up the hours it is asked about; they are recorded when it is back", async () => {
     await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]).block([], { time: start + 7200 }))
-    const waiting: Waiting = { since: undefined }
     const next = () => runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))
-    const hours = () => runtime.runPromise(keepHours(keeping, waiting))
+    const hours = () => runtime.runPromise(keepHours(keeping))
     depths.failure = failure
     expect([await hours(), await next()]).toEqual([false, undefined])
-    await pass(3_600_000)
+    await pass(86_400_000)
     expect([await hours(), await next()]).toEqual([false, undefined])
     depths.failure = undefined
     await pass(restMs)
-    expect(await hours()).toBe(false)
-    expect(await next()).toBe(start / 3600 + 2)
-    expect(waiting.since).toBeUndefined()
+    expect([await hours(), await next()]).toEqual([false, start / 3600 + 2])
   })
 
-  test("that never comes back leaves hours without what its pools might have said", async () => {
-    await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]).block([], { time: start + 7200 }))
-    depths.failure = failure
-    const waiting: Waiting = { since: -3_600_001 }
-    await runtime.runPromise(keepHours(keeping, waiting))
-    expect(await runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))).toBe(start / 3600 + 2)
-    // The next hour waits for nobody either, until somebody is heard.
-    expect(waiting.since).toBe(-3_600_001)
+  test("is waited for whatever other sources say", async () => {
+    const silent: PriceSourceShape = {
+      find: ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens), waits: true }),
+    }
+    const quiet: PriceSourceShape = {
+      find: ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens) }),
+    }
+    const speaking: PriceSourceShape = {
+      find: ({ tokens }) =>
+        Effect.succeed({ quotes: new Map(tokens.map((it) => [it, { price: 7n }])), silent: new Set() }),
+    }
+    const ask = (...sources: ReadonlyArray<PriceSourceShape>) =>
+      Effect.runPromise(inOrder(sources).find({ chainId, tokens: [coin], at: 0, newest: false }))
+    const quotes = new Map([[coin, { price: 7n }]])
+    expect(await ask(silent, speaking)).toEqual({ quotes, silent: new Set(), waits: true })
+    expect(await ask(quiet, speaking)).toEqual({ quotes, silent: new Set() })
+    expect(await ask(speaking, silent)).toEqual({ quotes, silent: new Set() })
   })
 })

@@ -1,9 +1,11 @@
 /** Depths of pools on a scripted node: of every kind, of liars, with too many ticks, and where nodes fail or have forgotten. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
+import type { RpcClient } from "../../src/adapters/rpc/client.ts"
 import * as RpcPoolDepths from "../../src/adapters/rpc/RpcPoolDepths.ts"
 import { nearDepth } from "../../src/domain/prices/nearDepth.ts"
 import { rootAt } from "../../src/domain/prices/ticks.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { PoolDepths } from "../../src/ports/PoolDepths.ts"
 import { curveOf, type Position } from "../support/positions.ts"
 import { address } from "../support/testChain.ts"
@@ -19,18 +21,13 @@ const [pool, pair, other] = [address(0x9001), address(0x9002), address(0x9003)]
 const unsigned = (number: number | bigint) => BigInt.asUintN(256, BigInt(number))
 const head = 1000
 
-/** Of the chain, and of the states that are kept. */
-const say =
-  (kept: (block: number) => boolean = () => true) =>
-  ({ method, params }: Request) => {
-    if (method === "eth_chainId") return { result: "0x5" }
-    if (method === "eth_getCode") return { result: "0x" }
-    if (method === "eth_blockNumber") return { result: `0x${head.toString(16)}` }
-    if (kept(Number(params[1]))) return { result: "0x0" }
-    return { error: { code: -32000, message: "missing trie node 0123 (path 02) state 0x0123 is not available" } }
-  }
-const perform = (scene: Scene, fault?: (call: Asked) => string | undefined, kept?: (block: number) => boolean) =>
-  stage(scene, fault, say(kept))
+const say = ({ method }: Request) => {
+  if (method === "eth_chainId") return { result: "0x5" }
+  if (method === "eth_getCode") return { result: "0x" }
+  return { result: `0x${head.toString(16)}` }
+}
+const perform = (scene: Scene, fault?: (call: Asked) => string | undefined) => stage(scene, fault, say)
+const gone = "missing trie node 0123 (path 02) state 0x0123 is not available"
 
 /** A pool's kind: its functions, what follows behind the words that matter. */
 interface Kind {
@@ -100,7 +97,7 @@ const depthOf = (tick: number, positions: ReadonlyArray<Position>) => {
 }
 const pairContract: Contract = { "getReserves()": bytes(1, 2, 3), "token0()": bytes(token), "token1()": bytes(coin) }
 
-const reader = () => RpcPoolDepths.depthReader(clientOf({ attempts: 2 }))
+const reader = () => RpcPoolDepths.depthReader({ client: clientOf({ attempts: 2 }) })
 const read = (pools: ReadonlyArray<string>, at?: number) => run(reader()(pools, at))
 
 const positions: ReadonlyArray<Position> = [
@@ -242,15 +239,46 @@ describe("the state that is asked", () => {
   })
 
   test("is said to be gone where the node does not keep it, but for pools that have no need of it", async () => {
-    perform(scene, undefined, (block) => block > 900)
+    perform(scene, ({ block }) => (Number(block) > 900 ? undefined : gone))
     expect(await read([pool, pair], 255)).toEqual(["gone", "held"])
     expect(await read([pool, pair], 901)).toEqual([deep, "held"])
     expect(await read([pair, pool])).toEqual(["held", deep])
   })
 
   test("is never another one: a node that has forgotten it meanwhile has failed", async () => {
-    perform(scene, ({ block }) => (block === "0xff" ? "missing trie node 0123 is not available" : undefined))
+    let asked = 0
+    perform(scene, ({ block }) => (block === "0xff" && ++asked > 3 ? gone : undefined))
     expect((await failureOf(reader()([pool], 255)))._tag).toBe("SourceUnavailable")
+  })
+
+  test("is asked of the first node that keeps it; one that fails at it does not", async () => {
+    const calls: Array<string> = []
+    /** A client of the same node, which has forgotten all, fails at past states, or neither. */
+    const clientWith = (name: string, fault?: string) => {
+      const client = clientOf({ attempts: 1 })
+      const batch: RpcClient["batch"] = (given) => {
+        calls.push(name)
+        const past = given.some(({ params }) => params[1] === "0xff")
+        if (!past || fault === undefined) return client.batch(given)
+        const failed = { kind: "answer", message: fault } as const
+        const values = given.map(({ readFault }) => readFault?.(failed))
+        return values.every((value) => value !== undefined)
+          ? Effect.succeed(values.map(({ value }) => value))
+          : Effect.fail(new SourceUnavailable({ message: fault }))
+      }
+      return { client: { ...client, batch } }
+    }
+    perform(scene)
+    const main = clientWith("main")
+    const [forgetful, broken, archive] = [
+      clientWith("forgetful", gone),
+      clientWith("broken", "oops"),
+      clientWith("archive"),
+    ]
+    expect(await run(RpcPoolDepths.depthReader(main, [forgetful, broken, archive])([pool], 255))).toEqual([deep])
+    // The newest block, the kind; who keeps the state; price, words, ticks.
+    expect(calls).toEqual(["main", "main", "forgetful", "broken", "archive", "archive", "archive", "archive"])
+    expect(await run(RpcPoolDepths.depthReader(main, [forgetful, broken])([pool], 255))).toEqual(["gone"])
   })
 })
 
@@ -287,7 +315,7 @@ describe("a node that fails is never a word about a pool", () => {
 
   test("nor one that never answers", async () => {
     play([() => new Promise<Response>(() => {})])
-    const impatient = RpcPoolDepths.depthReader(clientOf({ attempts: 1, timeoutMs: 50 }))
+    const impatient = RpcPoolDepths.depthReader({ client: clientOf({ attempts: 1, timeoutMs: 50 }) })
     expect((await failureOf(impatient([pool])))._tag).toBe("SourceUnavailable")
   })
 })

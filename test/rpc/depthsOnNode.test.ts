@@ -127,7 +127,7 @@ const watched = () => {
   }
   return { calls: () => calls, client: { ...client, batch } as RpcClient }
 }
-const read = (asked: ReadonlyArray<Address>, at?: number) => run(depthReader(watched().client)(asked, at))
+const read = (asked: ReadonlyArray<Address>, at?: number) => run(depthReader({ client: watched().client })(asked, at))
 
 /** The reserves of the V2 pool that pays and takes no more than this one on the way to any of many prices near its own. */
 const probed = async (fee: number, spacing: number, block: number) => {
@@ -184,8 +184,8 @@ describe("the depth of a pool", () => {
       chain.pool.address,
     ]
     const [plain, together] = [watched(), watched()]
-    const one = await run(depthReader(plain.client)(asked))
-    const reader = depthReader(together.client, makeMulticall(together.client, multicall))
+    const one = await run(depthReader({ client: plain.client })(asked))
+    const reader = depthReader({ client: together.client, multicall: makeMulticall(together.client, multicall) })
     expect(await run(reader(asked))).toEqual(one)
     expect((one as ReadonlyArray<unknown>).map((depth) => (typeof depth === "object" ? "deep" : depth))).toEqual([
       ...["deep", "deep", "deep", "deep"],

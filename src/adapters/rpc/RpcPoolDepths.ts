@@ -1,18 +1,19 @@
 /** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { NearDepth } from "../../domain/model/price.ts"
 import type { Address } from "../../domain/model/primitives.ts"
 import { nearDepth } from "../../domain/prices/nearDepth.ts"
 import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { type Multicall, makeMulticall } from "./multicall.ts"
+import { isContractFault } from "./fault.ts"
+import { callParams, type Multicall, makeMulticall } from "./multicall.ts"
 import { isPruned } from "./originCalls.ts"
-import { curvesOf } from "./poolCurves.ts"
+import { curvesOf, liquiditySelector } from "./poolCurves.ts"
 import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
 import type { RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
-import { quantityOf } from "./shapes.ts"
+import { bytesOf, quantityOf } from "./shapes.ts"
 import { type AskState, view } from "./view.ts"
 
 /** Needs a list that names every followed chain. */
@@ -23,8 +24,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
       const clients = yield* RpcClients.RpcClients
       const readers = new Map(
         chains.map(({ chainId, multicall3 }) => {
-          const { client } = clients.of(chainId)
-          return [chainId, depthReader(client, makeMulticall(client, multicall3))]
+          const { client, each } = clients.of(chainId)
+          const withMulticall = (client: RpcClient) => ({ client, multicall: makeMulticall(client, multicall3) })
+          return [chainId, depthReader(withMulticall(client), each.map(withMulticall))]
         }),
       )
       return PoolDepths.of({
@@ -45,13 +47,28 @@ const blocksBehind = 2
 /** Pools whose kind is remembered: about 300 bytes each. */
 const mostKnown = 50_000
 
-/** Exported for tests, which bring a client of their own. Without `multicall` every call is made alone. */
-export const depthReader = (client: RpcClient, multicall?: Multicall) => {
+/** Without `multicall` every call is made alone. */
+interface Way {
+  readonly client: RpcClient
+  readonly multicall?: Multicall
+}
+
+/** Exported for tests. `ways` ask one node each: the first of them that keeps a past state is asked about it. */
+export const depthReader = (way: Way, ways: ReadonlyArray<Way> = [way]) => {
   const kinds = new Map<Address, PoolKind>()
   const ask =
-    (at: number): AskState =>
+    (at: number, { client, multicall }: Way = way): AskState =>
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
+
+  /** One that does not tell counts as one that has forgotten: others have just answered about their newest state. */
+  const findKeeper = Effect.fnUntraced(function* (pool: Address, at: number) {
+    for (const each of ways) {
+      const kept = yield* Effect.option(each.client.batch([keptCall(pool, at)]))
+      if (Option.isSome(kept) && kept.value[0] === true) return each
+    }
+    return undefined
+  })
 
   const findKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, askNewest: AskState) {
     const found = new Map(pools.map((pool) => [pool, kinds.get(pool)]))
@@ -76,17 +93,17 @@ export const depthReader = (client: RpcClient, multicall?: Multicall) => {
       if (kind === undefined || kind === "held") depths.set(pool, kind)
       else concentrated.push({ pool, kind })
     }
-    if (concentrated.length > 0 && at !== undefined && !(yield* isKept(client, at))) {
-      for (const { pool } of concentrated) depths.set(pool, "gone")
-    } else {
-      const curves = yield* curvesOf(ask(at ?? newest), concentrated)
-      for (const [place, { pool, kind }] of concentrated.entries()) depths.set(pool, depthOf(kind, curves[place]))
+    const [first] = concentrated
+    const keeper = at === undefined || first === undefined ? way : yield* findKeeper(first.pool, at)
+    const curves = keeper && (yield* curvesOf(ask(at ?? newest, keeper), concentrated))
+    for (const [place, { pool, kind }] of concentrated.entries()) {
+      depths.set(pool, curves === undefined ? "gone" : depthOf(kind, curves[place]))
     }
     return pools.map((pool) => depths.get(pool))
   })
 
   return Effect.fn("RpcPoolDepths.read")(function* (pools: ReadonlyArray<Address>, at?: number) {
-    const [head] = yield* client.batch([headCall])
+    const [head] = yield* way.client.batch([headCall])
     const newest = Math.max(0, head! - blocksBehind)
     const depths: Array<FoundDepth | undefined> = []
     for (let from = 0; from < pools.length; from += poolsAtOnce) {
@@ -106,18 +123,16 @@ const depthOf = ({ token0, token1 }: Concentrated, curve: Parameters<typeof near
   return reserves && byToken(reserves.of0, reserves.of1)
 }
 
-const isKept = (client: RpcClient, block: number) => Effect.map(client.batch([keptCall(block)]), ([kept]) => kept!)
-
 const headCall: RpcCall<number> = {
   method: "eth_blockNumber",
   params: [],
   read: (result) => quantityOf(result, "block number"),
 }
 
-/** Whether the node keeps the state after the block: it is asked something cheap of it. */
-const keptCall = (block: number): RpcCall<boolean> => ({
-  method: "eth_getBalance",
-  params: [`0x${"0".repeat(40)}`, `0x${block.toString(16)}`],
-  read: (result) => typeof result === "string",
-  readFault: (fault) => (isPruned(fault) ? { value: false } : undefined),
+/** Whether the node keeps a pool's state after the block. */
+const keptCall = (to: Address, at: number): RpcCall<boolean> => ({
+  method: "eth_call",
+  params: callParams({ to, data: liquiditySelector }, { at, gas }),
+  read: (result) => bytesOf(result, "eth_call") !== "",
+  readFault: (fault) => (isPruned(fault) ? { value: false } : isContractFault(fault) ? { value: true } : undefined),
 })

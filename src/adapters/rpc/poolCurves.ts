@@ -17,7 +17,7 @@ export interface ConcentratedPool {
 const mostTicks = 100
 const mostLiquidity = 2n ** 128n
 
-const liquiditySelector = "0x1a686502"
+export const liquiditySelector = "0x1a686502"
 const ticksSelector = "0xf30dba93"
 
 /** In order; undefined = what the pool says cannot be. `ask` asks one state. */

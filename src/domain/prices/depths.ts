@@ -6,16 +6,16 @@ import type { NearDepth } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import { steadyMillis } from "../steadyClock.ts"
 
-/** What a price is of: a time, and the newest block that its swaps are in. */
+/** What a price is of: a time, and blocks that its swaps are in, at one of which each pool must have been deep. */
 export interface Moment {
   /** Seconds. */
   readonly at: number
-  readonly blockNumber: number
+  readonly blocks: ReadonlyArray<number>
   /** `at` is where the ledger stands. */
   readonly newest: boolean
 }
 
-/** Of the pools of which it can be told. */
+/** The least that was found of each pool, of those of which it can be told. */
 export type DepthsOf = (
   chainId: ChainId,
   pools: ReadonlyArray<Address>,
@@ -33,11 +33,12 @@ export const restMs = 60_000
 /** Answers remembered: some 500 bytes each. */
 const mostKnown = 20_000
 
+/** Undefined = nothing that can be. */
+type Found = FoundDepth | undefined
 interface Told {
   /** Milliseconds. */
   readonly time: number
-  /** Undefined = nothing that can be. */
-  readonly depth: FoundDepth | undefined
+  readonly depth: Found
   readonly before?: Omit<Told, "before">
 }
 
@@ -74,38 +75,51 @@ export const makeDepths = Effect.gen(function* () {
       if (known.size <= mostKnown) break
       known.delete(key)
     }
-    return found
-  })
-
-  const of: DepthsOf = Effect.fnUntraced(function* (chainId, pools, { at, blockNumber, newest }) {
-    const now = yield* steadyMillis
-    if (now < (resting.get(chainId) ?? 0)) {
-      return yield* new SourceUnavailable({ message: "its nodes have failed and are left alone for a while" })
-    }
-    const isRecent = (yield* Clock.currentTimeMillis) - at * 1000 <= dayMs
-    const ask = Effect.gen(function* () {
-      if (newest && isRecent) return yield* recall(chainId, pools, now)
-      const told = yield* recall(chainId, pools, now, blockNumber)
-      const gone = pools.filter((pool) => told.get(pool)!.depth === "gone")
-      return gone.length > 0 && isRecent ? new Map([...told, ...(yield* recall(chainId, gone, now))]) : told
-    })
-    const told = yield* Effect.tapError(ask, () =>
-      Effect.map(steadyMillis, (failed) => resting.set(chainId, failed + restMs)),
-    )
     return new Map(
-      [...told].flatMap(([pool, { depth, time, before }]): ReadonlyArray<readonly [Address, NearDepth]> => {
-        if (depth === undefined || depth === "gone") return []
-        return [[pool, before !== undefined && time - before.time <= memoryMs ? lesser(depth, before.depth) : depth]]
+      [...found].map(([pool, { depth, time, before }]) => {
+        // What could not be told the time before says nothing.
+        const isBoth = before?.depth !== undefined && time - before.time <= memoryMs
+        return [pool, isBoth ? lesser(depth, before.depth) : depth] as const
       }),
     )
+  })
+
+  const ask = Effect.fnUntraced(function* (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) {
+    const now = yield* steadyMillis
+    const isRecent = (yield* Clock.currentTimeMillis) - moment.at * 1000 <= dayMs
+    if (moment.newest && isRecent) return yield* recall(chainId, pools, now)
+    const found = new Map<Address, Found>()
+    for (const block of new Set(moment.blocks)) {
+      const told = yield* recall(chainId, pools, now, block)
+      for (const [pool, depth] of told) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
+    }
+    const gone = pools.filter((pool) => found.get(pool) === "gone")
+    if (gone.length === 0 || !isRecent) return found
+    return new Map([...found, ...(yield* recall(chainId, gone, now))])
+  })
+
+  const of: DepthsOf = Effect.fnUntraced(function* (chainId, pools, moment) {
+    if ((yield* steadyMillis) < (resting.get(chainId) ?? Number.NEGATIVE_INFINITY)) {
+      return yield* new SourceUnavailable({ message: "its nodes have failed and are left alone for a while" })
+    }
+    const found = yield* Effect.tapError(ask(chainId, pools, moment), ({ message }) =>
+      Effect.gen(function* () {
+        resting.set(chainId, (yield* steadyMillis) + restMs)
+        yield* Effect.logWarning(`chain ${chainId}: pools cannot be asked how deep they are, prices wait: ${message}`)
+      }),
+    )
+    const isTold = (depth: Found): depth is NearDepth => depth !== undefined && depth !== "gone"
+    return new Map([...found].flatMap(([pool, depth]) => (isTold(depth) ? [[pool, depth] as const] : [])))
   })
   return of
 })
 
-/** Token by token. What could not be told the other time says nothing. */
-const lesser = (depth: NearDepth, other: FoundDepth | undefined): NearDepth => {
-  if (typeof depth === "string" || typeof other !== "object") return depth
-  return new Map([...depth].map(([token, reserve]) => [token, least(reserve, other.get(token) ?? reserve)]))
+/** What says least: nothing, then that it is gone, then the lesser reserves. */
+const lesser = (one: Found, other: Found): Found => {
+  if (one === undefined || other === undefined) return undefined
+  if (typeof one === "string") return other === "gone" ? other : one
+  if (typeof other === "string") return other === "gone" ? other : one
+  return new Map([...one].map(([token, reserve]) => [token, least(reserve, other.get(token) ?? 0n)]))
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)

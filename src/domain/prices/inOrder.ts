@@ -8,10 +8,12 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
   find: Effect.fnUntraced(function* (question) {
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
+    let waits = false
     for (const source of sources) {
       const tokens = question.tokens.filter((token) => !quotes.has(token))
       if (tokens.length === 0) break
       const answer = yield* source.find({ ...question, tokens })
+      waits ||= answer.waits === true
       for (const token of tokens) {
         const quote = answer.quotes.get(token)
         if (quote !== undefined) quotes.set(token, quote)
@@ -19,6 +21,6 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
       }
     }
     for (const token of quotes.keys()) silent.delete(token)
-    return { quotes, silent }
+    return waits ? { quotes, silent, waits } : { quotes, silent }
   }),
 })

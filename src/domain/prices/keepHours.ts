@@ -12,20 +12,12 @@ import { batchSize, type PriceKeeping } from "./keeping.ts"
 const hoursAtOnce = 24
 /** Of tokens without swaps so many are asked about. */
 const knownTokens = 200
-/** An hour waits so long for sources that are silent; then it goes without what they might have said. */
-const longestWaitMs = 3_600_000
-
-/** What one turn leaves for the next. */
-export interface Waiting {
-  /** Milliseconds of the clock; undefined = nobody is waited for. */
-  since: number | undefined
-}
 
 /**
- * Prices the next hours there are; true = there are more. One that a source is silent about waits for the next turn. An
- * hour is priced once the blocks before it are final: no rollback reaches a point, and none has to be taken back.
+ * Prices the next hours there are; true = there are more. An hour is priced once the blocks before it are final: no
+ * rollback reaches a point, and none has to be taken back. One that a source wants to be asked about later waits for that.
  */
-export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, waiting: Waiting = { since: undefined }) {
+export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const { chainId } = chain
   const store = yield* TokenPrices
   const settled = (yield* store.times(chainId))?.settled
@@ -35,10 +27,7 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping, waiti
     const hour = yield* findHour(chain, yield* store.nextHour(chainId), last)
     if (hour > last) return false
     const began = yield* steadyMillis
-    const isOver = waiting.since !== undefined && began - waiting.since > longestWaitMs
-    const isSilent = yield* keepHour(chain, hour, isOver)
-    waiting.since = isSilent ? (waiting.since ?? began) : undefined
-    if (isSilent && !isOver) return false
+    if (!(yield* keepHour(chain, hour))) return false
     // History is long: half of the time is left to others.
     yield* Effect.sleep((yield* steadyMillis) - began)
   }
@@ -58,8 +47,8 @@ const findHour = Effect.fnUntraced(function* (
   return next === undefined && known ? Math.min(ofSwap, last) : ofSwap
 })
 
-/** True = a source is silent: nothing is recorded then, unless that `isOver` and it is waited for no longer. */
-const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number, isOver: boolean) {
+/** False = it has to wait: nothing is recorded. */
+const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number) {
   const { chainId, stablecoins, wrappedNative, known } = chain
   const store = yield* TokenPrices
   const source = yield* PriceSource
@@ -69,18 +58,16 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number,
   const others = known ? yield* store.listKnown(chainId, knownTokens) : []
   // Stablecoins are a dollar at all times: they have no points of hours.
   const tokens = [...new Set([...swapped, ...others])].filter((token) => !stablecoins.includes(token))
-  let isSilent = false
   const prices: Array<{ readonly address: Address; readonly price: Usd }> = []
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
-    const { quotes, silent } = yield* source.find({ chainId, tokens: asked, at, newest: false })
-    isSilent ||= silent.size > 0
-    if (isSilent && !isOver) return true
+    const { quotes, waits } = yield* source.find({ chainId, tokens: asked, at, newest: false })
+    if (waits === true) return false
     for (const address of asked) {
       const quote = quotes.get(address)
       if (quote !== undefined) prices.push({ address, price: quote.price })
     }
   }
   yield* store.recordHour(chainId, hour, prices, hour + 1)
-  return isSilent
+  return true
 })

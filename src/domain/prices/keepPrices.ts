@@ -5,7 +5,7 @@ import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"
 import type { Address } from "../model/primitives.ts"
 import { steadyMillis } from "../steadyClock.ts"
-import { keepHours, type Waiting } from "./keepHours.ts"
+import { keepHours } from "./keepHours.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
 import { marketCapOf } from "./worth.ts"
@@ -15,7 +15,7 @@ const turnSize = 200
 /** Tokens without swaps that are asked about, and at how many looks once. */
 const knownTokens = 1000
 const looksPerKnown = 10
-/** A source that is silent for longer takes its prices with it. */
+/** A source that is silent for longer takes its prices with it, unless it is to be waited for. */
 const longestSilenceMs = 3_600_000
 
 /** What one look at the ledger leaves for the next. */
@@ -40,10 +40,9 @@ export const newMemory = (): Memory => ({
 /** Never ends and never fails. `turns`: permits of those chains that may be at work at once. */
 export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping, turns: Semaphore.Semaphore) {
   const memory = newMemory()
-  const waiting: Waiting = { since: undefined }
   while (true) {
     const more = yield* lookAtPrices(chain, memory).pipe(
-      Effect.andThen(keepHours(chain, waiting)),
+      Effect.andThen(keepHours(chain)),
       turns.withPermits(1),
       // A bug must not end prices in silence either.
       Effect.catchDefect(Effect.fail),
@@ -100,11 +99,11 @@ const priceBatch = Effect.fnUntraced(function* (
 ) {
   const source = yield* PriceSource
   const store = yield* TokenPrices
-  const { quotes, silent } = yield* source.find({ chainId, tokens, at, newest: true })
+  const { quotes, silent, waits = false } = yield* source.find({ chainId, tokens, at, newest: true })
   const described = yield* store.describe(chainId, tokens)
   const priced = described.flatMap(({ address, decimals, supply }): ReadonlyArray<PricedToken> => {
     const quote = quotes.get(address)
-    if (quote === undefined) return silent.has(address) && !isOver ? [] : [{ address }]
+    if (quote === undefined) return silent.has(address) && (waits || !isOver) ? [] : [{ address }]
     const marketCap = decimals === undefined || !wholeSupplies ? undefined : marketCapOf(quote, supply, decimals)
     return [{ address, price: quote.price, ...(marketCap === undefined ? {} : { marketCap }) }]
   })

@@ -5,7 +5,7 @@ import { type Weighted, weightedMedian } from "./weightedMedian.ts"
 
 /** What a pool must be to speak, and which of its swaps count. The rule is at priceOf.ts. */
 export interface PriceRule {
-  /** Least that a pool holds of the anchor, and least traded × 100, in dollars. */
+  /** Least that a pool holds of the anchor (or the V2 pool that is as deep), and least traded × 100, in dollars. */
   readonly minDepth: Usd
 }
 

@@ -18,7 +18,11 @@ export type { PriceRule } from "./poolPrice.ts"
  *    equal parts, the newest 8 swaps of each: no flood of swaps in one part takes the place of another.
  * 4. A swap counts where it is worth a dollar or more, and 100 subunits or more of both tokens changed hands.
  * 5. A pool speaks where it held the least depth (PRICE_MIN_DEPTH dollars of the anchor) after the first and the last
- *    of those swaps, and now; where swaps in at least five blocks count; and where they are worth a hundredth of the least depth.
+ *    of those swaps, and now; where swaps in at least five blocks count; and where they are worth a hundredth of the least
+ *    depth. One of concentrated liquidity is no deeper than it is near its price (nearDepth.ts): than the largest Uniswap
+ *    V2 pool that is, on the way to any price up to a tenth below or above, no harder to move. So dollars count that stand
+ *    behind the price, not those parked elsewhere. That is read from its contract: now and some minutes ago, of an hour
+ *    after the newest of the swaps and after one in the middle. Where it cannot be told the pool does not speak.
  * 6. A block's price is the median of its swaps' prices. It stands until the next block with a swap. The pool's price is
  *    the median of the blocks' prices by the time they stood, no block counting for more than a third.
  * 7. The token's price is the median of the pools' prices by depth. Pools within a fifth of it must hold more than half

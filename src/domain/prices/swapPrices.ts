@@ -112,7 +112,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
       Effect.map((quotes) => ({ quotes, silent: new Set<Address>() })),
       Effect.catch((cause) =>
         Effect.logDebug(`chain ${chainId}: swaps and pools could not be read for prices`, cause).pipe(
-          Effect.as({ quotes: new Map<Address, Quote>(), silent: new Set(tokens) }),
+          Effect.as({ quotes: new Map<Address, Quote>(), silent: new Set(tokens), waits: true as const }),
         ),
       ),
     )

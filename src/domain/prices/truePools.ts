@@ -30,10 +30,11 @@ export const truePools = Effect.fnUntraced(function* (
     return known !== undefined && anchor && poolPrice(history, known, anchor, at, rule) !== undefined
   })
   if (speaking.length === 0) return []
-  const blocks = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber))
-  const blockNumber = blocks.reduce((newest, block) => Math.max(newest, block))
+  // The newest, and one that nobody can foresee: depth is not to be had for a block at the end of an hour.
+  const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
+  const blocks = [all[0]!, all[all.length >> 1]!]
   const pools = [...new Set(speaking.map(({ pool }) => pool))]
-  const depths = yield* depthsOf(chainId, pools, { at, blockNumber, newest })
+  const depths = yield* depthsOf(chainId, pools, { at, blocks, newest })
   return speaking.flatMap((history): ReadonlyArray<TokenPool> => {
     const depth = depths.get(history.pool)
     if (depth === undefined) return []
