@@ -32,6 +32,8 @@ export interface Command {
   readonly meaning: string
   /** Whether it works without a node: then chains are not read from the settings, and `config.chains` is empty. */
   readonly withoutNodes?: true
+  /** Looks at what was typed before anything is opened, and at once. */
+  check?(typed: Typed, config: Config): Effect.Effect<unknown, Misused>
   /**
    * The store is open and the nodes are wired. Prints what it has to say on standard output; the log is on standard error.
    * Interrupted by SIGTERM and SIGINT. Failures of other kinds than `Misused` end with code 1 and their message.

@@ -11,11 +11,14 @@ export const drop: Command = {
   options: { yes: { value: true, meaning: "do not ask" } },
   meaning: "remove a chain and all that is stored of it",
   withoutNodes: true,
-  run: Effect.fn("drop")(function* ({ words, options }) {
-    const chainId = yield* chainIdOf(words[0]!)
+  check: Effect.fnUntraced(function* ({ words, options }) {
+    yield* chainIdOf(words[0]!)
     if (options.yes === undefined && process.stdin.isTTY !== true) {
       return yield* new Misused({ message: "standard input is no terminal to ask on: add --yes to drop the chain" })
     }
+  }),
+  run: Effect.fn("drop")(function* ({ words, options }) {
+    const chainId = yield* chainIdOf(words[0]!)
     const database = yield* Database
     const bytes = yield* sizeOf(database, chainId)
     if (bytes === undefined) {

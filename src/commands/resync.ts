@@ -11,6 +11,7 @@ export const resync: Command = {
   takes: ["<chainId>"],
   options: {},
   meaning: "build a chain anew with the present settings, while the stored one answers, and put it in its place",
+  check: ({ words }, config) => configuredChain(words[0]!, config),
   run: Effect.fn("resync")(function* ({ words }, config) {
     const chain = yield* configuredChain(words[0]!, config)
     const { chainId } = chain

@@ -1,5 +1,5 @@
 /** Runs one command to its end, or until a signal: opens what it works with, closes it again, gives the exit code. */
-import { Cause, Effect, Exit, ManagedRuntime } from "effect"
+import { Cause, Effect, Exit, ManagedRuntime, Result } from "effect"
 import { commandLayer } from "../wiring.ts"
 import { type Command, Misused, type Typed } from "./command.ts"
 import { readSettings } from "./configured.ts"
@@ -11,6 +11,11 @@ const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 
 export const runCommand = async (command: Command, typed: Typed): Promise<number> => {
   const config = readSettings(command.name, command.withoutNodes)
   if (config === undefined) return 2
+  const misused = command.check && Effect.runSync(Effect.result(command.check(typed, config)))
+  if (misused !== undefined && Result.isFailure(misused)) {
+    console.error(`cowry ${command.name}: ${misused.failure.message}`)
+    return 2
+  }
   const stopped = new AbortController()
   let signal: string | undefined
   stopSignal().then((it) => {

@@ -1,0 +1,195 @@
+/** A ledger built beside the stored one, put in its place, or dropped: what its writers and readers see of that. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect, Exit, ManagedRuntime, Scope } from "effect"
+import postgres from "postgres"
+import { ledgerVersion } from "../../src/adapters/postgres/chains.ts"
+import { Database } from "../../src/adapters/postgres/client.ts"
+import { migrate } from "../../src/adapters/postgres/migrate.ts"
+import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.ts"
+import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
+import {
+  claimChain,
+  dropChain,
+  keepWritersOut,
+  NextLedger,
+  standingOf,
+  swapIn,
+} from "../../src/adapters/postgres/rebuild.ts"
+import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { Ledger, type LedgerSettings } from "../../src/ports/Ledger.ts"
+import { contentOf } from "../contracts/content.ts"
+import { freshChainId, openStore, settingsOf, type TestStore } from "../contracts/store.ts"
+import { testDatabase } from "../support/postgres.ts"
+import { address, TestChain, transfer } from "../support/testChain.ts"
+
+const [token, alice, bob] = [address(0x70), address(0xa), address(0xb)]
+const chain = new TestChain()
+for (let block = 0; block < 10; block++)
+  chain.block([transfer(token, zeroAddress, alice, 5n), transfer(token, alice, bob, 2n)])
+const changed = { tokens: [token] }
+
+let url: string
+let sql: postgres.Sql
+let store: TestStore
+let commands: ManagedRuntime.ManagedRuntime<Database, unknown>
+beforeAll(async () => {
+  url = await testDatabase()
+  sql = postgres(url, { max: 3, onnotice: () => {} })
+  store = await openStore(async () => PostgresStore.layer({ url }))
+  commands = ManagedRuntime.make(PostgresDatabase.layer({ url }))
+})
+afterAll(async () => {
+  await store.close()
+  await commands.dispose()
+  await sql.end()
+})
+
+/** A writer that is closed by itself. */
+const open = async (settings: Partial<LedgerSettings> & { chainId: string }, next = false) => {
+  const scope = Effect.runSync(Scope.make())
+  const opening = Ledger.use((ledger) => ledger.open(settingsOf(settings))).pipe(
+    Effect.provideService(Scope.Scope, scope),
+  )
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    const writer = await (next
+      ? commands.runPromise(opening.pipe(Effect.provide(NextLedger.layer({}))))
+      : store.run(opening))
+    return { writer, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Builds blocks 0 to `head` of the chain, beside or where it belongs. */
+const build = async (settings: Partial<LedgerSettings> & { chainId: string }, head: number, next = false) => {
+  const { writer, close } = await open(settings, next)
+  const { nextBlock } = await Effect.runPromise(writer.checkpoint)
+  if (nextBlock <= head) await Effect.runPromise(writer.append(chain.segment(nextBlock, head)))
+  await close()
+}
+
+type Command<A> = (
+  database: typeof Database.Service,
+  session: Effect.Success<ReturnType<typeof claimChain>>,
+) => Effect.Effect<A, unknown>
+const command = <A>(chainId: string, work: Command<A>) =>
+  commands.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const database = yield* Database
+        return yield* work(database, yield* claimChain(database, chainId))
+      }),
+    ),
+  )
+const swap = (chainId: string) => command(chainId, (database, session) => swapIn(database, session, chainId, () => {}))
+const drop = (chainId: string) =>
+  command(chainId, (database, session) =>
+    Effect.andThen(keepWritersOut(database, session, chainId), () => dropChain(database, session, chainId, () => {})),
+  )
+const standing = (chainId: string) => command(chainId, (database) => standingOf(database, chainId))
+const stateOf = async (chainId: string) =>
+  (await sql.unsafe(`select epoch::int8, revision::int8, next_block from cowry_${chainId}.state`))[0]!
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error) => ({ tag: error._tag, message: error.message }),
+  )
+
+test("a writer of the old ledger writes nothing to the new one, whether it was at work or waited for its turn", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 4)
+  const atWork = await open({ chainId })
+  const waiting = failureOf(open({ chainId }))
+  // It is let in by the ledger's settings, and waits for the lock.
+  const waits = () =>
+    sql`select from pg_stat_activity where query like '%pg_try_advisory_lock%' and application_name = 'cowry'`
+  while ((await waits()).length === 0) await Bun.sleep(10)
+  await build({ chainId, ...changed }, 4, true)
+  const before = await stateOf(chainId)
+  await swap(chainId)
+  const after = await stateOf(chainId)
+  expect(BigInt(after.revision)).toBeGreaterThan(BigInt(before.revision))
+
+  expect(await failureOf(Effect.runPromise(atWork.writer.append(chain.segment(5, 5))))).toMatchObject({
+    tag: "LedgerUnavailable",
+  })
+  await atWork.close()
+  expect(await waiting).toMatchObject({ tag: "LedgerRefused", message: expect.stringContaining("TOKENS_") })
+  expect(await stateOf(chainId)).toEqual(after)
+  expect(await sql.unsafe(`select from cowry_${chainId}.erc20_transfer where pos >= ${5 * 2 ** 24}`)).toHaveLength(0)
+  await build({ chainId, ...changed }, 9)
+  expect((await stateOf(chainId)).next_block).toBe(10)
+})
+
+test("what was built goes on with the same settings, and is begun anew with others", async () => {
+  const chainId = freshChainId()
+  await build({ chainId }, 9)
+  await build({ chainId, ...changed }, 3, true)
+  expect(await standing(chainId)).toEqual({ stored: 9, next: 3 })
+  await build({ chainId, ...changed }, -1, true)
+  expect(await standing(chainId)).toEqual({ stored: 9, next: 3 })
+  await build({ chainId, firstBlock: 0, swaps: false }, -1, true)
+  expect(await standing(chainId)).toEqual({ stored: 9 })
+})
+
+test("two commands never work on one chain, and a chain that is written is not dropped", async () => {
+  const chainId = freshChainId()
+  const { close } = await open({ chainId })
+  const other = await command(chainId, () => Effect.promise(() => failureOf(swap(chainId))))
+  expect(other?.message).toBe(`another cowry resync or cowry drop is at work on chain ${chainId}`)
+  expect((await failureOf(drop(chainId)))?.message).toContain(`start that one without RPC_URL_${chainId}`)
+  await close()
+  await drop(chainId)
+})
+
+test("reads of a chain that was dropped are those of one that was never there, and it may come again", async () => {
+  const [chainId, never] = [freshChainId(), freshChainId()]
+  await build({ chainId }, 9)
+  await build({ chainId, ...changed }, 2, true)
+  const before = await contentOf(store, chainId, chain)
+  await drop(chainId)
+  expect(await sql`select nspname from pg_namespace where nspname like ${`cowry_${chainId}%`}`).toHaveLength(0)
+  expect(await contentOf(store, chainId, chain)).toEqual(await contentOf(store, never, chain))
+  await build({ chainId }, 9)
+  expect(await contentOf(store, chainId, chain)).toEqual(before)
+})
+
+test("a ledger of an older version, with older tables, is refused with the way out, and answers until it is replaced", async () => {
+  const chainId = freshChainId()
+  await migrate(sql, `cowry_${chainId}`, ["001_ledger.sql"])
+  const zeros = "0".repeat(62)
+  await sql.unsafe(`
+    set search_path = cowry_${chainId};
+    insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_parent, head_time,
+                       token_seq, erc20_tokens, erc20_transfers)
+    values (1, 'older', '{}', 0, 3, '\\x${zeros}02', '\\x${zeros}01', 1700000024, 1, 1, 1);
+    insert into block values (2, '\\x${zeros}02', '\\x${zeros}01', 1700000024);
+    insert into token (token_id, standard, address, first_pos, sort_time)
+    values (1, 20, '\\x${token.slice(2)}', ${2 ** 24}, 1700000012);
+    insert into token_stat (token_id, standard, address, transfers, holders, holder_seq)
+    values (1, 20, '\\x${token.slice(2)}', 1, 1, 2);
+    insert into erc20_transfer values
+      (${2 ** 24}, 1700000012, 1, '\\x${zeros}0a', '\\x${zeroAddress.slice(2)}', '\\x${alice.slice(2)}', 7);
+    insert into balance values (1, 0, 1, '', -7), (1, 2, 1, '\\x${alice.slice(2)}', 7);
+    reset search_path`)
+  const refused = await failureOf(open({ chainId }))
+  expect(refused?.message).toContain(`made by version 1 of the ledger, this is version ${ledgerVersion}`)
+  expect(refused?.message).toContain(`cowry resync ${chainId}`)
+  const older = await contentOf(store, chainId, chain)
+  expect(older).toMatchObject({ asOf: { blockNumber: 2 } })
+  expect(JSON.stringify(older)).toContain(alice)
+  await build({ chainId }, 9, true)
+  expect(await contentOf(store, chainId, chain)).toEqual(older)
+  await swap(chainId)
+  await build({ chainId }, 9)
+  const anew = freshChainId()
+  await build({ chainId: anew }, 9)
+  const inWords = async (id: string) =>
+    JSON.stringify(await contentOf(store, id, chain), (key, value) => (key === "revision" ? 0 : value)).replaceAll(
+      `"${id}"`,
+      "",
+    )
+  expect(await inWords(chainId)).toBe(await inWords(anew))
+})
