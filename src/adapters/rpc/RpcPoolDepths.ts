@@ -26,7 +26,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
         chains.map(({ chainId, multicall3 }) => {
           const { client, each } = clients.of(chainId)
           const withMulticall = (client: RpcClient) => ({ client, multicall: makeMulticall(client, multicall3) })
-          return [chainId, depthReader(withMulticall(client), each.map(withMulticall))]
+          return [chainId, depthReader(withMulticall(client), each.length > 1 ? each.map(withMulticall) : [])]
         }),
       )
       return PoolDepths.of({
@@ -53,8 +53,8 @@ interface Way {
   readonly multicall?: Multicall
 }
 
-/** Exported for tests. `ways` ask one node each: the first of them that keeps a past state is asked about it. */
-export const depthReader = (way: Way, ways: ReadonlyArray<Way> = [way]) => {
+/** Exported for tests. `others` ask one node each: for a past state that is not kept where `way` leads. */
+export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
   const kinds = new Map<Address, PoolKind>()
   const ask =
     (at: number, { client, multicall }: Way = way): AskState =>
@@ -63,7 +63,7 @@ export const depthReader = (way: Way, ways: ReadonlyArray<Way> = [way]) => {
 
   /** One that does not tell counts as one that has forgotten: others have just answered about their newest state. */
   const findKeeper = Effect.fnUntraced(function* (pool: Address, at: number) {
-    for (const each of ways) {
+    for (const each of [way, ...others]) {
       const kept = yield* Effect.option(each.client.batch([keptCall(pool, at)]))
       if (Option.isSome(kept) && kept.value[0] === true) return each
     }
