@@ -167,63 +167,76 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode
 }
 
-test("the service and its database may be killed at any instant", async () => {
-  const random = randomOf(seed + 1)
-  const chain = busyChain()
-  const whole = replayOf(chainId, chain)
-  let head = past - 1
-  // The node shows the chain up to `head`, which moves on by itself once the backfill had its share of kills.
-  const visible = {
-    ...whole,
-    get head() {
-      return head
-    },
-    find: (key: number | string) => {
-      const block = whole.find(key)
-      return block !== undefined && block.number <= head ? block : undefined
-    },
-    withLogs: (from: number, to: number) => whole.withLogs(from, Math.min(to, head)),
-  }
-  const node = startReplayNode(visible, { mostBlocks: 40 })
-  const dataDir = join(openTemporaryFolder("cowry-kills-"), "data")
-  /** One after the other, so that each has its share. */
-  const victims = ["service", "database", "both"] as const
-  const killDatabase = () =>
-    process.kill(Number(readFileSync(join(dataDir, "pgdata", "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL")
-  let victim = await startVictim(node.url, dataDir)
-  let growing: ReturnType<typeof setInterval> | undefined
-  try {
-    for (let kill = 0; kill < kills; kill++) {
-      if (kill === Math.floor(kills / 2)) {
-        growing = setInterval(() => {
-          head = Math.min(head + 1, past + live - 1)
-        }, 20)
-      }
-      const before = (await victim.newest()) ?? -1
-      await victim.until(Math.min(before + 1, head))
-      await pause(random.below(300))
-      const struck = victims[kill % victims.length]!
-      if (struck !== "service") killDatabase()
-      if (struck !== "database") {
-        await end(victim.child, "SIGKILL")
-        victim = await startVictim(node.url, dataDir)
+test(
+  "the service and its database may be killed at any instant",
+  async () => {
+    const random = randomOf(seed + 1)
+    const chain = busyChain()
+    const whole = replayOf(chainId, chain)
+    let head = past - 1
+    // The node shows the chain up to `head`, which moves on by itself once the backfill had its share of kills.
+    const visible = {
+      ...whole,
+      get head() {
+        return head
+      },
+      find: (key: number | string) => {
+        const block = whole.find(key)
+        return block !== undefined && block.number <= head ? block : undefined
+      },
+      withLogs: (from: number, to: number) => whole.withLogs(from, Math.min(to, head)),
+    }
+    const node = startReplayNode(visible, { mostBlocks: 40 })
+    const dataDir = join(openTemporaryFolder("cowry-kills-"), "data")
+    /** One after the other, so that each has its share. */
+    const victims = ["service", "database", "both"] as const
+    /** Until then the file may name the one that was killed before, or be gone. */
+    const killDatabase = async () => {
+      for (const deadline = Date.now() + 60_000; ; await pause(20)) {
+        try {
+          const [pid] = readFileSync(join(dataDir, "pgdata", "postmaster.pid"), "utf8").split("\n")
+          return process.kill(Number(pid), "SIGKILL")
+        } catch (error) {
+          if (Date.now() > deadline) throw error
+        }
       }
     }
-    clearInterval(growing)
-    head = past + live - 1
-    await victim.until(head)
-    const found = await answers(victim.get)
-    expect(await end(victim.child, "SIGTERM")).toBe(0)
+    let victim = await startVictim(node.url, dataDir)
+    let growing: ReturnType<typeof setInterval> | undefined
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        if (kill === Math.floor(kills / 2)) {
+          growing = setInterval(() => {
+            head = Math.min(head + 1, past + live - 1)
+          }, 20)
+        }
+        const before = (await victim.newest()) ?? -1
+        await victim.until(Math.min(before + 1, head))
+        await pause(random.below(300))
+        const struck = victims[kill % victims.length]!
+        if (struck !== "service") await killDatabase()
+        if (struck !== "database") {
+          await end(victim.child, "SIGKILL")
+          victim = await startVictim(node.url, dataDir)
+        }
+      }
+      clearInterval(growing)
+      head = past + live - 1
+      await victim.until(head)
+      const found = await answers(victim.get)
+      expect(await end(victim.child, "SIGTERM")).toBe(0)
 
-    const reference = await startReference()
-    await store(reference, chainId, chain)
-    const wanted = await answers(async (path) => (await reference.get(path)).body)
-    await reference.close()
-    expect(found).toEqual(wanted)
-    expect(wanted.lists.every((list: ReadonlyArray<Json>) => list.length > 1)).toBe(true)
-  } finally {
-    clearInterval(growing)
-    if (victim.child.exitCode === null && victim.child.signalCode === null) await end(victim.child, "SIGTERM")
-    await node.stop()
-  }
-}, 120_000 + kills * 30_000)
+      const reference = await startReference()
+      await store(reference, chainId, chain)
+      const wanted = await answers(async (path) => (await reference.get(path)).body)
+      await reference.close()
+      expect(found).toEqual(wanted)
+      expect(wanted.lists.every((list: ReadonlyArray<Json>) => list.length > 1)).toBe(true)
+    } finally {
+      clearInterval(growing)
+      if (victim.child.exitCode === null && victim.child.signalCode === null) await end(victim.child, "SIGTERM")
+      await node.stop()
+    }
+  },
+  120_000 + kills * 30_000,
+)

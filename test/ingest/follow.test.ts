@@ -316,6 +316,95 @@ test("a problem is forgotten when it is over, also where no block comes", async 
   expect(problems).toEqual(["the node is out of order", undefined])
 })
 
+test("a fork below the window that the node takes back is over", async () => {
+  const chain = grow(new TestChain(), 50)
+  const node = new FakeNode(chain)
+  const forked = fork(grow(new TestChain(), 50), 11, "too deep", 20)
+  const [own, stranger] = [{ head: node.head, headers: node.headers }, new FakeNode(forked)]
+  await inWorld({ node, store }, (world) =>
+    Effect.gen(function* () {
+      yield* world.caughtUp(chain)
+      Object.assign(node, { head: stranger.head, headers: stranger.headers.bind(stranger) })
+      yield* world.until(() => world.status().phase === "stopped")
+      yield* world.pass(60)
+      Object.assign(node, own)
+      grow(chain, 1)
+      yield* world.caughtUp(chain)
+    }),
+  )
+  await expectTruth(chain)
+})
+
+describe("a node that becomes another chain's", () => {
+  /** What is said while the node shows `other`, and after it is itself again and a block further. */
+  const storyOf = async (other: TestChain, chainId = "1") => {
+    const chain = grow(new TestChain(), 50)
+    const [node, stranger] = [new FakeNode(chain), new FakeNode(other)]
+    const own = { head: node.head, headers: node.headers, logs: node.logs }
+    const said = await inWorld({ node, store }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        const before = world.writes.length
+        Object.assign(node, {
+          head: stranger.head,
+          headers: stranger.headers.bind(stranger),
+          logs: stranger.logs.bind(stranger),
+        })
+        node.faults.chainId = chainId
+        yield* world.until(() => world.status().phase === "stopped")
+        const { problem = "", faults } = world.status()
+        yield* world.pass(120)
+        const written = world.writes.length - before
+        Object.assign(node, own)
+        delete node.faults.chainId
+        grow(chain, 1)
+        yield* world.caughtUp(chain)
+        yield* world.pass(1)
+        return { problem, faults, written, after: world.status() }
+      }),
+    )
+    expect([said.written, said.after.problem, said.after.phase]).toEqual([0, undefined, "live"])
+    await expectTruth(chain)
+    return said
+  }
+
+  test("with a genesis of its own takes nothing back, and is named", async () => {
+    const { problem, faults } = await storyOf(grow(new TestChain(new Set(), 0, 5), 60, "begun anew"))
+    expect(problem).toMatch(/^the node's block 0 is 0x\w+, the ledger's chain began with 0x\w+: .*run: cowry resync 1$/)
+    expect(faults.genesis).toBeGreaterThan(0)
+  })
+
+  test("is found out also where it has only just begun", async () => {
+    const { faults } = await storyOf(grow(new TestChain(new Set(), 0, 5), 3, "begun anew"))
+    expect([faults.genesis > 0, faults.behind > 0]).toEqual([true, true])
+  })
+
+  test("that parted long ago takes nothing back, and is named by its id", async () => {
+    const { problem, faults } = await storyOf(fork(grow(new TestChain(), 50), 40, "classic", 60), "61")
+    expect(problem).toStartWith("a node of RPC_URL_1 is of chain 61")
+    expect(faults.chain).toBeGreaterThan(0)
+  })
+})
+
+test("a head that stays below the ledger's is said, and the next block ends it", async () => {
+  const chain = grow(new TestChain(), 50)
+  const node = new FakeNode(chain)
+  const said = await inWorld({ node, store }, (world) =>
+    Effect.gen(function* () {
+      yield* world.caughtUp(chain)
+      node.faults.shown = 47
+      yield* world.pass(8)
+      const soon = world.status().problem
+      yield* world.pass(20)
+      const late = world.status().problem
+      delete node.faults.shown
+      yield* world.pass(40)
+      return [soon, late, world.status().problem]
+    }),
+  )
+  expect(said).toEqual([undefined, "the node is at block 47, the ledger at 49: it is behind", undefined])
+})
+
 describe("what stops a chain", () => {
   test("a node of another chain", async () => {
     const node = new FakeNode(grow(new TestChain(), 3), { chainId: "5" })

@@ -2,7 +2,8 @@
 import { Effect, Fiber, Layer, Logger } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
-import { makeClient } from "../../src/adapters/rpc/client.ts"
+import { clientOfNodes } from "../../src/adapters/rpc/client.ts"
+import { nodesOf } from "../../src/adapters/rpc/nodes.ts"
 import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
 import type { PoolTokens } from "../../src/domain/ingest/pools.ts"
@@ -42,12 +43,13 @@ export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const lines: Array<string> = []
   const watchers = new Set<() => void>()
-  const fast = { backoffMs: 2, timeoutMs: 250, attempts: 8, callsPerSecond }
+  const fast = { backoffMs: 2, timeoutMs: 250, attempts: 8 }
+  const nodes = nodesOf(urls, { callsPerSecond })
   const tokens = settings?.tokens
   const overHttp = () =>
     sourceOf({
-      client: makeClient(urls, { ...fast, concurrency: 4 }),
-      each: urls.map((url) => makeClient([url], { ...fast, attempts: 4, concurrency: 2 })),
+      client: clientOfNodes(nodes, { ...fast, concurrency: 4 }),
+      each: nodes.map((node) => clientOfNodes([node], { ...fast, attempts: 4, concurrency: 2 })),
       chain: { chainId, bloom, swaps: true, ...(tokens && { tokens }) },
     })
   const source = options.source ?? overHttp()

@@ -1,5 +1,6 @@
 /** Blocks for the replay node: of a TestChain, with receipts and blooms as a real node has them. */
 import { keccak256 } from "viem"
+import { receiptsRootOf } from "../../src/adapters/rpc/receiptsRoot.ts"
 import type { ReplayBlock, ReplayChain, ReplayLog } from "./replayNode.ts"
 import { hash, type TestChain } from "./testChain.ts"
 
@@ -44,6 +45,24 @@ const firstFrom = (blocks: ReadonlyArray<ReplayBlock>, number: number): number =
     else high = middle
   }
   return low
+}
+
+/** The same chain, its receipts whole and their root in each header, as a node's are. */
+export const withReceipts = (chain: ReplayChain): ReplayChain => {
+  const blocks = Array.from({ length: chain.head + 1 }, (_, number) => chain.find(number)!)
+  return chainOf(
+    chain.chainId,
+    blocks.map((block): ReplayBlock => {
+      const receipts = block.receipts.map((receipt, place) => ({
+        ...receipt,
+        type: place % 3 === 0 ? "0x0" : "0x2",
+        status: "0x1",
+        cumulativeGasUsed: hex(21_000 * (place + 1)),
+        logsBloom: bloomOf(receipt.logs),
+      }))
+      return { ...block, header: { ...block.header, receiptsRoot: receiptsRootOf(receipts) }, receipts }
+    }),
+  )
 }
 
 /**

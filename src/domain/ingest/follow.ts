@@ -12,7 +12,7 @@ import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
 import { keepTime } from "./pulse.ts"
-import { type ForkTooDeep, reconcile } from "./reorg.ts"
+import { endsThereAgain, type ForkTooDeep, reconcile } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
 
 export type { FollowSettings } from "./following.ts"
@@ -135,7 +135,7 @@ const openAndRun = Effect.fnUntraced(function* (
   })
   patience.interruptUnsafe()
   const checkpoint = yield* writer.checkpoint
-  if (fork !== undefined && fork.head === checkpoint.head?.hash) return yield* fork
+  if (fork && (yield* patiently(report, endsThereAgain(fork, source, checkpoint)))) return yield* fork
   const following: Following = {
     settings,
     contracts: {

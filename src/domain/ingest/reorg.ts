@@ -1,8 +1,9 @@
 /** Finds where the ledger and the node's chain part, and takes the ledger back to there. */
 import { Effect, Schema } from "effect"
-import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import { type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { rebuildCommand } from "../../ports/Ledger.ts"
 import type { BlockHeader } from "../model/block.ts"
+import type { Checkpoint } from "../model/event.ts"
 import { type Following, rollback } from "./following.ts"
 import { checkIdentity } from "./identity.ts"
 
@@ -10,7 +11,20 @@ import { checkIdentity } from "./identity.ts"
 export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep", {
   message: Schema.String,
   head: Schema.optional(Schema.String),
+  /** The stored block that the node had another one for. */
+  block: Schema.Struct({ number: Schema.Finite, hash: Schema.String }),
 }) {}
+
+/** Whether this ledger would end there again: its head is the same, and the node has another block still, or none. */
+export const endsThereAgain = Effect.fnUntraced(function* (
+  { head, block }: ForkTooDeep,
+  source: ChainSourceClient,
+  checkpoint: Checkpoint,
+) {
+  if (head !== checkpoint.head?.hash) return false
+  const [theirs] = yield* source.headers([block.number])
+  return theirs?.hash !== block.hash
+})
 
 /** Headers compared in one go. */
 const step = 64
@@ -51,6 +65,7 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
   const { own, theirs } = deepest
   return yield* new ForkTooDeep({
     ...(checkpoint.head === undefined ? {} : { head: checkpoint.head.hash }),
+    block: { number: own.number, hash: own.hash },
     message:
       `the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
       `Blocks this old cannot be taken back (final up to block ${finalizedBlock}); nothing was changed. ` +
