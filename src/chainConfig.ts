@@ -37,6 +37,8 @@ export interface ChainConfig {
   readonly verify: "range" | "full"
   /** Whether ERC-721 ids are asked for their `tokenURI`. */
   readonly tokenUris: boolean
+  /** Seconds between two looks at tokens that are compared with the node; absent = none are. */
+  readonly auditSeconds?: number
   /** Of the chain table and the configuration file. */
   readonly facts: ChainFacts
 }
@@ -94,6 +96,7 @@ export const chainConfig = (
   receipts: values.RECEIPTS,
   verify: values.VERIFY,
   tokenUris: values.TOKEN_URIS,
+  ...(values.AUDIT ? { auditSeconds: values.AUDIT_SECONDS } : {}),
   facts,
 })
 

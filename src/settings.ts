@@ -134,6 +134,17 @@ export const chainSettings = {
     default: "on",
     meaning: "on = each ERC-721 id is asked for its tokenURI, one eth_call for up to 30 ids and up to 60 ids a second",
   },
+  // Ahead of AUDIT: names are found in this order.
+  AUDIT_SECONDS: {
+    parse: wholeNumber(1, 86_400),
+    default: "60",
+    meaning: "seconds between two looks at tokens that are compared with the node: a few dozen calls each",
+  },
+  AUDIT: {
+    parse: switchValue,
+    default: "on",
+    meaning: "off = tokens are not compared with what their contracts answer, but by the command",
+  },
 } satisfies Record<string, Setting>
 
 type Value<Of extends Setting> = Extract<ReturnType<Of["parse"]>, { readonly value: unknown }>["value"]

@@ -13,6 +13,7 @@ import * as RpcContractOrigins from "./adapters/rpc/RpcContractOrigins.ts"
 import * as RpcNativeBalances from "./adapters/rpc/RpcNativeBalances.ts"
 import * as RpcPools from "./adapters/rpc/RpcPools.ts"
 import * as RpcTokenMetadata from "./adapters/rpc/RpcTokenMetadata.ts"
+import * as RpcTokenViews from "./adapters/rpc/RpcTokenViews.ts"
 import * as ConfiguredSupply from "./adapters/supply/ConfiguredSupply.ts"
 import * as Unconfigured from "./adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "./adapters/web/FetchDocuments.ts"
@@ -68,6 +69,7 @@ const nodesOf = ({ chains }: Config) =>
   Layer.mergeAll(
     RpcChainSource.layer(chains),
     RpcTokenMetadata.layer(chains),
+    RpcTokenViews.layer(chains),
     RpcContractOrigins.layer(chains),
     RpcPools.layer(chains),
     MemorySyncStatus.layer(chains),

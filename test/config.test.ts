@@ -49,6 +49,7 @@ describe("readConfig", () => {
           receipts: true,
           verify: "range",
           tokenUris: true,
+          auditSeconds: 60,
           facts: { factories: [], poolManagers: [], anchors: [] },
         },
       ],

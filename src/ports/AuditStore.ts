@@ -51,7 +51,7 @@ export interface AuditSample {
   readonly last?: AuditRecord
 }
 
-/** Which tokens: these, or `due` and up to half as many more that are due. */
+/** Which tokens: these, or so many that are due, and up to half as many more. */
 export type AuditChoice = { readonly tokens: ReadonlyArray<Address> } | { readonly due: number }
 
 /** How many figures of each token. What the record of last time watches comes on top. */
@@ -86,7 +86,8 @@ export class AuditStore extends Context.Service<
   {
     /**
      * All of it in one snapshot. `due`, each once: of the most active tokens those that were compared longest ago (never
-     * comes first), then those never compared by address, then those compared longest ago.
+     * comes first), then those never compared by address, then those compared longest ago: a few, or as many as there is
+     * room for.
      */
     sample(
       chainId: ChainId,

@@ -68,6 +68,7 @@ export const openZoo = async () => {
   const source = sourceOf({ client, each: [], chain: { chainId: "31337" } })
   const views: TokenViews["Service"] = {
     ask: (_, questions, pin) => askTokens([makePinnedViews(client)], questions, pin),
+    perCall: () => 1,
   }
 
   /** `["transfer", to, amount]` of a token, by the person with that number. */

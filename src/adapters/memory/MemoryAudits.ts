@@ -86,11 +86,11 @@ const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
         .slice(0, mostActive),
     )
     .sort((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
-  const unseen = tokens.filter(({ audit }) => audit === undefined)
+  const unseen = tokens.filter(({ audit }) => audit === undefined).slice(0, due)
   const stale = tokens
     .filter(({ audit }) => audit !== undefined)
     .toSorted((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
-  return [...new Set([...active.slice(0, few), ...unseen.slice(0, due), ...stale.slice(0, few)])]
+  return [...new Set([...active.slice(0, few), ...unseen, ...stale.slice(0, Math.max(few, due - unseen.length))])]
 }
 
 const blockOf = ({ audit }: MemoryToken): number => audit?.blockNumber ?? -1

@@ -1,5 +1,6 @@
 /** The TokenViews port over JSON-RPC. */
 import { Effect, Layer } from "effect"
+import type { ChainId } from "../../domain/model/primitives.ts"
 import { type TokenQuestion, TokenViews } from "../../ports/TokenViews.ts"
 import type { ViewCall } from "./multicall.ts"
 import { type BlockPin, makePinnedViews, type PinnedViews } from "./pinned.ts"
@@ -20,12 +21,14 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
           return [chainId, [client, ...others].map((it) => makePinnedViews(it, multicall3))]
         }),
       )
+      const viewsOf = (chainId: ChainId) => {
+        const found = views.get(chainId)
+        if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
+        return found
+      }
       return TokenViews.of({
-        ask: (chainId, questions, at) => {
-          const found = views.get(chainId)
-          if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
-          return askTokens(found, questions, at)
-        },
+        ask: (chainId, questions, at) => askTokens(viewsOf(chainId), questions, at),
+        perCall: (chainId) => viewsOf(chainId)[0]!.perCall(),
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))

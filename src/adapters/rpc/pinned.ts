@@ -17,6 +17,8 @@ export interface BlockPin {
 export interface PinnedViews {
   /** What each call returns, in order; "0x" where it fails in the contract. */
   ask(calls: ReadonlyArray<ViewCall>, at: BlockPin): Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
+  /** Calls that go in one, as far as is known. */
+  readonly perCall: () => number
 }
 
 /** Calls in one `eth_call` of Multicall3, and in one request without it. */
@@ -30,9 +32,10 @@ type Refusal = "by number" | "pruned" | "absent" | "starved" | "failed"
 type Answer = { readonly data: string } | Refusal
 
 export const makePinnedViews = (client: RpcClient, multicall = multicall3): PinnedViews => {
-  /** The node takes a block's hash for the block (EIP-1898), and the chain has Multicall3: until the contrary is seen. */
+  /** The node takes a block's hash for the block (EIP-1898): until the contrary is seen. */
   let takesHashes = true
-  let hasMulticall = true
+  /** The chain has Multicall3; undefined = not known yet. */
+  let hasMulticall: boolean | undefined
 
   const fail = (what: string) => new SourceUnavailable({ message: `${client.label}: ${what}` })
 
@@ -77,7 +80,7 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
   /** Undefined for calls that failed here: another may have used up the gas. */
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
     const none = calls.map(() => undefined)
-    if (!hasMulticall) return none
+    if (hasMulticall === false) return none
     const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
     const call = { to: multicall, data: encodeAggregate(all), gas: gas.together }
     const { header, answers } = yield* exchange(at, [call])
@@ -88,6 +91,7 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     if (results === undefined) return none
     const doubt = prove(header, results[0], results[1])
     if (doubt !== undefined) return yield* doubt
+    hasMulticall = true
     return results.slice(clocks.length)
   })
 
@@ -123,6 +127,7 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
       yield* Effect.ignore(fill(gas.most))
       return data.map((it) => it ?? "0x")
     }),
+    perCall: () => (hasMulticall === true ? mostTogether : 1),
   }
 }
 

@@ -1,8 +1,9 @@
-/** What is found in the background of a chain: what tokens say of themselves, who made them, where ids point. */
+/** What is found in the background of a chain: what tokens say of themselves, who made them, where ids point, whether their figures are true. */
 import { Effect } from "effect"
 import { ContractOrigins } from "../../ports/ContractOrigins.ts"
 import type { BornToken, MintedNft } from "../../ports/Ledger.ts"
 import { TokenMetadata } from "../../ports/TokenMetadata.ts"
+import { auditInBackground } from "../audit/background.ts"
 import type { TokenDescription, TokenOrigin } from "../model/token.ts"
 import { type Errand, runErrand } from "./background.ts"
 import type { Following } from "./following.ts"
@@ -13,11 +14,12 @@ export const runErrands = Effect.fn("runErrands")(function* (following: Followin
   const metadata = yield* TokenMetadata
   const origins = yield* ContractOrigins
   const { tokenUris = true } = following.settings
-  const all: ReadonlyArray<Effect.Effect<never>> = [
+  const all: ReadonlyArray<Effect.Effect<unknown>> = [
     runErrand(following, descriptions(following, metadata)),
     runErrand(following, creations(following, origins)),
     askAgain(following, origins),
     ...(tokenUris ? [runErrand(following, uris(following, metadata))] : []),
+    auditInBackground(following),
   ]
   return yield* Effect.all(all, { concurrency: "unbounded", discard: true })
 })

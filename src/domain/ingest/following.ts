@@ -33,6 +33,8 @@ export interface FollowSettings {
   readonly verify?: "range" | "full"
   /** TOKEN_URIS: whether ERC-721 ids are asked for their `tokenURI`; default yes. */
   readonly tokenUris?: boolean
+  /** AUDIT_SECONDS: between two looks at tokens that are compared with the node; absent = AUDIT is off. */
+  readonly auditSeconds?: number
 }
 
 export interface Following {

@@ -61,6 +61,10 @@ const selectDue = (sql: Sql, { token, tokenStat, tokenAudit }: ChainTables, due:
       order by s.last_24h desc, s.address limit ${mostActive})`,
   )
   return sql`
+    with unseen as materialized (
+      select k.token_id, k.address, k.standard from ${token} k where not k.audited
+      order by k.address, k.standard limit ${due}
+    )
     select d.token_id, min(d.place) as place from (
       (select s.token_id, row_number() over (order by s.block_number, s.address, s.standard) as place from (
         select s.token_id, s.address, s.standard, coalesce(a.block_number, -1) as block_number
@@ -69,10 +73,10 @@ const selectDue = (sql: Sql, { token, tokenStat, tokenAudit }: ChainTables, due:
         order by 4, s.address, s.standard limit ${few}
       ) s)
       union all
-      (select k.token_id, 1000000 + row_number() over (order by k.address, k.standard) from (
-        select * from ${token} k where not k.audited order by k.address, k.standard limit ${due}) k)
+      (select u.token_id, 1000000 + row_number() over (order by u.address, u.standard) from unseen u)
       union all
       (select a.token_id, 2000000 + row_number() over (order by a.block_number, a.address, a.standard) from (
-        select * from ${tokenAudit} a order by a.block_number, a.address, a.standard limit ${few}) a)
+        select * from ${tokenAudit} a order by a.block_number, a.address, a.standard
+        limit greatest(${few}, ${due} - (select count(*) from unseen))) a)
     ) d group by d.token_id`
 }
