@@ -1,5 +1,6 @@
 /** A chain that a seed grows, replaces from any block above its final ones, and takes back: every branch stays known for a while. */
 
+import { receiptsRootOf } from "../../src/adapters/rpc/receiptsRoot.ts"
 import { bloomOf } from "../support/replayChain.ts"
 import type { ReplayBlock, ReplayChain } from "../support/replayNode.ts"
 import { address, hash } from "../support/testChain.ts"
@@ -178,11 +179,20 @@ export class SoakChain implements ReplayChain {
     }
     const all = random.chance(0.5) ? [...logs, noise] : logs
     const creator = new Map([...made].map(([contract, transaction]) => [transaction, contract]))
-    const receipts = all.map((log) => ({
-      transactionHash: log.transactionHash,
-      logs: [log],
-      contractAddress: creator.get(log.transactionHash) ?? null,
-    }))
+    const quiet = { transactionHash: hash(`quiet ${blockHash}`), logs: [] as ReadonlyArray<(typeof all)[number]> }
+    const receipts = [...all.map((log) => ({ transactionHash: log.transactionHash, logs: [log] })), quiet].map(
+      ({ transactionHash, logs }, place) => ({
+        transactionHash,
+        contractAddress: creator.get(transactionHash) ?? null,
+        type: "0x2",
+        status: "0x1",
+        cumulativeGasUsed: hex(21_000 * (place + 1)),
+        logsBloom: bloomOf(logs),
+        logs,
+      }),
+    )
+    // What a node says of itself is made as the service reads it: only the oracle must know nothing of that.
+    const receiptsRoot = receiptsRootOf(receipts)
     this.put({
       number,
       hash: blockHash,
@@ -190,8 +200,8 @@ export class SoakChain implements ReplayChain {
       time,
       logs,
       born: [...made.keys()],
-      header: { hash: blockHash, parentHash, timestamp: hex(time), logsBloom: bloomOf(all) },
-      receipts: [...receipts, { transactionHash: hash(`quiet ${blockHash}`), logs: [], contractAddress: null }],
+      header: { hash: blockHash, parentHash, timestamp: hex(time), logsBloom: bloomOf(all), receiptsRoot },
+      receipts,
     })
   }
 }

@@ -56,7 +56,7 @@ export const judgePage = (
   settled: boolean,
 ): Judged => {
   const order = (a: ReadonlyArray<Part>, b: ReadonlyArray<Part>) => compareKeys(a, b, signs)
-  const all = [...rows(states)].sort((a, b) => order(a.key, b.key))
+  const all = inOrder({ rows, signs }, states)
   if (!Array.isArray(body?.items)) return { difference: "the body has no items" }
   const counted = count
     ? countDifference(all.length, body)
@@ -78,6 +78,12 @@ export const judgePage = (
   const [first, last] = [shown[0]?.key, shown.at(-1)?.key]
   return { difference, ...(first && { first }), ...(last && { last }) }
 }
+
+/** Every row of a list. */
+export const inOrder = (
+  { rows, signs }: Pick<ListQuestion, "rows" | "signs">,
+  states: ReadonlyArray<State>,
+): ReadonlyArray<Row> => [...rows(states)].sort((a, b) => compareKeys(a.key, b.key, signs))
 
 const countDifference = (truth: number, { count, countType }: Body): string | undefined => {
   if (countType === "exact" && count === truth) return undefined

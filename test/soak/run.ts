@@ -59,14 +59,14 @@ export const soak = async (options: SoakOptions) => {
     await caughtUp(service, chains)
     await trustedAreKnown(service)
     for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
-      if (turn % 10 === 0) setFaults(nodes, random.chance(0.6) ? options.faults : 0, random)
+      if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, random)
       const asked = askMany(tester, asking, questionsOfTurn)
       for (const chain of chains) change(chain, random, reorgDepth)
       await asked
       if (turn % 15 === 14) await caughtUp(service, chains)
       options.progress?.({ ...totalsOf(chains), checks: tester.checks, differences: tester.differences.length })
     }
-    setFaults(nodes, 0, random)
+    setFaults(nodes, chains, 0, random)
     await caughtUp(service, chains)
     await settle(tester, asking)
     await sweep(tester, asking)
@@ -88,6 +88,7 @@ const settingsOf = async (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number) 
     [`RPC_URL_${chainId}`]: nodes[place]!.url,
     [`FINALITY_${chainId}`]: `${reorgDepth}`,
     [`POLL_MS_${chainId}`]: "50",
+    [`VERIFY_${chainId}`]: place === 0 ? "full" : "range",
     [`WRAPPED_NATIVE_${chainId}`]: "0x000000000000000000000000000000000000007e",
     [`POOL_MANAGERS_${chainId}`]: "0x000000000000000000000000000000000000004a",
   })
@@ -111,12 +112,19 @@ const change = (chain: SoakChain, random: Random, reorgDepth: number): void => {
   else chain.comeBack()
 }
 
-const setFaults = (nodes: ReadonlyArray<ReplayNode>, share: number, random: Random): void => {
-  for (const { faults } of nodes) {
+const setFaults = (
+  nodes: ReadonlyArray<ReplayNode>,
+  chains: ReadonlyArray<SoakChain>,
+  share: number,
+  random: Random,
+): void => {
+  for (const [place, { faults }] of nodes.entries()) {
+    const chain = chains[place]!
     faults.errors = share
     faults.stale = share / 4
     faults.staleCalls = share / 20
-    faults.hides = () => random.chance(share / 20)
+    // What is left out in the middle of a range far below the head is seen by VERIFY=full alone.
+    faults.hides = (block) => (place === 0 || block > chain.head - chain.finality) && random.chance(share / 20)
     faults.lacksReceipt = () => random.chance(share / 4)
     faults.delay = () => (random.chance(share / 2) ? random.below(60) : 0)
   }

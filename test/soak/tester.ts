@@ -3,10 +3,11 @@ import type { Random } from "../../demo/chain/random.ts"
 import type { SoakBlock } from "./chain.ts"
 import { differenceOf, short } from "./compare.ts"
 import type { ValueQuestion } from "./compatQuestions.ts"
-import { judgePage, type ListQuestion, type Place } from "./lists.ts"
+import { inOrder, judgePage, type ListQuestion, type Place } from "./lists.ts"
 import type { Oracle, State } from "./oracle.ts"
 import type { Question } from "./questions.ts"
 import { dateOf } from "./records.ts"
+import { type StreamType, streamDifference } from "./streams.ts"
 
 export interface Difference {
   readonly url: string
@@ -46,6 +47,10 @@ export class Tester {
   async ask(question: Question, random: Random): Promise<void> {
     if (question.kind === "value") {
       await this.askValue(question)
+      return
+    }
+    if (random.chance(0.08)) {
+      await this.stream(question, random.pick(["application/x-ndjson", "text/csv"]))
       return
     }
     const pages = random.chance(0.5) ? 1 : 1 + random.below(6)
@@ -98,6 +103,22 @@ export class Tester {
       url = next
     }
     return rows
+  }
+
+  /** The whole list in one answer. */
+  async stream(question: ListQuestion, type: StreamType): Promise<void> {
+    const { url, chains, block } = question
+    const answer = await this.fetchOnce(url, { accept: type })
+    const states = this.statesOf(answer, url, chains)
+    if (states === undefined || (question.learnedOrder && !this.settled)) return
+    if (answer.status !== 200) {
+      // As of a block that is not there yet.
+      if (answer.status === 400 && (block ?? -1) > states[0]!.head.number) return
+      this.check(url, answer, `${type}: status ${answer.status}: ${short(answer.text)}`)
+      return
+    }
+    const rows = inOrder(question, states).slice(0, url.includes("limit=") ? question.limit : undefined)
+    this.check(`${url} as ${type}`, answer, streamDifference(type, rows, answer.text, this.settled))
   }
 
   /** The code with which a list as of a block may be refused; "none" = it may not be. */
