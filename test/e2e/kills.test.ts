@@ -231,7 +231,7 @@ test(
       const wanted = await answers(async (path) => (await reference.get(path)).body)
       await reference.close()
       expect(found).toEqual(wanted)
-      expect(wanted.lists.every((list: ReadonlyArray<Json>) => list.length > 1)).toBe(true)
+      expect(wanted.lists.at(-1).length).toBeGreaterThan(500)
     } finally {
       clearInterval(growing)
       if (victim.child.exitCode === null && victim.child.signalCode === null) await end(victim.child, "SIGTERM")

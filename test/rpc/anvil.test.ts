@@ -9,6 +9,7 @@ import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
 import * as RpcContractOrigins from "../../src/adapters/rpc/RpcContractOrigins.ts"
 import { balancesOf } from "../../src/adapters/rpc/RpcNativeBalances.ts"
 import * as RpcTokenMetadata from "../../src/adapters/rpc/RpcTokenMetadata.ts"
+import { bloomOfReceipts, receiptsRootOf } from "../../src/adapters/rpc/receiptsRoot.ts"
 import { topics } from "../../src/domain/ingest/topics.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
@@ -47,6 +48,28 @@ test("native balances are those after the block asked for, and a block to come h
   expect(await balanceOf(before + 1)).toEqual([10n ** 27n + 1n, 0n])
   expect(await balanceOf(before - 1)).toEqual([0n, 0n])
   expect((await failureOf(balancesOf(client(), [burnt], before + 1000))).message).toContain("eth_getBalance")
+})
+
+test("receipts give the root and the bloom in their block's header, and prove its logs, of one transaction and of hundreds", async () => {
+  const [from] = chain.accounts
+  await node.mine(Array.from({ length: 300 }, () => ({ from: from!, to: from!, value: 1n })))
+  const number = await node.head()
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337", swaps: true } })
+  const headers = (await run(source.headers([...Array(number + 1).keys()]))).map((header) => header!)
+  const logs = await run(source.logs(0, number))
+  const roots = await Promise.all(
+    headers.map(async ({ receipts }, block) => {
+      const given = await node.rpc<ReadonlyArray<unknown>>("eth_getBlockReceipts", [`0x${block.toString(16)}`])
+      return (
+        receipts === undefined || (receiptsRootOf(given) === receipts.root && bloomOfReceipts(given) === receipts.bloom)
+      )
+    }),
+  )
+  expect(roots).toEqual(headers.map(() => true))
+  expect(headers.at(-1)!.receipts!.count).toBe(300)
+  const marked = headers.filter(({ receipts }) => receipts !== undefined)
+  const proofs = await run(source.prove!(marked))
+  expect(proofs.flatMap((proof) => (proof !== undefined && "logs" in proof ? proof.logs : []))).toEqual([...logs])
 })
 
 test("logs by range and by hash are the same", async () => {

@@ -62,6 +62,53 @@ describe("the preferred node", () => {
 describe("a node of which nobody knows the chain", () => {
   const ofChain = (id: string) => answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))
 
+  test("is asked for it again every minute: another may be behind its address by then", async () => {
+    let id = "0x1"
+    const changing = answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))
+    const bodies = play([changing])
+    play([answer(({ method }) => (method === "eth_chainId" ? "0x1" : "of the other"))], otherUrl)
+    const client = clientOf({ chainId: "1" }, [url, otherUrl])
+    const seen = await onTestClock(
+      Effect.gen(function* () {
+        const before = yield* client.batch([call(7)])
+        id = "0x5"
+        yield* TestClock.adjust(59_000)
+        const within = yield* client.batch([call(8)])
+        yield* TestClock.adjust(1000)
+        return [before, within, yield* client.batch([call(9)])]
+      }).pipe(Effect.provide(Logger.layer([]))),
+    )
+    expect(seen).toEqual([[7], [8], ["of the other"]])
+    expect(bodies.map((body) => (body as { method: string }).method)).toEqual([
+      "eth_chainId",
+      "echo",
+      "echo",
+      "eth_chainId",
+    ])
+    expect(client.refusals?.().chain).toBe(1)
+  })
+
+  test("and is the only one fails at once while it is of another chain, and is asked again after five seconds", async () => {
+    let id = "0x5"
+    const bodies = play([answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))])
+    const client = clientOf({ chainId: "1" })
+    const said = await onTestClock(
+      Effect.gen(function* () {
+        const first = yield* Effect.flip(client.batch([call(7)]))
+        const second = yield* Effect.flip(client.batch([call(7)]))
+        id = "0x1"
+        yield* TestClock.adjust(5000)
+        return [first.message, second.message, yield* client.batch([call(7)])]
+      }).pipe(Effect.provide(Logger.layer([]))),
+    )
+    expect(said).toEqual([
+      "http://node.test: echo: a node of chain 5, not 1",
+      "http://node.test: echo: a node of chain 5, not 1",
+      [7],
+    ])
+    expect(bodies.length).toBe(3)
+  })
+
   test("is asked for it once, before anything else", async () => {
     const bodies = play([ofChain("0x1")])
     const client = clientOf({ chainId: "1" })
