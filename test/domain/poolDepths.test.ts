@@ -164,6 +164,13 @@ describe("An attacker with 60,000 dollars parked out of range and 481 in range, 
     expect(await quote()).toEqual({ price: 4n * oneDollar, depth: 50_000n * oneDollar })
   })
 
+  test("nor with all of them in range at the honest price, and swaps at another within single blocks", async () => {
+    depths.depth = (pool) =>
+      pool === plain ? "held" : depthOf(4, worth(120_000, 4, spaced(tickOf(4)) - 1200, spaced(tickOf(4)) + 1200))
+    await store(chainOf(markets))
+    expect(await quote()).toEqual({ price: 4n * oneDollar, depth: 50_000n * oneDollar })
+  })
+
   test("has none where it is alone, and where the honest one is as thin there is no price", async () => {
     const depth = depthOf(lie, inRange, parked(60_000, lie))
     depths.depth = (pool) => (pool === plain ? "held" : depth)
@@ -225,6 +232,24 @@ describe("An honest pool of concentrated liquidity", () => {
     expect(await priceNow()).toBe(4)
     expect(depths.asked.length).toBe(2)
   })
+})
+
+test("A price that moved by less than a half since the swaps has the depth that is there, one that moved by more none", async () => {
+  let now = 5
+  depths.depth = () => depthOf(now, worth(1_000_000, now, spaced(tickOf(now)) - 3000, spaced(tickOf(now)) + 3000))
+  await store(chainOf([{ pool: concentrated, held: 50_000, price: 4 }]))
+  for (const [moved, price] of [
+    [5, 4],
+    [2.8, 4],
+    [6.6, undefined],
+    [2.5, undefined],
+    [4, 4],
+  ] as const) {
+    now = moved
+    // The answer before must be of that price too.
+    for (let look = 0; look < 2; look++) await pass(freshMs).then(() => priceNow())
+    expect([moved, await priceNow()]).toEqual([moved, price])
+  }
 })
 
 describe("The state that is asked", () => {

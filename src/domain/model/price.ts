@@ -31,7 +31,7 @@ export interface PoolHistory {
 
 /**
  * How deep a pool is near its price. `held`: all that it holds stands behind every price (Uniswap V2 kind). Else by
- * token, in subunits: the reserves of the V2 pool that is as deep.
+ * token, in subunits: the reserves of the V2 pool that is as deep, and of about the same price.
  */
 export type NearDepth = "held" | ReadonlyMap<Address, bigint>
 

@@ -71,14 +71,15 @@ const blocksOf = (swaps: ReadonlyArray<AnchoredSwap>): ReadonlyArray<ReadonlyArr
 
 /** Of a block's swaps, each the same weight. */
 const medianOf = (block: ReadonlyArray<AnchoredSwap>, decimals: number, anchor: AnchorWorth): bigint =>
-  weightedMedian(
-    block.map(({ tokenQty, anchorQty }) => ({
-      value:
-        (anchorQty * anchor.price * extraDecimals * 10n ** BigInt(decimals)) /
-        (tokenQty * 10n ** BigInt(anchor.decimals)),
-      weight: 1n,
-    })),
-  )
+  weightedMedian(block.map((swap) => ({ value: ratioOf(swap, decimals, anchor), weight: 1n })))
+
+/** So much of the anchor for so much of the token, subunits, as a price; some of the token. */
+export const ratioOf = (
+  { tokenQty, anchorQty }: Pick<AnchoredSwap, "tokenQty" | "anchorQty">,
+  decimals: number,
+  anchor: AnchorWorth,
+): PoolPrice["price"] =>
+  (anchorQty * anchor.price * extraDecimals * 10n ** BigInt(decimals)) / (tokenQty * 10n ** BigInt(anchor.decimals))
 
 /** No weight more than a third of their sum: with three prices and more there is such a cut. Weights are at least 1. */
 const capped = (prices: ReadonlyArray<Weighted>): ReadonlyArray<Weighted> => {

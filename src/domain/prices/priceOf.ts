@@ -22,7 +22,8 @@ export type { PriceRule } from "./poolPrice.ts"
  *    depth. One of concentrated liquidity is no deeper than it is near its price (nearDepth.ts): than the largest Uniswap
  *    V2 pool that is, on the way to any price up to a tenth below or above, no harder to move. So dollars count that stand
  *    behind the price, not those parked elsewhere. That is read from its contract: now and some minutes ago, of an hour
- *    after the newest of the swaps and after one in the middle. Where it cannot be told the pool does not speak.
+ *    after the newest of the swaps and after one in the middle. Where it cannot be told the pool does not speak, nor where
+ *    the price there is more than a half off that of the swaps: they were made where the depth is not.
  * 6. A block's price is the median of its swaps' prices. It stands until the next block with a swap. The pool's price is
  *    the median of the blocks' prices by the time they stood, no block counting for more than a third.
  * 7. The token's price is the median of the pools' prices by depth. Pools within a fifth of it must hold more than half

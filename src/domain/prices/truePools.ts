@@ -1,9 +1,9 @@
 /** Pools as deep as they are near their prices: what is parked where no swap reaches it does not count. */
 import { Effect } from "effect"
-import type { AnchorWorth, PoolHistory } from "../model/price.ts"
+import type { AnchorWorth, NearDepth, PoolHistory } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import type { DepthsOf } from "./depths.ts"
-import { type PriceRule, poolPrice } from "./poolPrice.ts"
+import { type PoolPrice, type PriceRule, poolPrice, ratioOf } from "./poolPrice.ts"
 
 /** What pools are judged by. */
 export interface Judging {
@@ -23,12 +23,10 @@ export const truePools = Effect.fnUntraced(function* (
   chainId: ChainId,
   histories: ReadonlyArray<TokenPool>,
   depthsOf: DepthsOf,
-  { decimals, anchors, rule, at, newest }: Judging,
+  judging: Judging,
 ) {
-  const speaking = histories.filter((history) => {
-    const [known, anchor] = [decimals.get(history.token), anchors.get(history.anchor)]
-    return known !== undefined && anchor && poolPrice(history, known, anchor, at, rule) !== undefined
-  })
+  const { at, newest } = judging
+  const speaking = histories.filter((history) => priceIn(history, judging) !== undefined)
   if (speaking.length === 0) return []
   // The newest, and one that nobody can foresee: depth is not to be had for a block at the end of an hour.
   const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
@@ -37,7 +35,26 @@ export const truePools = Effect.fnUntraced(function* (
   const depths = yield* depthsOf(chainId, pools, { at, blocks, newest })
   return speaking.flatMap((history): ReadonlyArray<TokenPool> => {
     const depth = depths.get(history.pool)
-    if (depth === undefined) return []
-    return [depth === "held" ? history : { ...history, held: [...history.held, depth.get(history.anchor) ?? 0n] }]
+    if (depth === "held") return [history]
+    if (depth === undefined || !isNearPrice(depth, history, judging)) return []
+    return [{ ...history, held: [...history.held, depth.get(history.anchor) ?? 0n] }]
   })
 })
+
+const priceIn = (history: TokenPool, { decimals, anchors, rule, at }: Judging): PoolPrice | undefined => {
+  const [known, anchor] = [decimals.get(history.token), anchors.get(history.anchor)]
+  return known === undefined || anchor === undefined ? undefined : poolPrice(history, known, anchor, at, rule)
+}
+
+/** The depth is where the swaps were: it is of a price that differs by no more than a half. */
+const isNearPrice = (depth: Exclude<NearDepth, string>, history: TokenPool, judging: Judging): boolean => {
+  const [tokenQty, anchorQty] = [depth.get(history.token) ?? 0n, depth.get(history.anchor) ?? 0n]
+  const price = priceIn(history, judging)?.price
+  if (tokenQty === 0n || price === undefined) return false
+  const there = ratioOf(
+    { tokenQty, anchorQty },
+    judging.decimals.get(history.token)!,
+    judging.anchors.get(history.anchor)!,
+  )
+  return there * 2n <= price * 3n && price * 2n <= there * 3n
+}
