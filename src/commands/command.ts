@@ -19,6 +19,12 @@ export class Misused extends Schema.TaggedError<Misused>()("Misused", { message:
 /** It was tried and did not work out. `message` says what to do. Exit code 1. */
 export class Failed extends Schema.TaggedError<Failed>()("Failed", { message: Schema.String }) {}
 
+/** A failure's own sentence, or that of what caused it. */
+export const wordsOf = (failure: unknown): string => {
+  const { message, cause } = (failure ?? {}) as { readonly message?: string; readonly cause?: unknown }
+  return message || (cause === undefined ? String(failure) : wordsOf(cause))
+}
+
 /** 0 = done, 1 = not well, 2 = misused. */
 export type ExitCode = 0 | 1 | 2
 

@@ -1,10 +1,11 @@
 /** `cowry resync`: a chain's ledger built anew with the present settings, beside the stored one, and put in its place. */
 import { Effect } from "effect"
 import { Database } from "../adapters/postgres/client.ts"
-import { claimChain, forgetNext, NextLedger, standingOf, swapIn } from "../adapters/postgres/rebuild.ts"
+import { carryBurnt, claimChain, forgetNext, NextLedger, standingOf, swapIn } from "../adapters/postgres/rebuild.ts"
 import { showProgress } from "../adapters/terminal/progress.ts"
 import { catchUp } from "../domain/ingest/catchUp.ts"
-import { type Command, configuredChain, Failed } from "./command.ts"
+import { ledgerSettingsOf } from "../domain/ingest/following.ts"
+import { type Command, configuredChain } from "./command.ts"
 
 export const resync: Command = {
   name: "resync",
@@ -26,10 +27,10 @@ export const resync: Command = {
     if (next !== undefined) console.log(`chain ${chainId}: an earlier run has come to block ${next}`)
     const progress = yield* Effect.forkChild(showProgress)
     const block = yield* catchUp(chain).pipe(
-      Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
       // What was built has it too, and would end there again.
       Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chainId)),
-      Effect.mapError((error) => new Failed({ message: error.message })),
+      Effect.tap(() => carryBurnt(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
+      Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )
     progress.interruptUnsafe()
     let waits = 0

@@ -8,6 +8,7 @@ import { migrate } from "../../src/adapters/postgres/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
+  carryBurnt,
   claimChain,
   dropChain,
   keepWritersOut,
@@ -17,10 +18,12 @@ import {
 } from "../../src/adapters/postgres/rebuild.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { Ledger, type LedgerSettings } from "../../src/ports/Ledger.ts"
+import { TokenNotes } from "../../src/ports/TokenNotes.ts"
+import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { contentOf } from "../contracts/content.ts"
 import { freshChainId, openStore, settingsOf, type TestStore } from "../contracts/store.ts"
 import { testDatabase } from "../support/postgres.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, hash, TestChain, transfer } from "../support/testChain.ts"
 
 const [token, alice, bob] = [address(0x70), address(0xa), address(0xb)]
 const chain = new TestChain()
@@ -132,6 +135,45 @@ test("what was built goes on with the same settings, and is begun anew with othe
   expect(await standing(chainId)).toEqual({ stored: 9, next: 3 })
   await build({ chainId, firstBlock: 0, swaps: false }, -1, true)
   expect(await standing(chainId)).toEqual({ stored: 9 })
+})
+
+test("notes of tokens, and which burn nothing, go over to the new ledger; of another chain only the notes", async () => {
+  const noted = { address: token, trusted: true, texts: { website: "https://token.example" } }
+  const gone = new TestChain()
+    .block([transfer(token, zeroAddress, alice, 9n)])
+    .block([transfer(token, alice, zeroAddress, 4n)])
+  const trusted = TrustedTokens.use((it) =>
+    it.list({ chains: [chainId], sort: { field: "name", direction: "desc" }, page: { limit: 10 }, count: false }),
+  )
+  const tokenOf = async () => {
+    const { value } = await store.run(trusted)
+    return value.items.map(({ address, totalSupply, holdersCount }) => ({ address, totalSupply, holdersCount }))
+  }
+  const chainId = freshChainId()
+  const first = await open({ chainId })
+  await Effect.runPromise(first.writer.append(gone.segment(0)))
+  await store.run(TokenNotes.use((it) => it.record(chainId, [noted])))
+  const [born] = await Effect.runPromise(first.writer.listUndescribedTokens(1))
+  await Effect.runPromise(first.writer.keepBurnt([born!]))
+  await first.close()
+  const kept = [{ address: token, totalSupply: "9", holdersCount: 2 }]
+  expect(await tokenOf()).toEqual(kept)
+
+  const rebuild = async (settings: Partial<LedgerSettings>) => {
+    const { writer, close } = await open({ chainId, ...settings }, true)
+    await Effect.runPromise(writer.append(gone.segment(0)))
+    await close()
+    await commands.runPromise(
+      Database.use((database) =>
+        carryBurnt(database, (genesisHash) => settingsOf({ chainId, ...settings, genesisHash }), chainId),
+      ).pipe(Effect.provide(NextLedger.layer({}))),
+    )
+    await swap(chainId)
+  }
+  await rebuild(changed)
+  expect(await tokenOf()).toEqual(kept)
+  await rebuild({ ...changed, genesisHash: hash("another") })
+  expect(await tokenOf()).toEqual([{ address: token, totalSupply: "5", holdersCount: 1 }])
 })
 
 test("two commands never work on one chain, and a chain that is written is not dropped", async () => {

@@ -5,7 +5,7 @@ import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { steadyMillis } from "../steadyClock.ts"
 import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
-import { type Following, type FollowSettings, windowOf } from "./following.ts"
+import { type Following, type FollowSettings, ledgerSettingsOf, windowOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
 import { ForeignNode, findForeign, isForeign, readGenesis } from "./identity.ts"
 import { advance, mostBlocks } from "./live.ts"
@@ -110,8 +110,7 @@ const openAndRun = Effect.fnUntraced(function* (
   genesisHash: string,
   fork: ForkTooDeep | undefined,
 ) {
-  const { chainId, startBlock, wrappedNative, tokens, swaps, poolManagers } = settings
-  const only = tokens === undefined ? {} : { tokens }
+  const { chainId, wrappedNative, tokens, swaps, poolManagers } = settings
   const ledger = yield* Ledger
   const patience = yield* Effect.sleep(3000).pipe(
     Effect.andThen(
@@ -124,15 +123,7 @@ const openAndRun = Effect.fnUntraced(function* (
     Effect.andThen(watchHead(settings, source, report)),
     Effect.forkScoped,
   )
-  const writer = yield* ledger.open({
-    chainId,
-    genesisHash,
-    firstBlock: startBlock,
-    wrappedNative,
-    swaps,
-    poolManagers,
-    ...only,
-  })
+  const writer = yield* ledger.open(ledgerSettingsOf(settings, genesisHash))
   patience.interruptUnsafe()
   const checkpoint = yield* writer.checkpoint
   if (fork && (yield* patiently(report, endsThereAgain(fork, source, checkpoint)))) return yield* fork

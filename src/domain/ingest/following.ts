@@ -1,7 +1,7 @@
 /** A chain while it is followed: its settings, the node it is read from, the ledger it is written to, and where that stands. */
 import { Effect, type Latch, Schema } from "effect"
 import type { ChainSourceClient } from "../../ports/ChainSource.ts"
-import type { LedgerWriter } from "../../ports/Ledger.ts"
+import type { LedgerSettings, LedgerWriter } from "../../ports/Ledger.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
 import { FaultKind } from "../model/fault.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
@@ -35,6 +35,12 @@ export interface FollowSettings {
   readonly tokenUris?: boolean
   /** AUDIT_SECONDS: between two looks at tokens that are compared with the node; absent = AUDIT is off. */
   readonly auditSeconds?: number
+}
+
+/** What of it makes the ledger what it is. */
+export const ledgerSettingsOf = (settings: FollowSettings, genesisHash: string): LedgerSettings => {
+  const { chainId, startBlock: firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
+  return { chainId, genesisHash, firstBlock, wrappedNative, swaps, poolManagers, ...(tokens && { tokens }) }
 }
 
 export interface Following {

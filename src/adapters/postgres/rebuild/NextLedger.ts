@@ -5,6 +5,7 @@ import { checkLedger, makeState, migrateLedger } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
 import { makeLedger } from "../ledger/PostgresLedger.ts"
 import type { WriterLimits } from "../ledger/writer.ts"
+import { copyNotes } from "./carry.ts"
 import { nextSchema, removeSchema } from "./schemas.ts"
 
 /** Goes on with what an earlier run has built, or begins anew where that was made with yet other settings. */
@@ -12,14 +13,19 @@ export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never,
   Layer.effect(
     Ledger,
     Effect.map(Database, (database) =>
-      Ledger.of(makeLedger({ ...database, chainSchema: (id) => nextSchema(database, id) }, limits, register)),
+      Ledger.of(
+        makeLedger({ ...database, chainSchema: (id) => nextSchema(database, id) }, limits, (beside, settings) =>
+          register(beside, settings, database.chainSchema(settings.chainId)),
+        ),
+      ),
     ),
   )
 
-/** Not in the registry: there stands the ledger that answers. */
-const register = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+/** Not in the registry: there stands the ledger that answers, in the schema `stored`. */
+const register = async (database: DatabaseShape, settings: LedgerSettings, stored: string): Promise<void> => {
   const make = async () => {
     await migrateLedger(database, settings)
+    await copyNotes(database, stored, database.chainSchema(settings.chainId))
     await makeState(database, settings)
     await checkLedger(database, settings)
   }
