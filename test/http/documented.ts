@@ -42,6 +42,8 @@ const refused: Readonly<Record<string, string>> = {
   to: "0x12",
   address: "0x12",
   tokenId: "-1",
+  chainId: "999",
+  state: "odd",
   blockNumber: "-1",
   blockNumberFrom: "-1",
   blockNumberTo: "1e6",
@@ -140,7 +142,7 @@ const ask = async (service: TestService, request: string, method = "GET"): Promi
 }
 
 const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
-  const requests: Record<string, string> = { chain: pathOf(endpoint, "999") }
+  const requests: Record<string, string> = endpoint.path.includes("{chainId}") ? { chain: pathOf(endpoint, "999") } : {}
   if (endpoint.path.includes("{address}")) {
     requests.chainId = pathOf(endpoint, "all")
     requests.address = pathOf(endpoint, "43114", "0x12")

@@ -2,11 +2,12 @@
 import { Effect, Layer } from "effect"
 import { sampleContracts, sampleHolder } from "../../src/adapters/http/samples.ts"
 import type { Erc20Token, TokenKey } from "../../src/domain/model/token.ts"
+import { type AuditRecord, AuditStore } from "../../src/ports/AuditStore.ts"
 import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../support/testChain.ts"
-import { exampleFactory, type ServiceOptions, startService, store, syncStatus } from "./support.ts"
+import { exampleFactory, type ServiceOptions, startService, store, syncStatus, type TestService } from "./support.ts"
 
 const { erc20: gold, erc721: cards, erc1155: goods } = sampleContracts
 const ann = sampleHolder
@@ -110,6 +111,28 @@ export const statusOf = (patch: Partial<ChainSyncStatus> = {}): ChainSyncStatus 
     ...patch,
   })
 
+/** Of two tokens: one is as it should be, of the other somebody has more than its events told. */
+const recordAudits = (service: TestService) =>
+  service.run(
+    Effect.gen(function* () {
+      const audits = yield* AuditStore
+      const { value } = yield* audits.sample("43114", { tokens: [gold, dollar] }, { top: 1, recent: 0, places: [] })
+      const at = { blockNumber: 1_000_003, time: time + 48, watched: [] }
+      const states: ReadonlyArray<AuditRecord> = [
+        { ...at, state: "exact", compared: 9 },
+        {
+          ...at,
+          state: "drift",
+          compared: 8,
+          difference: { of: "balance", holder: bob, ledger: "1000000", node: "1250000" },
+          reason: "2 of 8 figures are not the contract's own: they changed without events, or events were not true",
+        },
+      ]
+      const records = value.flatMap(({ token }, index) => ({ token, record: states[index]! }))
+      yield* audits.record("43114", records)
+    }),
+  )
+
 export const startDocumented = async (options: ServiceOptions = {}) => {
   const service = await startService({ status: [statusOf()], replace: sources, ...options })
   const writer = await store(service, "43114", avalanche, {
@@ -126,6 +149,7 @@ export const startDocumented = async (options: ServiceOptions = {}) => {
   await service.run(
     writer.recordTokenUris(minted.map((nft) => ({ nft, uri: `https://example.org/cards/${nft.tokenId}.json` }))),
   )
+  await recordAudits(service)
   await store(service, "1", ethereum, { [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 } })
   return service
 }

@@ -33,6 +33,7 @@ test("the endpoints, in the order of the contract", () => {
     `${prefix}/compat/api/`,
     `${prefix}/etherscan/api`,
     `${prefix}/etherscan/api/`,
+    "/v2/status/audit",
     "/health",
     "/ready",
   ])
@@ -42,6 +43,11 @@ test.each(native)("%s documents its parameters in the order of the contract", (p
   const endpoint = endpoints.find((candidate) => candidate.path === prefix + path)
   const shared = path === "/supply" ? [] : [...(narrowed === "F" ? selectors : []), ...paging]
   expect(Object.keys(endpoint?.doc.query ?? {})).toEqual([...parameters, ...shared])
+})
+
+test("the audit documents its parameters", () => {
+  const endpoint = endpoints.find(({ id }) => id === "status/audit")
+  expect(Object.keys(endpoint?.doc.query ?? {})).toEqual(["chainId", "state", "tokenAddress", "limit", ...paging])
 })
 
 /** Module, action, its other parameters. */

@@ -2,6 +2,7 @@
 import type { Effect, Schema } from "effect"
 import type { AsOf } from "../../domain/model/block.ts"
 import type { ApiKeys } from "../../ports/ApiKeys.ts"
+import type { AuditStore } from "../../ports/AuditStore.ts"
 import type { Freshness } from "../../ports/Freshness.ts"
 import type { HolderStore } from "../../ports/HolderStore.ts"
 import type { LedgerCounts } from "../../ports/LedgerCounts.ts"
@@ -24,6 +25,7 @@ import type { RateState } from "./rateLimit.ts"
 /** What answering may need. */
 export type Ports =
   | ApiKeys
+  | AuditStore
   | Freshness
   | HolderStore
   | LedgerCounts

@@ -2,6 +2,7 @@
 import { compat } from "./compat.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { health, ready } from "./health.ts"
+import { audits } from "./native/audits.ts"
 import { erc20Swaps } from "./native/erc20Swaps.ts"
 import { erc721Tokens } from "./native/erc721Tokens.ts"
 import { erc20Holders, erc721Holders, erc1155Holders } from "./native/holders.ts"
@@ -25,6 +26,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   supply,
   topErc20,
   ...compat,
+  audits,
   health,
   ready,
 ]

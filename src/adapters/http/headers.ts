@@ -40,6 +40,7 @@ const exposed = [
   "x-as-of-time",
   "x-lag-blocks",
   "x-finality",
+  "x-audit-state",
   "x-ratelimit-rpm-limit",
   "x-ratelimit-rpm-remaining",
   "x-ratelimit-rpm-reset",

@@ -4,8 +4,9 @@ import type { AsOf } from "../../domain/model/block.ts"
 import { QueryTooSlow } from "../../domain/model/errors.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { makeAsOfReader } from "./asOf.ts"
+import { makeAuditReader } from "./auditState.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
-import { type Answer, type Endpoint, pathParameters, type TextChunks } from "./endpoint.ts"
+import { type Answer, type Call, type Endpoint, pathParameters, type TextChunks } from "./endpoint.ts"
 import { type Fault, MethodNotAllowed, UnknownPath } from "./faults.ts"
 import { asOfHeaders, corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import { wantedMediaType } from "./mediaType.ts"
@@ -63,6 +64,7 @@ interface Reply extends Pick<Outgoing, "status" | "headers" | "text" | "chunks">
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
   const asOfReader = makeAsOfReader()
+  const auditHeaderOf = makeAuditReader()
   const timeout = Duration.millis(settings.requestTimeout ?? 30_000)
 
   const answer = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, caller: Caller) {
@@ -75,15 +77,18 @@ export const makePipeline = (settings: PipelineSettings) => {
     }
     const parameters = pathParameters(endpoint.path, request.path)
     const { path, query } = request
-    return yield* endpoint
-      .answer({
-        path,
-        query,
-        media: wantedMediaType(request.accept),
-        param: (name) => parameters.get(name) ?? "",
-        rate: () => rateLimit.state(caller.name),
-      })
-      .pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }), Effect.map(replyOf))
+    const call: Call = {
+      path,
+      query,
+      media: wantedMediaType(request.accept),
+      param: (name) => parameters.get(name) ?? "",
+      rate: () => rateLimit.state(caller.name),
+    }
+    const audit = yield* auditHeaderOf(endpoint, call)
+    return yield* endpoint.answer(call).pipe(
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
+      Effect.map((answer) => replyOf({ ...answer, headers: { ...audit, ...answer.headers } })),
+    )
   })
 
   const run = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming) {

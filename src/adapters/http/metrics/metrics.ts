@@ -1,6 +1,7 @@
 /** `/metrics`: all that Prometheus may know of the service, in sections. Holds no key and no URL. Open to everybody. */
 import { Effect, Schema } from "effect"
 import type { Endpoint, Ports } from "../endpoint.ts"
+import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
 import { ledgerFamilies } from "./ledger.ts"
@@ -13,6 +14,7 @@ type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 const sectionsOf = (traffic: Traffic): ReadonlyArray<Section> => [
   chainFamilies,
   ledgerFamilies,
+  auditFamilies,
   Effect.sync(traffic.families),
   Effect.sync(processFamilies),
 ]

@@ -2,8 +2,9 @@
 import { Schema } from "effect"
 import type { Erc1155HolderKey, HolderKey } from "../../../domain/model/holder.ts"
 import { Address, ChainId } from "../../../domain/model/primitives.ts"
-import type { NftKey, TokenKey } from "../../../domain/model/token.ts"
+import { type NftKey, standards, type TokenKey } from "../../../domain/model/token.ts"
 import type { FeedKey } from "../../../domain/model/transfer.ts"
+import type { AuditKey } from "../../../ports/AuditStore.ts"
 import type { TrustedSortField } from "../../../ports/TrustedTokens.ts"
 
 export type CursorParts = ReadonlyArray<string | number | null>
@@ -78,6 +79,13 @@ export const nftCursor: CursorShape<NftKey> = {
   ),
   pinned: true,
 }
+
+/** A place in the list of audits. */
+export const auditCursor: CursorShape<AuditKey> = shapeOf(
+  Schema.Tuple([ChainId, Address, Schema.Literals(standards)]),
+  (key: AuditKey) => [key.chainId, key.address, key.standard] as const,
+  ([chainId, address, standard]) => ({ chainId, address, standard }),
+)
 
 const tokenShape = (value: Schema.Codec<string | number | null>): CursorShape<TokenKey> =>
   shapeOf(

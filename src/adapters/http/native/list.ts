@@ -93,7 +93,7 @@ const nativeEndpoint = (
 })
 
 /** The list envelope around records. */
-const envelopeOf = (record: Schema.Top) =>
+export const envelopeOf = (record: Schema.Top) =>
   Schema.Struct({
     items: Schema.Array(record).annotateKey({ description: "The rows of the page, in their order" }),
     count: Schema.optionalKey(
@@ -108,7 +108,7 @@ const envelopeOf = (record: Schema.Top) =>
 const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
   Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))
 
-const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
+export const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
   spec: List<Place, P, Item, Key>,
   call: Call,
   parameters: Decoded<P>,

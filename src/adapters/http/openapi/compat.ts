@@ -5,7 +5,7 @@ import type { Endpoint } from "../endpoint.ts"
 import type { ParameterDocs } from "../parameter.ts"
 import { statuses } from "../problem.ts"
 import { examples, shown } from "./examples.ts"
-import { validatedHeaders } from "./headers.ts"
+import { contractHeaders } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
@@ -29,13 +29,13 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => {
     responses: {
       [statuses.ok]: {
         description: "The answer, or a refusal in the same envelope: `status` tells which. A refusal has no `etag`",
-        headers: validatedHeaders,
+        headers: contractHeaders,
         content: mediaOf(
           { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
           { ...shown(examples.actions), ...shown(refusalsWithOk()) },
         ),
       },
-      ...notModifiedResponse,
+      ...notModifiedResponse(contractHeaders),
       ...refusalResponses(endpoint),
     },
     "x-actions": actions.map((action) => ({

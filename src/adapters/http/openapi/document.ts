@@ -48,6 +48,7 @@ const tags = [
   { name: "ERC-1155", description: "Contracts, transfers and holders of ids" },
   { name: "Native currency", description: "How much of it there is" },
   { name: "Compatibility", description: "For clients of Etherscan's API" },
+  { name: "Audit", description: "What comparing each token with its contract has shown" },
   { name: "Health", description: "Of the service itself; open to everybody, not counted" },
 ]
 

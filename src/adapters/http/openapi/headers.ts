@@ -12,6 +12,12 @@ const asOf: Readonly<Record<string, string>> = {
   "x-finality": `\`latest\` or \`finalized\`, ${perChain}`,
 }
 
+/** Of answers about one contract. */
+const audit: Readonly<Record<string, string>> = {
+  "x-audit-state":
+    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`",
+}
+
 const rate: Readonly<Record<string, string>> = {
   "x-ratelimit-rpm-limit": "Calls a caller may make in a minute; 1000000000 = no limit",
   "x-ratelimit-rpm-remaining": "Calls left in this minute",
@@ -33,6 +39,7 @@ const numbers = new Set([...Object.keys(rate), "retry-after"])
 const fixed: Readonly<Record<string, string>> = {
   etag: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
   "cache-control": "no-cache",
+  "x-audit-state": "43114:exact",
 }
 
 const headerOf = (name: string, description: string): Json => {
@@ -46,6 +53,7 @@ const headerOf = (name: string, description: string): Json => {
 
 const all: Readonly<Record<string, string>> = {
   ...asOf,
+  ...audit,
   ...rate,
   ...validation,
   "retry-after": "Seconds after which it is worth trying again",
@@ -65,3 +73,6 @@ export const headersOf = (ofChain: boolean, ...more: ReadonlyArray<"retry-after"
 
 /** Those of an answer that is validated. */
 export const validatedHeaders: Json = refsOf([...Object.keys(validation), ...Object.keys(asOf), ...Object.keys(rate)])
+
+/** The same, of an answer about one contract. */
+export const contractHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }

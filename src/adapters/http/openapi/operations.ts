@@ -3,7 +3,7 @@ import type { Endpoint } from "../endpoint.ts"
 import { nameOf } from "../mediaType.ts"
 import { statuses } from "../problem.ts"
 import { examples, shown } from "./examples.ts"
-import { headersOf, validatedHeaders } from "./headers.ts"
+import { contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
@@ -13,6 +13,7 @@ import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
   const { id, path, open, doc } = endpoint
   const example = examples.answers[id]
+  const headers = path.includes("{address}") ? contractHeaders : validatedHeaders
   const content = mediaOf(schemas.of(doc.body), example === undefined ? {} : shown({ [id]: example }))
   return {
     operationId: id.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -27,10 +28,10 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
     responses: {
       [statuses.ok]: {
         description: "The answer",
-        headers: open === true ? headersOf(false) : validatedHeaders,
+        headers: open === true ? headersOf(false) : headers,
         content: doc.streamed === true ? { ...content, ...streams } : content,
       },
-      ...(open === true ? {} : notModifiedResponse),
+      ...(open === true ? {} : notModifiedResponse(headers)),
       ...(id === "ready"
         ? {
             [statuses.notReady]: {
@@ -57,6 +58,7 @@ const streams: Json = {
 export const tagOf = ({ path, open, style }: Endpoint): string => {
   if (open === true) return "Health"
   if (style === "compat") return "Compatibility"
+  if (path.startsWith("/v2/status")) return "Audit"
   return /\/(?:top-)?erc20/.test(path)
     ? "ERC-20"
     : path.includes("/erc721")

@@ -1,6 +1,5 @@
 /** How an operation says that its answers have tags: the header to ask with, and the answer that says nothing is new. */
 import { statuses } from "../problem.ts"
-import { validatedHeaders } from "./headers.ts"
 import type { Json } from "./json.ts"
 
 /** A parameter of every operation whose answers have tags. */
@@ -14,11 +13,11 @@ export const ifNoneMatch: Json = {
   example: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
 }
 
-/** The response without a body, by status. */
-export const notModifiedResponse: Json = {
+/** The response without a body, by status; `headers` are those of the answer. */
+export const notModifiedResponse = (headers: Json): Json => ({
   [statuses.notModified]: {
     description:
       "The caller has this very answer: `If-None-Match` names its tag. No body; the headers are those of now",
-    headers: validatedHeaders,
+    headers,
   },
-}
+})

@@ -1,0 +1,71 @@
+/** What comparing each token with the node has shown. */
+import { Effect, Result } from "effect"
+import { listAudits } from "../../../domain/audit/list.ts"
+import { type AuditState, auditStates, TokenAudit } from "../../../domain/model/audit.ts"
+import type { AuditKey } from "../../../ports/AuditStore.ts"
+import type { Call, Endpoint } from "../endpoint.ts"
+import { decodeParameters, defined, docsOf } from "../parameter.ts"
+import { invalidParameter } from "../problem.ts"
+import { firstValue, listValues } from "../query.ts"
+import { auditCursor } from "./cursors.ts"
+import { addresses } from "./filters.ts"
+import { cursorDocs } from "./link.ts"
+import { answerPage, envelopeOf } from "./list.ts"
+import { limit, type NativeParameter } from "./parameters.ts"
+import { countDoc } from "./selectors.ts"
+
+const chainId: NativeParameter<ReadonlyArray<string> | undefined> = {
+  bound: true,
+  doc: {
+    description: "Tokens of these chains; without it of every configured one",
+    schema: { type: "array", items: { type: "string" } },
+    example: ["43114"],
+  },
+  decode: (query, name) => {
+    const values = listValues(query, name).filter((value) => value !== "")
+    return Result.succeed(values.length === 0 ? undefined : [...new Set(values)].sort())
+  },
+}
+
+const state: NativeParameter<AuditState | undefined> = {
+  bound: true,
+  doc: { description: "Tokens in this state", schema: { type: "string", enum: auditStates }, example: "drift" },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    const found = auditStates.find((known) => known === text)
+    return text === undefined || found !== undefined
+      ? Result.succeed(found)
+      : Result.fail(invalidParameter(name, text, `one of ${auditStates.join(", ")}`))
+  },
+}
+
+const parameters = { chainId, state, tokenAddress: addresses("These contracts"), limit }
+
+const spec = {
+  id: "status/audit",
+  path: "/v2/status/audit",
+  summary:
+    "How true each token's figures are: what comparing them with the contract itself at the same block has shown",
+  record: TokenAudit,
+  parameters,
+  cursor: () => auditCursor,
+  list: ({ page, count }, { chainId: chains, state, tokenAddress: tokens }) =>
+    listAudits({ page, count, ...defined({ chains, state, tokens }) }),
+} satisfies Parameters<typeof answerPage<object, typeof parameters, TokenAudit, AuditKey>>[0]
+
+export const audits: Endpoint = {
+  id: spec.id,
+  path: spec.path,
+  style: "native",
+  doc: {
+    summary: spec.summary,
+    description: "By chain, then address, then standard. A token that nobody has compared yet is `unverified`.",
+    query: { ...docsOf(parameters), ...countDoc, ...cursorDocs },
+    body: envelopeOf(TokenAudit),
+    faults: ["InvalidParameter", "InvalidCursor"],
+  },
+  answer: Effect.fnUntraced(function* (call: Call) {
+    const decoded = yield* Effect.fromResult(decodeParameters(parameters, call.query))
+    return yield* answerPage(spec, { ...call, media: "json" }, decoded, {}, [])
+  }),
+}

@@ -1,0 +1,39 @@
+/** What the audit has found, for those who ask. */
+import { Effect } from "effect"
+import { type AuditKey, AuditStore, type AuditsQuery } from "../../ports/AuditStore.ts"
+import { Networks } from "../../ports/Networks.ts"
+import type { AuditState, TokenAudit } from "../model/audit.ts"
+import { InvalidParameter } from "../model/errors.ts"
+import { type ListPage, toListPage } from "../model/page.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
+
+/** Tokens of these chains (absent = of every configured one) with their states, by chain, address and standard. */
+export const listAudits = Effect.fn("listAudits")(function* ({
+  chains,
+  ...query
+}: Omit<AuditsQuery, "chains"> & { readonly chains?: ReadonlyArray<ChainId> }) {
+  const configured = (yield* Networks).chains.map(({ chainId }) => chainId)
+  const unknown = chains?.find((chainId) => !configured.includes(chainId))
+  if (unknown !== undefined) {
+    const value = unknown.length > 40 ? `${unknown.slice(0, 40)}…` : unknown
+    return yield* new InvalidParameter({ parameter: "chainId", value, wanted: "the id of a configured chain" })
+  }
+  const store = yield* AuditStore
+  const page: ListPage<TokenAudit, AuditKey> = toListPage(
+    query.page,
+    yield* store.list({ ...query, chains: chains ?? configured }),
+  )
+  return page
+})
+
+/** The state of a contract as that standard's token; without one as the first that it is. Undefined: no such token. */
+export const findAuditState = Effect.fn("findAuditState")(function* (
+  chainId: ChainId,
+  address: Address,
+  standard?: Standard,
+) {
+  const { value } = yield* (yield* AuditStore).find(chainId, address)
+  const found = value.find((audit) => standard === undefined || audit.standard === standard)
+  return found?.state satisfies AuditState | undefined
+})
