@@ -43,7 +43,11 @@ export class SoakChain implements ReplayChain {
     this.add(firstLogs())
   }
 
-  readonly call = callScene
+  /** What contracts answer of the state after a block: set by who knows it. */
+  view: (to: string | undefined, data: string, block: SoakBlock) => string | undefined = () => undefined
+
+  call = (to: string | undefined, data: string, block: ReplayBlock): string | undefined =>
+    this.view(to, data, block as SoakBlock) ?? (to === undefined ? undefined : callScene(to, data))
 
   get head(): number {
     return this.blocks.length - 1
@@ -67,6 +71,11 @@ export class SoakChain implements ReplayChain {
   /** Of any branch; undefined = the chain never had it, or long ago. */
   known(blockHash: string): SoakBlock | undefined {
     return this.byHash.get(blockHash)
+  }
+
+  /** Whether any branch ever had a block of this number and time. */
+  had(number: number, time: number): boolean {
+    return [...this.byHash.values()].some((block) => block.number === number && block.time === time)
   }
 
   withLogs = (from: number, to: number): ReadonlyArray<SoakBlock> =>

@@ -11,8 +11,10 @@ export interface ValueQuestion {
   readonly kind: "value"
   readonly url: string
   readonly chains: ReadonlyArray<string>
-  /** The whole body. */
-  readonly answer: (states: ReadonlyArray<State>) => unknown
+  /** The whole body; `found` is the one that came, where only parts of it can be known. */
+  readonly answer: (states: ReadonlyArray<State>, found: unknown) => unknown
+  /** Absent = 200. */
+  readonly status?: number
   /** A block that is asked for: refused while the chain has not reached it. */
   readonly block?: number
 }

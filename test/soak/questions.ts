@@ -4,6 +4,7 @@ import { type Asking, prefix } from "./asking.ts"
 import { compatQuestions, type ValueQuestion } from "./compatQuestions.ts"
 import type { ListQuestion } from "./lists.ts"
 import { type State, standards } from "./oracle.ts"
+import { otherQuestions } from "./otherQuestions.ts"
 import { holderRows, idRows, type Part, type Row, swapRow, tokenRecord, transferRow, unitRows } from "./records.ts"
 import { sayingOf, trusted } from "./scene.ts"
 
@@ -163,4 +164,4 @@ export const listQuestions: ReadonlyArray<readonly [weight: number, ask: Ask]> =
   [5, ofContract("erc721", "tokens", idRows, [1])],
 ]
 
-export const questions: typeof listQuestions = [...listQuestions, ...compatQuestions]
+export const questions: typeof listQuestions = [...listQuestions, ...compatQuestions, ...otherQuestions]

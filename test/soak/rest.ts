@@ -5,6 +5,7 @@ import type { Asking } from "./asking.ts"
 import { compatQuestions } from "./compatQuestions.ts"
 import { everyToken, listQuestions } from "./questions.ts"
 import type { Tester } from "./tester.ts"
+import { isHonest } from "./views.ts"
 
 /** Returns when what is learned in the background is there, or a minute has passed: then what is missing is a difference. */
 export const settle = async (tester: Tester, asking: Asking): Promise<void> => {
@@ -16,6 +17,29 @@ export const settle = async (tester: Tester, asking: Asking): Promise<void> => {
     if (probe.differences.length === 0) break
   }
   tester.settled = true
+}
+
+/** No token whose contract answers what the logs say may be called anything else. Gives how many are called exact. */
+export const auditStates = async (tester: Tester, asking: Asking): Promise<number> => {
+  let exact = 0
+  let next: string | undefined = "/v2/status/audit?limit=1000"
+  while (next !== undefined) {
+    const { items, link }: AuditPage = await tester.get(next)
+    for (const { chainId, address, state, blockNumber } of items) {
+      if (state === "exact") exact++
+      const block = asking.chains.find((chain) => chain.chainId === chainId)?.blocks[blockNumber ?? -1]
+      const then = block && tester.stateOf(chainId, block.hash)
+      const isWrong = (state === "drift" || state === "rebasing") && (then === undefined || isHonest(then, address))
+      tester.check(`/v2/status/audit: ${chainId} ${address}`, isWrong ? `${state} at block ${blockNumber}` : undefined)
+    }
+    next = link.next
+  }
+  return exact
+}
+
+interface AuditPage {
+  readonly items: ReadonlyArray<Record<"chainId" | "address" | "state", string> & { readonly blockNumber?: number }>
+  readonly link: { readonly next?: string }
 }
 
 /** Every list walked to its end, with random parameters, and each action for many contracts and blocks. */

@@ -10,9 +10,10 @@ import { SoakChain } from "./chain.ts"
 import { Oracle } from "./oracle.ts"
 import { questions } from "./questions.ts"
 import { settle, sweep } from "./rest.ts"
-import { trusted } from "./scene.ts"
+import { nativeSupply, trusted } from "./scene.ts"
 import { type Difference, Tester } from "./tester.ts"
 import { type Random, randomOf } from "./traffic.ts"
+import { viewOf } from "./views.ts"
 
 export interface SoakOptions {
   readonly seed: number
@@ -50,6 +51,7 @@ export const soak = async (options: SoakOptions) => {
   const chains = chainIds.map((chainId, place) => new SoakChain(chainId, seed * 10 + place, reorgDepth, place === 0))
   for (const chain of chains) chain.grow(options.blocks)
   const oracles = new Map(chains.map((chain) => [chain.chainId, new Oracle(chain)]))
+  for (const oracle of oracles.values()) oracle.chain.view = viewOf(oracle)
   const nodes = chains.map((chain, place) => startReplayNode(chain, { seed: seed + place, behind: 3 }))
   let service: Service | undefined
   try {
@@ -78,16 +80,23 @@ export const soak = async (options: SoakOptions) => {
 }
 
 const settingsOf = async (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number) => {
-  const list = join(openTemporaryFolder("cowry-soak-"), "tokens.json")
+  const folder = openTemporaryFolder("cowry-soak-")
+  const [list, config] = [join(folder, "tokens.json"), join(folder, "config.json")]
   const tokens = chainIds.flatMap((chainId) =>
     trusted.map((address) => ({ chainId: Number(chainId), address, name: "Any", symbol: "ANY", decimals: 18 })),
   )
   const version = { major: 1, minor: 0, patch: 0 }
   writeFileSync(list, JSON.stringify({ name: "Soak", timestamp: new Date(0).toISOString(), version, tokens }))
+  const facts = {
+    nativeCurrency: { name: "Soak", symbol: "SOAK", decimals: 18 },
+    supply: { kind: "fixed", total: nativeSupply },
+  }
+  writeFileSync(config, JSON.stringify({ chains: Object.fromEntries(chainIds.map((chainId) => [chainId, facts])) }))
   const ofChain = (chainId: string, place: number) => ({
     [`RPC_URL_${chainId}`]: nodes[place]!.url,
     [`FINALITY_${chainId}`]: `${reorgDepth}`,
     [`POLL_MS_${chainId}`]: "50",
+    [`AUDIT_SECONDS_${chainId}`]: "2",
     [`VERIFY_${chainId}`]: place === 0 ? "full" : "range",
     [`WRAPPED_NATIVE_${chainId}`]: "0x000000000000000000000000000000000000007e",
     [`POOL_MANAGERS_${chainId}`]: "0x000000000000000000000000000000000000004a",
@@ -96,6 +105,7 @@ const settingsOf = async (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number) 
     DATABASE_URL: await testDatabase(),
     PRICES: "off",
     TOKEN_LISTS: list,
+    COWRY_CONFIG: config,
     LOG_LEVEL: "error",
     ...Object.assign({}, ...chainIds.map(ofChain)),
   } as Record<string, string>

@@ -23,6 +23,9 @@ export const plain: ReadonlySet<string> = new Set([
 /** On the configured token list. */
 export const trusted: ReadonlyArray<string> = [coins[0]!, coins[2]!, coins[5]!, wrapped]
 
+/** Of the native currency: all there ever was, in whole units. */
+export const nativeSupply = "123456789.5"
+
 /** Of a pool's kind: which log it writes, and whether its factory knows it, denies it, or is not there. */
 interface ScenePool {
   readonly kind: "v2" | "solidly" | "v3" | "pancake"

@@ -77,13 +77,13 @@ export class Tester {
         if (answer.status === 400 && refusal !== "none") {
           this.check(
             url,
-            answer,
             codeOf(answer) === refusal ? undefined : `wanted ${refusal}, got ${short(answer.text)}`,
+            answer,
           )
           return rows
         }
         if (block === undefined || (pinned !== undefined && pinned.hash !== block.hash)) {
-          this.check(url, answer, `block ${question.block} is another one, or not there: ${short(answer.text)}`)
+          this.check(url, `block ${question.block} is another one, or not there: ${short(answer.text)}`, answer)
           return rows
         }
         pinned = block
@@ -91,7 +91,7 @@ export class Tester {
       const body = this.bodyOf(answer, url)
       if (body === undefined) return rows
       const judged = judgePage(question, place, states, body as never, this.settled)
-      this.check(url, answer, judged.difference)
+      this.check(url, judged.difference, answer)
       const { items, link } = body as { items: ReadonlyArray<unknown>; link: { next?: string; prev?: string } }
       rows += items?.length ?? 0
       if (judged.difference !== undefined) return rows
@@ -114,11 +114,11 @@ export class Tester {
     if (answer.status !== 200) {
       // As of a block that is not there yet.
       if (answer.status === 400 && (block ?? -1) > states[0]!.head.number) return
-      this.check(url, answer, `${type}: status ${answer.status}: ${short(answer.text)}`)
+      this.check(url, `${type}: status ${answer.status}: ${short(answer.text)}`, answer)
       return
     }
     const rows = inOrder(question, states).slice(0, url.includes("limit=") ? question.limit : undefined)
-    this.check(`${url} as ${type}`, answer, streamDifference(type, rows, answer.text, this.settled))
+    this.check(`${url} as ${type}`, streamDifference(type, rows, answer.text, this.settled), answer)
   }
 
   /** The code with which a list as of a block may be refused; "none" = it may not be. */
@@ -134,18 +134,18 @@ export class Tester {
     const answer = await this.fetch(url)
     const states = this.statesOf(answer, url, chains)
     if (states === undefined) return
-    const body = this.bodyOf(answer, url)
+    const body = this.bodyOf(answer, url, question.status)
     if (body === undefined) return
     if (block !== undefined && block > states[0]!.head.number) {
       const { status, message, result } = body as Record<string, unknown>
       const isRefused = status === "0" && message === "NOTOK" && `${result}`.startsWith("Error! Invalid block number")
-      this.check(url, answer, isRefused ? undefined : `block ${block} is beyond the head: got ${short(body)}`)
+      this.check(url, isRefused ? undefined : `block ${block} is beyond the head: got ${short(body)}`, answer)
       return
     }
     const refused = block !== undefined && /expected a block up to the indexed head (\d+)/.exec(answer.text)
     // A refusal tells the head it was made for in its text; a shorter branch may have been there for a moment.
     if (refused && Number(refused[1]) < block) return
-    this.check(url, answer, differenceOf(question.answer(states), body, this.settled))
+    this.check(url, differenceOf(question.answer(states, body), body, this.settled), answer)
   }
 
   /** The newest block of each chain that the service answers for. */
@@ -154,7 +154,20 @@ export class Tester {
     return pairsOf(headers.get("x-as-of-hash"))
   }
 
-  private check(url: string, answer: Answer | undefined, what: string | undefined): void {
+  /** The state after a block. */
+  stateOf(chainId: string, hash: string): State | undefined {
+    return this.oracles.get(chainId)?.find(hash)
+  }
+
+  /** A body that is judged by whoever asks. */
+  async get<Body>(path: string): Promise<Body> {
+    const { status, text } = await this.fetch(path)
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${short(text)}`)
+    return JSON.parse(text) as Body
+  }
+
+  /** One comparison; `what`: how the answer is wrong. */
+  check(url: string, what: string | undefined, answer?: Answer): void {
     this.checks++
     if (what === undefined) return
     const difference = { url, block: answer?.headers.get("x-as-of-block") ?? "?", what }
@@ -171,8 +184,8 @@ export class Tester {
     if (second.status !== 304) return second
     this.check(
       path,
-      second,
       second.headers.get("etag") === tag && second.text === "" ? undefined : "304 with another tag",
+      second,
     )
     return { ...second, status: 200, text: first.text }
   }
@@ -190,16 +203,16 @@ export class Tester {
     const known = this.validators.get(url) ?? new Map<string, string>()
     const before = known.get(tag)
     if (before !== undefined && before !== answer.text) {
-      this.check(url, answer, `ETag ${tag} of two bodies: ${short(before)} and ${short(answer.text)}`)
+      this.check(url, `ETag ${tag} of two bodies: ${short(before)} and ${short(answer.text)}`, answer)
     }
     known.set(tag, answer.text)
     this.validators.set(url, known)
     if (this.validators.size > mostValidators) this.validators.delete(this.validators.keys().next().value!)
   }
 
-  private bodyOf(answer: Answer, url: string): unknown {
-    if (answer.status === 200) return JSON.parse(answer.text)
-    this.check(url, answer, `status ${answer.status}: ${short(answer.text)}`)
+  private bodyOf(answer: Answer, url: string, wanted = 200): unknown {
+    if (answer.status === wanted) return JSON.parse(answer.text)
+    this.check(url, `status ${answer.status}: ${short(answer.text)}`, answer)
     return undefined
   }
 
@@ -214,18 +227,18 @@ export class Tester {
       const oracle = this.oracles.get(chainId)
       const state = oracle?.find(hash)
       if (state === undefined) {
-        this.check(url, answer, `as of ${hash} of chain ${chainId}, which no node ever had`)
+        this.check(url, `as of ${hash} of chain ${chainId}, which no node ever had`, answer)
         return undefined
       }
       const { number, time } = state.head
       if (numbers!.get(chainId) !== `${number}` || times!.get(chainId) !== dateOf(time))
-        this.check(url, answer, `as of ${hash}: wanted block ${number} of ${dateOf(time)}`)
+        this.check(url, `as of ${hash}: wanted block ${number} of ${dateOf(time)}`, answer)
       if (finality!.get(chainId) === "finalized" && number > oracle!.chain.final)
-        this.check(url, answer, `block ${number} is said to be final: blocks are up to ${oracle!.chain.final}`)
+        this.check(url, `block ${number} is said to be final: blocks are up to ${oracle!.chain.final}`, answer)
       if (chains.includes(chainId)) states.push(state)
     }
     if (chains.length > 0 && states.length === 0) {
-      this.check(url, answer, `no block is named: status ${answer.status}: ${short(answer.text)}`)
+      this.check(url, `no block is named: status ${answer.status}: ${short(answer.text)}`, answer)
       return undefined
     }
     return states

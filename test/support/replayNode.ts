@@ -31,8 +31,8 @@ export interface ReplayChain {
   readonly find: (block: number | string) => ReplayBlock | undefined
   /** Blocks with logs between two numbers (inclusive), ascending. */
   readonly withLogs: (from: number, to: number) => ReadonlyArray<ReplayBlock>
-  /** What `eth_call` returns; undefined = it reverts. Absent: every call does, and no code is known either. */
-  readonly call?: (to: string, data: string) => string | undefined
+  /** What `eth_call` returns after a block; undefined = it reverts. Absent: every call does, and no code is known either. */
+  readonly call?: (to: string | undefined, data: string, block: ReplayBlock) => string | undefined
 }
 
 export interface ReplayFaults {
@@ -187,8 +187,12 @@ const answerOf = (
       if (chain.call === undefined) return refuse(-32601, "the method eth_getCode does not exist")
       return params[1] === "latest" ? give("0x") : refuse(-32000, "missing trie node")
     case "eth_call": {
-      const { to, data } = params[0]! as { readonly to: string; readonly data: string }
-      const returned = chain.call?.(to, data)
+      const { to, data } = params[0]! as { readonly to?: string; readonly data: string }
+      const at = params[1]! as string | { readonly blockHash: string }
+      const block = typeof at === "string" ? find(at === "latest" ? head : Number(at)) : find(at.blockHash)
+      if (block === undefined) return refuse(-32000, "header not found")
+      if (find(block.number) !== block) return refuse(-32000, `hash ${block.header.hash} is not currently canonical`)
+      const returned = chain.call?.(to, data, block)
       return returned === undefined ? refuse(3, "execution reverted") : give(returned)
     }
     case "eth_getLogs": {
