@@ -9,7 +9,7 @@ import { Asking } from "./asking.ts"
 import { SoakChain } from "./chain.ts"
 import { Oracle } from "./oracle.ts"
 import { questions } from "./questions.ts"
-import { settle, sweep } from "./rest.ts"
+import { auditStates, settle, sweep } from "./rest.ts"
 import { nativeSupply, trusted } from "./scene.ts"
 import { type Difference, Tester } from "./tester.ts"
 import { type Random, randomOf } from "./traffic.ts"
@@ -72,7 +72,8 @@ export const soak = async (options: SoakOptions) => {
     await caughtUp(service, chains)
     await settle(tester, asking)
     await sweep(tester, asking)
-    return { ...totalsOf(chains), checks: tester.checks, differences: tester.differences }
+    const exact = await auditStates(tester, asking)
+    return { exact, ...totalsOf(chains), checks: tester.checks, differences: tester.differences }
   } finally {
     await service?.stop()
     await Promise.all(nodes.map(({ stop }) => stop()))

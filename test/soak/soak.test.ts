@@ -3,8 +3,15 @@ import { expect, test } from "bun:test"
 import { soak } from "./run.ts"
 
 test("every answer is what the logs say, folded in the plainest way, for the very block that the answer names", async () => {
-  const { checks, differences, reorgs } = await soak({ seed: 1, turns: 60, blocks: 120, faults: 0.2, reorgDepth: 24 })
+  const { checks, differences, reorgs, exact } = await soak({
+    seed: 1,
+    turns: 60,
+    blocks: 120,
+    faults: 0.2,
+    reorgDepth: 24,
+  })
   expect(differences).toEqual([])
   expect(checks).toBeGreaterThan(1000)
   expect(reorgs).toBeGreaterThan(10)
+  expect(exact).toBeGreaterThan(0)
 }, 300_000)
