@@ -4,6 +4,7 @@ import type { Erc1155HolderKey, Holder, HolderKey } from "../../domain/model/hol
 import type { ChainId } from "../../domain/model/primitives.ts"
 import { HolderStore } from "../../ports/HolderStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
+import { wholeTokenParameters } from "./atBlock.ts"
 import { selectBalance, selectFirstTokenId, selectSupply, selectTokenId } from "./balances.ts"
 import { type HolderPage, selectHolderCount, selectHolderPage, selectHolderWindow } from "./holders.ts"
 import { type HoldingRow, holdingOf, selectHoldings } from "./holdings.ts"
@@ -18,13 +19,18 @@ export const layer = Layer.effect(
     return HolderStore.of({
       list: Effect.fn("PostgresHolders.list")(function* (standard, { chainId, token, page, count, blockNumber }) {
         const none: Read<HolderKey> & { supply?: string } = { page: { rows: [] } }
-        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const tokenId = selectTokenId(sql, chain, standard, token)
-          const supply = selectSupply(sql, chain, tokenId, blockNumber)
-          return sql`
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          none,
+          (sql, [chain]) => {
+            const tokenId = selectTokenId(sql, chain, standard, token)
+            const supply = selectSupply(sql, chain, tokenId, blockNumber)
+            return sql`
             (${selectHolderPage(sql, chain, tokenId, { page, count, blockNumber })}) as page, (${supply})::text as supply
             ${pinColumn(sql, chain, blockNumber, page)}`
-        })
+          },
+          parametersFor(blockNumber),
+        )
         const { rows, hasMore } = cut(page, value.page.rows)
         return {
           asOf,
@@ -40,11 +46,16 @@ export const layer = Layer.effect(
       }),
       listErc1155: Effect.fn("PostgresHolders.listErc1155")(function* ({ chainId, token, page, count, blockNumber }) {
         const none: Read<Erc1155HolderKey> = { page: { rows: [] } }
-        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const tokenId = selectTokenId(sql, chain, "erc1155", token)
-          return sql`(${selectUnitPage(sql, chain, tokenId, { page, count, blockNumber })}) as page
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          none,
+          (sql, [chain]) => {
+            const tokenId = selectTokenId(sql, chain, "erc1155", token)
+            return sql`(${selectUnitPage(sql, chain, tokenId, { page, count, blockNumber })}) as page
             ${pinColumn(sql, chain, blockNumber, page)}`
-        })
+          },
+          parametersFor(blockNumber),
+        )
         const { rows, hasMore } = cut(page, value.page.rows)
         return {
           asOf,
@@ -59,17 +70,27 @@ export const layer = Layer.effect(
       }),
       listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window, blockNumber) {
         const none: { rows: Array<HolderKey> } = { rows: [] }
-        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const rows = selectHolderWindow(sql, chain, selectFirstTokenId(sql, chain, token), window, blockNumber)
-          return sql`(${rows}) as rows`
-        })
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          none,
+          (sql, [chain]) => {
+            const rows = selectHolderWindow(sql, chain, selectFirstTokenId(sql, chain, token), window, blockNumber)
+            return sql`(${rows}) as rows`
+          },
+          parametersFor(blockNumber),
+        )
         return { asOf, value: value.rows.map(holderOf(chainId)) }
       }),
       count: Effect.fn("PostgresHolders.count")(function* (chainId, token, blockNumber) {
-        const { asOf, value } = yield* across.read([chainId], { total: 0 }, (sql, [chain]) => {
-          const total = selectHolderCount(sql, chain, selectFirstTokenId(sql, chain, token), blockNumber)
-          return sql`coalesce((${total}), 0) as total`
-        })
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          { total: 0 },
+          (sql, [chain]) => {
+            const total = selectHolderCount(sql, chain, selectFirstTokenId(sql, chain, token), blockNumber)
+            return sql`coalesce((${total}), 0)::int8 as total`
+          },
+          parametersFor(blockNumber),
+        )
         return { asOf, value: value.total }
       }),
       findBalance: Effect.fn("PostgresHolders.findBalance")(function* (chainId, token, holder, blockNumber) {
@@ -93,6 +114,9 @@ export const layer = Layer.effect(
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
+
+const parametersFor = (blockNumber: number | undefined) =>
+  blockNumber === undefined ? undefined : wholeTokenParameters
 
 /** What a list's statement gives. */
 interface Read<Key> {

@@ -1,6 +1,6 @@
 /** The one place where chains come together: which of them can be read, one statement over all, their rows in one union. */
 import { Context, Effect, Layer, Semaphore } from "effect"
-import type { Fragment, Sql } from "postgres"
+import type { Fragment, Sql, TransactionSql } from "postgres"
 import type { StoreError } from "../../domain/model/errors.ts"
 import type { Snapshot } from "../../domain/model/page.ts"
 import type { ChainId } from "../../domain/model/primitives.ts"
@@ -29,23 +29,25 @@ interface Shape {
   inTurn<A>(chains: ReadonlyArray<ChainTables>, read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /**
    * Runs one statement of scalar `columns` (`(select …) as a, (select …) as b`), and gives its row together with the
-   * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened.
+   * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened. A statement with server
+   * settings of its own is one that may be long: it waits where many such run.
    */
   read<Row extends object>(
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
+    parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
 }
 
 export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/adapters/postgres/AcrossChains") {}
 
-/** A statement over a hundred chains takes over a thousand locks of the server's table: only so many at a time. */
-const statementsOverMany = 4
+/** A statement over a hundred chains takes over a thousand locks of the server's table, a long one a connection from the short: only so many at a time. */
+const largeStatements = 4
 
 const make = Effect.gen(function* () {
   const { query, snapshot, ...others } = yield* Database
-  const turns = yield* Semaphore.make(statementsOverMany)
+  const turns = yield* Semaphore.make(largeStatements)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainTables>()
   const forgetting = <A>(read: Effect.Effect<A, StoreError>) =>
@@ -79,25 +81,35 @@ const make = Effect.gen(function* () {
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
+    parameters?: Readonly<Record<string, string>>,
   ) {
     const readable = yield* opened(chains)
     const [first, ...others] = readable
     if (first === undefined) return { asOf: [], value: none }
-    const rows = yield* inTurn(
-      readable,
-      database.query(() =>
-        preparedFor(
+    const statement = (by: Sql | TransactionSql) =>
+      preparedFor(
+        readable,
+        by<Array<Row & { as_of: Array<StateRow> }>>`
+          select (${selectAsOf(sql, readable)}) as as_of, ${columns(sql, [first, ...others])}`,
+      )
+    const settings = JSON.stringify(parameters)
+    const rows = yield* parameters === undefined
+      ? inTurn(
           readable,
-          sql<Array<Row & { as_of: Array<StateRow> }>>`
-            select (${selectAsOf(sql, readable)}) as as_of, ${columns(sql, [first, ...others])}`,
-        ),
-      ),
-    )
+          database.query(() => statement(sql)),
+        )
+      : turns.withPermits(1)(
+          database.snapshot(async (transaction, run) => {
+            await run(transaction`
+              select set_config(name, value, true) from json_each_text(${settings}::text::json) as setting (name, value)`)
+            return run(statement(transaction))
+          }),
+        )
     const { as_of, ...row } = rows[0]!
     return { asOf: asOfPoints(readable, as_of), value: { ...none, ...row } as Row }
   })
 
-  const read: Shape["read"] = (chains, none, columns) => again(readOnce(chains, none, columns))
+  const read: Shape["read"] = (chains, none, columns, parameters) => again(readOnce(chains, none, columns, parameters))
 
   const inTurn: Shape["inTurn"] = (chains, read) => (chains.length > 1 ? turns.withPermits(1)(read) : read)
 

@@ -5,10 +5,8 @@ import type { PageRequest } from "../../domain/model/page.ts"
 import type { HoldersQuery, Window } from "../../ports/HolderStore.ts"
 import { rankedHoldersAt, selectHolderCountAt, selectHolderWindowAt, selectPageAt } from "./holdersAt.ts"
 import { placeOf } from "./page.ts"
+import { holderOrder, selectRankedHolders } from "./ranks.ts"
 import type { ChainTables } from "./tables.ts"
-
-/** Conditions on `b`: what a holder is. Reserved accounts are no addresses. */
-const isHolder = (sql: Sql): Fragment => sql`b.balance > 0 and octet_length(b.holder) = 20`
 
 /** What a page is made of: its rows in the order read, one more than the limit, and the total where it was asked for. */
 export interface HolderPage<Key> {
@@ -31,25 +29,12 @@ export const selectHolderPage = (
         ${count ? sql`, 'total', (${selectHolderCount(sql, chain, tokenId)})` : sql``})`
     : selectPageAt(sql, rankedHoldersAt(sql, chain, tokenId, page, blockNumber), page.limit + 1, count)
 
-/**
- * `{address, balance}` rows in the order read, one more than the limit. Equal balances are their own branch, so that
- * a page inside a long tie starts at its place in the index.
- */
+/** `{address, balance}` rows in the order read, one more than the limit. */
 const selectHolders = (sql: Sql, chain: ChainTables, tokenId: Fragment, page: PageRequest<HolderKey>): Fragment => {
+  const limit = page.limit + 1
   const { key, reading } = placeOf(page, "desc")
-  const order = reading === "desc" ? sql`order by b.balance desc, b.holder` : sql`order by b.balance, b.holder desc`
-  const branch = (condition: Fragment): Fragment => sql`(
-    select b.holder, b.balance from ${chain.balance} b
-    where b.token_id = (${tokenId}) and ${isHolder(sql)} ${condition} ${order} limit ${page.limit + 1})`
-  const rows =
-    key === undefined
-      ? branch(sql``)
-      : reading === "desc"
-        ? sql`${branch(sql`and b.balance = ${key.balance}::numeric and b.holder > ${key.address}::bytea`)}
-              union all ${branch(sql`and b.balance < ${key.balance}::numeric`)}`
-        : sql`${branch(sql`and b.balance = ${key.balance}::numeric and b.holder < ${key.address}::bytea`)}
-              union all ${branch(sql`and b.balance > ${key.balance}::numeric`)}`
-  return sql`${listed(sql)} (select * from (${rows}) b ${order} limit ${page.limit + 1}) b`
+  const rows = selectRankedHolders(sql, chain, tokenId, { key, reading, limit }, sql``)
+  return sql`${listed(sql)} (select * from (${rows}) b order by ${holderOrder(sql, reading)} limit ${limit}) b`
 }
 
 /** `{address, balance}` rows by rank, by page and offset. */
@@ -62,11 +47,10 @@ export const selectHolderWindow = (
 ): Fragment => {
   if (blockNumber !== undefined) return selectHolderWindowAt(sql, chain, tokenId, window, blockNumber)
   const { page, offset } = window
+  const rows = selectRankedHolders(sql, chain, tokenId, { reading: "desc", limit: page * offset }, sql``)
   return sql`
     ${listed(sql)} (
-      select b.holder, b.balance from ${chain.balance} b
-      where b.token_id = (${tokenId}) and ${isHolder(sql)}
-      order by b.balance desc, b.holder limit ${offset} offset ${(page - 1) * offset}
+      select * from (${rows}) b order by ${holderOrder(sql, "desc")} limit ${offset} offset ${(page - 1) * offset}
     ) b`
 }
 

@@ -5,7 +5,7 @@ type Direction = "asc" | "desc"
 
 /** The key a page starts beyond, and the way it is read: against the display order for `before`. */
 export const placeOf = <Key>(
-  { after, before }: PageRequest<Key>,
+  { after, before }: Omit<PageRequest<Key>, "limit">,
   direction: Direction,
 ): { readonly key: Key | undefined; readonly reading: Direction } =>
   before === undefined

@@ -20,6 +20,7 @@ export interface ChainTables {
   readonly tokenAudit: Name
   /** Of each standard. */
   readonly transfers: Readonly<Record<Standard, Name>>
+  readonly wrap: Name
   readonly balance: Name
   readonly history: Name
   readonly nft: Name
@@ -49,6 +50,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
       erc721: table("erc721_transfer"),
       erc1155: table("erc1155_transfer"),
     },
+    wrap: table("wrap"),
     balance: table("balance"),
     history: table("balance_history"),
     nft: table("nft"),
