@@ -1,7 +1,15 @@
 /** `cowry resync`: a chain's ledger built anew with the present settings, beside the stored one, and put in its place. */
 import { Effect } from "effect"
 import { Database } from "../adapters/postgres/client.ts"
-import { carryBurnt, claimChain, forgetNext, NextLedger, standingOf, swapIn } from "../adapters/postgres/rebuild.ts"
+import {
+  carryBurnt,
+  claimChain,
+  forgetNext,
+  isDescribed,
+  NextLedger,
+  standingOf,
+  swapIn,
+} from "../adapters/postgres/rebuild.ts"
 import { showProgress } from "../adapters/terminal/progress.ts"
 import { catchUp } from "../domain/ingest/catchUp.ts"
 import { ledgerSettingsOf } from "../domain/ingest/following.ts"
@@ -26,7 +34,7 @@ export const resync: Command = {
     )
     if (next !== undefined) console.log(`chain ${chainId}: an earlier run has come to block ${next}`)
     const progress = yield* Effect.forkChild(showProgress)
-    const block = yield* catchUp(chain).pipe(
+    const block = yield* catchUp(chain, isDescribed(database, chainId)).pipe(
       // What was built has it too, and would end there again.
       Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chainId)),
       Effect.tap(() => carryBurnt(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
@@ -36,7 +44,7 @@ export const resync: Command = {
     let waits = 0
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
     yield* swapIn(database, held, chainId, () => {
-      if (++waits === 5) console.log(`chain ${chainId}: waiting for reads of the stored ledger to end`)
+      if (++waits === 3) console.log(`chain ${chainId}: waiting for reads of the stored ledger to end`)
     })
     console.log(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
     return 0 as const

@@ -192,6 +192,28 @@ try {
     assert.ok(Object.keys(document.paths).some((known) => known.endsWith("/erc20-transfers")))
   })
 
+  await step(
+    "a command joins the service's database, builds the chain anew and leaves the service answering",
+    async () => {
+      const settings = { DATA_DIR: dataDir, [`RPC_URL_${fake.chainId}`]: node.url, NETWORK_5: "mainnet" }
+      const words = [...(isDeno ? ["run", "-A"] : []), "src/main.ts", "resync", fake.chainId]
+      const command = spawn(process.execPath, words, {
+        cwd: root,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+        stdio: ["ignore", "pipe", "pipe"],
+      })
+      let said = ""
+      for (const stream of [command.stdout!, command.stderr!])
+        stream.on("data", (chunk) => {
+          said += chunk
+        })
+      const code = await new Promise((resolve) => command.once("close", (status) => resolve(status)))
+      assert.equal(code, 0, said)
+      assert.ok(said.includes("done. The new ledger stands at block 2"), said)
+      assert.deepEqual(await (await fetch(transfers)).json(), expected)
+    },
+  )
+
   await step("SIGTERM finishes the request in flight, exits with 0 and takes its PostgreSQL along", async () => {
     const pidFile = readFileSync(join(dataDir, "pgdata/postmaster.pid"), "utf8").split("\n")
     postmaster = Number(pidFile[0])

@@ -47,5 +47,7 @@ export const startCommand = (words: ReadonlyArray<string>, env: Record<string, s
 /** Runs it to its end. */
 export const runCommand = async (words: ReadonlyArray<string>, env: Record<string, string> = {}) => {
   const run = startCommand(words, env)
-  return { code: await run.ended, output: run.output() }
+  const code = await run.ended
+  await run.stop()
+  return { code, output: run.output() }
 }

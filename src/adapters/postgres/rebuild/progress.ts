@@ -28,6 +28,15 @@ export const standingOf = (database: DatabaseShape, chainId: ChainId): Effect.Ef
     return { ...(stored === undefined ? {} : { stored }), ...(next === undefined ? {} : { next }) }
   })
 
+/** Whether every token of what is being built has been asked for its name. */
+export const isDescribed = (database: DatabaseShape, chainId: ChainId): Effect.Effect<boolean, RebuildFailed> =>
+  attempt("looking at the chain", async () => {
+    const { sql } = database
+    const left = await sql`
+      select from ${sql(`${nextSchema(database, chainId)}.token`)} where not described order by first_pos limit 1`
+    return left.length === 0
+  })
+
 /** Removes what was built and has not taken its place. */
 export const forgetNext = (database: DatabaseShape, chainId: ChainId): Effect.Effect<void, RebuildFailed> =>
   attempt("removing what was built", () => removeSchema(database, nextSchema(database, chainId)))
