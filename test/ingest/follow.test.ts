@@ -472,6 +472,28 @@ describe("a chain that was stopped goes on by itself", () => {
     expect(goneOn(after)).toEqual(goesOn)
   })
 
+  test("when its chain was begun anew, and the ledger is of the new one", async () => {
+    const chain = grow(new TestChain(), 50)
+    let ledger = chainId
+    const options = { node: new FakeNode(chain), store, ledgerOf: () => ledger }
+    const [during, after] = await inWorld(options, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(chain)
+        grow(chain.truncate(0), 60, "anew")
+        yield* stopped(world)
+        yield* world.pass(60)
+        const before = world.status()
+        expect(world.writes.at(-1)).toBe("append 40-49")
+        ledger = "2"
+        yield* world.caughtUp(chain)
+        yield* world.pass(2)
+        return [before, world.status()] as const
+      }),
+    )
+    expect(during).toMatchObject({ phase: "stopped" })
+    expect(goneOn(after)).toEqual(goesOn)
+  })
+
   test("when another ledger takes the place of one whose fork is too deep, and not before", async () => {
     const chain = grow(new TestChain(), 50)
     await inWorld({ node: new FakeNode(chain), store }, (world) => world.caughtUp(chain))
