@@ -28,6 +28,8 @@ export class SoakChain implements ReplayChain {
   private readonly byHash = new Map<string, SoakBlock>()
   private readonly random: Random
   private readonly born = new Map<string, string>()
+  /** Number and time of every block there ever was. */
+  private readonly times = new Set<string>()
   private orphans: ReadonlyArray<SoakBlock> = []
   private highest = 0
   private salt = 0
@@ -75,7 +77,7 @@ export class SoakChain implements ReplayChain {
 
   /** Whether any branch ever had a block of this number and time. */
   had(number: number, time: number): boolean {
-    return [...this.byHash.values()].some((block) => block.number === number && block.time === time)
+    return this.times.has(`${number} ${time}`)
   }
 
   withLogs = (from: number, to: number): ReadonlyArray<SoakBlock> =>
@@ -139,6 +141,7 @@ export class SoakChain implements ReplayChain {
   private put(block: SoakBlock): void {
     this.blocks.push(block)
     this.byHash.set(block.hash, block)
+    this.times.add(`${block.number} ${block.time}`)
     for (const contract of block.born) this.born.set(contract, block.hash)
   }
 
