@@ -1,6 +1,7 @@
 /** Every command beside `start`, in the order of `cowry --help`. */
+import { audit } from "./audit.ts"
 import type { Command } from "./command.ts"
 import { drop } from "./drop.ts"
 import { resync } from "./resync.ts"
 
-export const commands: ReadonlyArray<Command> = [resync, drop]
+export const commands: ReadonlyArray<Command> = [audit, resync, drop]

@@ -12,6 +12,8 @@ import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TokenViews } from "../../src/ports/TokenViews.ts"
 import { freshChainId, type MakeStore, openStore } from "../contracts/store.ts"
 import { testDatabase } from "../support/postgres.ts"
+import type { Service } from "../support/service.ts"
+import { type Listed, operate, until } from "./command.ts"
 import { openZoo, type Zoo, type ZooName } from "./zoo.ts"
 
 const most = 2n ** 256n - 1n
@@ -36,7 +38,9 @@ const observe = async (makeStore: MakeStore) => {
       const audits = yield* AuditStore
       const breadth = { top: 5, recent: 5, places: [0, 0.5] }
       const sample = yield* audits.sample(chainId, { tokens: Object.values(zoo.at) }, breadth)
-      return yield* compareTokens(sample, keeps ? writer.keepBurnt : undefined)
+      return yield* compareTokens(sample, (tokens) =>
+        keeps ? Effect.as(writer.keepBurnt(tokens), true) : Effect.succeed(false),
+      )
     })
     const audited = await store.run(Effect.provideService(compare, TokenViews, zoo.views))
     return Object.fromEntries(
@@ -214,5 +218,65 @@ describe("the audit of a zoo", () => {
     expect(await late.supplyOf("Keeping")).toBe("9970")
     expect((await late.audit())["Keeping erc20"]?.record.state).toBe("exact")
     expect(await late.supplyOf("Keeping")).toBe("10000")
+  })
+})
+
+describe("the command", () => {
+  const services: Array<Service> = []
+  afterAll(() => Promise.all(services.map(({ stop }) => stop())))
+  const listOf = async (service: Service) =>
+    (await service.get<{ readonly items: ReadonlyArray<Listed> }>("/v2/status/audit?limit=100")).items
+
+  test("compares beside a service and without one, records states, and ends with 1 for drift; the service goes on by itself", async () => {
+    const { at, node } = zoo
+    const { start, audit } = operate(node.url, await testDatabase())
+    const empty = await audit()
+    expect([empty.code, empty.output]).toEqual([2, "cowry audit: chain 31337: nothing is stored of it\n"])
+    const { hash } = await node.rpc<{ hash: string }>("eth_getBlockByNumber", ["latest", false])
+    const first = await start({ AUDIT_31337: "off" })
+    services.push(first)
+    await first.indexed("31337", hash)
+    const beside = await audit("31337", "--all", "--holders=5")
+    const drifting = ["Skimming", "Proxy", "LyingToken", "Keeping", "KeepingShy"] as const
+    expect(beside.code).toBe(1)
+    for (const name of drifting) {
+      expect(beside.output).toContain(`chain 31337: token ${at[name]} (erc20) is drift at block ${await node.head()}: `)
+    }
+    expect(beside.output).toContain("the service that writes the ledger puts that right")
+    expect(beside.output).toContain("chain 31337: of all its tokens: 9 exact, 5 drift, 1 rebasing, 2 unverified\n")
+    expect((await listOf(first)).filter(({ state }) => state === "drift").map((it) => it.address)).toEqual(
+      drifting.map((name) => at[name]).toSorted(),
+    )
+    await first.stop()
+    const alone = await audit("31337", `--token=${at.Keeping},${at.Goods}`, "--all")
+    expect(alone.output.trim().split("\n")).toEqual([
+      `chain 31337: what was sent to the zero address is not burnt and the ledger keeps it now: ${at.Keeping}`,
+      `chain 31337: token ${at.Keeping} (erc20): 5 figures of all its holders, of which 0 differ`,
+      `chain 31337: token ${at.Goods} (erc1155): 2 figures of all its holders, of which 0 differ`,
+      `chain 31337: 2 tokens compared up to block ${await node.head()}, 8 figures: 2 exact, 0 drift, 0 rebasing, 0 unverified`,
+      "chain 31337: of all its tokens: 10 exact, 4 drift, 1 rebasing, 2 unverified",
+    ])
+    expect(alone.code).toBe(0)
+    const whole = await audit("31337", `--token=${at.Skimming}`, "--all")
+    expect([whole.code, whole.output]).toEqual([1, expect.stringContaining("figures of all its holders, of which")])
+    const unknown = await audit("31337", `--token=${at.Goods.replace("0x", "0x0").slice(0, 42)}`)
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringContaining("the ledger has no token")])
+    await node.mine()
+    const head = await node.head()
+    const second = await start({ AUDIT_SECONDS_31337: "1" })
+    services.push(second)
+    expect(
+      await until(async () => (await listOf(second)).find(({ blockNumber }) => blockNumber === head)),
+    ).toBeDefined()
+  }, 60_000)
+
+  test("refuses what it cannot understand before it opens anything", async () => {
+    const { audit } = operate(zoo.node.url, "postgres://nobody@127.0.0.1:1/nothing")
+    for (const [word, complaint] of [
+      ["--token=0x12", 'cowry audit: --token: expected addresses of 40 hex digits, got "0x12"\n'],
+      ["--holders=0", "cowry audit: --holders: expected a whole number from 1 to 1000, got 0\n"],
+    ] as const) {
+      expect(await audit(word)).toEqual({ code: 2, output: complaint })
+    }
   })
 })

@@ -16,33 +16,34 @@ export interface Audited {
   readonly before?: AuditRecord
 }
 
-/** `LedgerWriter.keepBurnt` of whoever writes the ledger; absent = somebody else does. */
-export type KeepBurnt = (tokens: ReadonlyArray<BornToken>) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+/** Puts the ledger right (LedgerWriter.keepBurnt); false = somebody else writes it. */
+export type KeepBurnt = (tokens: ReadonlyArray<BornToken>) => Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
 
 /** All of them, or fails: nothing is recorded then. */
 export const compareTokens = Effect.fn("compareTokens")(function* (
   { asOf: [at], value: samples }: Snapshot<ReadonlyArray<AuditSample>>,
-  keepBurnt?: KeepBurnt,
+  keepBurnt: KeepBurnt,
 ) {
   if (at === undefined || samples.length === 0) return []
   const answers = yield* ask(at, samples)
-  const judged = samples.map((sample, index) => ({
-    sample,
-    ...judge(sample, answers[index]!, at, keepBurnt !== undefined),
-  }))
-  const kept = judged.filter(({ keepsBurnt }) => keepsBurnt).map(({ sample }) => sample.token)
-  // Where the ledger cannot be put right now, nothing is said of those: they come again.
-  const isRight =
-    kept.length === 0 || keepBurnt === undefined || Result.isSuccess(yield* Effect.result(keepBurnt(kept)))
-  const audited = judged
-    .filter(({ keepsBurnt }) => isRight || !keepsBurnt)
-    .map(
-      ({ sample: { token, last }, record }): Audited => ({
-        token,
-        record,
-        ...(last === undefined ? {} : { before: last }),
-      }),
-    )
+  const judgedBy = (mayKeep: boolean) =>
+    samples.map((sample, index) => ({ sample, ...judge(sample, answers[index]!, at, mayKeep) }))
+  const asKept = judgedBy(true)
+  const kept = asKept.filter(({ keepsBurnt }) => keepsBurnt).map(({ sample }) => sample.token)
+  const isRight = kept.length === 0 ? Result.succeed(true) : yield* Effect.result(keepBurnt(kept))
+  // Where the ledger cannot be put right just now, nothing is said of those: they come again.
+  const judged = Result.isFailure(isRight)
+    ? asKept.filter(({ keepsBurnt }) => !keepsBurnt)
+    : isRight.success
+      ? asKept
+      : judgedBy(false)
+  const audited = judged.map(
+    ({ sample: { token, last }, record }): Audited => ({
+      token,
+      record,
+      ...(last === undefined ? {} : { before: last }),
+    }),
+  )
   yield* record(at, audited)
   return audited
 })
@@ -53,7 +54,7 @@ export const compareTokens = Effect.fn("compareTokens")(function* (
  */
 export const compareOrSetApart = Effect.fn("compareOrSetApart")(function* (
   snapshot: Snapshot<ReadonlyArray<AuditSample>>,
-  keepBurnt?: KeepBurnt,
+  keepBurnt: KeepBurnt,
 ) {
   const together = yield* Effect.result(compareTokens(snapshot, keepBurnt))
   if (Result.isSuccess(together)) return together.success

@@ -1,0 +1,91 @@
+/** Compares all holders of a token with its contract, page by page, each page at the block that it was read at. */
+import { Effect } from "effect"
+import { type AuditSample, AuditStore, type LedgerFigure } from "../../ports/AuditStore.ts"
+import { HolderStore } from "../../ports/HolderStore.ts"
+import type { BornToken } from "../../ports/Ledger.ts"
+import { TokenViews } from "../../ports/TokenViews.ts"
+import type { AsOf } from "../model/block.ts"
+import type { Erc1155HolderKey, HolderKey } from "../model/holder.ts"
+import type { PageRequest, Snapshot } from "../model/page.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { Audited } from "./compare.ts"
+import { isEqual, type Told, toldOf } from "./figures.ts"
+import { judge } from "./judge.ts"
+
+const pageSize = 500
+/** Figures that differ are all counted; of so many more is kept. */
+const mostKept = 100
+
+export interface EveryHolder extends Audited {
+  /** Figures that differ. */
+  readonly differing: number
+}
+
+/**
+ * Undefined = the ledger holds nothing of the chain. Where something differs the state is recorded. Holders whose balance
+ * passes a page's end meanwhile may be met twice or not at all; those that nothing happens to are met once.
+ */
+export const compareEveryHolder = Effect.fn("compareEveryHolder")(function* (chainId: ChainId, sample: AuditSample) {
+  const views = yield* TokenViews
+  const wrong: Array<Told> = []
+  let [compared, differing] = [0, 0]
+  let at: AsOf | undefined
+  let after: HolderKey | Erc1155HolderKey | undefined
+  do {
+    const { asOf, value } = yield* readHolders(chainId, sample.token, after)
+    at = asOf[0]
+    if (at === undefined) return undefined
+    const told = toldOf(value.figures, yield* views.ask(chainId, value.figures, at))
+    const off = told.filter((figure) => !isEqual(figure))
+    compared += told.length
+    differing += off.length
+    wrong.push(...off.slice(0, mostKept - wrong.length))
+    after = value.next
+  } while (after !== undefined)
+  const answers = wrong.map(({ node }) => node)
+  const { record } = judge({ ...sample, mixed: false, figures: wrong }, answers, at, false)
+  const audited: EveryHolder = { token: sample.token, record: { ...record, compared }, differing }
+  if (differing > 0) yield* (yield* AuditStore).record(chainId, [audited])
+  return audited
+})
+
+interface Page {
+  readonly figures: ReadonlyArray<LedgerFigure>
+  readonly next: HolderKey | Erc1155HolderKey | undefined
+}
+
+const readHolders = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  { standard, address: token }: BornToken,
+  after: HolderKey | Erc1155HolderKey | undefined,
+) {
+  const store = yield* HolderStore
+  const pageAfter = <Key>(key: Key | undefined): PageRequest<Key> =>
+    key === undefined ? { limit: pageSize } : { limit: pageSize, after: key }
+  if (standard === "erc1155") {
+    const page = pageAfter(after as Erc1155HolderKey | undefined)
+    const { asOf, value } = yield* store.listErc1155({ chainId, token, page, count: false })
+    const figures = value.items.map(
+      ({ address: holder, tokenId, balance }): LedgerFigure => ({
+        of: "unit",
+        token,
+        holder,
+        tokenId,
+        ledger: BigInt(balance),
+        touched: -1,
+      }),
+    )
+    return { asOf, value: { figures, next: value.hasMore ? value.keys.at(-1) : undefined } } as Snapshot<Page>
+  }
+  const { asOf, value } = yield* store.list(standard, { chainId, token, page: pageAfter(after), count: false })
+  const figures = value.items.map(
+    ({ address: holder, balance }): LedgerFigure => ({
+      of: "balance",
+      token,
+      holder,
+      ledger: BigInt(balance),
+      touched: -1,
+    }),
+  )
+  return { asOf, value: { figures, next: value.hasMore ? value.keys.at(-1) : undefined } } as Snapshot<Page>
+})
