@@ -23,9 +23,15 @@ for (let seed = flags.seed; Date.now() < until; seed++) {
     )
   }
   const { blocks, faults, reorgDepth } = flags
-  const { checks, differences } = await soak({ seed, turns, blocks, faults, reorgDepth, until, tell, progress })
-  before.checks += checks
-  before.differences += differences.length
+  try {
+    const { checks, differences } = await soak({ seed, turns, blocks, faults, reorgDepth, until, tell, progress })
+    before.checks += checks
+    before.differences += differences.length
+  } catch (error) {
+    // A service that ends or stands still is the greatest difference of all.
+    console.log(`DIFFERENCE seed ${seed}: ${error instanceof Error ? error.message : error}`)
+    before.differences++
+  }
 }
 await stopClusters()
 console.log(`${before.checks} checks, ${before.differences} differences`)

@@ -1,7 +1,8 @@
 /** A soak: chains that grow and are replaced, a service that follows them, questions all the while; then all of it at rest. */
-import { writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import postgres from "postgres"
 import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
 import { type ReplayNode, startReplayNode } from "../support/replayNode.ts"
 import { inParallel, type Service, startService } from "../support/service.ts"
@@ -53,9 +54,11 @@ export const soak = async (options: SoakOptions) => {
   const oracles = new Map(chains.map((chain) => [chain.chainId, new Oracle(chain)]))
   for (const oracle of oracles.values()) oracle.chain.view = viewOf(oracle)
   const nodes = chains.map((chain, place) => startReplayNode(chain, { seed: seed + place, behind: 3 }))
+  const folder = openTemporaryFolder("cowry-soak-")
+  const database = await testDatabase()
   let service: Service | undefined
   try {
-    service = await startService(await settingsOf(nodes, reorgDepth))
+    service = await startService({ DATABASE_URL: database, ...settingsOf(nodes, reorgDepth, folder) })
     const tester = new Tester(service.url, oracles, options.tell)
     const asking = new Asking(random, chains)
     await caughtUp(service, chains)
@@ -77,11 +80,22 @@ export const soak = async (options: SoakOptions) => {
   } finally {
     await service?.stop()
     await Promise.all(nodes.map(({ stop }) => stop()))
+    await dropDatabase(database)
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-const settingsOf = async (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number) => {
-  const folder = openTemporaryFolder("cowry-soak-")
+/** A soak of hours has many. */
+const dropDatabase = async (url: string): Promise<void> => {
+  const server = new URL(url)
+  const name = server.pathname.slice(1)
+  server.pathname = "/postgres"
+  const sql = postgres(server.href, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`drop database ${name} with (force)`)
+  await sql.end()
+}
+
+const settingsOf = (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number, folder: string): Record<string, string> => {
   const [list, config] = [join(folder, "tokens.json"), join(folder, "config.json")]
   const tokens = chainIds.flatMap((chainId) =>
     trusted.map((address) => ({ chainId: Number(chainId), address, name: "Any", symbol: "ANY", decimals: 18 })),
@@ -103,13 +117,12 @@ const settingsOf = async (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number) 
     [`POOL_MANAGERS_${chainId}`]: "0x000000000000000000000000000000000000004a",
   })
   return {
-    DATABASE_URL: await testDatabase(),
     PRICES: "off",
     TOKEN_LISTS: list,
     COWRY_CONFIG: config,
     LOG_LEVEL: "error",
     ...Object.assign({}, ...chainIds.map(ofChain)),
-  } as Record<string, string>
+  }
 }
 
 /** What happens to a chain in a turn. */
