@@ -4,7 +4,7 @@ import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../ports/
 import type { DatabaseShape } from "./client.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import { ledgerMigrations, migrate } from "./migrate.ts"
-import { oldSchema, removeSchema } from "./rebuild/schemas.ts"
+import { removeLeftOver } from "./rebuild/schemas.ts"
 
 /** Raised when a change of the code would make other numbers from the same logs. */
 export const ledgerVersion = 3
@@ -16,7 +16,7 @@ export const ledgerVersion = 3
  */
 export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
   // Left where a rebuild was killed just after its swap. Rubbish holds nobody up.
-  await removeSchema(database, oldSchema(database, settings.chainId)).catch(() => {})
+  await removeLeftOver(database, settings.chainId).catch(() => {})
   await migrateLedger(database, settings)
   await registerGenesis(database, settings)
   await makeState(database, settings)

@@ -3,6 +3,7 @@ import { Effect, Schema, type Scope } from "effect"
 import type { ChainId } from "../../../domain/model/primitives.ts"
 import type { DatabaseShape } from "../client.ts"
 import { openSession, type Session } from "../ledger/session.ts"
+import { claimName } from "./schemas.ts"
 
 /** Something else is at work on the chain, or the database failed. `message` says what to do. */
 export class RebuildFailed extends Schema.TaggedError<RebuildFailed>()("RebuildFailed", {
@@ -32,9 +33,7 @@ export const claimChain = Effect.fn("claimChain")(function* (
     attempt("opening the database", () => openSession(database, database.schema)),
     (it) => Effect.promise(() => it.close()),
   )
-  const isFree = yield* attempt("asking for the chain", () =>
-    tryLock(session, `rebuild ${database.chainSchema(chainId)}`),
-  )
+  const isFree = yield* attempt("asking for the chain", () => tryLock(session, claimName(database, chainId)))
   if (isFree) return session
   return yield* new RebuildFailed({ message: `another cowry resync or cowry drop is at work on chain ${chainId}` })
 })
