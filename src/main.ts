@@ -1,5 +1,6 @@
 /** The program `cowry`: the service, or one of the commands beside it. */
 import { readFileSync } from "node:fs"
+import { bearDriverFault } from "./adapters/postgres/driverFault.ts"
 import { helpOf, readLine } from "./commandLine.ts"
 import { commands } from "./commands/commands.ts"
 import { readSettings } from "./commands/configured.ts"
@@ -31,4 +32,5 @@ const main = async (): Promise<number> => {
   }
 }
 
+bearDriverFault()
 process.exit(await main())

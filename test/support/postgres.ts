@@ -14,6 +14,8 @@ export const VERSIONS: ReadonlyArray<Version> = [15, 18]
 
 interface Cluster {
   readonly urlOf: (database: string) => string
+  /** Of the server's first process. */
+  readonly pid: number
   readonly stop: () => Promise<void>
 }
 
@@ -86,7 +88,8 @@ const exited = (child: ChildProcess): Promise<number | null> =>
 // Waits for its input to end, which happens however this process ends, kill -9 included; then takes the server along.
 const WATCHER = 'while read -r line; do :; done; kill -QUIT "$1"; sleep 1; rm -rf "$2"'
 
-const startCluster = async (version: Version): Promise<Cluster> => {
+/** `fileBytes`: no file of it grows beyond that, as on a disk that is full, until `prlimit` gives the processes more room. */
+export const startCluster = async (version: Version, fileBytes?: number): Promise<Cluster> => {
   const folder = openTemporaryFolder(`cowry-test-${version}-`)
   const account = serverAccount()
   const programs = installPrograms(programsOf(version), join(folder, "programs"))
@@ -108,8 +111,9 @@ const startCluster = async (version: Version): Promise<Cluster> => {
     "--pwfile",
     join(folder, "password"),
   ]
+  const small = fileBytes === undefined ? [] : ["--wal-segsize=1"]
   const code = await exited(
-    spawn(join(programs, "bin/initdb"), [...initdb, "-E", "UTF8", "--locale=C", "--no-sync"], {
+    spawn(join(programs, "bin/initdb"), [...initdb, ...small, "-E", "UTF8", "--locale=C", "--no-sync"], {
       ...options,
       stdio: ["ignore", log, log],
     }),
@@ -123,7 +127,11 @@ const startCluster = async (version: Version): Promise<Cluster> => {
   settings.push(`port=${port}`, "unix_socket_directories=", "max_locks_per_transaction=1024", "max_connections=200")
   settings.push("shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC", "max_wal_size=1GB")
   const server = ["-D", join(folder, "data"), ...settings.flatMap((it) => ["-c", it])]
-  const child = spawn(join(programs, "bin/postgres"), server, {
+  const program = [join(programs, "bin/postgres"), ...server]
+  // The shell counts in blocks of 512 bytes.
+  const limited = ["/bin/sh", "-c", 'ulimit -S -f "$0"; exec "$@"', `${(fileBytes ?? 0) / 512}`, ...program]
+  const [command, ...args] = fileBytes === undefined ? program : limited
+  const child = spawn(command!, args, {
     ...options,
     detached: true,
     stdio: ["ignore", log, log],
@@ -146,6 +154,7 @@ const startCluster = async (version: Version): Promise<Cluster> => {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   return {
+    pid: child.pid!,
     urlOf: (database) => `postgres://cowry:${password}@127.0.0.1:${port}/${database}`,
     stop: async () => {
       watcher.kill("SIGKILL")

@@ -22,10 +22,13 @@ export interface Service {
 }
 
 /** Starts `src/main.ts` with `env` and nothing else of this process's settings; returns once it listens. */
-export const startService = async (env: Record<string, string>): Promise<Service> => {
+export const startService = async (
+  env: Record<string, string>,
+  programArguments: ReadonlyArray<string> = [],
+): Promise<Service> => {
   const port = env.PORT ?? `${await freePort()}`
   const folder = openTemporaryFolder("cowry-service-")
-  const { process: child, stop } = startChild(process.execPath, ["src/main.ts"], {
+  const { process: child, stop } = startChild(process.execPath, [...programArguments, "src/main.ts"], {
     cwd: root,
     env: { PATH: process.env.PATH, HOST: "127.0.0.1", DATA_DIR: `${folder}/data`, ...env, PORT: port },
     folder,

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Database, type DatabaseSettings, databaseOf, makeClient, readerParameters } from "./client.ts"
 import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
+import { makePool } from "./pool.ts"
 import { findObstacle } from "./serverCheck.ts"
 
 export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused> =>
@@ -11,11 +12,12 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
     Effect.gen(function* () {
       const { url, max = 10 } = settings
       const attempt = attemptOn(url)
-      const sql = yield* Effect.acquireRelease(
-        attempt(async () => makeClient({ url, max, parameters: readerParameters })),
-        (it) => Effect.promise(() => it.end({ timeout: 1 })),
+      const pool = yield* Effect.acquireRelease(
+        attempt(async () => makePool(() => makeClient({ url, max, parameters: readerParameters }))),
+        (it) => Effect.promise(it.end),
       )
-      const database = databaseOf(sql, settings)
+      const { sql } = pool
+      const database = databaseOf(sql, settings, pool.renew)
       const { schema } = database
       if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
         return yield* new DatabaseRefused({

@@ -1,9 +1,10 @@
 /** The connection to PostgreSQL: its value shapes, decided once, and `Database`, the service every Postgres adapter works through. */
-import { Context, Duration, Effect } from "effect"
+import { Context, Effect } from "effect"
 import postgres from "postgres"
-import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../domain/model/errors.ts"
+import type { StoreError } from "../../domain/model/errors.ts"
 import type { ChainId } from "../../domain/model/primitives.ts"
 import { connectionOf } from "./connectionUrl.ts"
+import { cancel, runSnapshot, runStatement, within } from "./statements.ts"
 
 export interface ClientSettings {
   /** `postgres://user:password@host:port/database`; never shown. */
@@ -126,16 +127,17 @@ export interface DatabaseSettings {
   readonly queryBudget?: number
 }
 
-/** The service over an open pool. */
+/** The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more. */
 export const databaseOf = (
   sql: postgres.Sql,
   { url, schema = "cowry", queryBudget = 25_000 }: DatabaseSettings,
+  renew: () => void = () => {},
 ): DatabaseShape => ({
   sql,
   schema,
   chainSchema: (chainId) => `${schema}_${chainId}`,
-  query: (statement) => within(queryBudget, runStatement(statement)),
-  snapshot: (body) => within(queryBudget, runSnapshot(sql, body)),
+  query: (statement) => within(queryBudget, renew, runStatement(statement)),
+  snapshot: (body) => within(queryBudget, renew, runSnapshot(sql, body)),
   connect: (settings) => makeClient({ ...settings, url }),
 })
 
@@ -161,59 +163,3 @@ export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): Dat
       )
     }),
 })
-
-const runStatement = <A>(statement: () => Pending<A>) =>
-  Effect.callback<A, StoreError>((resume) => {
-    const query = statement()
-    settle(query, resume)
-    return Effect.sync(() => cancel(query))
-  })
-
-const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0]) =>
-  Effect.callback<A, StoreError>((resume) => {
-    let current: Pending<unknown> | undefined
-    let interrupted = false
-    const transaction = sql.begin("isolation level repeatable read read only", (tx) =>
-      body(tx, (statement) => {
-        if (interrupted) throw new Error("interrupted")
-        current = statement
-        return statement
-      }),
-    )
-    settle(transaction as Promise<A>, resume)
-    return Effect.sync(() => {
-      interrupted = true
-      if (current !== undefined) cancel(current)
-    })
-  })
-
-const within = <A>(milliseconds: number, effect: Effect.Effect<A, StoreError>) =>
-  effect.pipe(
-    // A cancel request names a server process, not a statement: one that came late hit this one instead.
-    Effect.retry({ times: 1, while: (error) => error._tag === "StoreUnavailable" && isCancelled(error.cause) }),
-    Effect.timeoutOrElse({
-      duration: Duration.millis(milliseconds),
-      orElse: () => Effect.fail(tooSlow(`${milliseconds / 1000} s`)),
-    }),
-  )
-
-const tooSlow = (limit: string) => new QueryTooSlow({ message: `the query took longer than ${limit}: ask for less` })
-
-/** The server says both by one code: that it was asked to cancel, and that a statement_timeout of its own passed. */
-const isCancelled = (cause: unknown): boolean => cause instanceof postgres.PostgresError && cause.code === "57014"
-const isTimeout = (cause: unknown): boolean => isCancelled(cause) && String(cause).includes("statement timeout")
-
-const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreError>) => void): void => {
-  promise.then(
-    (value) => resume(Effect.succeed(value)),
-    (cause) => resume(Effect.fail(isTimeout(cause) ? tooSlow("the database allows") : new StoreUnavailable({ cause }))),
-  )
-}
-
-/** The driver drops the promise of its cancel request: where the server is gone that would be an unhandled rejection. */
-const cancel = (statement: Pending<unknown>): void => {
-  const query = statement as { canceller?: ((query: unknown) => Promise<void>) | null }
-  const canceller = query.canceller
-  query.canceller = null
-  canceller?.(statement).catch(() => {})
-}

@@ -89,9 +89,8 @@ const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep
       return yield* error
     yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written, it is opened again`, error)
     report.phase("waiting")
-    report.problem(
-      error._tag === "SegmentRefused" ? error.message : "the store cannot be reached; trying again with growing waits",
-    )
+    const unknown = "the store cannot be reached; trying again with growing waits"
+    report.problem(error._tag === "LedgerUnavailable" ? (error.problem ?? unknown) : error.message)
     if ((yield* steadyMillis) - before > 60_000) failures = 0
     yield* backoff(failures)
   }

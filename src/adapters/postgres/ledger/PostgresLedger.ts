@@ -6,7 +6,7 @@ import {
   Ledger,
   LedgerRefused,
   type LedgerSettings,
-  LedgerUnavailable,
+  type LedgerUnavailable,
   type LedgerWriter,
   SegmentRefused,
 } from "../../../ports/Ledger.ts"
@@ -24,6 +24,7 @@ import { newPools } from "./pools.ts"
 import { rollbackTo } from "./rollback.ts"
 import { openSession, type Session } from "./session.ts"
 import { newTokens } from "./tokens.ts"
+import { unavailable } from "./trouble.ts"
 import { Units } from "./units.ts"
 import { clearCaches, forget, isFull, type Writer, type WriterLimits } from "./writer.ts"
 
@@ -69,7 +70,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   const unlessRefused = (work: Register) =>
     Effect.tryPromise({
       try: () => work(database, settings),
-      catch: (cause) => (cause instanceof LedgerRefused ? cause : new LedgerUnavailable({ cause })),
+      catch: (cause) => (cause instanceof LedgerRefused ? cause : unavailable(cause)),
     })
   yield* unlessRefused(register)
   const session = yield* Effect.acquireRelease(
@@ -106,7 +107,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
 })
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
-  Effect.tryPromise({ try: work, catch: (cause) => new LedgerUnavailable({ cause }) })
+  Effect.tryPromise({ try: work, catch: unavailable })
 
 /** An open append ends with its session: the server takes it back before it lets the lock go. */
 const closeWriter = async (writer: Writer): Promise<void> => {
@@ -151,7 +152,7 @@ const writerOf = (
           catch: (cause) => {
             if (cause instanceof SegmentRefused) return cause
             end(cause)
-            return new LedgerUnavailable({ cause })
+            return unavailable(cause)
           },
         }),
       ),

@@ -1,0 +1,10 @@
+/** A failure of the database as the port's error; one that its operator must end is said in plain words. */
+import { LedgerUnavailable } from "../../../ports/Ledger.ts"
+
+export const unavailable = (cause: unknown): LedgerUnavailable => {
+  const { code, message = "" } = Object(cause) as { readonly code?: unknown; readonly message?: string }
+  const isFull = code === "53100" || /no space left|file too large|quota exceeded/i.test(message)
+  if (!isFull) return new LedgerUnavailable({ cause })
+  const problem = `the database has no room left (${message}); it goes on by itself once there is some`
+  return new LedgerUnavailable({ cause, problem })
+}

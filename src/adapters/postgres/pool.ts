@@ -1,0 +1,45 @@
+/** The readers' pool, made anew when one of its connections was lost: the driver may never use that one rightly again. */
+import type postgres from "postgres"
+
+export interface Pool {
+  /** Always of the connections in use now. */
+  readonly sql: postgres.Sql
+  /** After this statements go over new connections; those under way have their time on the old ones. */
+  readonly renew: () => void
+  readonly end: () => Promise<void>
+}
+
+/** Milliseconds between two renewals: of many statements that are lost together one is enough. */
+const pause = 1000
+/** Seconds that statements, and streams, have to end on the old connections. */
+const patience = 900
+
+export const makePool = (make: () => postgres.Sql): Pool => {
+  let current = make()
+  let renewedAt = Number.NEGATIVE_INFINITY
+  const sql = new Proxy((() => {}) as unknown as postgres.Sql, {
+    apply: (_, __, words) =>
+      Reflect.apply(current as unknown as (...words: Array<unknown>) => unknown, undefined, words),
+    get: (_, name) => {
+      const value: unknown = Reflect.get(current, name)
+      return typeof value === "function" ? value.bind(current) : value
+    },
+  })
+  return {
+    sql,
+    renew: () => {
+      if (performance.now() - renewedAt < pause) return
+      renewedAt = performance.now()
+      const before = current
+      current = make()
+      before.end({ timeout: patience }).catch(() => {})
+    },
+    end: () => current.end({ timeout: 1 }),
+  }
+}
+
+/** The connection went, under the statement or before it; a server that refuses one is merely down. */
+export const isLost = (cause: unknown): boolean =>
+  ["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT", "ECONNRESET", "EPIPE"].includes(
+    String(Object(cause).code),
+  )

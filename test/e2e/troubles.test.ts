@@ -1,0 +1,194 @@
+/** What operation brings: a full disk, lost connections, two instances on one chain, clocks that jump. Each ends with the answers of a run without. */
+import { expect, test } from "bun:test"
+import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { serverAccount } from "../../src/adapters/postgres/embedded/account.ts"
+import type { Json } from "../http/support.ts"
+import { answersOf, busyChain, chainId, live, manager, truthOf } from "../support/busyChain.ts"
+import { startCuttable } from "../support/cuttable.ts"
+import { openTemporaryFolder, startCluster, testDatabase } from "../support/postgres.ts"
+import { replayOf } from "../support/replayChain.ts"
+import { type ReplayChain, startReplayNode } from "../support/replayNode.ts"
+import { type Service, startService } from "../support/service.ts"
+
+const blocks = 2400
+const chain = busyChain(3, blocks)
+const whole = replayOf(chainId, chain)
+let truth: Promise<Json> | undefined
+const wanted = () => (truth ??= truthOf(chain))
+const last = blocks - 1
+/** Where the node is at first. */
+const past = blocks - live
+
+/** A node that shows the chain up to `state.head`. */
+const startNode = (state: { head: number }) => {
+  const shown: ReplayChain = {
+    ...whole,
+    get head() {
+      return state.head
+    },
+    find: (key) => {
+      const block = whole.find(key)
+      return block !== undefined && block.number <= state.head ? block : undefined
+    },
+    withLogs: (from, to) => whole.withLogs(from, Math.min(to, state.head)),
+  }
+  return startReplayNode(shown, { mostBlocks: 200 })
+}
+
+const settings = (rpcUrl: string, databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  [`RPC_URL_${chainId}`]: rpcUrl,
+  [`POLL_MS_${chainId}`]: "50",
+  [`POOL_MANAGERS_${chainId}`]: manager,
+})
+
+const readyOf = async ({ url }: Service): Promise<{ status: number; chain: Json }> => {
+  const response = await fetch(`${url}/ready`)
+  return { status: response.status, chain: ((await response.json()) as Json).chains[0] }
+}
+
+const until = async <Found>(complaint: string, look: () => Promise<Found | undefined>): Promise<Found> => {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(25)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  throw new Error(`after 60 s ${complaint}`)
+}
+
+const isReady = (service: Service) =>
+  until("it is not ready", async () => ((await readyOf(service)).status === 200 ? true : undefined))
+
+const expectTruth = async (service: Service) =>
+  expect(await answersOf((path) => service.get(path), blocks)).toEqual(await wanted())
+
+/** The port of a database, another one in its place. */
+const withPort = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href
+
+test.concurrent("a full disk stops nothing but writing, is said, and is over when there is room", async () => {
+  const cluster = await startCluster(18, 1024 * 1024)
+  const state = { head: 300 }
+  const node = startNode(state)
+  const service = await startService(settings(node.url, cluster.urlOf("postgres")))
+  try {
+    await service.reached(chainId, 300)
+    state.head = last
+    const said = await until("nothing is said of a full disk", async () => {
+      const { chain } = await readyOf(service)
+      return chain?.problem?.startsWith("the database has no room left") ? chain : undefined
+    })
+    expect([said.ready, said.indexedBlock < last]).toEqual([false, true])
+    // It answers, and what it answers fits together.
+    const { count } = await service.get<Json>(`/v2/network/mainnet/evm/${chainId}/erc20-transfers?limit=1&count=true`)
+    expect(count).toBe(chain.segment(0, said.indexedBlock).movements.length)
+    expect(service.output()).toContain("the ledger cannot be written")
+    const children = readFileSync(`/proc/${cluster.pid}/task/${cluster.pid}/children`, "utf8").trim().split(" ")
+    for (const pid of [String(cluster.pid), ...children]) {
+      execFileSync("prlimit", ["--pid", pid, "--fsize=unlimited:"], serverAccount() ?? {})
+    }
+    await service.reached(chainId, last)
+    await expectTruth(service)
+    expect((await readyOf(service)).chain.problem).toBeUndefined()
+  } finally {
+    await service.stop()
+    await node.stop()
+    await cluster.stop()
+  }
+}, 120_000)
+
+test.concurrent("connections that are lost in the middle of an append cost nothing but time", async () => {
+  const database = await testDatabase()
+  const line = await startCuttable("127.0.0.1", Number(new URL(database).port))
+  const state = { head: past - 1 }
+  const node = startNode(state)
+  const service = await startService(settings(node.url, withPort(database, line.port)))
+  try {
+    for (let cut = 0; cut < 6; cut++) {
+      await pause(150 + 70 * cut)
+      line.cut()
+      await pause(50)
+      line.mend()
+      state.head = Math.min(last, state.head + 60)
+    }
+    state.head = last
+    await service.reached(chainId, last)
+    await expectTruth(service)
+  } finally {
+    await service.stop()
+    await node.stop()
+    await line.stop()
+  }
+}, 120_000)
+
+test.concurrent("of two instances one follows; the other serves and takes over, from a frozen and from a killed one", async () => {
+  const database = await testDatabase()
+  const line = await startCuttable("127.0.0.1", Number(new URL(database).port))
+  const state = { head: past - 1 }
+  const node = startNode(state)
+  const first = await startService(settings(node.url, withPort(database, line.port)))
+  let second: Service | undefined
+  try {
+    await first.reached(chainId, 10)
+    second = await startService(settings(node.url, database))
+    const { phase } = await until("it does not say that it waits", async () => {
+      const { chain } = await readyOf(second!)
+      return chain?.problem?.startsWith("waiting for the ledger") ? chain : undefined
+    })
+    expect(phase).toBe("waiting")
+    // What one writes the other serves.
+    await second.reached(chainId, past - 1)
+    await isReady(second)
+    // Frozen, and its host gone from the net: what the server's keepalives find out in a minute.
+    process.kill(first.pid, "SIGSTOP")
+    line.cut()
+    state.head = past + 99
+    await second.reached(chainId, past + 99)
+    line.mend()
+    process.kill(first.pid, "SIGCONT")
+    state.head = past + 199
+    await first.reached(chainId, past + 199)
+    expect((await readyOf(second)).chain.phase).toBe("live")
+    await second.stop("SIGKILL")
+    second = undefined
+    state.head = last
+    await first.reached(chainId, last)
+    await expectTruth(first)
+    expect((await readyOf(first)).chain.phase).toBe("live")
+  } finally {
+    process.kill(first.pid, "SIGCONT")
+    await first.stop()
+    await second?.stop()
+    await node.stop()
+    await line.stop()
+  }
+}, 120_000)
+
+test.concurrent("a clock that jumps by hours, forth and back, holds nothing up and moves no figure", async () => {
+  const shift = join(openTemporaryFolder("cowry-clock-"), "shift")
+  writeFileSync(shift, "0")
+  const state = { head: past - 1 }
+  const node = startNode(state)
+  const limits = { RATE_LIMIT_RPM: "1000000", [`RPC_RATE_${chainId}`]: "2000" }
+  const env = { ...settings(node.url, await testDatabase()), ...limits, CLOCK_SHIFT: shift }
+  const preload = join(import.meta.dir, "../support/shiftedClock.ts")
+  const service = await startService(env, ["--preload", preload])
+  try {
+    await service.reached(chainId, past - 1)
+    for (const hours of [5, -5, -40, 0]) {
+      writeFileSync(shift, String(hours * 3_600_000))
+      state.head += 50
+      await service.reached(chainId, state.head)
+      await isReady(service)
+      const response = await fetch(`${service.url}/v2/network/mainnet/evm/${chainId}/erc20?limit=1`)
+      expect(Number(response.headers.get("x-ratelimit-rpm-reset"))).toBeLessThanOrEqual(60)
+    }
+    state.head = last
+    await service.reached(chainId, last)
+    await expectTruth(service)
+  } finally {
+    await service.stop()
+    await node.stop()
+  }
+}, 120_000)

@@ -1,0 +1,35 @@
+/** The readers' pool when connections are lost: whoever asks hears nothing of it, and no connection is spoilt for later. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect, ManagedRuntime } from "effect"
+import { Database } from "../../src/adapters/postgres/client.ts"
+import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.ts"
+import { type Cuttable, startCuttable } from "../support/cuttable.ts"
+import { testDatabase } from "../support/postgres.ts"
+
+let line: Cuttable
+let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
+beforeAll(async () => {
+  const url = new URL(await testDatabase())
+  line = await startCuttable("127.0.0.1", Number(url.port))
+  url.port = String(line.port)
+  runtime = ManagedRuntime.make(PostgresDatabase.layer({ url: url.href, max: 4 }))
+  await runtime.runPromise(Effect.void)
+})
+afterAll(async () => {
+  await runtime.dispose()
+  await line.stop()
+})
+
+const read = (number: number) =>
+  runtime.runPromise(Database.use(({ sql, query }) => query(() => sql`select ${number}::int4 as read`)))
+
+test("reads go on at once after each loss, of idle connections and of busy ones", async () => {
+  for (let round = 0; round < 8; round++) {
+    const busy = Array.from({ length: round % 2 === 0 ? 0 : 6 }, (_, number) => read(number).catch(() => undefined))
+    line.cut()
+    line.mend()
+    await Promise.all(busy)
+    const found = await Promise.all(Array.from({ length: 6 }, (_, number) => read(number)))
+    expect(found.map(([row]) => row)).toEqual(Array.from({ length: 6 }, (_, number) => ({ read: number })))
+  }
+})

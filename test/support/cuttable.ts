@@ -1,0 +1,52 @@
+/** Stands between a client and a server and ends their connections, as a network does. */
+
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+
+export interface Cuttable {
+  readonly port: number
+  /** Ends every connection; new ones are refused until `mend`. */
+  readonly cut: () => void
+  readonly mend: () => void
+  readonly stop: () => Promise<void>
+}
+
+export const startCuttable = async (host: string, port: number): Promise<Cuttable> => {
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy()
+    const upstream = connect(port, host)
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(one)
+      one.pipe(other)
+      one.on("error", () => {})
+      one.on("close", () => {
+        open.delete(one)
+        other.destroy()
+      })
+    }
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    cut,
+    mend: () => {
+      isCut = false
+    },
+    stop: async () => {
+      cut()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}
