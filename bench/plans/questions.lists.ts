@@ -94,6 +94,79 @@ export const holders = (subjects: Subjects, depths: Depths): ReadonlyArray<Quest
   ])
 }
 
+/** Of a block near the head, of one in the middle of the chain, and of its beginning. */
+export const asOfBlock = (subjects: Subjects, depths: Depths): ReadonlyArray<Question> => {
+  const { chainId, hotToken, rareToken, collection, collector, goods, exchange, head } = subjects
+  const excuse = "no index has the balances of an old block: every pair that ever was is read once, and sorted"
+  const window = { page: 1, offset: 100 }
+  return [head, head - 20, Math.floor(head / 2), 1].flatMap((blockNumber): ReadonlyArray<Question> => {
+    const at = `at block ${blockNumber} of ${head}`
+    const all = { count: true, blockNumber, chainId }
+    return [
+      ...pages(depths.holders).map(
+        ([place, page]): Question => ({
+          name: `holders of a hot token ${at}, ${place}`,
+          ask: HolderStore.use((it) => it.list("erc20", { ...all, token: hotToken, page })).pipe(
+            Effect.map(({ value }) => value.items.length),
+          ),
+          excuse,
+        }),
+      ),
+      ...pages(depths.units).map(
+        ([place, page]): Question => ({
+          name: `holders of an ERC-1155 contract ${at}, ${place}`,
+          ask: HolderStore.use((it) => it.listErc1155({ ...all, token: goods, page })).pipe(
+            Effect.map(({ value }) => value.items.length),
+          ),
+          excuse,
+        }),
+      ),
+      {
+        name: `owners of a collection ${at}`,
+        ask: HolderStore.use((it) => it.list("erc721", { ...all, token: collection, page: { limit } })).pipe(
+          Effect.map(({ value }) => value.items.length),
+        ),
+        excuse,
+      },
+      {
+        name: `holders of a rare token by page and offset ${at}`,
+        ask: HolderStore.use((it) => it.listWindow(chainId, rareToken, window, blockNumber)).pipe(
+          Effect.map(({ value }) => value.length),
+        ),
+        excuse,
+      },
+      {
+        name: `number of holders of a hot token ${at}`,
+        ask: HolderStore.use((it) => it.count(chainId, hotToken, blockNumber)).pipe(Effect.as(1)),
+        excuse,
+      },
+      ...pages(depths.ids).map(
+        ([place, page]): Question => ({
+          name: `ids of a collection ${at}, ${place}`,
+          ask: NftStore.use((it) => it.list({ ...all, token: collection, page })).pipe(
+            Effect.map(({ value }) => value.items.length),
+          ),
+          excuse: "ids that did not live then are passed over",
+        }),
+      ),
+      {
+        name: `ids of a collection that an account owned ${at}`,
+        ask: NftStore.use((it) => it.listInventory(chainId, collection, collector, window, blockNumber)).pipe(
+          Effect.map(({ value }) => value.length),
+        ),
+        excuse: "every block that touched the account in the collection is looked into",
+      },
+      {
+        name: `erc20 holdings of an exchange ${at}`,
+        ask: HolderStore.use((it) => it.listHoldings("erc20", chainId, exchange, window, blockNumber)).pipe(
+          Effect.map(({ value }) => value.length),
+        ),
+        excuse: "holdings are sorted by contract address, which no index of balances has",
+      },
+    ]
+  })
+}
+
 /** One value each. */
 export const points = (subjects: Subjects): ReadonlyArray<Question> => {
   const { chainId, hotToken, exchange, trader, wallet, head } = subjects
