@@ -44,7 +44,8 @@ export const resync: Command = {
     let waits = 0
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
     yield* swapIn(database, held, chainId, () => {
-      if (++waits === 3) console.log(`chain ${chainId}: waiting for reads of the stored ledger to end`)
+      if (++waits === 3)
+        console.log(`chain ${chainId}: waiting until nobody is in the stored ledger (long reads, a vacuum)`)
     })
     console.log(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
     return 0 as const

@@ -82,7 +82,7 @@ test("killed while it builds, while it waits to swap and before the old ledger i
   await reader`begin`
   await reader.unsafe(`select from ${own}.state`)
   const waiting = startCommand(resync, settings)
-  await waiting.printed("waiting for reads of the stored ledger to end")
+  await waiting.printed("waiting until nobody is in the stored ledger")
   await waiting.stop("SIGKILL")
   await reader`commit`
   expect(await schemas()).toEqual([own, `${own}_next`])

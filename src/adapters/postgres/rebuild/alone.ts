@@ -1,7 +1,6 @@
 /** Changes whole schemas while nobody is in them: in one transaction, without readers that see half of it. */
 import { Effect } from "effect"
-import type { Session } from "../ledger/session.ts"
-import { transaction } from "../ledger/session.ts"
+import { type Session, transaction } from "../ledger/session.ts"
 import { attempt } from "./claim.ts"
 
 /**
@@ -9,13 +8,15 @@ import { attempt } from "./claim.ts"
  * is always this one that gives way, never a reader.
  */
 const patience = 400
+/** For all tables together. */
+const patienceInAll = 1000
 /** A vacuum is pushed aside by the server after deadlock_timeout. */
 const patienceWithVacuum = 10_000
 
 /**
  * Runs `change` in a transaction that has every table of `schemas` for itself, so that no transaction of others straddles
- * it. Tries until it has: whoever is in the tables now ends first. `onWait` hears of each vain try. `change` is told by
- * `undefined` that it may not go on either, and then it is tried again.
+ * it. Tries until it has: whoever is in the tables now ends first. Where `change` gives undefined it may not go on yet: all is
+ * taken back and tried again. `onWait` hears of each vain try.
  */
 export const alone = Effect.fn("alone")(function* <A>(
   session: Session,
@@ -33,6 +34,9 @@ export const alone = Effect.fn("alone")(function* <A>(
   }
 })
 
+/** lock_not_available, deadlock_detected, query_canceled */
+const takenCodes = ["55P03", "40P01", "57014"]
+
 class TakenByOthers extends Error {}
 
 const tryAlone = async <A>(
@@ -46,16 +50,17 @@ const tryAlone = async <A>(
       if (tables.length > 0) {
         // Stands in nobody's way but a vacuum's, which would else outlast the short patience below again and again.
         await lock(session, tables, "share update exclusive", patienceWithVacuum)
+        await set(session, "statement_timeout", patienceInAll)
         await lock(session, tables, "access exclusive", patience)
+        await set(session, "statement_timeout", 0)
       }
       const value = await change()
       if (value === undefined) throw new TakenByOthers()
       return value
     })
   } catch (cause) {
-    // lock_not_available, deadlock_detected
-    const { code } = cause as { readonly code?: string }
-    if (cause instanceof TakenByOthers || code === "55P03" || code === "40P01") return undefined
+    const { code = "" } = cause as { readonly code?: string }
+    if (cause instanceof TakenByOthers || takenCodes.includes(code)) return undefined
     throw cause
   }
 }
@@ -71,6 +76,9 @@ const listTables = async (session: Session, schemas: ReadonlyArray<string>): Pro
 }
 
 const lock = async (session: Session, tables: ReadonlyArray<string>, mode: string, timeout: number): Promise<void> => {
-  await session.run((sql) => sql.unsafe(`set local lock_timeout = ${timeout}`))
+  await set(session, "lock_timeout", timeout)
   await session.run((sql) => sql.unsafe(`lock table ${tables.join(", ")} in ${mode} mode`))
 }
+
+const set = (session: Session, setting: string, milliseconds: number): Promise<unknown> =>
+  session.run((sql) => sql.unsafe(`set local ${setting} = ${milliseconds}`))
