@@ -1,7 +1,9 @@
-/** decisions.md §3: a feed of one chain gives each row exactly once, also while blocks arrive. On either store. */
+/** decisions.md §3: a feed of one chain gives each row exactly once, also while blocks arrive; so does a list as of a block. On either store. */
 import { describe, expect, test } from "bun:test"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
+import type { Standard } from "../../src/domain/model/token.ts"
+import { factsOf } from "../contracts/bazaar.ts"
 import { testDatabase } from "../support/postgres.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { type Json, prefix, startService, type TestService } from "./support.ts"
@@ -60,7 +62,7 @@ describe.each(Object.entries(stores))("a walk on %s while blocks arrive", (_, ma
           await service.run(writer.append(chain.segment(chain.nextBlock - 1)))
         }
       }
-      return { seen: places(seen), rows: 3 * chain.nextBlock }
+      return { items: seen, seen: places(seen), rows: 3 * chain.nextBlock }
     } finally {
       await service.close()
     }
@@ -88,6 +90,23 @@ describe.each(Object.entries(stores))("a walk on %s while blocks arrive", (_, ma
       expect(seen).toEqual(range(0, rows))
     })
   }
+
+  test("holders and ids as of a block: those of the block, each once", async () => {
+    const then = factsOf(grow(new TestChain(), 30).blocks)
+    const of = (standard: Standard) => then.find((facts) => facts.standard === standard)!
+    const lists: Readonly<Record<string, ReadonlyArray<Json>>> = {
+      [`erc20/${token}/holders`]: of("erc20").holders,
+      [`erc721/${apes}/holders`]: of("erc721").holders,
+      [`erc1155/${potions}/holders`]: of("erc1155").units,
+      [`erc721/${apes}/tokens`]: of("erc721").ids.map(({ tokenId }) => ({ tokenId })),
+    }
+    for (const [list, wanted] of Object.entries(lists)) {
+      const limit = Math.ceil(wanted.length / 9)
+      const { items } = await walkWhileGrowing(`${prefix("43114")}/${list}?blockNumber=29&limit=${limit}`)
+      expect(items).toHaveLength(wanted.length)
+      expect(items).toMatchObject(wanted as Array<Json>)
+    }
+  })
 
   test("back from anywhere leads to the newest row of now, each row once", async () => {
     const service = await startService({ storeLayer: await makeStore() })
