@@ -43,12 +43,18 @@ export const drop: Command = {
   }),
 }
 
+/** Ctrl-C and the end of the input are no. */
 const confirms = (question: string, word: string): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
     const terminal = createInterface({ input: process.stdin, output: process.stdout })
+    const end = (answer: boolean) => {
+      resume(Effect.succeed(answer))
+      terminal.close()
+    }
+    for (const event of ["SIGINT", "close"] as const) terminal.once(event, () => end(false))
     terminal.question(question).then(
-      (answer) => resume(Effect.succeed(answer.trim() === word)),
-      () => resume(Effect.succeed(false)),
+      (answer) => end(answer.trim() === word),
+      () => end(false),
     )
     return Effect.sync(() => terminal.close())
   })
