@@ -20,13 +20,17 @@ export class Asking {
   constructor(
     readonly random: Random,
     readonly chains: ReadonlyArray<SoakChain>,
+    /** What is not left to chance. */
+    private readonly given: { readonly chain?: SoakChain; readonly contract?: string; readonly person?: string } = {},
   ) {}
 
-  readonly person = (): string => (this.random.chance(0.03) ? address(0xdead) : this.random.pick(people))
+  readonly person = (): string =>
+    this.given.person ?? (this.random.chance(0.03) ? address(0xdead) : this.random.pick(people))
 
   /** Mostly one that emits the standard. */
   contract(standard: TrueStandard): string {
-    const { random } = this
+    const { random, given } = this
+    if (given.contract !== undefined) return given.contract
     if (random.chance(0.02)) return address(0xdead)
     return random.pick(random.chance(0.9) ? contracts[standard] : Object.values(contracts).flat())
   }
@@ -35,8 +39,24 @@ export class Asking {
     return this.contract(this.random.pick(["erc20", "erc721", "erc1155"]))
   }
 
+  /** One for each contract of each chain, and each person among them. */
+  everyone(): ReadonlyArray<Asking> {
+    const known = [...new Set(Object.values(contracts).flat())]
+    return this.chains.flatMap((chain) =>
+      Array.from(
+        { length: Math.max(known.length, people.length) },
+        (_, place) =>
+          new Asking(this.random, this.chains, {
+            chain,
+            contract: known[place % known.length]!,
+            person: people[place % people.length]!,
+          }),
+      ),
+    )
+  }
+
   chain(): SoakChain {
-    return this.random.pick(this.chains)
+    return this.given.chain ?? this.random.pick(this.chains)
   }
 
   /** Mostly below every head. */

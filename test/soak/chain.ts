@@ -25,6 +25,10 @@ export class SoakChain implements ReplayChain {
   /** The branch that stands. */
   readonly blocks: Array<SoakBlock> = []
   reorgs = 0
+  /** Blocks that the deepest of them replaced. */
+  deepest = 0
+  /** How often a branch came back. */
+  returns = 0
   private readonly byHash = new Map<string, SoakBlock>()
   private readonly random: Random
   private readonly born = new Map<string, string>()
@@ -108,6 +112,7 @@ export class SoakChain implements ReplayChain {
       return
     }
     this.orphans = this.truncate(this.head - allowed + 1)
+    this.deepest = Math.max(this.deepest, allowed)
     const most = this.random.chance(0.1) ? allowed : allowed + 1 + this.random.below(3)
     this.grow(Math.max(1, most - this.random.below(this.random.chance(0.1) ? 2 : 1)))
     this.reorgs++
@@ -125,7 +130,7 @@ export class SoakChain implements ReplayChain {
     this.orphans = this.truncate(parent.number + 1)
     for (const block of returning) this.put(block)
     this.grow(1 + Math.max(0, this.highest - this.head))
-    this.reorgs++
+    this.returns++
   }
 
   private stands(block: SoakBlock): boolean {

@@ -153,15 +153,21 @@ const ofContract =
     }
   }
 
-export const listQuestions: ReadonlyArray<readonly [weight: number, ask: Ask]> = [
-  ...standards.map((standard) => [3, tokens(standard, standard)] as const),
-  [2, tokens("erc20", "top-erc20", (address) => trusted.includes(address))],
-  ...standards.map((standard) => [8, transfers(standard)] as const),
-  [6, swaps],
+type Questions = ReadonlyArray<readonly [weight: number, ask: Ask]>
+
+export const contractQuestions: Questions = [
   [6, ofContract("erc20", "holders", (state, address) => holderRows(state, "erc20", address), [1, 1])],
   [5, ofContract("erc721", "holders", (state, address) => holderRows(state, "erc721", address), [1, 1])],
   [5, ofContract("erc1155", "holders", unitRows, [1, 1, 1])],
   [5, ofContract("erc721", "tokens", idRows, [1])],
 ]
 
-export const questions: typeof listQuestions = [...listQuestions, ...compatQuestions, ...otherQuestions]
+/** Lists of chains. */
+export const listQuestions: Questions = [
+  ...standards.map((standard) => [3, tokens(standard, standard)] as const),
+  [2, tokens("erc20", "top-erc20", (address) => trusted.includes(address))],
+  ...standards.map((standard) => [8, transfers(standard)] as const),
+  [6, swaps],
+]
+
+export const questions: Questions = [...listQuestions, ...contractQuestions, ...compatQuestions, ...otherQuestions]

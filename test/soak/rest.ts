@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { inParallel } from "../support/service.ts"
 import type { Asking } from "./asking.ts"
 import { compatQuestions } from "./compatQuestions.ts"
-import { everyToken, listQuestions } from "./questions.ts"
+import { contractQuestions, everyToken, listQuestions } from "./questions.ts"
 import type { Tester } from "./tester.ts"
 import { isHonest } from "./views.ts"
 
@@ -55,14 +55,13 @@ interface AuditPage {
   readonly link: { readonly next?: string }
 }
 
-/** Every list walked to its end, with random parameters, and each action for many contracts and blocks. */
-export const sweep = async (tester: Tester, asking: Asking, rounds = 4): Promise<void> => {
-  const lists = listQuestions.flatMap(([, ask]) => Array.from({ length: rounds }, () => ask(asking)))
-  const values = compatQuestions.flatMap(([weight, ask]) =>
-    Array.from({ length: 3 * weight * rounds }, () => ask(asking)),
-  )
-  await inParallel([...lists, ...values], 3, async (question) => {
+/** Each question of each contract and everyone, once or so: lists to their end, actions at blocks all over the chain. */
+export const sweep = async (tester: Tester, asking: Asking): Promise<void> => {
+  const everyone = asking.everyone()
+  const own = everyone.flatMap((one) => [...contractQuestions, ...compatQuestions].map(([, ask]) => ask(one)))
+  const lists = Array.from({ length: 4 }, () => listQuestions.map(([, ask]) => ask(asking))).flat()
+  await inParallel([...lists, ...own], 4, async (question) => {
     if (question.kind === "value") await tester.askValue(question)
-    else await tester.walk(question, Math.min(40, Math.ceil(2000 / question.limit)))
+    else await tester.walk(question, Math.min(30, Math.ceil(2000 / question.limit)))
   })
 }

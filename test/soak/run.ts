@@ -48,7 +48,8 @@ const weighted = questions.flatMap(([weight, ask]) => Array.from({ length: weigh
 
 export const soak = async (options: SoakOptions) => {
   const { seed, reorgDepth } = options
-  const random = randomOf(seed)
+  // What happens to the chains is the seed's alone; what is asked has numbers of its own.
+  const [random, paths] = [randomOf(seed), randomOf(seed + 1)]
   const chains = chainIds.map((chainId, place) => new SoakChain(chainId, seed * 10 + place, reorgDepth, place === 0))
   for (const chain of chains) chain.grow(options.blocks)
   const oracles = new Map(chains.map((chain) => [chain.chainId, new Oracle(chain)]))
@@ -60,12 +61,12 @@ export const soak = async (options: SoakOptions) => {
   try {
     service = await startService({ DATABASE_URL: database, ...settingsOf(nodes, reorgDepth, folder) })
     const tester = new Tester(service.url, oracles, options.tell)
-    const asking = new Asking(random, chains)
+    const asking = new Asking(paths, chains)
     await caughtUp(service, chains)
     await trustedAreKnown(service)
     for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
       if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, random)
-      const asked = askMany(tester, asking, questionsOfTurn)
+      const asked = askMany(tester, new Asking(randomOf(seed * 1000 + turn), chains), paths)
       for (const chain of chains) change(chain, random, reorgDepth)
       await asked
       if (turn % 15 === 14) await caughtUp(service, chains)
@@ -129,9 +130,9 @@ const settingsOf = (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number, folder
 const change = (chain: SoakChain, random: Random, reorgDepth: number): void => {
   const kind = random.below(20)
   if (kind < 2) return
-  if (kind < 12) chain.grow()
-  else if (kind < 15) chain.grow(2 + random.below(12))
-  else if (kind < 19)
+  if (kind < 11) chain.grow()
+  else if (kind < 14) chain.grow(2 + random.below(12))
+  else if (kind < 18)
     chain.reorg(random.chance(0.15) ? reorgDepth : 1 + random.below(random.chance(0.5) ? 3 : reorgDepth))
   else chain.comeBack()
 }
@@ -154,9 +155,9 @@ const setFaults = (
   }
 }
 
-const askMany = async (tester: Tester, asking: Asking, count: number): Promise<void> => {
-  const asked = Array.from({ length: count }, () => asking.random.pick(weighted)(asking))
-  await inParallel(asked, width, (question) => tester.ask(question, asking.random))
+const askMany = async (tester: Tester, asking: Asking, paths: Random): Promise<void> => {
+  const asked = Array.from({ length: questionsOfTurn }, () => asking.random.pick(weighted)(asking))
+  await inParallel(asked, width, (question) => tester.ask(question, paths))
 }
 
 const caughtUp = async (service: Service, chains: ReadonlyArray<SoakChain>): Promise<void> => {
@@ -175,4 +176,6 @@ const trustedAreKnown = async (service: Service): Promise<void> => {
 const totalsOf = (chains: ReadonlyArray<SoakChain>) => ({
   blocks: chains.reduce((sum, { head }) => sum + head + 1, 0),
   reorgs: chains.reduce((sum, { reorgs }) => sum + reorgs, 0),
+  deepest: Math.max(...chains.map(({ deepest }) => deepest)),
+  returns: chains.reduce((sum, { returns }) => sum + returns, 0),
 })
