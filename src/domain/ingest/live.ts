@@ -117,7 +117,8 @@ const checkShorter = Effect.fnUntraced(function* (following: Following, announce
     return
   }
   // Nothing at that height to compare with: the chain may have been begun anew.
-  if (own === undefined && (yield* lacksForLong(following))) yield* checkIdentity(following, true)
+  const isOld = following.lackingSince !== undefined && (yield* lacksForLong(following))
+  if (own === undefined && isOld) yield* checkIdentity(following, true)
   yield* lack(following, `the node is at block ${announced.number}, the ledger at ${checkpoint.nextBlock - 1}`)
 })
 
@@ -132,7 +133,8 @@ const lacksForLong = Effect.fnUntraced(function* (following: Following) {
 
 /** The node has less than it announced, or than another did. */
 const lack = Effect.fnUntraced(function* (following: Following, message: string) {
+  const isNew = following.lackingSince === undefined
   if (yield* lacksForLong(following)) {
     yield* following.report.refused(new SourceUnavailable({ kind: "behind", message: `${message}: it is behind` }))
-  } else following.report.noticed("behind")
+  } else if (isNew) following.report.noticed("behind")
 })
