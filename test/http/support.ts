@@ -5,6 +5,7 @@ import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
 import type { Ports } from "../../src/adapters/http/endpoint.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import { noFaults } from "../../src/domain/model/fault.ts"
 import type { TokenDescription } from "../../src/domain/model/token.ts"
@@ -78,6 +79,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const layer = Layer.mergeAll(
     Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
+    NoTokenViews.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

@@ -1,6 +1,8 @@
-/** The audit state of the one contract that an answer speaks of, for a header. Never fails an answer, and hardly costs one. */
+/** What the audit says of the one contract that an answer speaks of, for headers. Never fails an answer, and hardly costs one. */
 import { Duration, Effect } from "effect"
-import { findAuditState } from "../../domain/audit/list.ts"
+import type { BalanceSource, Standing } from "../../domain/audit/current.ts"
+import { findStanding } from "../../domain/audit/list.ts"
+import type { ChainId } from "../../domain/model/primitives.ts"
 import { standards } from "../../domain/model/token.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { actions } from "./compat/actions.ts"
@@ -15,33 +17,48 @@ const mostRemembered = 10_000
 
 interface Known {
   readonly at: number
-  readonly header: Readonly<Record<string, string>>
+  readonly found: OneContract
 }
 
-/** `x-audit-state: <chainId>:<state>`, or nothing for answers about no contract, about several, or about none that is known. */
+/** The one contract that an answer speaks of, as the audit knows it. */
+export interface OneContract {
+  readonly chainId: ChainId
+  /** Absent = no such token. */
+  readonly standing?: Standing
+}
+
+/** Undefined for answers about no contract, or about several. */
 export const makeAuditReader = () => {
   const known = new Map<string, Known>()
   return Effect.fnUntraced(
     function* (endpoint: Endpoint, call: Pick<Call, "param" | "query">) {
       const contract = contractOf(endpoint, call)
-      if (contract === undefined) return {}
+      if (contract === undefined) return undefined
       const { chainId, address, standard } = contract
-      if (!(yield* Networks).chains.some((chain) => chain.chainId === chainId)) return {}
+      if (!(yield* Networks).chains.some((chain) => chain.chainId === chainId)) return undefined
       const key = `${chainId} ${address} ${standard}`
-      const found = known.get(key)
-      if (found !== undefined && Date.now() - found.at < recentAge) return found.header
-      const state = yield* findAuditState(chainId, address, standard)
-      const header: Known["header"] = state === undefined ? {} : { "x-audit-state": `${chainId}:${state}` }
+      const last = known.get(key)
+      if (last !== undefined && Date.now() - last.at < recentAge) return last.found
+      const standing = yield* findStanding(chainId, address, standard)
+      const found: OneContract = { chainId, ...(standing === undefined ? {} : { standing }) }
       known.delete(key)
-      known.set(key, { at: Date.now(), header })
+      known.set(key, { at: Date.now(), found })
       const [oldest] = known.keys()
       if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
-      return header
+      return found
     },
     Effect.timeout(patience),
-    Effect.catchCause(() => Effect.succeed<Known["header"]>({})),
+    Effect.catchCause(() => Effect.succeed<OneContract | undefined>(undefined)),
   )
 }
+
+/** `x-audit-state: <chainId>:<state>`, where there is one. */
+export const auditHeader = (contract: OneContract | undefined): Readonly<Record<string, string>> =>
+  contract?.standing === undefined ? {} : { "x-audit-state": `${contract.chainId}:${contract.standing.state}` }
+
+/** `x-balance-source: node` or `ledger`, where the ledger's own figures are in doubt. */
+export const sourceHeader = ({ source }: { readonly source?: BalanceSource }): Readonly<Record<string, string>> =>
+  source === undefined ? {} : { "x-balance-source": source }
 
 const contractOf = ({ path, style }: Endpoint, { param, query }: Pick<Call, "param" | "query">) => {
   const chainId = param("chainId")

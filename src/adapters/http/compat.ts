@@ -1,10 +1,11 @@
 /** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
 import { Effect, Schema } from "effect"
 import { findChain } from "../../domain/chains.ts"
+import { sourceHeader } from "./auditState.ts"
 import { actions } from "./compat/actions.ts"
 import { refusal } from "./compat/parameters.ts"
 import { type Call, chainPath, type Endpoint, type EndpointDoc } from "./endpoint.ts"
-import type { ParameterDoc } from "./parameter.ts"
+import { defined, type ParameterDoc } from "./parameter.ts"
 import { firstValue, foldNames, type Query } from "./query.ts"
 
 /** Every published client uses `/etherscan/api`; some add a slash. */
@@ -16,9 +17,10 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const query = foldNames(call.query)
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
-  const { asOf, value } = yield* action.result({ chainId, query, rate: call.rate })
+  const { standing, rate } = call
+  const { asOf, value, ...more } = yield* action.result({ chainId, query, rate, ...defined({ standing }) })
   const body = { status: "1", message: "OK", result: value }
-  return { asOf, body, ...(action.ofAnyChain ? { fleeting: true as const } : {}) }
+  return { asOf, body, headers: sourceHeader(more), ...(action.ofAnyChain ? { fleeting: true as const } : {}) }
 })
 
 /** What every answer of the endpoint is, refusals included. */

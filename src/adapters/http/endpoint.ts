@@ -1,5 +1,6 @@
 /** An endpoint is data: its name, its path, the style of its answers, and what it answers to a call. */
 import type { Effect, Schema } from "effect"
+import type { Standing } from "../../domain/audit/current.ts"
 import type { AsOf } from "../../domain/model/block.ts"
 import type { ApiKeys } from "../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../ports/AuditStore.ts"
@@ -14,6 +15,7 @@ import type { SupplyStore } from "../../ports/SupplyStore.ts"
 import type { SwapStore } from "../../ports/SwapStore.ts"
 import type { SyncStatus } from "../../ports/SyncStatus.ts"
 import type { TokenStore } from "../../ports/TokenStore.ts"
+import type { TokenViews } from "../../ports/TokenViews.ts"
 import type { TransferStore } from "../../ports/TransferStore.ts"
 import type { TrustedTokens } from "../../ports/TrustedTokens.ts"
 import type { Fault } from "./faults.ts"
@@ -37,6 +39,7 @@ export type Ports =
   | SwapStore
   | SyncStatus
   | TokenStore
+  | TokenViews
   | TransferStore
   | TrustedTokens
 
@@ -52,6 +55,8 @@ export interface Call {
   readonly query: Query
   /** What the caller would like to read. */
   readonly media: MediaType
+  /** What the audit says of the one contract that is asked about; absent = nothing, or it is not about one. */
+  readonly standing?: Standing
   /** What the caller has left of its limits, this call counted. */
   readonly rate: () => RateState
 }

@@ -41,6 +41,7 @@ const exposed = [
   "x-lag-blocks",
   "x-finality",
   "x-audit-state",
+  "x-balance-source",
   "x-ratelimit-rpm-limit",
   "x-ratelimit-rpm-remaining",
   "x-ratelimit-rpm-reset",

@@ -4,7 +4,7 @@ import type { AsOf } from "../../domain/model/block.ts"
 import { QueryTooSlow } from "../../domain/model/errors.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { makeAsOfReader } from "./asOf.ts"
-import { makeAuditReader } from "./auditState.ts"
+import { auditHeader, makeAuditReader } from "./auditState.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { type Answer, type Call, type Endpoint, pathParameters, type TextChunks } from "./endpoint.ts"
 import { type Fault, MethodNotAllowed, UnknownPath } from "./faults.ts"
@@ -64,7 +64,7 @@ interface Reply extends Pick<Outgoing, "status" | "headers" | "text" | "chunks">
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
   const asOfReader = makeAsOfReader()
-  const auditHeaderOf = makeAuditReader()
+  const readAudit = makeAuditReader()
   const timeout = Duration.millis(settings.requestTimeout ?? 30_000)
 
   const answer = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, caller: Caller) {
@@ -84,10 +84,11 @@ export const makePipeline = (settings: PipelineSettings) => {
       param: (name) => parameters.get(name) ?? "",
       rate: () => rateLimit.state(caller.name),
     }
-    const audit = yield* auditHeaderOf(endpoint, call)
-    return yield* endpoint.answer(call).pipe(
+    const contract = yield* readAudit(endpoint, call)
+    const known = contract?.standing === undefined ? call : { ...call, standing: contract.standing }
+    return yield* endpoint.answer(known).pipe(
       Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
-      Effect.map((answer) => replyOf({ ...answer, headers: { ...audit, ...answer.headers } })),
+      Effect.map((answer) => replyOf({ ...answer, headers: { ...auditHeader(contract), ...answer.headers } })),
     )
   })
 

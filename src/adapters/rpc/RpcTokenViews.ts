@@ -6,6 +6,7 @@ import type { ViewCall } from "./multicall.ts"
 import { type BlockPin, makePinnedViews, type PinnedViews } from "./pinned.ts"
 import type { RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
+import { remembered } from "./remembered.ts"
 import { wordAddressOf } from "./words.ts"
 
 /** Needs a list that names every followed chain. */
@@ -13,22 +14,24 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   Layer.effect(
     TokenViews,
     Effect.map(RpcClients.RpcClients, (clients) => {
-      const views = new Map(
+      const askers = new Map(
         chains.map(({ chainId, multicall3 }) => {
           const { client, each } = clients.of(chainId)
           // One that does not have the block or its state is passed over for these questions, and for no others.
           const others = each.length > 1 ? each : []
-          return [chainId, [client, ...others].map((it) => makePinnedViews(it, multicall3))]
+          const views = [client, ...others].map((it) => makePinnedViews(it, multicall3))
+          const ask = remembered((questions, at) => askTokens(views, questions, at))
+          return [chainId, { ask, perCall: views[0]!.perCall }]
         }),
       )
-      const viewsOf = (chainId: ChainId) => {
-        const found = views.get(chainId)
+      const askerOf = (chainId: ChainId) => {
+        const found = askers.get(chainId)
         if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
         return found
       }
       return TokenViews.of({
-        ask: (chainId, questions, at) => askTokens(viewsOf(chainId), questions, at),
-        perCall: (chainId) => viewsOf(chainId)[0]!.perCall(),
+        ask: (chainId, questions, at) => askerOf(chainId).ask(questions, at),
+        perCall: (chainId) => askerOf(chainId).perCall(),
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))

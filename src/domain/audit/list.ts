@@ -2,11 +2,12 @@
 import { Effect } from "effect"
 import { type AuditKey, AuditStore, type AuditsQuery } from "../../ports/AuditStore.ts"
 import { Networks } from "../../ports/Networks.ts"
-import type { AuditState, TokenAudit } from "../model/audit.ts"
+import type { TokenAudit } from "../model/audit.ts"
 import { InvalidParameter } from "../model/errors.ts"
 import { type ListPage, toListPage } from "../model/page.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import type { Standard } from "../model/token.ts"
+import type { Standing } from "./current.ts"
 
 /** Tokens of these chains (absent = of every configured one) with their states, by chain, address and standard. */
 export const listAudits = Effect.fn("listAudits")(function* ({
@@ -27,13 +28,16 @@ export const listAudits = Effect.fn("listAudits")(function* ({
   return page
 })
 
-/** The state of a contract as that standard's token; without one as the first that it is. Undefined: no such token. */
-export const findAuditState = Effect.fn("findAuditState")(function* (
+/** What is known of a contract as that standard's token; without one as the first that it is. Undefined: no such token. */
+export const findStanding = Effect.fn("findStanding")(function* (
   chainId: ChainId,
   address: Address,
   standard?: Standard,
 ) {
   const { value } = yield* (yield* AuditStore).find(chainId, address)
   const found = value.find((audit) => standard === undefined || audit.standard === standard)
-  return found?.state satisfies AuditState | undefined
+  if (found === undefined) return undefined
+  const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
+  const standing: Standing = { state: found.state, mixed: is("erc20") && is("erc721") }
+  return standing
 })

@@ -1,15 +1,19 @@
 /** A compatibility action is data: module, action, its parameters, and the domain's answer. */
 import { Effect, type Schema } from "effect"
+import type { BalanceSource } from "../../../domain/audit/current.ts"
 import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../domain/model/errors.ts"
 import type { Snapshot } from "../../../domain/model/page.ts"
 import type { ChainId } from "../../../domain/model/primitives.ts"
 import type { Call, Ports } from "../endpoint.ts"
 import type { CompatFault } from "../faults.ts"
-import { type Decoded, decodeParameters, docsOf, type ParameterDocs, type Parameters } from "../parameter.ts"
+import { type Decoded, decodeParameters, defined, docsOf, type ParameterDocs, type Parameters } from "../parameter.ts"
 import { invalidBlock } from "./parameters.ts"
 
+/** An action's result, and where its figures come from if that is to be said. */
+type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource }
+
 /** What an action is asked: the chain, and the call with its query's names in lower case. */
-export interface CompatCall extends Pick<Call, "query" | "rate"> {
+export interface CompatCall extends Pick<Call, "query" | "rate" | "standing"> {
   readonly chainId: ChainId
 }
 
@@ -28,7 +32,7 @@ export interface CompatAction {
   /** Speaks of the caller, not of the chain: a `chainid` beside it says nothing. */
   readonly ofAnyChain: boolean
   readonly doc: CompatActionDoc
-  readonly result: (call: CompatCall) => Effect.Effect<Snapshot<unknown>, CompatFault | StoreError, Ports>
+  readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
 
 /** `parameters` in the order in which their faults are found: address, contractaddress, block, window. */
@@ -40,16 +44,16 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly ofAnyChain?: boolean
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate">,
-  ) => Effect.Effect<Snapshot<unknown>, InvalidParameter | HistoryNotAvailable | StoreError, Ports>
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate" | "standing">,
+  ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | StoreError, Ports>
 }): CompatAction => ({
   module: spec.module,
   action: spec.action,
   ofAnyChain: spec.ofAnyChain === true,
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
-  result: Effect.fnUntraced(function* ({ chainId, query, rate }) {
+  result: Effect.fnUntraced(function* ({ chainId, query, rate, standing }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
-    return yield* spec.result({ ...parameters, chainId, rate }).pipe(
+    return yield* spec.result({ ...parameters, chainId, rate, ...defined({ standing }) }).pipe(
       // The only values the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value }) => Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`)),

@@ -1,10 +1,10 @@
 /** The compatibility actions, in the order of the contract; the last is an extra. */
 import { Effect, Schema } from "effect"
+import { currentBalance, currentHolderList, currentSupply } from "../../../domain/audit/current.ts"
 import {
   addressTokenBalance,
   addressTokenNftBalance,
   addressTokenNftInventory,
-  tokenHolderList,
   tokenInfo,
 } from "../../../domain/compat.ts"
 import { countHolders, findBalance } from "../../../domain/holders.ts"
@@ -28,7 +28,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Supply of a token; of an ERC-721 its live ids",
     shape: BigIntString,
     parameters: { contractaddress },
-    result: ({ chainId, contractaddress }) => findSupply(chainId, contractaddress),
+    result: ({ chainId, contractaddress, standing }) => currentSupply(chainId, contractaddress, standing),
   }),
   compatAction({
     module: "account",
@@ -36,7 +36,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Balance of a holder; of an ERC-721 the ids it owns",
     shape: BigIntString,
     parameters: { address, contractaddress, tag },
-    result: ({ chainId, address, contractaddress, tag }) => findBalance(chainId, contractaddress, address, tag),
+    result: ({ chainId, address, contractaddress, tag, standing }) =>
+      currentBalance(chainId, contractaddress, address, tag, standing),
   }),
   compatAction({
     module: "stats",
@@ -60,8 +61,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Holders of a token, largest balance first",
     shape: Schema.Array(TokenHolderEntry),
     parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
-    result: ({ chainId, contractaddress, blockno, window }) =>
-      tokenHolderList(chainId, contractaddress, window, blockno),
+    result: ({ chainId, contractaddress, blockno, window, standing }) =>
+      currentHolderList(chainId, contractaddress, window, blockno, standing),
   }),
   compatAction({
     module: "token",

@@ -1,5 +1,5 @@
 /** Holders of a contract, largest balance first: one list per standard. */
-import { listErc1155Holders, listHolders } from "../../../domain/holders.ts"
+import { currentHolders, currentUnits } from "../../../domain/audit/current.ts"
 import { Erc1155Holder, Holder } from "../../../domain/model/holder.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
 import { defined } from "../parameter.ts"
@@ -16,8 +16,10 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     summary,
     record: Holder,
     parameters,
+    ofBalances: true,
     cursor: () => holderCursor,
-    list: (query, { blockNumber }) => listHolders(standard, { ...query, ...defined({ blockNumber }) }),
+    list: (query, { blockNumber }, standing) =>
+      currentHolders(standard, { ...query, ...defined({ blockNumber }) }, standing),
   })
 
 export const erc20Holders = holdersOf("erc20", "Holders of an ERC-20 token, each with its fraction of the supply")
@@ -29,6 +31,7 @@ export const erc1155Holders = listOfContract({
   summary: "Holders of an ERC-1155 contract, a row per address and id",
   record: Erc1155Holder,
   parameters,
+  ofBalances: true,
   cursor: () => erc1155HolderCursor,
-  list: (query, { blockNumber }) => listErc1155Holders({ ...query, ...defined({ blockNumber }) }),
+  list: (query, { blockNumber }, standing) => currentUnits({ ...query, ...defined({ blockNumber }) }, standing),
 })

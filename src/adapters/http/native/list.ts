@@ -1,9 +1,11 @@
 /** How every native list answers: chain, path, query, cursor, rows, links; the faults in this order. */
 import { Effect, Schema } from "effect"
+import { type BalanceSource, isDoubted, type Standing } from "../../../domain/audit/current.ts"
 import { selectChains } from "../../../domain/chains.ts"
 import type { InvalidParameter } from "../../../domain/model/errors.ts"
 import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
 import type { Address, ChainId } from "../../../domain/model/primitives.ts"
+import { sourceHeader } from "../auditState.ts"
 import { type Answer, type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../endpoint.ts"
 import type { Fault } from "../faults.ts"
 import {
@@ -33,11 +35,15 @@ interface List<Place, P extends NativeParameters, Item, Key> {
   readonly summary: string
   readonly record: Schema.Top
   readonly parameters: P
+  /** Its rows have current balances, where no block is named. */
+  readonly ofBalances?: true
   readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>
   readonly list: (
     query: Place & { readonly page: PageRequest<Key>; readonly count: boolean },
     parameters: Decoded<P>,
-  ) => Effect.Effect<ListPage<Item, Key>, Fault, Ports>
+    /** Of the one contract that is asked about. */
+    standing: Standing | undefined,
+  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource }, Fault, Ports>
 }
 
 /** A list of one chain or of `all`, narrowed by the chain selectors. */
@@ -124,15 +130,19 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     bound,
   ])
   const cursor = yield* readCursor(call.query, binding, shape)
-  const list = (page: PageRequest<Key>, count: boolean) => spec.list({ ...place, page, count }, parameters)
+  const list = (page: PageRequest<Key>, count: boolean, standing?: Standing) =>
+    spec.list({ ...place, page, count }, parameters, standing)
   const start = { limit: parameters.limit as number, ...cursor }
   if (call.media !== "json") {
-    return yield* answerWhole(call, call.media, spec.record, start, (page) => list(page, false))
+    // Nobody asks a contract about all of its holders.
+    const isDoubtful = spec.ofBalances === true && parameters.blockNumber === undefined && isDoubted(call.standing)
+    const whole = yield* answerWhole(call, call.media, spec.record, start, (page) => list(page, false))
+    return { ...whole, headers: { ...whole.headers, ...sourceHeader(isDoubtful ? { source: "ledger" } : {}) } }
   }
-  const page = yield* list(start, wantsCount(call.query))
+  const page = yield* list(start, wantsCount(call.query), call.standing)
   const answer: Answer = {
     asOf: page.asOf,
-    headers: varies,
+    headers: { ...varies, ...sourceHeader(page) },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
   }
   return answer

@@ -16,6 +16,8 @@ const asOf: Readonly<Record<string, string>> = {
 const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
     "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`",
+  "x-balance-source":
+    "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, as the node could not be asked in two seconds",
 }
 
 const rate: Readonly<Record<string, string>> = {
@@ -40,6 +42,7 @@ const fixed: Readonly<Record<string, string>> = {
   etag: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
   "cache-control": "no-cache",
   "x-audit-state": "43114:exact",
+  "x-balance-source": "node",
 }
 
 const headerOf = (name: string, description: string): Json => {

@@ -1,0 +1,190 @@
+/** Current figures of tokens in doubt are the contract's own at the answer's block, and say so; all others are the ledger's. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import type { AuditState } from "../../src/domain/model/audit.ts"
+import { zeroAddress as zero } from "../../src/domain/model/primitives.ts"
+import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { type TokenQuestion, TokenViews } from "../../src/ports/TokenViews.ts"
+import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { prefix, startService, store, type TestService } from "./support.ts"
+
+const [gold, silver, goods, odd] = [address(0xc1), address(0xc2), address(0xc3), address(0xc4)]
+const [alice, bob] = [address(0xa), address(0xb)]
+
+/** Gold: alice 60, bob 40. Silver the same. Goods: alice 5 of id 7. Odd: an ERC-20 and an ERC-721 at once. */
+const chain = () =>
+  new TestChain()
+    .block([
+      transfer(gold, zero, alice, 100n),
+      transfer(silver, zero, alice, 100n),
+      multiTransfer(goods, zero, alice, [[7n, 5n]]),
+    ])
+    .block([
+      transfer(gold, alice, bob, 40n),
+      transfer(silver, alice, bob, 40n),
+      transfer(odd, zero, bob, 9n),
+      nftTransfer(odd, zero, bob, 1n),
+    ])
+
+let service: TestService
+let asked: Array<{
+  readonly questions: ReadonlyArray<TokenQuestion>
+  readonly at: { readonly blockNumber: number; readonly hash: string }
+}>
+/** What the contracts say: twice what the ledger does, by default. */
+let says: (question: TokenQuestion) => bigint | undefined | SourceUnavailable | "nothing"
+const double = (question: TokenQuestion): bigint => {
+  if (question.of === "supply") return 200n
+  if (question.of === "unit") return 10n
+  return question.of === "balance" && question.holder === alice ? 120n : 80n
+}
+
+beforeEach(async () => {
+  asked = []
+  says = double
+  const views: TokenViews["Service"] = {
+    perCall: () => 50,
+    ask: Effect.fnUntraced(function* (_, questions, { blockNumber, hash }) {
+      asked.push({ questions, at: { blockNumber, hash } })
+      const answers = questions.map(says)
+      if (answers.includes("nothing")) return yield* Effect.never
+      const failure = answers.find((it) => it instanceof SourceUnavailable)
+      if (failure !== undefined) return yield* failure
+      return answers as ReadonlyArray<bigint | undefined>
+    }),
+  }
+  service = await startService({ replace: Layer.succeed(TokenViews, views) as Layer.Layer<never> })
+  await store(service, "43114", chain())
+})
+afterEach(() => service.close())
+
+const judged = (states: Readonly<Record<string, AuditState>>) =>
+  service.run(
+    Effect.gen(function* () {
+      const audits = yield* AuditStore
+      const { value } = yield* audits.sample(
+        "43114",
+        { tokens: Object.keys(states) },
+        { top: 0, recent: 0, places: [] },
+      )
+      const records = value.map(({ token }) => ({
+        token,
+        record: { state: states[token.address]!, blockNumber: 1, time: 1, compared: 1, watched: [] },
+      }))
+      yield* audits.record("43114", records)
+    }),
+  )
+
+const read = async (path: string, init?: RequestInit) => {
+  const response = await service.fetch(prefix("43114") + path, init)
+  const text = await response.text()
+  const { headers } = response
+  const body = headers.get("content-type")?.startsWith("application/json") === true ? JSON.parse(text) : text
+  return {
+    value: body.result ?? body.items ?? body,
+    source: headers.get("x-balance-source"),
+    state: headers.get("x-audit-state"),
+  }
+}
+const compat = (query: string) => read(`/compat/api?${query}`)
+const supplyOf = (token: string) => compat(`module=stats&action=tokensupply&contractaddress=${token}`)
+const balanceOf = (token: string, more = "") =>
+  compat(`module=account&action=tokenbalance&contractaddress=${token}&address=${alice}${more}`)
+const holdersOf = (token: string) => compat(`module=token&action=tokenholderlist&contractaddress=${token}`)
+const entries = (...balances: ReadonlyArray<string>) =>
+  balances.map((balance, index) => ({ TokenHolderAddress: [alice, bob][index], TokenHolderQuantity: balance }))
+const rows = (...all: ReadonlyArray<readonly [string, number?]>) =>
+  all.map(([balance, percentage], index) => ({
+    chainId: "43114",
+    address: [alice, bob][index],
+    balance,
+    ...(percentage === undefined ? {} : { percentage }),
+  }))
+
+describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) => {
+  beforeEach(() => judged({ [gold]: state, [goods]: state }))
+
+  test("supply, balance and holders are the contract's, asked at the block that the answer speaks of", async () => {
+    const said = { source: "node", state: `43114:${state}` }
+    expect(await supplyOf(gold)).toEqual({ value: "200", ...said })
+    expect(await balanceOf(gold)).toEqual({ value: "120", ...said })
+    expect(await holdersOf(gold)).toEqual({ value: entries("120", "80"), ...said })
+    expect(await read(`/erc20/${gold}/holders`)).toEqual({ value: rows(["120", 0.6], ["80", 0.4]), ...said })
+    expect(await read(`/erc1155/${goods}/holders`)).toEqual({
+      value: [{ chainId: "43114", address: alice, tokenId: "7", balance: "10" }],
+      ...said,
+    })
+    const { header } = chain().blocks[1]!
+    expect(asked.map(({ at }) => at)).toEqual(Array(5).fill({ blockNumber: 1, hash: header.hash }))
+    expect(asked.map(({ questions }) => questions.length)).toEqual([1, 1, 2, 3, 1])
+  })
+
+  test("a page keeps the ledger's holders, order and cursors, whatever the contract says of them", async () => {
+    says = (question) => (question.of === "balance" && question.holder === alice ? 1n : 7n)
+    const first = await service.get(`${prefix("43114")}/erc20/${gold}/holders?limit=1`)
+    expect(first.body.items).toEqual(rows(["1", 0.142857]))
+    const second = await service.get(first.body.link.next)
+    expect(second.body.items).toEqual([{ chainId: "43114", address: bob, balance: "7", percentage: 1 }])
+    expect(second.body.link.next).toBeUndefined()
+  })
+
+  test("what is asked of a block is the ledger's, and nobody else is asked", async () => {
+    const said = { source: null, state: `43114:${state}` }
+    expect(await balanceOf(gold, "&tag=1")).toEqual({ value: "60", ...said })
+    expect(await compat(`module=stats&action=tokensupplyhistory&contractaddress=${gold}&blockno=1`)).toEqual({
+      value: "100",
+      ...said,
+    })
+    expect(await read(`/erc20/${gold}/holders?blockNumber=0`)).toEqual({ value: rows(["100", 1]), ...said })
+    expect(await compat(`module=token&action=tokenholderlist&contractaddress=${gold}&blockno=0`)).toEqual({
+      value: entries("100"),
+      ...said,
+    })
+    expect(asked).toEqual([])
+  })
+
+  test("where the node cannot tell, or does not in time, the figures are the ledger's, and say so", async () => {
+    const said = { source: "ledger", state: `43114:${state}` }
+    for (const answer of [new SourceUnavailable({ message: "no" }), undefined]) {
+      says = (question) =>
+        question.of === "supply" || (question.of === "balance" && question.holder === bob) ? answer : 1n
+      expect(await supplyOf(gold)).toEqual({ value: "100", ...said })
+      expect(await holdersOf(gold)).toEqual({ value: entries("60", "40"), ...said })
+      expect(await read(`/erc20/${gold}/holders`)).toEqual({ value: rows(["60", 0.6], ["40", 0.4]), ...said })
+    }
+    says = () => "nothing"
+    expect(await balanceOf(gold)).toEqual({ value: "60", ...said })
+  })
+
+  test("without a supply there are no shares", async () => {
+    says = (question) => (question.of === "supply" ? undefined : 80n)
+    expect((await read(`/erc20/${gold}/holders`)).value).toEqual(rows(["80"], ["80"]))
+  })
+
+  test("a stream is the ledger's, and says so", async () => {
+    const { value, source } = await read(`/erc20/${gold}/holders`, { headers: { accept: "text/csv" } })
+    expect([value.trim().split("\n").length, source]).toEqual([3, "ledger"])
+    expect(asked).toEqual([])
+  })
+})
+
+test("of tokens that are exact, unverified or unknown nobody is asked, and nothing is said of a source", async () => {
+  await judged({ [gold]: "exact" })
+  const answers = [
+    await supplyOf(gold),
+    await balanceOf(silver),
+    await holdersOf(gold),
+    await supplyOf(hash("x").slice(0, 42)),
+    await read(`/erc20/${silver}/holders`),
+  ]
+  expect(answers.map(({ source }) => source)).toEqual(Array(5).fill(null))
+  expect(asked).toEqual([])
+})
+
+test("of a contract that is ERC-20 and ERC-721 nobody is asked what its balances count", async () => {
+  await judged({ [odd]: "drift" })
+  expect(await supplyOf(odd)).toEqual({ value: "9", source: "ledger", state: "43114:drift" })
+  expect((await read(`/erc721/${odd}/holders`)).source).toBe("ledger")
+  expect(asked).toEqual([])
+})
