@@ -249,3 +249,34 @@ for (const { name, kind, where, lie, says, verify } of scenarios) {
     })
   }
 }
+
+test.concurrent("nodes on two forks behind one address: whichever answers, nothing is stored that none has", async () => {
+  const [left, right] = [1, 2].map((seed) =>
+    withReceipts(replayOf(chainId, grow(grow(newTrafficChain(), 1, 85), seed, 89))),
+  )
+  const ended = grow(grow(newTrafficChain(), 1, 85), 2)
+  const nodes = [left!, right!, withReceipts(replayOf(chainId, ended))].map((it) => startReplayNode(it))
+  const random = randomOf(5)
+  let last: number | undefined
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) =>
+      fetch(nodes[last ?? random.below(2)]!.url, { method: "POST", body: await request.text() }),
+  })
+  const replay = await startReplay({
+    urls: [node.url.href],
+    settings: { wrappedNative: [weth], poolManagers: [manager], pollMs: 5 },
+    poolOf: (pool) => chain.pools.get(pool),
+  })
+  try {
+    await replay.until(({ reorgs }) => reorgs.count >= 3)
+    expect(replay.status().reorgs.deepest).toBeLessThanOrEqual(4)
+    last = 2
+    await replay.until(({ indexedBlock, problem }) => indexedBlock === length - 1 && problem === undefined)
+    expect(comparable(await contentOf(replay.store, chainId, ended))).toEqual(await truthOf(ended))
+  } finally {
+    await replay.stop()
+    await Promise.all([node.stop(true), ...nodes.map(({ stop }) => stop())])
+  }
+})
