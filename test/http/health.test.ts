@@ -153,6 +153,14 @@ test("/ready 503 while a node says nothing: how far its chain is behind is not k
   )
 })
 
+test("/ready 503 while the node has less than is stored: nobody knows how far the chain is by now", async () => {
+  const readyAt = async (headBlock: number) => {
+    const { body } = await answerOf("/ready", { status: [syncStatus("43114", { headBlock, indexedBlock: 30 })] })
+    return body.chains[0].ready
+  }
+  expect([await readyAt(20), await readyAt(19)]).toEqual([true, false])
+})
+
 test("/ready 200 on an instance that waits while another one writes what it serves", async () => {
   const standby = syncStatus("43114", { phase: "waiting", headBlock: 6, heardAt: Date.now() })
   expect((await answerOf("/ready", { status: [standby] }, "43114")).status).toBe(200)

@@ -1,6 +1,6 @@
 /** Which node is asked when, how often, and which never: on a clock that the test moves. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
-import { Effect, Fiber, Logger } from "effect"
+import { Clock, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeBudget } from "../../src/adapters/rpc/budget.ts"
 import { makeTurns, nodesOf } from "../../src/adapters/rpc/nodes.ts"
@@ -57,6 +57,32 @@ describe("the preferred node", () => {
     )
     expect(seen).toEqual([1, 0])
   })
+})
+
+test("a budget of calls goes by a clock that only passes", async () => {
+  const budget = makeBudget(10)
+  const spent = await onTestClock(
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let hours = 0
+      const jumping: Clock.Clock = {
+        ...clock,
+        currentTimeMillisUnsafe: () => hours * 3_600_000,
+        currentTimeMillis: Effect.sync(() => hours * 3_600_000),
+      }
+      const spending = yield* Effect.forkChild(
+        Effect.forEach([0, -5, 7, -40], (jump) =>
+          Effect.andThen(
+            Effect.sync(() => (hours = jump)),
+            budget.spend(2),
+          ),
+        ).pipe(Effect.provideService(Clock.Clock, jumping)),
+      )
+      yield* TestClock.adjust(2000)
+      return spending.pollUnsafe() !== undefined
+    }),
+  )
+  expect(spent).toBe(true)
 })
 
 describe("a node of which nobody knows the chain", () => {
