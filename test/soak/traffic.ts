@@ -35,7 +35,18 @@ export const firstLogs = (): ReadonlyArray<BareLog> =>
 export const logsOfBlock = (random: Random): ReadonlyArray<BareLog> =>
   random.chance(0.25)
     ? []
-    : Array.from({ length: 1 + random.below(random.chance(0.05) ? 60 : 12) }, () => randomLogOf(random))
+    : Array.from({ length: 1 + random.below(random.chance(0.05) ? 60 : 12) }, () =>
+        random.chance(0.05) ? mintedAgain(random) : [randomLogOf(random)],
+      ).flat()
+
+/** Burnt and minted in one block: a reorg gives the id its older mint back. */
+const mintedAgain = (random: Random): ReadonlyArray<BareLog> => {
+  const [collection, id] = [random.pick(collections), BigInt(random.below(5))]
+  return [
+    bare(nftTransfer(collection, somebody(random), nobody, id)),
+    bare(nftTransfer(collection, nobody, somebody(random), id)),
+  ]
+}
 
 const randomLogOf = (random: Random): BareLog => {
   switch (random.below(10)) {
@@ -66,7 +77,6 @@ const amountOf = (random: Random) =>
       : random.amount(80)
 
 const coinEvent = (random: Random): TestEvent => {
-  // The last coin's amounts are honest: it is minted before it is sent.
   const coin = random.pick(coins)
   if (random.chance(0.1)) {
     const wrap = random.chance(0.6) ? deposit : withdrawal
@@ -81,9 +91,12 @@ const coinEvent = (random: Random): TestEvent => {
 }
 
 const tokenOfIds = (random: Random): TestEvent => {
-  const id = () => (random.chance(0.02) ? most - BigInt(random.below(3)) : BigInt(random.below(120)))
+  // Many of few ids: they are burnt and minted again within the depth of a reorg.
+  const id = () =>
+    random.chance(0.02) ? most - BigInt(random.below(3)) : BigInt(random.below(random.chance(0.5) ? 5 : 120))
   const collection = random.pick(collections)
-  switch (random.below(8)) {
+  switch (random.below(9)) {
+    case 8:
     case 0:
       return nftTransfer(collection, somebody(random), nobody, id())
     case 1: {
