@@ -48,8 +48,8 @@ const weighted = questions.flatMap(([weight, ask]) => Array.from({ length: weigh
 
 export const soak = async (options: SoakOptions) => {
   const { seed, reorgDepth } = options
-  // What happens to the chains is the seed's alone; what is asked has numbers of its own.
-  const [random, paths] = [randomOf(seed), randomOf(seed + 1)]
+  // What happens to the chains is the seed's alone; what is asked, and what fails, have numbers of their own.
+  const [random, paths, noise] = [randomOf(seed), randomOf(seed + 1), randomOf(seed + 2)]
   const chains = chainIds.map((chainId, place) => new SoakChain(chainId, seed * 10 + place, reorgDepth, place === 0))
   for (const chain of chains) chain.grow(options.blocks)
   const oracles = new Map(chains.map((chain) => [chain.chainId, new Oracle(chain)]))
@@ -65,14 +65,14 @@ export const soak = async (options: SoakOptions) => {
     await caughtUp(service, chains)
     await trustedAreKnown(service)
     for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
-      if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, random)
+      if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, noise)
       const asked = askMany(tester, new Asking(randomOf(seed * 1000 + turn), chains), paths)
       for (const chain of chains) change(chain, random, reorgDepth)
       await asked
       if (turn % 15 === 14) await caughtUp(service, chains)
       options.progress?.({ ...totalsOf(chains), checks: tester.checks, differences: tester.differences.length })
     }
-    setFaults(nodes, chains, 0, random)
+    setFaults(nodes, chains, 0, noise)
     await caughtUp(service, chains)
     await settle(tester, asking)
     await sweep(tester, asking)
