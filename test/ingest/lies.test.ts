@@ -118,7 +118,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     name: "a log invented in a transaction that has it not",
     kind: "logs",
     where: ["head"],
-    says: /1 of them are in no receipt/,
+    says: /some of which are in no receipt/,
     lie: ({ node }) =>
       withLogs(node, (logs) => {
         const last = logs.at(-1)

@@ -40,8 +40,8 @@ export const receiptsOf = (client: RpcClient, isWanted: (log: unknown) => boolea
     }
     if (missing.size > 0)
       throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`, "receipts")
-    const complaint = block.mark && soundness.complaintOf(receipts, block.mark)
-    if (complaint !== undefined) throw new Malformed(`receipts of block ${block.number}: ${complaint}`, "receipts")
+    const verdict = block.mark && soundness.judge(receipts, block.mark)
+    if (typeof verdict === "string") throw new Malformed(`receipts of block ${block.number}: ${verdict}`, "receipts")
     return readWanted(receipts, isWanted, block)
   }
 

@@ -13,33 +13,45 @@ import { hashOf, Malformed } from "./shapes.ts"
 
 /** What is learned of a chain: not every one hashes receipts as Ethereum does, or shows all their logs in its blooms. */
 export interface Soundness {
-  /** Why these receipts, in order, are not the block's; undefined = they are, or this chain's tell nothing. */
-  readonly complaintOf: (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark) => string | undefined
-  /** Some were shown to be their block's. */
-  readonly tells: () => boolean
+  /** How many of these receipts, from the first on, are shown to be the block's; or why they are not; undefined = nothing is known. */
+  readonly judge: (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark) => number | string | undefined
   /** So many blocks' were not that nothing is to be learned any more. */
   readonly isHopeless: () => boolean
 }
 
 const enoughUnproven = 8
+/** Some chains put receipts of their own behind those of the transactions, which the root leaves out (state syncs of Polygon). */
+const mostAdded = 2
 
 export const makeSoundness = (): Soundness => {
-  let tells = false
+  /** Roots were given before: receipts that give neither root nor bloom are wrong. Else the chain may be of another kind. */
+  let rooted = false
   let unproven = 0
   return {
-    complaintOf: (receipts, { root, count, bloom }) => {
-      const isWhole = receipts.length === count
-      const isSound =
-        isWhole && (receiptsRootOf(receipts) === root || (!/^0x0*$/.test(bloom) && bloomOfReceipts(receipts) === bloom))
-      tells ||= isSound
-      unproven = isSound ? 0 : unproven + 1
-      if (isSound || !tells) return undefined
-      return isWhole ? "they do not give its receiptsRoot" : `${receipts.length} came for ${count} transactions`
+    judge: (receipts, mark) => {
+      const proven = provenIn(receipts, mark)
+      rooted ||= proven !== undefined
+      const isShown = proven !== undefined || isLikely(receipts, mark)
+      unproven = isShown ? 0 : unproven + 1
+      if (isShown) return proven ?? receipts.length
+      if (!rooted) return undefined
+      return receipts.length === mark.count
+        ? "they do not give its receiptsRoot"
+        : `${receipts.length} came for ${mark.count} transactions`
     },
-    tells: () => tells,
-    isHopeless: () => !tells && unproven >= enoughUnproven,
+    isHopeless: () => !rooted && unproven >= enoughUnproven,
   }
 }
+
+const provenIn = (receipts: ReadonlyArray<unknown>, { root }: ReceiptsMark): number | undefined => {
+  for (let count = receipts.length; count > 0 && count >= receipts.length - mostAdded; count--) {
+    if (receiptsRootOf(receipts.slice(0, count)) === root) return count
+  }
+  return undefined
+}
+
+const isLikely = (receipts: ReadonlyArray<unknown>, { count, bloom }: ReceiptsMark): boolean =>
+  receipts.length === count && !/^0x0*$/.test(bloom) && bloomOfReceipts(receipts) === bloom
 
 /** Blocks in one request, and how long it may take. */
 const atOnce = 4
@@ -65,10 +77,11 @@ export const makeProver = ({ client, soundness, isWanted }: ProofOptions) => {
       if (!Array.isArray(result) || mark === undefined) return undefined
       // Of another fork: whoever answered does not have this block.
       if (result.some((receipt) => hashOf(Object(receipt).blockHash, "blockHash") !== hash)) return undefined
-      const complaint = soundness.complaintOf(result, mark)
-      if (complaint !== undefined) return { complaint }
-      if (!soundness.tells()) return undefined
-      return { logs: readWanted(result, isWanted, { number, hash }), transactions: transactionsOf(result) }
+      const verdict = soundness.judge(result, mark)
+      if (typeof verdict === "string") return { complaint: verdict }
+      if (verdict === undefined) return undefined
+      const proven = result.slice(0, verdict)
+      return { logs: logsIn(proven, isWanted, { number, hash }), transactions: transactionsOf(proven) }
     },
     readFault: (fault) => {
       if (fault.kind !== "answer") return undefined
@@ -91,6 +104,13 @@ export const makeProver = ({ client, soundness, isWanted }: ProofOptions) => {
     }
     return headers.map((_, place) => proofs[place])
   })
+}
+
+/** The same; places are given anew, for some nodes count the logs of each receipt from 0. */
+const logsIn: typeof readWanted = (receipts, isWanted, block) => {
+  const logs = receipts.flatMap((receipt) => listOf(receipt))
+  const numbered = logs.map((log, place) => ({ ...Object(log), logIndex: `0x${place.toString(16)}` }))
+  return readWanted([{ logs: numbered }], isWanted, block)
 }
 
 /** The logs that are followed, in order. */

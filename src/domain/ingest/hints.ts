@@ -135,9 +135,7 @@ const judge = (
   return others !== undefined || (inReceipts !== undefined && equal(texts, inReceipts)) ? "the same" : "unknown"
 }
 
-/** Two logs are the same where this is. */
-export const textOf = ({ logIndex, address, topics, data, txHash }: Log) =>
-  [logIndex, address, ...topics, data, txHash].join()
+const textOf = ({ logIndex, address, topics, data, txHash }: Log) => [logIndex, address, ...topics, data, txHash].join()
 const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   a.length === b.length && a.every((text, index) => text === b[index])
 

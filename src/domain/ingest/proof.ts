@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SourceHeader } from "../../ports/ChainSource.ts"
 import type { Log } from "../model/block.ts"
 import type { Following } from "./following.ts"
-import { deny, textOf } from "./hints.ts"
+import { deny } from "./hints.ts"
 import { isProvenEmpty } from "./quiet.ts"
 
 /** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. */
@@ -23,19 +23,29 @@ export const checkProofs = Effect.fnUntraced(function* (
     if ("complaint" in proof) {
       return yield* deny(following, { header, logs: own }, `of its receipts ${proof.complaint}`, "receipts")
     }
-    const known = new Set(own.map(textOf))
-    if (proof.logs.some((log) => !known.has(textOf(log)))) {
+    const isFollowed = ({ address }: Log) => contracts.tokens === undefined || contracts.tokens.has(address)
+    const [given, proven] = [countsOf(own.filter(isFollowed)), countsOf(proof.logs)]
+    if (isMore(proven, given)) {
       return yield* deny(following, { header, logs: own }, `its receipts hold ${proof.logs.length}`)
     }
     // A chain may add logs beside its transactions; of a transaction the receipt holds them all.
-    const proven = new Set(proof.logs.map(textOf))
-    const isFollowed = ({ address }: Log) => contracts.tokens === undefined || contracts.tokens.has(address)
-    const invented = own.filter(
-      (log) => isFollowed(log) && proof.transactions.has(log.txHash) && !proven.has(textOf(log)),
-    )
-    if (invented.length > 0) {
-      return yield* deny(following, { header, logs: own }, `${invented.length} of them are in no receipt`)
+    const inTransactions = own.filter((log) => isFollowed(log) && proof.transactions.has(log.txHash))
+    if (isMore(countsOf(inTransactions), proven)) {
+      return yield* deny(following, { header, logs: own }, "some of which are in no receipt")
     }
   }
   return undefined
 })
+
+/** How often each log is there. Without its index: some nodes count anew in each receipt, and no root speaks of it. */
+const countsOf = (logs: ReadonlyArray<Log>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { address, topics, data, txHash } of logs) {
+    const text = [txHash, address, ...topics, data].join()
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return counts
+}
+
+const isMore = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
+  [...some].some(([text, count]) => count > (others.get(text) ?? 0))
