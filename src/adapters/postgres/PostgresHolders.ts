@@ -1,36 +1,51 @@
 /** The HolderStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
+import type { Fragment, Sql } from "postgres"
 import type { Erc1155HolderKey, Holder, HolderKey } from "../../domain/model/holder.ts"
 import type { ChainId } from "../../domain/model/primitives.ts"
 import { HolderStore } from "../../ports/HolderStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { wholeTokenParameters } from "./atBlock.ts"
 import { selectBalance, selectFirstTokenId, selectSupply, selectTokenId } from "./balances.ts"
-import { type HolderPage, selectHolderCount, selectHolderPage, selectHolderWindow } from "./holders.ts"
+import { type HolderPage, selectHolderPage } from "./holders.ts"
+import type { At } from "./holdersAt.ts"
 import { type HoldingRow, holdingOf, selectHoldings } from "./holdings.ts"
 import { cut } from "./page.ts"
 import { type PinRow, pinColumn, pinOf } from "./pin.ts"
+import type { ChainTables } from "./tables.ts"
 import { selectUnitPage } from "./units.ts"
 
 export const layer = Layer.effect(
   HolderStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
+
+    /** `columns` give a `page`. As of a block: by what changed since where that is little, else by all pairs of the token. */
+    const readPage = Effect.fnUntraced(function* <Key>(
+      chainId: ChainId,
+      blockNumber: number | undefined,
+      columns: (sql: Sql, chain: ChainTables, at: At | undefined) => Fragment,
+    ) {
+      const none: Read<Key> = { page: { rows: [] } }
+      const read = (at: At | undefined) =>
+        across.read<Partial<Read<Key>>>([chainId], {}, (sql, [chain]) => columns(sql, chain, at))
+      const near = yield* read(blockNumber === undefined ? undefined : { blockNumber, way: "near" })
+      if (blockNumber === undefined || near.asOf.length === 0 || near.value.page !== undefined) {
+        return { asOf: near.asOf, value: { ...none, ...near.value } }
+      }
+      const at: At = { blockNumber, way: "far" }
+      return yield* across.read([chainId], none, (sql, [chain]) => columns(sql, chain, at), wholeTokenParameters)
+    })
+
     return HolderStore.of({
       list: Effect.fn("PostgresHolders.list")(function* (standard, { chainId, token, page, count, blockNumber }) {
-        const none: Read<HolderKey> & { supply?: string } = { page: { rows: [] } }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [chain]) => {
-            const tokenId = selectTokenId(sql, chain, standard, token)
-            const supply = selectSupply(sql, chain, tokenId, blockNumber)
-            return sql`
-            (${selectHolderPage(sql, chain, tokenId, { page, count, blockNumber })}) as page, (${supply})::text as supply
+        const wanted = { place: page, limit: page.limit + 1, count }
+        const { asOf, value } = yield* readPage<HolderKey>(chainId, blockNumber, (sql, chain, at) => {
+          const tokenId = selectTokenId(sql, chain, standard, token)
+          return sql`(${selectHolderPage(sql, chain, tokenId, wanted, at)}) as page,
+            (${selectSupply(sql, chain, tokenId, blockNumber)})::text as supply
             ${pinColumn(sql, chain, blockNumber, page)}`
-          },
-          parametersFor(blockNumber),
-        )
+        })
         const { rows, hasMore } = cut(page, value.page.rows)
         return {
           asOf,
@@ -45,17 +60,12 @@ export const layer = Layer.effect(
         }
       }),
       listErc1155: Effect.fn("PostgresHolders.listErc1155")(function* ({ chainId, token, page, count, blockNumber }) {
-        const none: Read<Erc1155HolderKey> = { page: { rows: [] } }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [chain]) => {
-            const tokenId = selectTokenId(sql, chain, "erc1155", token)
-            return sql`(${selectUnitPage(sql, chain, tokenId, { page, count, blockNumber })}) as page
+        const wanted = { place: page, limit: page.limit + 1, count }
+        const { asOf, value } = yield* readPage<Erc1155HolderKey>(chainId, blockNumber, (sql, chain, at) => {
+          const tokenId = selectTokenId(sql, chain, "erc1155", token)
+          return sql`(${selectUnitPage(sql, chain, tokenId, wanted, at)}) as page
             ${pinColumn(sql, chain, blockNumber, page)}`
-          },
-          parametersFor(blockNumber),
-        )
+        })
         const { rows, hasMore } = cut(page, value.page.rows)
         return {
           asOf,
@@ -69,29 +79,21 @@ export const layer = Layer.effect(
         }
       }),
       listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window, blockNumber) {
-        const none: { rows: Array<HolderKey> } = { rows: [] }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [chain]) => {
-            const rows = selectHolderWindow(sql, chain, selectFirstTokenId(sql, chain, token), window, blockNumber)
-            return sql`(${rows}) as rows`
-          },
-          parametersFor(blockNumber),
-        )
-        return { asOf, value: value.rows.map(holderOf(chainId)) }
+        const { page, offset: limit } = window
+        const wanted = { place: {}, limit, offset: (page - 1) * limit, count: false }
+        const { asOf, value } = yield* readPage<HolderKey>(chainId, blockNumber, (sql, chain, at) => {
+          const tokenId = selectFirstTokenId(sql, chain, token)
+          return sql`(${selectHolderPage(sql, chain, tokenId, wanted, at)}) as page`
+        })
+        return { asOf, value: value.page.rows.map(holderOf(chainId)) }
       }),
       count: Effect.fn("PostgresHolders.count")(function* (chainId, token, blockNumber) {
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          { total: 0 },
-          (sql, [chain]) => {
-            const total = selectHolderCount(sql, chain, selectFirstTokenId(sql, chain, token), blockNumber)
-            return sql`coalesce((${total}), 0)::int8 as total`
-          },
-          parametersFor(blockNumber),
-        )
-        return { asOf, value: value.total }
+        const wanted = { place: {}, limit: 0, count: true }
+        const { asOf, value } = yield* readPage<HolderKey>(chainId, blockNumber, (sql, chain, at) => {
+          const tokenId = selectFirstTokenId(sql, chain, token)
+          return sql`(${selectHolderPage(sql, chain, tokenId, wanted, at)}) as page`
+        })
+        return { asOf, value: value.page.total ?? 0 }
       }),
       findBalance: Effect.fn("PostgresHolders.findBalance")(function* (chainId, token, holder, blockNumber) {
         const { asOf, value } = yield* across.read([chainId], { balance: "0" }, (sql, [chain]) => {
@@ -115,12 +117,10 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
 
-const parametersFor = (blockNumber: number | undefined) =>
-  blockNumber === undefined ? undefined : wholeTokenParameters
-
 /** What a list's statement gives. */
 interface Read<Key> {
   readonly page: HolderPage<Key>
+  readonly supply?: string
   readonly pin?: PinRow
 }
 

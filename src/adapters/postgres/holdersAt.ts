@@ -1,13 +1,26 @@
-/** SQL of holder lists as of a block: near the head those by rank that were not touched since, else all pairs of the token, sorted. */
+/** SQL of holder lists as of a block, in two ways: by rank what was not touched since, and what was; or all pairs of the token, sorted. */
 import type { Fragment, Sql } from "postgres"
 import type { Erc1155HolderKey, HolderKey } from "../../domain/model/holder.ts"
 import type { PageRequest } from "../../domain/model/page.ts"
-import type { Window } from "../../ports/HolderStore.ts"
 import { blockOf, selectHoldersAt, selectUnitsAt } from "./atBlock.ts"
 import { changedHolders, changedUnits, isNear } from "./changedSince.ts"
 import { placeOf } from "./page.ts"
 import { holderOrder, selectRankedHolders, selectRankedUnits, unitOrder } from "./ranks.ts"
 import type { ChainTables } from "./tables.ts"
+
+/** `near` gives null where too much happened since the block. Only `far` needs `wholeTokenParameters`. */
+export interface At {
+  readonly blockNumber: number
+  readonly way: "near" | "far"
+}
+
+/** Rows of a list by rank: so many, behind so many behind a place, and how many there are in all. */
+export interface Wanted<Key> {
+  readonly place: Omit<PageRequest<Key>, "limit">
+  readonly limit: number
+  readonly offset?: number
+  readonly count: boolean
+}
 
 /** Rows `b` of a token's accounts, or of its units, as they were after a block: which, in what order, as what JSON. */
 interface Ranked {
@@ -85,56 +98,28 @@ export const rankedUnitsAt = (
 const isUntouched = (sql: Sql, blockNumber: number): Fragment =>
   sql`and b.block_number <= ${blockOf(sql, blockNumber)} and ${isNear(sql)}`
 
-/** What comes before the rows: `held` has those that were touched since where the block is near, else all. */
-const selectTables = (sql: Sql, { changes, held, columns }: Ranked): Fragment => sql`
-  with ${changes},
-  held as materialized (
-    select ${columns}, b.balance_then as balance from changed b where b.balance_then > 0
-    union all
-    select ${columns}, b.balance from (${held}) b where not ${isNear(sql)}
-  )`
-
-/** A JSON array of rows: so many, behind so many. */
-const selectRows = (sql: Sql, ranked: Ranked, limit: number, offset = 0): Fragment => {
-  const { unchanged, columns, beyond, order, row } = ranked
-  return sql`
+/** `HolderPage`. */
+export const selectPageAt = (sql: Sql, ranked: Ranked, wanted: Omit<Wanted<never>, "place">, { way }: At): Fragment => {
+  const { changes, held, unchanged, columns, now, row, beyond, order } = ranked
+  const { limit, offset = 0, count } = wanted
+  const rows = (from: Fragment) => sql`
     select coalesce(json_agg(${row}), '[]') from (
-      select * from (
-        ${unchanged(limit + offset)} union all (
-          select ${columns}, b.balance from held b ${beyond === undefined ? sql`` : sql`where ${beyond}`}
-          order by ${order} limit ${limit + offset})
-      ) b order by ${order} limit ${limit} offset ${offset}
+      select * from (${from}) b ${beyond === undefined ? sql`` : sql`where ${beyond}`}
+      order by ${order} limit ${limit} offset ${offset}
     ) b`
+  const page = (from: Fragment, total: Fragment) =>
+    sql`json_build_object('rows', (${rows(from)}) ${count ? sql`, 'total', (${total})` : sql``})`
+  if (way === "far") {
+    return sql`with held as materialized (${held}) select ${page(sql`select * from held`, sql`select count(*) from held`)}`
+  }
+  const touched = sql`select ${columns}, b.balance_then as balance from changed b where b.balance_then > 0`
+  // Those that hold now, less those of the touched that do, and those of the touched that did.
+  const total = sql`select ${now} - (select count(*) from changed b where b.balance > 0)
+    + (select count(*) from changed b where b.balance_then > 0) from near`
+  return sql`with ${changes} select case when ${isNear(sql)} then
+    ${page(sql`${unchanged(limit + offset)} union all ${touched}`, total)} end`
 }
-
-/** Those that held now, less those of the touched that do, and those of the touched that did. */
-const selectTotal = (sql: Sql, { now }: Ranked): Fragment => sql`
-  select (select count(*) from held) + case when ${isNear(sql)} then
-    (select ${now} from near) - (select count(*) from changed b where b.balance > 0) else 0 end`
-
-/** `HolderPage` of the first `limit` rows. */
-export const selectPageAt = (sql: Sql, ranked: Ranked, limit: number, count: boolean): Fragment => sql`
-  ${selectTables(sql, ranked)}
-  select json_build_object('rows', (${selectRows(sql, ranked, limit)})
-    ${count ? sql`, 'total', (${selectTotal(sql, ranked)})` : sql``})`
 
 /** All rows, as a column `row`. */
 export const selectAllAt = (sql: Sql, { held, beyond, order, row }: Ranked): Fragment =>
   sql`select ${row} as row from (${held}) b ${beyond === undefined ? sql`` : sql`where ${beyond}`} order by ${order}`
-
-/** Rows by rank, by page and offset. */
-export const selectHolderWindowAt = (
-  sql: Sql,
-  chain: ChainTables,
-  tokenId: Fragment,
-  { page, offset }: Window,
-  blockNumber: number,
-): Fragment => {
-  const ranked = rankedHoldersAt(sql, chain, tokenId, {}, blockNumber)
-  return sql`${selectTables(sql, ranked)} ${selectRows(sql, ranked, offset, (page - 1) * offset)}`
-}
-
-export const selectHolderCountAt = (sql: Sql, chain: ChainTables, tokenId: Fragment, blockNumber: number): Fragment => {
-  const ranked = rankedHoldersAt(sql, chain, tokenId, {}, blockNumber)
-  return sql`${selectTables(sql, ranked)} ${selectTotal(sql, ranked)}`
-}
