@@ -1,8 +1,10 @@
 /** Where reads in PostgreSQL stop: the budget of a walk, the cap of a count, the time a server allows. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { Effect } from "effect"
-import { databaseOf, makeClient } from "../../src/adapters/postgres/client.ts"
+import { Effect, Layer } from "effect"
+import { Database, databaseOf, makeClient, readerParameters } from "../../src/adapters/postgres/client.ts"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/migrate.ts"
+import * as PostgresHolders from "../../src/adapters/postgres/PostgresHolders.ts"
+import { listHolders } from "../../src/domain/holders.ts"
 import { StoreUnavailable } from "../../src/domain/model/errors.ts"
 import type { TransferFilter } from "../../src/domain/model/transfer.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
@@ -102,6 +104,32 @@ test("a count whose walk outlasts its budget says how many it met at least", asy
     hasMore: true,
     count: { count: 3, countType: "lowerBound" },
   })
+})
+
+test("a list as of a block that takes too long is given up, on the server too, and says what would not", async () => {
+  const url = await testDatabase(18)
+  const admin = makeClient({ url, max: 2 })
+  const sql = makeClient({ url, max: 1, parameters: readerParameters })
+  await migrate(admin, "slow_1", ledgerMigrations)
+  await admin`insert into slow_1.state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time)
+    values (1, '', '', 0, 10, ${hash("head")}, 0)`
+  const database = Layer.succeed(Database, databaseOf(sql, { url, schema: "slow", queryBudget: 1000 }))
+  const list = listHolders("erc20", { chainId: "1", token, page: { limit: 5 }, count: false, blockNumber: 3 }).pipe(
+    Effect.provide(PostgresHolders.layer.pipe(Layer.provide(database))),
+  )
+  await admin.begin(async (holder) => {
+    await holder`lock table slow_1.balance_history in access exclusive mode`
+    expect<unknown>(await Effect.runPromise(Effect.flip(list))).toMatchObject({
+      _tag: "QueryTooSlow",
+      message: "this takes too long as of block 3: leave the block out, or ask for one nearer to the head",
+    })
+    const waiting = () =>
+      holder`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await waiting()).length > 0) {}
+  })
+  expect((await Effect.runPromise(list)).items).toEqual([])
+  await sql.end()
+  await admin.end()
 })
 
 test("a statement past the server's own statement_timeout is too slow, not a failing store", async () => {
