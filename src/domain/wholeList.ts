@@ -15,10 +15,13 @@ export interface WholeList<Item, E, R> {
   readonly close: Effect.Effect<void>
 }
 
-/** The list from `after` (absent = its start) on, at most `limit` rows of it. `list` is asked with the snapshot's stores. */
+/**
+ * The list from `after` (absent = its start) on, at most `limit` rows of it; `rollbacks` are what came with `after`. `list` is
+ * asked with the snapshot's stores.
+ */
 export const openWholeList = Effect.fn("openWholeList")(function* <Item, Key, E, R>(
   list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, E, R>,
-  { after, limit = Infinity }: { readonly after?: Key; readonly limit?: number },
+  { after, rollbacks, limit = Infinity }: Pick<PageRequest<Key>, "after" | "rollbacks"> & { readonly limit?: number },
 ) {
   const snapshots = yield* Snapshots
   const scope = yield* Scope.make()
@@ -27,9 +30,11 @@ export const openWholeList = Effect.fn("openWholeList")(function* <Item, Key, E,
     const stores = yield* Scope.provide(snapshots.open, scope)
     let left = limit
     const read = (from?: Key): Effect.Effect<ListPage<Item, Key>, E, Exclude<R, ListStores>> =>
-      list({ limit: Math.min(left, chunkSize), ...(from === undefined ? {} : { after: from }) }).pipe(
-        Effect.provideContext(stores),
-      )
+      list({
+        limit: Math.min(left, chunkSize),
+        ...(from === undefined ? {} : { after: from }),
+        ...(rollbacks === undefined ? {} : { rollbacks }),
+      }).pipe(Effect.provideContext(stores))
     const first = yield* read(after)
     let page: ListPage<Item, Key> | undefined = first
     const pull = Effect.gen(function* () {

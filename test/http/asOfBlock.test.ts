@@ -202,6 +202,10 @@ describe("a reorg during a walk", () => {
     expect(await statuses(final)).toEqual(Array(4).fill("fine"))
     expect(await statuses(low)).toEqual(Array(4).fill("fine"))
     for (const link of high) expect((await reorged.get(link)).body).toMatchObject({ code: "INVALID_CURSOR", message })
+    // Nor does a stream go on from one.
+    const streamed = { headers: { accept: "application/x-ndjson" } }
+    expect((await reorged.get(high[0]!, streamed)).body).toMatchObject({ code: "INVALID_CURSOR", message })
+    expect(await (await reorged.fetch(low[0]!, streamed)).text()).toContain(`"address":"${bob}"`)
     expect(await statuses(await links(5))).toEqual(Array(4).fill("fine"))
     await reorged.close()
   })

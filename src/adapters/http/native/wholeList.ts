@@ -17,7 +17,7 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>(
   call: Call,
   type: Exclude<MediaType, "json">,
   record: Schema.Top,
-  { limit, after, before }: PageRequest<Key>,
+  { limit, after, before, rollbacks }: PageRequest<Key>,
   list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, Fault, Ports>,
 ) {
   if (before !== undefined) {
@@ -25,6 +25,7 @@ export const answerWhole = Effect.fnUntraced(function* <Item, Key>(
   }
   const { asOf, pull, close } = yield* openWholeList(list, {
     ...(after === undefined ? {} : { after }),
+    ...(rollbacks === undefined ? {} : { rollbacks }),
     ...(firstValue(call.query, "limit") === undefined ? {} : { limit }),
   })
   const { head, textOf } = rowText(type, record)
