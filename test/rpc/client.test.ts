@@ -31,6 +31,19 @@ const calls = (count: number) => Array.from({ length: count }, (_, index) => cal
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 const lengths = (bodies: ReadonlyArray<unknown>) => bodies.map((body) => (Array.isArray(body) ? body.length : "one"))
 
+test("what was refused is counted by what was wrong with it", async () => {
+  play([
+    refuse(-32000, "missing trie node 0xab (path )"),
+    refuse(-32000, "historical state is not available"),
+    refuse(-32603, "internal error"),
+    echo,
+  ])
+  const client = clientOf()
+  expect(await run(client.batch([call(7)]))).toEqual([7])
+  const { pruned, call: failed, behind } = client.refusals!()
+  expect([pruned, failed, behind]).toEqual([2, 1, 0])
+})
+
 describe("answers", () => {
   test("of a batch are matched by id, in whatever order they come", async () => {
     play([

@@ -7,7 +7,7 @@ import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { makeAdmission } from "./admission.ts"
 import { chainIdCall, outcomeOfFault, type RpcCall } from "./answers.ts"
 import { isOutcomes, makeExchange } from "./exchange.ts"
-import { isBatchRefusal, isPermanent, mayBeRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
+import { isBatchRefusal, isPermanent, isPruned, mayBeRateLimit, type RpcFault, speaksOfBatches } from "./fault.ts"
 import { makeTurns, type Node, type NodeOptions, nodesOf } from "./nodes.ts"
 
 export interface RpcClient {
@@ -188,8 +188,8 @@ const resting: RpcFault = { kind: "http", message: "wants to be left alone for a
 const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>
   Effect.fail(new SourceUnavailable({ message: `${endpoint.label}: ${method}: ${message}` }))
 
-const count = ({ refused }: Node, { what = "call" }: RpcFault): void => {
-  refused[what]++
+const count = ({ refused }: Node, fault: RpcFault): void => {
+  refused[fault.what ?? (isPruned(fault) ? "pruned" : "call")]++
 }
 
 const later = (a: number | undefined, b: number | undefined) => (a === undefined || (b ?? 0) > a ? b : a)

@@ -38,6 +38,10 @@ export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
     message,
   )
 
+/** The node does not keep the state, or the blocks, that were asked about, as it says itself. */
+export const isPruned = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && !isRateLimit(fault) && prunedWords.test(fault.message)
+
 /** A call's own failure in the contract, told from the node's. */
 export const isContractFault = (fault: RpcFault): boolean =>
   fault.kind === "answer" &&
@@ -64,3 +68,6 @@ const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
 const batchStatuses = new Set([413, 415, 422, 501])
 const contractFaults =
   /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i
+/** Clients' and providers' words for old state that they do not give. */
+const prunedWords =
+  /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon/i

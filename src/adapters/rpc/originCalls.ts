@@ -1,7 +1,7 @@
 /** The JSON-RPC calls that tell who made a contract. What a pruned node says is told from what is so. */
 import type { Address, Hash } from "../../domain/model/primitives.ts"
 import type { RpcCall } from "./answers.ts"
-import { isRateLimit, type RpcFault } from "./fault.ts"
+import { isPruned, isRateLimit, type RpcFault } from "./fault.ts"
 import { bytesOf, hashOf, Malformed, quantityOf, quote } from "./shapes.ts"
 
 /** Said of old state: the node does not keep it, or not for us. */
@@ -121,14 +121,6 @@ const isNonce = (value: unknown): value is string => typeof value === "string" &
 
 const prunedFault = (fault: RpcFault): { readonly value: Pruned } | undefined =>
   isPruned(fault) ? { value: "pruned" } : undefined
-
-/** The node does not keep the state that was asked about. */
-export const isPruned = (fault: RpcFault): boolean =>
-  fault.kind === "answer" && !isRateLimit(fault) && prunedWords.test(fault.message)
-
-/** Clients' and providers' words for old state that they do not give. */
-const prunedWords =
-  /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon/i
 
 const fieldsOf = (value: unknown, field: string): Record<string, unknown> => {
   if (typeof value !== "object" || value === null)

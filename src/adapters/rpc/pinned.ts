@@ -4,9 +4,8 @@ import type { Hash } from "../../domain/model/primitives.ts"
 import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isContractFault, isOutOfGas, isRateLimit, type RpcFault } from "./fault.ts"
+import { isContractFault, isOutOfGas, isPruned, isRateLimit, type RpcFault } from "./fault.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
-import { isPruned } from "./originCalls.ts"
 import { bytesOf, headerOf } from "./shapes.ts"
 
 export interface BlockPin {

@@ -3,9 +3,8 @@ import { Effect } from "effect"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isContractFault, isOutOfGas } from "./fault.ts"
+import { isContractFault, isOutOfGas, isPruned } from "./fault.ts"
 import { type CallOptions, callParams, type Multicall, type ViewCall } from "./multicall.ts"
-import { isPruned } from "./originCalls.ts"
 import { bytesOf } from "./shapes.ts"
 
 /** A lot of calls in one may use so many times the gas of one. */
