@@ -62,18 +62,18 @@ export const soak = async (options: SoakOptions) => {
     service = await startService({ DATABASE_URL: database, ...settingsOf(nodes, reorgDepth, folder) })
     const tester = new Tester(service.url, oracles, options.tell)
     const asking = new Asking(paths, chains)
-    await caughtUp(service, chains)
+    await caughtUp(service, tester, chains)
     await trustedAreKnown(service)
     for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
       if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, noise)
       const asked = askMany(tester, new Asking(randomOf(seed * 1000 + turn), chains), paths)
       for (const chain of chains) change(chain, random, reorgDepth)
       await asked
-      if (turn % 15 === 14) await caughtUp(service, chains)
+      if (turn % 15 === 14) await caughtUp(service, tester, chains)
       options.progress?.({ ...totalsOf(chains), checks: tester.checks, differences: tester.differences.length })
     }
     setFaults(nodes, chains, 0, noise)
-    await caughtUp(service, chains)
+    await caughtUp(service, tester, chains)
     await settle(tester, asking)
     await sweep(tester, asking)
     const exact = await auditStates(tester, asking)
@@ -160,8 +160,17 @@ const askMany = async (tester: Tester, asking: Asking, paths: Random): Promise<v
   await inParallel(asked, width, (question) => tester.ask(question, paths))
 }
 
-const caughtUp = async (service: Service, chains: ReadonlyArray<SoakChain>): Promise<void> => {
-  for (const chain of chains) await service.indexed(chain.chainId, chain.newest.hash)
+/** Where most calls fail that takes its time. */
+const patience = 300_000
+
+const caughtUp = async (service: Service, tester: Tester, chains: ReadonlyArray<SoakChain>): Promise<void> => {
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(50)) {
+    const heads = await tester.heads().catch((cause) => {
+      throw new Error(`the service does not answer: ${cause}\n${service.output().slice(-4000)}`)
+    })
+    if (chains.every(({ chainId, newest }) => heads.get(chainId) === newest.hash)) return
+  }
+  throw new Error(`the service has not caught up after five minutes\n${service.output().slice(-4000)}`)
 }
 
 /** Notes of tokens are written in the background, once. */
