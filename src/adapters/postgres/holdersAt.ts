@@ -2,7 +2,7 @@
 import type { Fragment, Sql } from "postgres"
 import type { Erc1155HolderKey, HolderKey } from "../../domain/model/holder.ts"
 import type { PageRequest } from "../../domain/model/page.ts"
-import { blockOf, selectHoldersAt, selectUnitsAt } from "./atBlock.ts"
+import { blockOf, endOf, selectHoldersAt, selectUnitsAt } from "./atBlock.ts"
 import { changedHolders, changedUnits, isNear } from "./changedSince.ts"
 import { placeOf } from "./page.ts"
 import { holderOrder, selectRankedHolders, selectRankedUnits, unitOrder } from "./ranks.ts"
@@ -55,10 +55,11 @@ export const rankedHoldersAt = (
     sql`b.balance ${less} ${key.balance}::numeric or b.balance = ${key.balance}::numeric
       and b.holder ${ahead} ${key.address}::bytea`
   const untouched = isUntouched(sql, blockNumber)
+  const born = selectBornId(sql, chain, tokenId, blockNumber)
   return {
-    held: selectHoldersAt(sql, chain, tokenId, blockNumber),
-    changes: changedHolders(sql, chain, tokenId, blockNumber),
-    unchanged: (limit) => selectRankedHolders(sql, chain, tokenId, { key, reading, limit }, untouched),
+    held: selectHoldersAt(sql, chain, born, blockNumber),
+    changes: changedHolders(sql, chain, born, blockNumber),
+    unchanged: (limit) => selectRankedHolders(sql, chain, born, { key, reading, limit }, untouched),
     columns: sql`b.holder`,
     now: sql`near.holders`,
     row: sql`json_build_object('address', '0x' || encode(b.holder, 'hex'), 'balance', b.balance::text)`,
@@ -82,10 +83,11 @@ export const rankedUnitsAt = (
     sql`b.balance ${less} ${key.balance}::numeric or b.balance = ${key.balance}::numeric
       and (b.holder, b.nft_id) ${ahead} (${key.address}::bytea, ${key.tokenId}::numeric)`
   const untouched = isUntouched(sql, blockNumber)
+  const born = selectBornId(sql, chain, tokenId, blockNumber)
   return {
-    held: selectUnitsAt(sql, chain, tokenId, blockNumber),
-    changes: changedUnits(sql, chain, tokenId, blockNumber),
-    unchanged: (limit) => selectRankedUnits(sql, chain, tokenId, { key, reading, limit }, untouched),
+    held: selectUnitsAt(sql, chain, born, blockNumber),
+    changes: changedUnits(sql, chain, born, blockNumber),
+    unchanged: (limit) => selectRankedUnits(sql, chain, born, { key, reading, limit }, untouched),
     columns: sql`b.holder, b.nft_id`,
     now: sql`near.ids`,
     row: sql`json_build_object('address', '0x' || encode(b.holder, 'hex'), 'tokenId', b.nft_id::text, 'balance', b.balance::text)`,
@@ -93,6 +95,10 @@ export const rankedUnitsAt = (
     order: unitOrder(sql, reading),
   }
 }
+
+/** The token's id, if it had its first event by then: of one that had not, nothing is looked through. */
+const selectBornId = (sql: Sql, { token }: ChainTables, tokenId: Fragment, blockNumber: number): Fragment =>
+  sql`select k.token_id from ${token} k where k.token_id = (${tokenId}) and k.first_pos < ${endOf(sql, blockNumber)}`
 
 /** Condition on a pair or unit `b`; none passes where the block is not near. */
 const isUntouched = (sql: Sql, blockNumber: number): Fragment =>
