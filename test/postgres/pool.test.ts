@@ -1,5 +1,6 @@
 /** The readers' pool when connections are lost: whoever asks hears nothing of it, and no connection is spoilt for later. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { spawnSync } from "node:child_process"
 import { Effect, ManagedRuntime } from "effect"
 import { Database } from "../../src/adapters/postgres/client.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.ts"
@@ -32,4 +33,20 @@ test("reads go on at once after each loss, of idle connections and of busy ones"
     const found = await Promise.all(Array.from({ length: 6 }, (_, number) => read(number)))
     expect(found.map(([row]) => row)).toEqual(Array.from({ length: 6 }, (_, number) => ({ read: number })))
   }
+})
+
+test("the driver's write to a connection that is gone ends nothing; any other error that nobody caught does", () => {
+  const codeOf = (name: string) =>
+    spawnSync(
+      process.execPath,
+      [
+        "-e",
+        `import { bearDriverFault } from "${new URL("../../src/adapters/postgres/driverFault.ts", import.meta.url).pathname}"
+         bearDriverFault()
+         setImmediate(function ${name}() { const socket = null; socket.write("") })
+         setTimeout(() => process.exit(0), 200)`,
+      ],
+      { stdio: "ignore" },
+    ).status
+  expect([codeOf("nextWrite"), codeOf("another")]).toEqual([0, 1])
 })
