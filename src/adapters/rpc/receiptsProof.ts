@@ -8,7 +8,7 @@ import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
 import { isPermanent, isUnknownMethod } from "./fault.ts"
 import { readLogs } from "./logs.ts"
-import { bloomOfReceipts, receiptsRootOf } from "./receiptsRoot.ts"
+import { bloomOfReceipts, countWithRoot } from "./receiptsRoot.ts"
 import { hashOf, Malformed } from "./shapes.ts"
 
 /** What is learned of a chain: not every one hashes receipts as Ethereum does, or shows all their logs in its blooms. */
@@ -29,7 +29,7 @@ export const makeSoundness = (): Soundness => {
   let unproven = 0
   return {
     judge: (receipts, mark) => {
-      const proven = provenIn(receipts, mark)
+      const proven = countWithRoot(receipts, mark.root, mostAdded)
       rooted ||= proven !== undefined
       const isShown = proven !== undefined || isLikely(receipts, mark)
       unproven = isShown ? 0 : unproven + 1
@@ -41,13 +41,6 @@ export const makeSoundness = (): Soundness => {
     },
     isHopeless: () => !rooted && unproven >= enoughUnproven,
   }
-}
-
-const provenIn = (receipts: ReadonlyArray<unknown>, { root }: ReceiptsMark): number | undefined => {
-  for (let count = receipts.length; count > 0 && count >= receipts.length - mostAdded; count--) {
-    if (receiptsRootOf(receipts.slice(0, count)) === root) return count
-  }
-  return undefined
 }
 
 const isLikely = (receipts: ReadonlyArray<unknown>, { count, bloom }: ReceiptsMark): boolean =>

@@ -4,13 +4,29 @@ import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "./rlp.ts"
 import { addressOf, bytesOf, hashOf, Malformed, quantityOf } from "./shapes.ts"
 import { trieRootOf } from "./trieRoot.ts"
 
-/** The root of no receipts. */
-export const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-
-/** As the chain hashes them; undefined where a receipt lacks what that needs. In the order of the block's transactions. */
+/** As the chain hashes them, in the order of the block's transactions; undefined where a receipt lacks what that needs. */
 export const receiptsRootOf = (receipts: ReadonlyArray<unknown>): string | undefined => {
+  const encoded = encodeReceipts(receipts)
+  return encoded && trieRootOf(encoded)
+}
+
+/** How many of the receipts, from the first on, have this root: all, or up to `mostAdded` fewer. Undefined = none of these. */
+export const countWithRoot = (
+  receipts: ReadonlyArray<unknown>,
+  root: string,
+  mostAdded: number,
+): number | undefined => {
+  const encoded = encodeReceipts(receipts)
+  if (encoded === undefined) return undefined
+  for (let count = encoded.length; count > 0 && count >= encoded.length - mostAdded; count--) {
+    if (trieRootOf(encoded.slice(0, count)) === root) return count
+  }
+  return undefined
+}
+
+const encodeReceipts = (receipts: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> | undefined => {
   try {
-    return trieRootOf(receipts.map(encodeReceipt))
+    return receipts.map(encodeReceipt)
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error
