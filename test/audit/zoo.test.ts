@@ -238,7 +238,7 @@ describe("the command", () => {
     const empty = await audit()
     expect([empty.code, empty.output]).toEqual([2, "cowry audit: chain 31337: nothing is stored of it\n"])
     const { hash } = await node.rpc<{ hash: string }>("eth_getBlockByNumber", ["latest", false])
-    const service = await start({ AUDIT_31337: "off" })
+    const service = await start()
     services.push(service)
     await service.indexed("31337", hash)
     const { code, output } = await audit("31337", "--all", "--holders=5")

@@ -29,6 +29,8 @@ const startVictim = async (rpcUrl: string, dataDir: string) => {
     [`POLL_MS_${chainId}`]: "50",
     [`RPC_CONCURRENCY_${chainId}`]: "2",
     [`POOL_MANAGERS_${chainId}`]: manager,
+    // Figures that it finds to be wrong would be the contracts' from then on.
+    [`AUDIT_${chainId}`]: "off",
   }
   const child: ChildProcess = spawn(process.execPath, ["src/main.ts"], { cwd: root, env, stdio: "ignore" })
   const base = `http://127.0.0.1:${port}`

@@ -1,6 +1,6 @@
 /** The AuditStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
-import { auditStates } from "../../domain/model/audit.ts"
+import { type AuditState, auditStates } from "../../domain/model/audit.ts"
 import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
 import { type AuditCounts, type AuditKey, AuditStore } from "../../ports/AuditStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
@@ -20,28 +20,15 @@ export const layer = Layer.effect(
     const { database } = across
     const { sql } = database
 
-    /** By state, from 0; tokens that were never compared are not among them. */
-    const countOf = ({ tokenAudit, state }: ChainTables) => sql`
-      select json_build_object(
-        'all', (select s.erc20_tokens + s.erc721_tokens + s.erc1155_tokens from ${state} s),
-        'compared', (select coalesce(json_object_agg(a.state, a.tokens), '{}')
-                     from (select a.state, count(*) as tokens from ${tokenAudit} a group by a.state) a))`
-    const counted = (row: { readonly all: number; readonly compared: Record<string, number> } | undefined) => {
-      const of = (state: number) => row?.compared[state] ?? 0
-      const compared = auditStates.reduce((sum, _, state) => sum + of(state), 0)
-      const counts = auditStates.map((name, state) => [
-        name,
-        of(state) + (name === "unverified" ? (row?.all ?? 0) - compared : 0),
-      ])
-      return Object.fromEntries(counts) as unknown as AuditCounts
-    }
     const readCounts = Effect.fnUntraced(function* (chainId: ChainId) {
       const [chain] = yield* across.opened([chainId])
-      if (chain === undefined) return counted(undefined)
+      const count = (state: AuditState) =>
+        chain === undefined ? sql`0` : sql`(${selectAuditCount(sql, chain, { state, tokens: undefined })})`
       const [row] = yield* database.query(
-        () => sql<Array<{ found: Parameters<typeof counted>[0] }>>`select (${countOf(chain)}) as found`,
+        () => sql<Array<{ counts: ReadonlyArray<number> }>>`
+          select array[${auditStates.flatMap((state, at) => (at === 0 ? [count(state)] : [sql`, `, count(state)]))}]::int8[]::float8[] as counts`,
       )
-      return counted(row?.found)
+      return Object.fromEntries(auditStates.map((state, at) => [state, row?.counts[at] ?? 0])) as unknown as AuditCounts
     })
 
     return AuditStore.of({
@@ -53,7 +40,9 @@ export const layer = Layer.effect(
       record: Effect.fn("PostgresAudits.record")(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined || audits.length === 0) return
-        yield* database.query(() => sql`${writeAudits(sql, chain, audits)}`)
+        const written = yield* database.query(() => sql`${writeAudits(sql, chain, audits)}`)
+        // Not together: a rollback locks the counts first, then the state.
+        if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
       find: Effect.fn("PostgresAudits.find")(function* (chainId, address) {
         const none: { rows: Array<AuditRow> } = { rows: [] }

@@ -18,6 +18,7 @@ export interface ChainTables {
   readonly tokenStat: Name
   readonly tokenNote: Name
   readonly tokenAudit: Name
+  readonly auditCount: Name
   /** Of each standard. */
   readonly transfers: Readonly<Record<Standard, Name>>
   readonly wrap: Name
@@ -45,6 +46,7 @@ export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTable
     tokenStat: table("token_stat"),
     tokenNote: table("token_note"),
     tokenAudit: table("token_audit"),
+    auditCount: table("audit_count"),
     transfers: {
       erc20: table("erc20_transfer"),
       erc721: table("erc721_transfer"),

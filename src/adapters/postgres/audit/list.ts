@@ -55,7 +55,7 @@ const beyond = (sql: Sql, { tokens, key, direction }: AuditReading): Fragment =>
 /** How many rows the whole list has of the chain, as a number. */
 export const selectAuditCount = (
   sql: Sql,
-  { token, tokenAudit, state: chain }: ChainTables,
+  { token, tokenAudit, auditCount, state: chain }: ChainTables,
   { state, tokens }: Pick<AuditReading, "state" | "tokens">,
 ): Fragment => {
   const unverified = stateNumber("unverified")
@@ -69,6 +69,6 @@ export const selectAuditCount = (
   const all = sql`select s.erc20_tokens + s.erc721_tokens + s.erc1155_tokens from ${chain} s`
   if (state === undefined) return all
   return state === "unverified"
-    ? sql`select (${all}) - (select count(*) from ${tokenAudit} a where a.state < ${unverified})`
-    : sql`select count(*) from ${tokenAudit} a where a.state = ${stateNumber(state)}`
+    ? sql`select (${all}) - (select sum(c.tokens)::int8 from ${auditCount} c where c.state < ${unverified})`
+    : sql`select c.tokens from ${auditCount} c where c.state = ${stateNumber(state)}`
 }

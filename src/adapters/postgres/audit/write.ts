@@ -1,4 +1,4 @@
-/** The statement that writes records. It neither waits for the ledger's writer nor makes it wait, and moves the revision. */
+/** The statement that writes records, and returns a row for each. It neither waits for the ledger's writer nor makes it wait. */
 import type { Fragment, Sql } from "postgres"
 import type { AuditRecord } from "../../../ports/AuditStore.ts"
 import type { BornToken } from "../../../ports/Ledger.ts"
@@ -7,7 +7,7 @@ import { stateNumber, watchedRow } from "./record.ts"
 
 export const writeAudits = (
   sql: Sql,
-  { token, tokenAudit, state }: ChainTables,
+  { token, tokenAudit }: ChainTables,
   audits: ReadonlyArray<{ readonly token: BornToken; readonly record: AuditRecord }>,
 ): Fragment => {
   const rows = audits.map(({ token: { standard, address, firstBlock, firstLogIndex }, record }) => ({
@@ -48,5 +48,5 @@ export const writeAudits = (
     ), marked as (
       update ${token} t set audited = true from written w where t.token_id = w.token_id and not t.audited
     )
-    update ${state} set revision = revision + 1 where exists (select from written)`
+    select token_id from written`
 }
