@@ -39,17 +39,18 @@ export class Asking {
     return this.contract(this.random.pick(["erc20", "erc721", "erc1155"]))
   }
 
-  /** One for each contract of each chain, and each person among them. */
+  /** One for each contract of each chain, with some person; nobody is left out. */
   everyone(): ReadonlyArray<Asking> {
     const known = [...new Set(Object.values(contracts).flat())]
-    return this.chains.flatMap((chain) =>
+    const each = Math.max(known.length, Math.ceil(people.length / this.chains.length))
+    return this.chains.flatMap((chain, part) =>
       Array.from(
-        { length: Math.max(known.length, people.length) },
+        { length: each },
         (_, place) =>
           new Asking(this.random, this.chains, {
             chain,
             contract: known[place % known.length]!,
-            person: people[place % people.length]!,
+            person: people[(part * each + place) % people.length]!,
           }),
       ),
     )

@@ -1,8 +1,8 @@
 /** Questions beside the lists and the actions: the native supply, and what must be refused whatever the chain holds. */
 import { type Asking, prefix } from "./asking.ts"
-import type { ValueQuestion } from "./compatQuestions.ts"
 import { dateOf } from "./records.ts"
 import { nativeSupply } from "./scene.ts"
+import type { ValueQuestion } from "./values.ts"
 
 /** As of a block that the chain has or had: an answer may be a minute old. */
 const supply = (asking: Asking): ValueQuestion => {

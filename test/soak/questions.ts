@@ -1,12 +1,13 @@
 /** The questions of the soak, a row each: how often it is asked, and what it asks with random parameters. */
 import type { TrueStandard } from "../support/truth.ts"
 import { type Asking, prefix } from "./asking.ts"
-import { compatQuestions, type ValueQuestion } from "./compatQuestions.ts"
+import { compatQuestions } from "./compatQuestions.ts"
 import type { ListQuestion } from "./lists.ts"
 import { type State, standards } from "./oracle.ts"
 import { otherQuestions } from "./otherQuestions.ts"
 import { holderRows, idRows, type Part, type Row, swapRow, tokenRecord, transferRow, unitRows } from "./records.ts"
 import { sayingOf, trusted } from "./scene.ts"
+import type { ValueQuestion } from "./values.ts"
 
 export type Question = ListQuestion | ValueQuestion
 

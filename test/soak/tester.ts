@@ -1,13 +1,14 @@
 /** Asks a running service and holds every answer against the oracle, for the very blocks that the answer names. */
 import type { Random } from "../../demo/chain/random.ts"
 import type { SoakBlock } from "./chain.ts"
+import { type Answer, Client, pairsOf } from "./client.ts"
 import { differenceOf, short } from "./compare.ts"
-import type { ValueQuestion } from "./compatQuestions.ts"
 import { inOrder, judgePage, type ListQuestion, type Place } from "./lists.ts"
 import type { Oracle, State } from "./oracle.ts"
 import type { Question } from "./questions.ts"
 import { dateOf } from "./records.ts"
 import { type StreamType, streamDifference } from "./streams.ts"
+import type { ValueQuestion } from "./values.ts"
 
 export interface Difference {
   readonly url: string
@@ -16,27 +17,20 @@ export interface Difference {
   readonly what: string
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-}
-
-/** Answers by URL of which the validator is remembered. */
-const mostValidators = 3000
-
 export class Tester {
   checks = 0
   readonly differences: Array<Difference> = []
   /** All that is learned in the background is there: nothing may be missing any more. */
   settled = false
-  private readonly validators = new Map<string, Map<string, string>>()
+  private readonly client: Client
 
   constructor(
     private readonly url: string,
     private readonly oracles: ReadonlyMap<string, Oracle>,
     private readonly tell: (difference: Difference) => void = () => {},
-  ) {}
+  ) {
+    this.client = new Client(url, (path, what, answer) => this.check(path, what, answer))
+  }
 
   /** Asks the same service; what it finds nobody hears of. */
   copy(): Tester {
@@ -65,7 +59,7 @@ export class Tester {
     /** Of the block that the list is as of, on the first page. */
     let pinned: SoakBlock | undefined
     for (let page = 0; page < most; page++) {
-      const answer = await this.fetch(url, page % 3 === 2)
+      const answer = await this.client.fetch(url, {}, page % 2 === 1)
       const states = this.statesOf(answer, url, question.chains)
       if (states === undefined) return rows
       if (question.block !== undefined) {
@@ -108,7 +102,7 @@ export class Tester {
   /** The whole list in one answer. */
   async stream(question: ListQuestion, type: StreamType): Promise<void> {
     const { url, chains, block } = question
-    const answer = await this.fetchOnce(url, { accept: type })
+    const answer = await this.client.fetch(url, { accept: type })
     const states = this.statesOf(answer, url, chains)
     if (states === undefined || (question.learnedOrder && !this.settled)) return
     if (answer.status !== 200) {
@@ -131,7 +125,7 @@ export class Tester {
 
   async askValue(question: ValueQuestion): Promise<void> {
     const { url, chains, block } = question
-    const answer = await this.fetch(url)
+    const answer = await this.client.fetch(url)
     const states = this.statesOf(answer, url, chains)
     if (states === undefined) return
     const body = this.bodyOf(answer, url, question.status)
@@ -150,7 +144,7 @@ export class Tester {
 
   /** The newest block of each chain that the service answers for. */
   async heads(): Promise<ReadonlyMap<string, string>> {
-    const { headers } = await this.fetch("/v2/network/mainnet/evm/all/erc20?limit=1")
+    const { headers } = await this.client.fetch("/v2/network/mainnet/evm/all/erc20?limit=1")
     return pairsOf(headers.get("x-as-of-hash"))
   }
 
@@ -161,7 +155,7 @@ export class Tester {
 
   /** A body that is judged by whoever asks. */
   async get<Body>(path: string): Promise<Body> {
-    const { status, text } = await this.fetch(path)
+    const { status, text } = await this.client.fetch(path)
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${short(text)}`)
     return JSON.parse(text) as Body
   }
@@ -173,41 +167,6 @@ export class Tester {
     const difference = { url, block: answer?.headers.get("x-as-of-block") ?? "?", what }
     this.differences.push(difference)
     this.tell(difference)
-  }
-
-  /** `twice`: asked again with the validator that came, which may say that nothing is new. */
-  private async fetch(path: string, twice = false): Promise<Answer> {
-    const first = await this.fetchOnce(path, {})
-    const tag = first.headers.get("etag")
-    if (tag === null || !twice) return first
-    const second = await this.fetchOnce(path, { "if-none-match": tag })
-    if (second.status !== 304) return second
-    this.check(
-      path,
-      second.headers.get("etag") === tag && second.text === "" ? undefined : "304 with another tag",
-      second,
-    )
-    return { ...second, status: 200, text: first.text }
-  }
-
-  private async fetchOnce(path: string, headers: Record<string, string>): Promise<Answer> {
-    const response = await fetch(this.url + path, { headers })
-    const answer = { status: response.status, headers: response.headers, text: await response.text() }
-    const tag = response.headers.get("etag")
-    if (tag !== null && response.status === 200) this.validate(path, tag, answer)
-    return answer
-  }
-
-  /** The same validator says: the same body. */
-  private validate(url: string, tag: string, answer: Answer): void {
-    const known = this.validators.get(url) ?? new Map<string, string>()
-    const before = known.get(tag)
-    if (before !== undefined && before !== answer.text) {
-      this.check(url, `ETag ${tag} of two bodies: ${short(before)} and ${short(answer.text)}`, answer)
-    }
-    known.set(tag, answer.text)
-    this.validators.set(url, known)
-    if (this.validators.size > mostValidators) this.validators.delete(this.validators.keys().next().value!)
   }
 
   private bodyOf(answer: Answer, url: string, wanted = 200): unknown {
@@ -256,12 +215,3 @@ const blockAt = (state: State, number: number): SoakBlock | undefined =>
   number > state.head.number ? undefined : state.at(number).block
 
 const codeOf = ({ text }: Answer): unknown => (JSON.parse(text) as { code?: unknown }).code
-
-/** `<chain>:<value>`, comma-joined. */
-const pairsOf = (header: string | null): ReadonlyMap<string, string> =>
-  new Map(
-    (header ?? "").split(",").flatMap((pair): Array<[string, string]> => {
-      const colon = pair.indexOf(":")
-      return colon === -1 ? [] : [[pair.slice(0, colon), pair.slice(colon + 1)]]
-    }),
-  )
