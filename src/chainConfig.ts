@@ -46,8 +46,9 @@ export interface ChainConfig {
 export type Given = Readonly<Record<string, string | undefined>>
 export type GivenFacts = Readonly<Record<ChainId, WrittenFacts>>
 
-/** Chain ids that have a node, ascending; chains that are spoken of and have none are problems. */
+/** Chains that are spoken of, ascending; those that have no node are problems. */
 export const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array<string>): ReadonlyArray<ChainId> => {
+  const spokenOf = new Set<string>(Object.keys(givenFacts))
   const configured = new Set<string>()
   const prefixes = Object.keys(chainSettings).join("|")
   for (const [name, value] of Object.entries(given)) {
@@ -57,6 +58,7 @@ export const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array
     if (prefix === "RPC_URL" && !isChainId)
       problems.push(`${name}: expected a chain id after RPC_URL_, got ${JSON.stringify(id)}`)
     if (!isChainId) continue
+    spokenOf.add(id)
     if (given[`RPC_URL_${id}`]?.trim()) configured.add(id)
     else problems.push(`${name}: chain ${id} has no node; set RPC_URL_${id}`)
   }
@@ -68,7 +70,7 @@ export const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array
       "RPC_URL_<chain id>: no node is configured; set at least one, for example RPC_URL_1=https://your-node.example",
     )
   }
-  return [...configured].sort((a, b) => Number(a) - Number(b))
+  return [...spokenOf].sort((a, b) => Number(a) - Number(b))
 }
 
 export const chainConfig = (

@@ -58,8 +58,9 @@ const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<Chai
   const found: Array<string> = []
   if (chains !== undefined && !isObject(chains)) found.push("chains: expected an object by chain id")
   for (const [id, value] of isObject(chains) ? Object.entries(chains) : []) {
-    if (chainId.test(id)) facts[id] = readFacts(`chains.${id}`, value, found)
-    else found.push(`chains.${id}: expected a chain id, got ${JSON.stringify(id)}`)
+    if (!chainId.test(id)) found.push(`chains.${id}: expected a chain id, got ${JSON.stringify(id)}`)
+    const read = readFacts(`chains.${id}`, value, found)
+    if (chainId.test(id)) facts[id] = read
   }
   problems.push(...found.map((problem) => `${problem} (in the file of COWRY_CONFIG)`))
   return facts

@@ -162,6 +162,49 @@ describe("problems", () => {
     ])
   })
 
+  test("one fault hides no other: of a row its address, of a supply its kind, of a chain its id or that it has no node", () => {
+    const supply = { kind: "fixed", total: "0.0000000000000000001" }
+    const read = given({
+      ...node,
+      FINALITY_7: "soon",
+      chains: {
+        1: { factories: { "0x12": { dex: 7, kind: "v9" } }, anchors: { "0x13": { symbol: 5 }, "0x14": null }, supply },
+        abc: { name: 5, colour: 1 },
+        56: { supply: { total: "-1", burnt: ["x"], tax: 1 } },
+        137: { supply: { kind: "free", interval: 0, totalUrl: "x" } },
+      },
+    })
+    const config = readConfig(read.given, read.facts)
+    const place = "(in the file of COWRY_CONFIG)"
+    const colours = "name, nativeCurrency, multicall3, wrappedNative, factories, poolManagers, anchors, supply"
+    const kinds = "expected an object whose kind is fixed or halving or http"
+    const supplyWords =
+      "total, burnt, locked, reward, interval, premined, firstBlock, totalUrl, totalPath, circulatingUrl, circulatingPath, unit"
+    expect([...read.problems, ...("problems" in config ? config.problems : [])]).toEqual([
+      `chains.1.factories: expected an address of 40 hex digits, got "0x12" ${place}`,
+      `chains.1.factories.0x12.dex: expected a text of 1 to 64 characters, got 7 ${place}`,
+      `chains.1.factories.0x12.kind: expected "v2" or "v3", got "v9" ${place}`,
+      `chains.1.anchors: expected an address of 40 hex digits, got "0x13" ${place}`,
+      `chains.1.anchors.0x13.symbol: expected a text of 1 to 64 characters, got 5 ${place}`,
+      `chains.1.anchors: expected an address of 40 hex digits, got "0x14" ${place}`,
+      `chains.56.supply: ${kinds} ${place}`,
+      `chains.56.supply.total: expected a decimal number in a text, such as "21000000.5", got "-1" ${place}`,
+      `chains.56.supply.burnt[0]: expected an address of 40 hex digits, got "x" ${place}`,
+      `chains.56.supply.tax: no such word; expected one of ${supplyWords} ${place}`,
+      `chains.137.supply: ${kinds} ${place}`,
+      `chains.137.supply.interval: expected a whole number from 1 to 2147483647, got 0 ${place}`,
+      `chains.137.supply.totalUrl: expected a URL with http:// or https:// ${place}`,
+      `chains.abc: expected a chain id, got "abc" ${place}`,
+      `chains.abc.name: expected a text of 1 to 64 characters, got 5 ${place}`,
+      `chains.abc.colour: no such word; expected one of ${colours} ${place}`,
+      "FINALITY_7: chain 7 has no node; set RPC_URL_7",
+      "chains.56: chain 56 has no node; set RPC_URL_56",
+      "chains.137: chain 137 has no node; set RPC_URL_137",
+      'chains.1.supply.total: expected at most 18 decimals, got "0.0000000000000000001"',
+      'FINALITY_7: expected a whole number from 1 to 100000, got "soon"',
+    ])
+  })
+
   test("of the file itself say what is wrong with it", () => {
     const missing = join(folder, "missing.json")
     expect(givenSettings({ COWRY_CONFIG: missing }).problems).toEqual([

@@ -68,8 +68,9 @@ test("a missing file of token information is told with the settings that are wro
   expect(startWith({ TOKEN_INFO: missing, POLL_MS_1: "1" })).toEqual({
     code: 1,
     printed: "",
-    message: `cowry cannot start; 2 settings need attention:
+    message: `cowry cannot start; 3 settings need attention:
   POLL_MS_1: chain 1 has no node; set RPC_URL_1
+  POLL_MS_1: expected a whole number from 50 to 3600000, got "1"
   TOKEN_INFO: ${JSON.stringify(missing)}: cannot be read (ENOENT)
 All settings: docs/operations.md
 `,

@@ -59,9 +59,15 @@ export interface ChainFacts {
   readonly supply?: SupplySource
 }
 
-/** Facts from JSON; each fault is a line in `problems`, led by `at` and the way to it. */
-export const readFacts = (at: string, given: unknown, problems: Array<string>): WrittenFacts =>
-  exactly({}, words)(at, given, problems) ?? {}
+const readWords = exactly({}, words)
+
+/** Facts from JSON; each fault is a line in `problems`, led by `at` and the way to it, and its word is left out. */
+export const readFacts = (at: string, given: unknown, problems: Array<string>): WrittenFacts => {
+  const read = readWords(at, given, problems)
+  if (read !== undefined) return read
+  const sound = Object.entries(given ?? {}).filter(([word, value]) => readWords(at, { [word]: value }, []))
+  return readWords(at, Object.fromEntries(sound), []) ?? {}
+}
 
 /** The facts of several sources, later ones over earlier ones: word by word, the tables row by row. */
 export const mergeFacts = (...sources: ReadonlyArray<WrittenFacts>): ChainFacts => {

@@ -80,10 +80,9 @@ export const byAddress =
     const read: Record<Address, Row | null> = {}
     for (const [name, value] of Object.entries(given)) {
       const key = address(at, name, problems)
-      if (key === undefined) continue
-      if (Object.hasOwn(read, key)) problems.push(`${at}.${key}: expected each address once`)
+      if (key !== undefined && Object.hasOwn(read, key)) problems.push(`${at}.${key}: expected each address once`)
       const found = value === null ? null : row(`${at}.${name}`, value, problems)
-      if (found !== undefined) read[key] = found
+      if (key !== undefined && found !== undefined) read[key] = found
     }
     return read
   }
@@ -114,19 +113,29 @@ export const addresses: Reader<ReadonlyArray<Address>> = (at, given, problems) =
   return problems.length === before ? [...new Set(read as ReadonlyArray<Address>)] : undefined
 }
 
-type KindsOf<Kinds> = { readonly [Kind in keyof Kinds]: { readonly kind: Kind } & ReadOf<Kinds[Kind]> }[keyof Kinds]
+type Shapes = Readonly<Record<string, { readonly needed: Fields; readonly optional: Fields }>>
+type KindsOf<Kinds extends Shapes> = {
+  readonly [Kind in keyof Kinds]: { readonly kind: Kind } & Read<Kinds[Kind]["needed"], Kinds[Kind]["optional"]>
+}[keyof Kinds]
 
-/** An object whose `kind` says which words it has. What was written is not shown. */
-export const byKind =
-  <const Kinds extends Readonly<Record<string, Reader<object>>>>(kinds: Kinds): Reader<KindsOf<Kinds>> =>
-  (at, given, problems) => {
-    const kind = isObject(given) ? given.kind : undefined
-    const reader = typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-    if (!isObject(given) || reader === undefined) {
+/**
+ * An object whose `kind` says which words it has; a word that several kinds have is the same in each. Of an unknown kind,
+ * which is not shown, each word is read as the kinds have it.
+ */
+export const byKind = <const Kinds extends Shapes>(kinds: Kinds): Reader<KindsOf<Kinds>> => {
+  const anyKind: Fields = Object.assign(
+    {},
+    ...Object.values(kinds).flatMap(({ needed, optional }) => [needed, optional]),
+  )
+  return (at, given, problems) => {
+    const { kind, ...words } = isObject(given) ? given : {}
+    const shape = typeof kind === "string" && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+    if (shape === undefined) {
       problems.push(`${at}: expected an object whose kind is ${Object.keys(kinds).join(" or ")}`)
+      exactly({}, anyKind)(at, words, problems)
       return undefined
     }
-    const { kind: _, ...words } = given
-    const read = reader(at, words, problems)
+    const read = exactly(shape.needed, shape.optional)(at, words, problems)
     return read === undefined ? undefined : ({ kind, ...read } as KindsOf<Kinds>)
   }
+}

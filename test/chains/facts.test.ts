@@ -41,7 +41,7 @@ test("what is well written is read as it stands", () => {
   )
 })
 
-test("whatever else is written is refused with the way to the fault, and never throws", () => {
+test("whatever else is written is refused with the way to the fault, its word left out, and never throws", () => {
   const word = fc.constantFrom("name", "nativeCurrency", "multicall3", "factories", "anchors", "__proto__", "toString")
   fc.assert(
     fc.property(fc.dictionary(word, fc.jsonValue(), { minKeys: 1 }), (facts) => {
@@ -49,8 +49,9 @@ test("whatever else is written is refused with the way to the fault, and never t
       const read = readFacts("chains.1", facts, problems)
       expect(problems.every((problem) => problem.startsWith("chains.1"))).toBe(true)
       expect(problems.some((problem) => problem.length > 400)).toBe(false)
-      if (problems.length > 0) expect(read).toEqual({})
-      else expect(Object.keys(read)).toEqual(Object.keys(facts))
+      const isFaulty = (word: string) =>
+        problems.some((problem) => problem.startsWith(`chains.1.${word}.`) || problem.startsWith(`chains.1.${word}:`))
+      expect(Object.keys(read)).toEqual(Object.keys(facts).filter((word) => !isFaulty(word)))
     }),
     { numRuns: 300 },
   )
