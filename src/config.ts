@@ -1,6 +1,7 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
 import type { Information } from "./adapters/lists/informationFile.ts"
 import { type ChainConfig, chainConfig, chainIdsOf, type Given, type GivenFacts } from "./chainConfig.ts"
+import { checkManagers } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
 import { checkSupply } from "./chains/supply.ts"
 import { chainSettings, type Setting, serviceSettings, type Values } from "./settings.ts"
@@ -73,7 +74,9 @@ export const readConfig = (
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
     if (facts.supply !== undefined)
       checkSupply(`chains.${chainId}.supply`, facts.supply, facts.nativeCurrency, problems)
-    return chainConfig(chainId, read(chainSettings, `_${chainId}`, defaults), facts)
+    const values = read(chainSettings, `_${chainId}`, defaults)
+    checkManagers(chainId, facts, values.POOL_MANAGERS ?? [], problems)
+    return chainConfig(chainId, values, facts)
   })
   if (service.STRICT_KEYS === true && service.API_KEYS_SHA256?.length === 0) {
     problems.push("API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed")

@@ -17,6 +17,12 @@ export const text =
   (written) =>
     pattern.test(written) ? { value: written } : { wanted }
 
+/** The address of a contract: no contract is at the zero address. */
+export const contract: Parse<string> = (written) => {
+  if (/^0x0{40}$/u.test(written)) return { wanted: "an address other than the zero address" }
+  return /^0x[0-9a-fA-F]{40}$/u.test(written) ? { value: written } : { wanted: "an address of 40 hex digits" }
+}
+
 export const oneOf =
   <const Word extends string>(...words: ReadonlyArray<Word>): Parse<Word> =>
   (written) => {

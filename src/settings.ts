@@ -1,5 +1,16 @@
 /** Every setting: its name, its default, what it takes, one line of meaning. */
-import { checksum, list, oneOf, type Parse, place, switchValue, text, url, wholeNumber } from "./configValues.ts"
+import {
+  checksum,
+  contract,
+  list,
+  oneOf,
+  type Parse,
+  place,
+  switchValue,
+  text,
+  url,
+  wholeNumber,
+} from "./configValues.ts"
 
 export interface Setting {
   readonly parse: Parse<unknown>
@@ -8,7 +19,7 @@ export interface Setting {
   readonly meaning: string
 }
 
-const addresses = list(text(/^0x[0-9a-fA-F]{40}$/u, "an address of 40 hex digits"), (value) => value.toLowerCase())
+const contracts = list(contract, (value) => value.toLowerCase())
 const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"))
 
 export const serviceSettings = {
@@ -79,7 +90,7 @@ export const chainSettings = {
     default: "0",
     meaning: "first block of the ledger; above 0 old tokens are incomplete",
   },
-  TOKENS: { parse: addresses, meaning: "tokens to keep; absent = every token" },
+  TOKENS: { parse: contracts, meaning: "tokens to keep; absent = every token" },
   NETWORK: {
     parse: text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"),
     default: "mainnet",
@@ -104,7 +115,7 @@ export const chainSettings = {
   RPC_CONCURRENCY: { parse: wholeNumber(1, 256), default: "4", meaning: "calls to the node at once" },
   RPC_RATE: { parse: wholeNumber(1, 1e6), meaning: "calls to each node in a second; absent = no limit" },
   WRAPPED_NATIVE: {
-    parse: addresses,
+    parse: contracts,
     default: "",
     meaning: "wrapped native tokens of WETH9's kind, whose Deposit and Withdrawal count; none = no token",
   },
@@ -114,7 +125,7 @@ export const chainSettings = {
     meaning: "off = swaps are not stored; never where TOKENS is set, whose pools are not asked for",
   },
   POOL_MANAGERS: {
-    parse: addresses,
+    parse: contracts,
     default: "",
     meaning: "Uniswap V4 pool managers whose swaps are stored; none = none",
   },

@@ -205,6 +205,39 @@ describe("problems", () => {
     ])
   })
 
+  test("an address that cannot be a contract's, and one that is factory and pool manager, are refused wherever they stand", () => {
+    const zero = `0x${"0".repeat(40)}`
+    const read = given({
+      RPC_URL_987654321: "http://node.example",
+      WRAPPED_NATIVE_987654321: zero,
+      TOKENS_987654321: [mine, zero],
+      POOL_MANAGERS_987654321: [mine, usdt],
+      chains: {
+        987654321: {
+          wrappedNative: { address: zero },
+          multicall3: zero,
+          anchors: { [zero]: { symbol: "USD" } },
+          factories: { [mine]: { dex: "One", kind: "v2" }, [usdt]: { dex: "Two", kind: "v3" } },
+          poolManagers: { [mine]: { dex: "One" } },
+          supply: { kind: "fixed", total: "1", burnt: [zero] },
+          nativeCurrency: { name: "Coin", symbol: "COIN", decimals: 18 },
+        },
+      },
+    })
+    const config = readConfig(read.given, read.facts)
+    const place = "(in the file of COWRY_CONFIG)"
+    const wanted = "an address other than the zero address"
+    expect([...read.problems, ...("problems" in config ? config.problems : [])]).toEqual([
+      `chains.987654321.wrappedNative.address: expected ${wanted}, got "${zero}" ${place}`,
+      `chains.987654321.multicall3: expected ${wanted}, got "${zero}" ${place}`,
+      `chains.987654321.anchors: expected ${wanted}, got "${zero}" ${place}`,
+      `TOKENS_987654321: expected a comma-joined list, each ${wanted}, got "${mine},${zero}"`,
+      `WRAPPED_NATIVE_987654321: expected a comma-joined list, each ${wanted}, got "${zero}"`,
+      `chains.987654321.poolManagers.${mine}: it is one of factories too; take it out of one with null`,
+      `POOL_MANAGERS_987654321: expected pool managers, ${usdt.toLowerCase()} is one of the chain's factories`,
+    ])
+  })
+
   test("of the file itself say what is wrong with it", () => {
     const missing = join(folder, "missing.json")
     expect(givenSettings({ COWRY_CONFIG: missing }).problems).toEqual([

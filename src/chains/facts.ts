@@ -1,6 +1,6 @@
 /** What is known of a chain beside what its node says: the words of the chain table and of `chains` in the configuration file. */
-import type { Address } from "../domain/model/primitives.ts"
-import { address, byAddress, choice, exactly, label, type Reader, type ReadOf, whole } from "./readers.ts"
+import type { Address, ChainId } from "../domain/model/primitives.ts"
+import { byAddress, choice, contract, exactly, label, type Reader, type ReadOf, whole } from "./readers.ts"
 import { type SupplySource, supplySource } from "./supply.ts"
 
 const nativeCurrency = exactly({ name: label, symbol: label, decimals: whole(0, 255) })
@@ -10,7 +10,7 @@ const nativeCurrency = exactly({ name: label, symbol: label, decimals: whole(0, 
  * what `WRAPPED_NATIVE` is for. `Transfer`: each mint and burn is a Transfer too, so counting Deposits would count twice.
  * Absent = not known.
  */
-const wrappedNative = exactly({ address }, { mintedBy: choice("Deposit", "Transfer") })
+const wrappedNative = exactly({ address: contract }, { mintedBy: choice("Deposit", "Transfer") })
 
 /** `deployer` is what a swap's `sourceDeployer` says; absent = the factory's address. */
 const factory = exactly({ dex: label, kind: choice("v2", "v3") }, { deployer: label })
@@ -23,7 +23,7 @@ const anchor = exactly({ symbol: label })
 const words = {
   name: label,
   nativeCurrency,
-  multicall3: address,
+  multicall3: contract,
   wrappedNative,
   /** Uniswap V2 and V3, and what was forked from them. */
   factories: byAddress(factory),
@@ -80,5 +80,23 @@ export const mergeFacts = (...sources: ReadonlyArray<WrittenFacts>): ChainFacts 
     factories: table("factories"),
     poolManagers: table("poolManagers"),
     anchors: table("anchors"),
+  }
+}
+
+/** A factory makes pools, a pool manager holds them: one address cannot be both. `managers`: those of POOL_MANAGERS. */
+export const checkManagers = (
+  chainId: ChainId,
+  { factories, poolManagers }: ChainFacts,
+  managers: ReadonlyArray<Address>,
+  problems: Array<string>,
+): void => {
+  for (const { address } of factories) {
+    if (poolManagers.some((manager) => manager.address === address)) {
+      problems.push(
+        `chains.${chainId}.poolManagers.${address}: it is one of factories too; take it out of one with null`,
+      )
+    } else if (managers.includes(address)) {
+      problems.push(`POOL_MANAGERS_${chainId}: expected pool managers, ${address} is one of the chain's factories`)
+    }
   }
 }

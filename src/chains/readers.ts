@@ -1,5 +1,5 @@
 /** Readers of JSON values that gather every fault instead of stopping at the first. */
-import type { Address } from "../domain/model/primitives.ts"
+import { type Address, zeroAddress } from "../domain/model/primitives.ts"
 
 /** The value, or undefined and at least one line in `problems`. `at`: the way to the value. */
 export type Reader<Value> = (at: string, given: unknown, problems: Array<string>) => Value | undefined
@@ -27,6 +27,12 @@ export const address: Reader<Address> = (at, given, problems) =>
   typeof given === "string" && addressPattern.test(given)
     ? given.toLowerCase()
     : wanted(at, "an address of 40 hex digits", given, problems)
+
+/** The address of a contract: no contract is at the zero address. */
+export const contract: Reader<Address> = (at, given, problems) =>
+  given === zeroAddress
+    ? wanted(at, "an address other than the zero address", given, problems)
+    : address(at, given, problems)
 
 export const whole =
   (least: number, most: number): Reader<number> =>
@@ -72,14 +78,14 @@ export const exactly =
     return problems.length === before ? (read as Read<Needed, Optional>) : undefined
   }
 
-/** An object by address; null instead of a row takes the address out. */
+/** An object by the address of a contract; null instead of a row takes the address out. */
 export const byAddress =
   <Row>(row: Reader<Row>): Reader<Readonly<Record<Address, Row | null>>> =>
   (at, given, problems) => {
     if (!isObject(given)) return wanted(at, "an object by address", given, problems)
     const read: Record<Address, Row | null> = {}
     for (const [name, value] of Object.entries(given)) {
-      const key = address(at, name, problems)
+      const key = contract(at, name, problems)
       if (key !== undefined && Object.hasOwn(read, key)) problems.push(`${at}.${key}: expected each address once`)
       const found = value === null ? null : row(`${at}.${name}`, value, problems)
       if (key !== undefined && found !== undefined) read[key] = found
