@@ -98,6 +98,13 @@ describe("answers are those after the block that is named", () => {
         }),
       ),
     ))
+  test("by number, where the node passes over a hash and answers of its newest state", () => {
+    const deaf = (call: RpcCall<unknown>) =>
+      call.method === "eth_call" && typeof call.params[1] !== "string"
+        ? { ...call, params: [call.params[0], "latest"] }
+        : call
+    return check(makePinnedViews(clientThat(deaf)))
+  })
   test("through Multicall3, where a contract spoils it for others", () =>
     check(makePinnedViews(client(), contracts.multicall)))
   test("through Multicall3 in one call, but for those that fail in it", async () => {

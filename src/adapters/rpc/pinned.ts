@@ -1,5 +1,5 @@
 /** View calls after one very block, with proof that the node has it and its state: else nothing is answered. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { Hash } from "../../domain/model/primitives.ts"
 import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
@@ -66,14 +66,22 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
       return { header: headers[0]!, answers }
     })
 
+  /** Failures of nodes that do not show that they speak of the block. */
+  const doubts = new WeakSet<SourceUnavailable>()
+  const doubt = (what: string) => {
+    const error = fail(what)
+    doubts.add(error)
+    return error
+  }
+
   /** Numbers and times of blocks as contracts see them. Arbitrum and the like tell another chain's number. */
   const prove = (header: SourceHeader, number: string | undefined, time: string | undefined) => {
     const isWord = (data: string | undefined) => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
-    if (!isWord(number) || !isWord(time)) return fail(`the node does not show which block it answers for`)
+    if (!isWord(number) || !isWord(time)) return doubt("the node does not show which block it answers for")
     const distance = Number(BigInt(number!)) - header.number
     return BigInt(time!) === BigInt(header.time) && (distance === 0 || Math.abs(distance) > otherCount)
       ? undefined
-      : fail(`asked about block ${header.number}, the node answers of the state of another`)
+      : doubt(`asked about block ${header.number}, the node answers of the state of another`)
   }
 
   /** Undefined for calls that failed here: another may have used up the gas. */
@@ -88,8 +96,8 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     if (answer.data === "0x") hasMulticall = false
     const results = decodeAggregate(answer.data, all.length)
     if (results === undefined) return none
-    const doubt = prove(header, results[0], results[1])
-    if (doubt !== undefined) return yield* doubt
+    const lack = prove(header, results[0], results[1])
+    if (lack !== undefined) return yield* lack
     hasMulticall = true
     return results.slice(clocks.length)
   })
@@ -101,30 +109,43 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     ])
     const [clock, ...results] = answers
     const words = clock === undefined || typeof clock === "string" ? "" : clock.data
-    const doubt = prove(header, words.slice(0, 66), `0x${words.slice(66)}`)
-    if (doubt !== undefined) return yield* doubt
+    const lack = prove(header, words.slice(0, 66), `0x${words.slice(66)}`)
+    if (lack !== undefined) return yield* lack
     return results
   })
 
+  const askOnce = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
+    const data: Array<string | undefined> = []
+    for (const part of inParts(calls, mostTogether)) data.push(...(yield* together(part, at)))
+    const fill = Effect.fnUntraced(function* (each: number) {
+      const open = [...data.keys()].filter((index) => data[index] === undefined)
+      for (const part of inParts(open, mostAlone)) {
+        const asked = part.map((index) => calls[index]!)
+        const answers = yield* alone(asked, at, each)
+        part.forEach((index, place) => {
+          const answer = answers[place]!
+          if (answer !== "starved") data[index] = typeof answer === "string" ? "0x" : answer.data
+        })
+      }
+    })
+    yield* fill(gas.alone)
+    // A node may take offence at so much gas: those calls fail then, and no others.
+    yield* Effect.ignore(fill(gas.most))
+    return data.map((it) => it ?? "0x")
+  })
+
   return {
+    // A node that passes over a hash, and answers of its newest state, may know numbers.
     ask: Effect.fnUntraced(function* (calls, at) {
-      const data: Array<string | undefined> = []
-      for (const part of inParts(calls, mostTogether)) data.push(...(yield* together(part, at)))
-      const fill = Effect.fnUntraced(function* (each: number) {
-        const open = [...data.keys()].filter((index) => data[index] === undefined)
-        for (const part of inParts(open, mostAlone)) {
-          const asked = part.map((index) => calls[index]!)
-          const answers = yield* alone(asked, at, each)
-          part.forEach((index, place) => {
-            const answer = answers[place]!
-            if (answer !== "starved") data[index] = typeof answer === "string" ? "0x" : answer.data
-          })
-        }
-      })
-      yield* fill(gas.alone)
-      // A node may take offence at so much gas: those calls fail then, and no others.
-      yield* Effect.ignore(fill(gas.most))
-      return data.map((it) => it ?? "0x")
+      const byHash = takesHashes
+      const first = yield* Effect.result(askOnce(calls, at))
+      if (Result.isSuccess(first)) return first.success
+      if (!byHash || !doubts.has(first.failure)) return yield* first.failure
+      takesHashes = false
+      const second = yield* Effect.result(askOnce(calls, at))
+      if (Result.isSuccess(second)) return second.success
+      takesHashes = true
+      return yield* first.failure
     }),
     perCall: () => (hasMulticall === true ? mostTogether : 1),
   }
