@@ -109,6 +109,10 @@ describe("a halving issuance", () => {
   })
 })
 
+test("a fixed figure that the currency cannot have is refused", async () => {
+  expect(await refusalOf({ kind: "fixed", total: "1.005" }, { decimals: 2 })).toBe("1.005 has more than 2 decimals")
+})
+
 describe("balances taken off", () => {
   const fixed = { kind: "fixed", total: "1" } as const
 
@@ -196,6 +200,19 @@ describe("published figures", () => {
   ])("%p is refused where a path is wanted", async (body, problem) => {
     publish(body)
     expect(await refusalOf({ ...settings, totalPath: "result.total" })).toBe(`https://supply.test: ${problem}`)
+  })
+
+  test("that the currency cannot have, of more decimals than it has, are refused; zeros at the end are none", async () => {
+    publish("120.1234567890123456789")
+    expect(await refusalOf(settings)).toBe("https://supply.test: 120.1234567890123456789 has more than 18 decimals")
+    publish("120", "119.999")
+    expect(await refusalOf(settings, { decimals: 2 })).toBe("https://supply.test: 119.999 has more than 2 decimals")
+    publish("12000.5")
+    expect(await refusalOf({ kind: "http", totalUrl, unit: "smallest" }, { decimals: 2 })).toBe(
+      "https://supply.test: 120.005 has more than 2 decimals",
+    )
+    publish("120.5000", "1205000e-4")
+    expect(await figuresOf(settings, { decimals: 1 })).toEqual(both("120.5"))
   })
 
   test("more in circulation than there is is refused", async () => {

@@ -50,13 +50,14 @@ const grossOf = Effect.fnUntraced(function* (
   switch (settings.kind) {
     case "fixed": {
       const total = yield* amountOf(settings.total)
+      if (wholeUnits(total, decimals) === undefined) return yield* refuse(tooFine(settings.total, decimals))
       return { total, circulating: total }
     }
     case "halving": {
       const unitsOf = (text: string) =>
         Effect.flatMap(amountOf(text), (amount) => {
           const units = wholeUnits(amount, decimals)
-          return units === undefined ? refuse(`${text} has more than ${decimals} decimals`) : Effect.succeed(units)
+          return units === undefined ? refuse(tooFine(text, decimals)) : Effect.succeed(units)
         })
       const reward = yield* unitsOf(settings.reward)
       const premined = yield* unitsOf(settings.premined ?? "0")
@@ -74,7 +75,12 @@ const grossOf = Effect.fnUntraced(function* (
         const read = readFigure(text, path)
         if ("problem" in read) return refuse(`${new URL(url).origin}: ${read.problem}`)
         if (read.units === 0n) return refuse(`${new URL(url).origin}: 0 is no supply of a chain`)
-        return Effect.succeed(unit === "smallest" ? { units: read.units, scale: read.scale + decimals } : read)
+        const figure = unit === "smallest" ? { units: read.units, scale: read.scale + decimals } : read
+        // The float of a publisher, or another chain's figure: the last digits cannot be true.
+        if (wholeUnits(figure, decimals) === undefined) {
+          return refuse(`${new URL(url).origin}: ${tooFine(textOf(figure), decimals)}`)
+        }
+        return Effect.succeed(figure)
       }
       const text = yield* fetchText(totalUrl)
       const total = yield* figureOf(totalUrl, text, totalPath)
@@ -92,5 +98,7 @@ const amountOf = (text: string) => {
   const amount = parseDecimal(text)
   return amount === undefined ? refuse(`${text} is no amount`) : Effect.succeed(amount)
 }
+
+const tooFine = (figure: string, decimals: number) => `${figure} has more than ${decimals} decimals`
 
 const refuse = (message: string) => Effect.fail(new SupplyRefused({ message }))
