@@ -197,6 +197,18 @@ test("a file is read at each start and when it is due; one that vanished counts 
   expect(logs.at(-1)).toBe(`token list: ${place}: cannot be read (ENOENT); its last good content stays`)
 })
 
+test("of a file or a list that was never good the log does not say that anything stays", async () => {
+  const [missing, page] = [join(folder, "never.json"), join(folder, "page.json")]
+  await writeFile(page, "<html></html>")
+  answer = () => "fails"
+  expect(await startsWith(settings({ places: [missing, page, url] }), trusted)).toEqual([[]])
+  expect(logs.toSorted()).toEqual([
+    `token list of ${page}: it is not a JSON object; it was never good, nothing is known of it`,
+    `token list: ${missing}: cannot be read (ENOENT); it was never good, nothing is known of it`,
+    expect.stringMatching(/^token list: .*; it was never good, nothing is known of it$/u),
+  ])
+})
+
 test("words: an earlier list's stand over a later one's, the information file's over all; it trusts nobody", async () => {
   const place = join(folder, "second.json")
   await writeFile(place, listOf(1, 9).replaceAll("https://", "https://second."))

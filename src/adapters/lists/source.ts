@@ -33,11 +33,14 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
   let nextAt = 0
   let failures = 0
 
+  const whatStays = () =>
+    list === undefined ? "it was never good, nothing is known of it" : "its last good content stays"
+
   const take = Effect.fnUntraced(function* (found: string) {
     if (found === text) return true
     const read = readTokenList(found)
     if ("problem" in read) {
-      yield* Effect.logWarning(`token list of ${label}: ${read.problem}; its last good content stays`)
+      yield* Effect.logWarning(`token list of ${label}: ${read.problem}; ${whatStays()}`)
       return false
     }
     text = found
@@ -60,7 +63,7 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
     const request = { url: place, maxBytes: mostBytes, timeoutMs, ...(etag === undefined ? {} : { etag }) }
     const asked: Asked = isWeb ? web.get(request) : readLocal(place, mostBytes)
     const found = yield* asked.pipe(
-      Effect.tapError(({ message }) => Effect.logWarning(`token list: ${message}; its last good content stays`)),
+      Effect.tapError(({ message }) => Effect.logWarning(`token list: ${message}; ${whatStays()}`)),
       Effect.orElseSucceed(() => undefined),
     )
     const isGood = found === "unchanged" || (found !== undefined && (yield* take(found.text)))
