@@ -15,9 +15,11 @@ const longest = 60_000
  * what else should be so by then; it is not waited for without end.
  */
 export const catchUp = Effect.fn("catchUp")(function* <E, R>(
-  settings: FollowSettings,
+  given: FollowSettings,
   isComplete: Effect.Effect<boolean, E, R>,
 ) {
+  // The audit reads the ledger that answers, which need not be the one that is written here.
+  const { auditSeconds: _, ...settings } = given
   const status = yield* SyncStatus
   const reached = Effect.gen(function* () {
     let since: number | undefined
