@@ -1,7 +1,8 @@
 /** Who of a token was touched since a block, where these are few: then all others are as they were, and in rank order. */
 import type { Fragment, Sql } from "postgres"
+import { type Standard, standards } from "../../domain/model/token.ts"
 import { balanceAt, blockOf, endOf, ownerAt, unitBalanceAt } from "./atBlock.ts"
-import type { ChainTables } from "./tables.ts"
+import { type ChainTables, standardNumbers } from "./tables.ts"
 
 /** Rows since the block that are looked through at most; of a token with few pairs fewer, since reading all of those is cheap. */
 const [mostRows, leastRows, pairsEach] = [20_000, 100, 20]
@@ -18,13 +19,13 @@ export const changedHolders = (sql: Sql, chain: ChainTables, tokenId: Fragment, 
   const wraps = sql`select w.holder from ${chain.wrap} w
     where w.token_id = (${tokenId}) and w.pos >= ${endOf(sql, blockNumber)} and (${mayWrap(sql, chain, tokenId)})`
   return sql`
-    ${nearTable(sql, chain, tokenId, blockNumber, [erc20, erc721, erc1155])},
+    ${nearTable(sql, chain, tokenId, blockNumber, standards)},
     since as materialized (
-      select t.from_addr, t.to_addr, null::numeric as nft_id from ${erc20} t where ${since(sql, tokenId, blockNumber)}
+      select t.from_addr, t.to_addr, null::numeric as nft_id from ${erc20} t where ${since(sql, tokenId, blockNumber, "erc20")}
       union all
-      select t.from_addr, t.to_addr, t.nft_id from ${erc721} t where ${since(sql, tokenId, blockNumber)}
+      select t.from_addr, t.to_addr, t.nft_id from ${erc721} t where ${since(sql, tokenId, blockNumber, "erc721")}
       union all
-      select t.from_addr, t.to_addr, null from ${erc1155} t where ${since(sql, tokenId, blockNumber)}
+      select t.from_addr, t.to_addr, null from ${erc1155} t where ${since(sql, tokenId, blockNumber, "erc1155")}
     ),
     party as materialized (
       select from_addr as holder from since
@@ -49,9 +50,9 @@ export const changedHolders = (sql: Sql, chain: ChainTables, tokenId: Fragment, 
 export const changedUnits = (sql: Sql, chain: ChainTables, tokenId: Fragment, blockNumber: number): Fragment => {
   const { erc1155 } = chain.transfers
   return sql`
-    ${nearTable(sql, chain, tokenId, blockNumber, [erc1155])},
+    ${nearTable(sql, chain, tokenId, blockNumber, ["erc1155"])},
     since as materialized (
-      select t.from_addr, t.to_addr, t.nft_id from ${erc1155} t where ${since(sql, tokenId, blockNumber)}
+      select t.from_addr, t.to_addr, t.nft_id from ${erc1155} t where ${since(sql, tokenId, blockNumber, "erc1155")}
     ),
     party as materialized (
       select from_addr as holder, nft_id from since union select to_addr, nft_id from since
@@ -71,16 +72,18 @@ const nearTable = (
   chain: ChainTables,
   tokenId: Fragment,
   blockNumber: number,
-  feeds: ReadonlyArray<ChainTables["wrap"]>,
+  feeds: ReadonlyArray<Standard>,
 ): Fragment => {
   const ofToken = (table: ChainTables["wrap"], condition: Fragment) => sql`
     union all (select from ${table} t where t.pos >= ${endOf(sql, blockNumber)} and ${condition} limit most.rows + 1)`
   return sql`
     near as materialized (
-      select s.holders, s.ids, (
+      select s.standard, s.holders, s.ids, (
         select count(*) from (
           (select where false)
-          ${feeds.map((feed) => ofToken(feed, sql`t.token_id = (${tokenId})`))}
+          ${feeds.map((feed) =>
+            ofToken(chain.transfers[feed], sql`t.token_id = (${tokenId}) and s.standard = ${standardNumbers[feed]}`),
+          )}
           ${ofToken(chain.wrap, sql`(${mayWrap(sql, chain, tokenId)})`)}
         ) seen
       ) <= most.rows as is_near
@@ -90,9 +93,10 @@ const nearTable = (
     )`
 }
 
-/** Condition on a transfer `t`. */
-const since = (sql: Sql, tokenId: Fragment, blockNumber: number): Fragment =>
-  sql`t.token_id = (${tokenId}) and t.pos >= ${endOf(sql, blockNumber)} and ${isNear(sql)}`
+/** Condition on a transfer `t`. Feeds of other standards are not even opened: where tokens are few they would be read by place. */
+const since = (sql: Sql, tokenId: Fragment, blockNumber: number, standard: Standard): Fragment => sql`
+  t.token_id = (${tokenId}) and t.pos >= ${endOf(sql, blockNumber)}
+  and (select near.is_near and near.standard = ${standardNumbers[standard]} from near)`
 
 /** Scalar: whether a token may be wrapped native: the ledger's settings name it. Deposits and Withdrawals have no index by token. */
 const mayWrap = (sql: Sql, { state, token }: ChainTables, tokenId: Fragment): Fragment => sql`
