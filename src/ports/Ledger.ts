@@ -54,10 +54,16 @@ export interface MintedNft {
   readonly mintLogIndex: number
 }
 
-/** What an open append has come to. */
-export interface Extended {
-  /** Where the ledger will stand after the commit. */
+/** What became of a segment. */
+export interface Appended {
+  /** Where the ledger stands, or will stand after the commit. */
   readonly checkpoint: Checkpoint
+  /** Swaps of the segment that were left out, as nobody knows their pool at that block; beside those of its `counts`. */
+  readonly poolless: number
+}
+
+/** What an open append has come to. */
+export interface Extended extends Appended {
   /** The writer's memory for an open append is used up: commit now. */
   readonly full: boolean
 }
@@ -98,7 +104,7 @@ export interface LedgerWriter extends LedgerLearning {
   /** Headers kept for reorgs, ascending. */
   readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
   /** Extends and commits: all of the segment or nothing. */
-  append(segment: Segment): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
+  append(segment: Segment): Effect.Effect<Appended, SegmentRefused | LedgerUnavailable>
   /**
    * Opens an append, or goes on with the open one. Nobody sees it before `commit`, its movements may be forgotten at
    * once. Refuses a segment that does not start where the last one ended or whose parent is not its head.

@@ -64,7 +64,8 @@ const inScene = async <Value>(
     append: (...events) =>
       Effect.gen(function* () {
         chain.block(events)
-        following.checkpoint = yield* Effect.orDie(writer.append(chain.segment(chain.nextBlock - 1)))
+        const appended = yield* Effect.orDie(writer.append(chain.segment(chain.nextBlock - 1)))
+        following.checkpoint = appended.checkpoint
         following.nodeHead++
       }),
     counts: Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.counts(chainId))),

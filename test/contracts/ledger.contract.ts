@@ -37,9 +37,12 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
         .block()
         .block()
       const writer = await store.open({ chainId: freshChainId() })
-      const checkpoint = await store.run(writer.append(chain.segment(0, 2, { finalizedBlock: 0 })))
+      const appended = await store.run(writer.append(chain.segment(0, 2, { finalizedBlock: 0 })))
       const headers = chain.blocks.map(({ header }) => header)
-      expect(checkpoint).toEqual({ nextBlock: 3, firstBlock: 0, finalizedBlock: 0, head: headers[2]! })
+      expect(appended).toEqual({
+        checkpoint: { nextBlock: 3, firstBlock: 0, finalizedBlock: 0, head: headers[2]! },
+        poolless: 0,
+      })
       expect((await store.run(writer.recentHeaders)).filter(({ number }) => number > 0)).toEqual(headers.slice(1))
     })
 

@@ -55,7 +55,7 @@ export const openAppendContract = (name: string, makeStore: MakeStore) =>
       const chain = sixBlocks()
       const chainId = freshChainId()
       const writer = await store.open({ chainId, wrappedNative: [weth] })
-      const stored = await store.run(writer.append(chain.segment(0, 0)))
+      const { checkpoint: stored } = await store.run(writer.append(chain.segment(0, 0)))
       const content = () => contentOf(store, chainId, chain)
       return { chain, chainId, writer, stored, content }
     }
@@ -68,8 +68,12 @@ export const openAppendContract = (name: string, makeStore: MakeStore) =>
       const second = await store.run(writer.extend(chain.segment(3, 5, { finalizedBlock: 4 })))
       const headers = chain.blocks.map(({ header }) => header)
       expect([first, second]).toEqual([
-        { checkpoint: { nextBlock: 3, firstBlock: 0, finalizedBlock: -1, head: headers[2]! }, full: false },
-        { checkpoint: { nextBlock: 6, firstBlock: 0, finalizedBlock: 4, head: headers[5]! }, full: false },
+        {
+          checkpoint: { nextBlock: 3, firstBlock: 0, finalizedBlock: -1, head: headers[2]! },
+          poolless: 0,
+          full: false,
+        },
+        { checkpoint: { nextBlock: 6, firstBlock: 0, finalizedBlock: 4, head: headers[5]! }, poolless: 0, full: false },
       ])
       expect(await content()).toEqual(before)
       expect(await store.run(writer.checkpoint)).toEqual(stored)

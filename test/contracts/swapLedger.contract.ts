@@ -88,6 +88,23 @@ export const swapLedgerContract = (name: string, makeStore: MakeStore) =>
       expect([await swapsIn(whole), await swapsIn(chainId)]).toEqual([[...wanted], [...wanted]])
     })
 
+    test("an append says how many swaps it left out beside those its segment counts, also one that is open or discarded", async () => {
+      const unknown = managedSwap(manager, unknownId, bought)
+      const { chain, writer } = await begin(
+        swapChain()
+          .block([unknown, swapAt(pair.pool, bought), swapAt(managed.pool, bought)])
+          .block([unknown, initialized(managed), swapAt(managed.pool, bought)])
+          .block([swapAt(managed.pool, sold), unknown, unknown, unknown]),
+      )
+      const extend = (block: number) =>
+        store.run(writer.extend(chain.segment(block, block, { counts: { odd: 5, poolless: 7 } })))
+      const poolless: Array<number> = []
+      poolless.push((await extend(0)).poolless, (await extend(1)).poolless)
+      await store.run(writer.discard)
+      poolless.push((await store.run(writer.append(chain.segment(0, 1)))).poolless, (await extend(2)).poolless)
+      expect(poolless).toEqual([2, 1, 3, 3])
+    })
+
     test("a pool that was told once is known for ever; the first that was told of it counts", async () => {
       const { chain, chainId, writer } = await begin(
         swapChain()

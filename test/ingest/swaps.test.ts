@@ -91,6 +91,17 @@ describe("swaps of a chain that stands still", () => {
     ])
   })
 
+  test("in pools that nobody initialized are counted with those at no pool, in the backfill and at the head", async () => {
+    const chain = grow(newChain(), 120)
+    const unknown = () => managedSwap(manager, hash("nobody's"), { paid0: true, paid: 1n, got: 1n })
+    chain.block([unknown(), unknown()])
+    grow(chain, 80)
+    chain.block([unknown()])
+    const { skipped } = await follow(chain)
+    expect(skipped).toEqual({ odd: 0, poolless: 203 })
+    await expectTruth(chain)
+  })
+
   test("are none where they are not followed", async () => {
     const chain = grow(newChain(), 40)
     const asked: Array<string> = []

@@ -88,10 +88,10 @@ export const inWorld = async <Value>(
       }),
     ),
     append: (segment) =>
-      Effect.tap(writer.append(segment), ({ head }) =>
+      Effect.tap(writer.append(segment), ({ checkpoint }) =>
         Effect.sync(() => {
           writes.push(`append ${segment.fromBlock}-${segment.toBlock}`)
-          headHash = head?.hash
+          headHash = checkpoint.head?.hash
         }),
       ),
     rollback: (fromBlock) =>

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { appendIsOpen, checkpointAfter, rollbackRefusal, segmentRefusal } from "../../domain/ingest/segmentRules.ts"
 import type { Checkpoint, Segment } from "../../domain/model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
-import { keepBurnt, move, moveNft, swap, undo } from "./fold.ts"
+import { inKnownPools, keepBurnt, move, moveNft, swap, undo } from "./fold.ts"
 import { findBorn, learning } from "./learning.ts"
 import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
 
@@ -36,8 +36,10 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
   const extend: LedgerWriter["extend"] = (segment) =>
     Effect.suspend(() =>
       refuseOr(segmentRefusal(pending(), segment), () => {
+        const { swaps } = segment
         segments.push(segment)
-        return { checkpoint: pending(), full: false }
+        const poolless = swaps.length - inKnownPools(chain, segments, swaps).length
+        return { checkpoint: pending(), poolless, full: false }
       }),
     )
   const commit = Effect.sync(() => {
@@ -49,7 +51,8 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
   return {
     checkpoint: Effect.sync(() => checkpointOf(chain)),
     recentHeaders: Effect.sync(() => [...chain.headers]),
-    append: (segment) => Effect.andThen(extend(segment), commit),
+    append: (segment) =>
+      Effect.flatMap(extend(segment), ({ poolless }) => Effect.map(commit, (checkpoint) => ({ checkpoint, poolless }))),
     extend,
     commit,
     discard: Effect.sync(() => {

@@ -1,5 +1,13 @@
 /** What rows do to balances and owners, and how blocks are taken back: the ledger in a few lines of Map and bigint. */
-import { type Account, issuer, type Movement, type NftMovement, type Segment, sink } from "../../domain/model/event.ts"
+import {
+  type Account,
+  issuer,
+  type Movement,
+  type NftMovement,
+  type Segment,
+  type SwapMovement,
+  sink,
+} from "../../domain/model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../domain/model/primitives.ts"
 import type { Standard } from "../../domain/model/token.ts"
 import { type Balances, type MemoryChain, type MemoryToken, tokenKey, unitOf, type Version } from "./state.ts"
@@ -105,12 +113,21 @@ const touch = (balances: Balances, account: Account, blockNumber: number, change
 }
 
 /** Of pools that are known, from where they begin on: the other swaps are left out. The first facts of a pool count. */
-export const swap = (chain: MemoryChain, { pools, swaps }: Segment): void => {
-  for (const facts of pools) if (!chain.pools.has(facts.pool)) chain.pools.set(facts.pool, facts)
-  for (const movement of swaps) {
-    const since = chain.pools.get(movement.pool)?.since
-    if (since !== undefined && since <= movement.blockNumber) chain.swaps.push(movement)
-  }
+export const swap = (chain: MemoryChain, segment: Segment): void => {
+  for (const facts of segment.pools) if (!chain.pools.has(facts.pool)) chain.pools.set(facts.pool, facts)
+  for (const movement of inKnownPools(chain, [], segment.swaps)) chain.swaps.push(movement)
+}
+
+/** Those of the swaps whose pool the chain, or one of the segments that are to come to it, knows at that block. */
+export const inKnownPools = (
+  chain: MemoryChain,
+  segments: ReadonlyArray<Segment>,
+  swaps: ReadonlyArray<SwapMovement>,
+): ReadonlyArray<SwapMovement> => {
+  const known = new Map(
+    [...segments.flatMap(({ pools }) => pools).toReversed(), ...chain.pools.values()].map((it) => [it.pool, it.since]),
+  )
+  return swaps.filter(({ pool, blockNumber }) => (known.get(pool) ?? Number.POSITIVE_INFINITY) <= blockNumber)
 }
 
 export const undo = (chain: MemoryChain, fromBlock: number): void => {

@@ -83,8 +83,9 @@ const wake = ({ waiting }: Following): void => {
 
 /** Once begun it ends, also when the service is asked to stop. */
 export const append = Effect.fnUntraced(function* (following: Following, segment: Segment) {
-  following.checkpoint = yield* following.writer.append(segment)
-  following.report.taken(segment)
+  const { checkpoint, poolless } = yield* following.writer.append(segment)
+  following.checkpoint = checkpoint
+  following.report.taken(segment, poolless)
   following.report.indexed(following.checkpoint)
   if (rowsOf(segment) > 0) wake(following)
 }, Effect.uninterruptible)
@@ -92,7 +93,7 @@ export const append = Effect.fnUntraced(function* (following: Following, segment
 /** Hands a segment to the open append; the ledger that people see stays as it is. */
 export const extend = Effect.fnUntraced(function* (following: Following, segment: Segment) {
   const extended = yield* following.writer.extend(segment)
-  following.report.taken(segment)
+  following.report.taken(segment, extended.poolless)
   return extended
 }, Effect.uninterruptible)
 

@@ -16,8 +16,8 @@ export interface Report {
   readonly head: (blockNumber: number) => void
   /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far. */
   readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => void
-  /** The ledger took the segment; people may see it only later. */
-  readonly taken: (segment: Segment) => void
+  /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
+  readonly taken: (segment: Segment, poolless: number) => void
   /** Where the stored ledger stands. */
   readonly indexed: (checkpoint: Checkpoint) => void
   /** So many blocks were taken back. */
@@ -83,9 +83,9 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
     },
-    taken: ({ fromBlock, toBlock, counts, ...rows }) => {
+    taken: ({ fromBlock, toBlock, counts, ...rows }, poolless) => {
       logs += rowsOf(rows)
-      skipped = addCounts(skipped, counts)
+      skipped = addCounts(addCounts(skipped, counts), { odd: 0, poolless })
       samples.push({
         at: steadyMillisOf(clock),
         logs: rowsOf(rows),

@@ -124,7 +124,7 @@ export interface PoolFacts {
 export interface EventCounts {
   /** They looked like a token's or a pool's, and are of a shape that says nothing sure, or of a swap that moved nothing. */
   readonly odd: number
-  /** Swaps at contracts that are no pools. */
+  /** Swaps at contracts that are no pools; those in pools that a pool manager never initialized, the ledger finds. */
   readonly poolless: number
 }
 

@@ -173,10 +173,13 @@ const writerOf = (
   const refuse = (message: string | undefined): void => {
     if (message !== undefined) throw new SegmentRefused({ message })
   }
-  const extend = async (segment: Segment, alone: boolean): Promise<void> => {
+  /** Gives how many swaps of the segment are left out. */
+  const extend = async (segment: Segment, alone: boolean): Promise<number> => {
     await alive()
     refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
+    const before = writer.open?.swaps.skipped ?? 0
     await extendAppend(writer, segment, alone, giveUp)
+    return writer.open!.swaps.skipped - before
   }
   const commit = async (): Promise<Checkpoint> => {
     await alive()
@@ -191,11 +194,15 @@ const writerOf = (
         return loadHeaders(session)
       }),
     ),
-    append: (segment) => inTurn(() => extend(segment, writer.open === undefined).then(commit)),
+    append: (segment) =>
+      inTurn(async () => {
+        const poolless = await extend(segment, writer.open === undefined)
+        return { checkpoint: await commit(), poolless }
+      }),
     extend: (segment) =>
       inTurn(async () => {
-        await extend(segment, false)
-        return { checkpoint: writer.open!.checkpoint, full: isFull(writer) }
+        const poolless = await extend(segment, false)
+        return { checkpoint: writer.open!.checkpoint, poolless, full: isFull(writer) }
       }),
     commit: unrefused(inTurn(commit)),
     discard: unrefused(inTurn(() => alive().then(() => discardAppend(writer)))),
