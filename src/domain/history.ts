@@ -15,11 +15,13 @@ export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>
         chain === undefined
           ? "a block up to the indexed head (nothing is indexed yet)"
           : `a block up to the indexed head ${chain.blockNumber}`,
+      asOf,
     })
   }
   if (blockNumber < chain.firstBlock) {
     return yield* new HistoryNotAvailable({
       message: `block ${blockNumber} is before the indexed history, which starts at block ${chain.firstBlock}`,
+      asOf,
     })
   }
 })

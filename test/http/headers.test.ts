@@ -72,6 +72,26 @@ describe("as-of headers", () => {
     expect(await asOfOf(`${prefix("all")}/erc20?includedChainIds=43114`)).toEqual(asOfAvax)
   })
 
+  test("of a refusal are those of the very read that found it", async () => {
+    const later = { chainId: "43114", blockNumber: 7, hash: headOf(avalanche()).hash, time: 1_800_000_000 }
+    const moved = await startWorld({
+      replace: Layer.succeed(Freshness, {
+        asOf: () =>
+          Effect.succeed([{ ...later, finality: "latest" as const, nodeHead: 7, firstBlock: 0, revision: 9 }]),
+      }),
+    })
+    const paths = [
+      `/erc20/${gold}/holders?blockNumber=6`,
+      `/compat/api?module=token&action=tokenholdercount&contractaddress=${gold}&blockno=6`,
+    ]
+    for (const path of paths) {
+      const response = await moved.fetch(avax + path)
+      expect(await response.text()).toContain("a block up to the indexed head 4, got 6")
+      expect(response.headers.get("x-as-of-block")).toBe("43114:4")
+    }
+    await moved.close()
+  })
+
   test("are absent where no known chain is named, or none is stored", async () => {
     for (const path of [prefix("999"), prefix("43114", "testnet"), prefix("10"), prefix("all", "nonet")]) {
       expect(await asOfOf(`${path}/erc20`)).toEqual(none)

@@ -1,13 +1,14 @@
 /** What the HTTP side itself refuses; what the domain refuses is in `domain/model/errors`. */
 import { Schema } from "effect"
-import type {
-  ChainNotSupported,
-  HistoryNotAvailable,
-  InvalidCursor,
-  InvalidParameter,
-  StoreError,
-  SupplyNotConfigured,
-  SupplyUnavailable,
+import {
+  type ChainNotSupported,
+  faultAsOf,
+  type HistoryNotAvailable,
+  type InvalidCursor,
+  type InvalidParameter,
+  type StoreError,
+  type SupplyNotConfigured,
+  type SupplyUnavailable,
 } from "../../domain/model/errors.ts"
 
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
@@ -29,6 +30,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 export class CompatFault extends Schema.TaggedError<CompatFault>()("CompatFault", {
   message: Schema.String,
   result: Schema.NullOr(Schema.String),
+  asOf: faultAsOf,
 }) {}
 
 export type Fault =

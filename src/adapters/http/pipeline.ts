@@ -177,7 +177,8 @@ const explain = Effect.fnUntraced(function* (
   const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (fault !== undefined) {
     if (fault._tag === "StoreUnavailable") yield* Effect.logWarning(`${request.path}: the store is unavailable`, cause)
-    return problemReply(problemOf(style, fault), cheapFaults.has(fault._tag))
+    const asOf = "asOf" in fault ? fault.asOf : undefined
+    return { ...problemReply(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
   }
   if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
   yield* Effect.logError(`${request.path}: failed to answer`, cause)

@@ -1,11 +1,18 @@
 /** The failures a caller can meet, named by cause. Adapters map them to answers; everything else is a defect. */
 import { Schema } from "effect"
+import type { AsOf } from "./block.ts"
+
+/** The blocks that were read when the failure was found; absent = none. */
+export const faultAsOf = Schema.optionalKey(
+  Schema.declare((value): value is ReadonlyArray<AsOf> => Array.isArray(value)),
+)
 
 /** A parameter's value is not what is wanted. */
 export class InvalidParameter extends Schema.TaggedError<InvalidParameter>()("InvalidParameter", {
   parameter: Schema.String,
   value: Schema.String,
   wanted: Schema.String,
+  asOf: faultAsOf,
 }) {
   override get message() {
     return `${this.parameter}: expected ${this.wanted}, got ${this.value === "" ? "nothing" : this.value}`
@@ -23,6 +30,7 @@ export class ChainNotSupported extends Schema.TaggedError<ChainNotSupported>()("
 /** A block before the ledger's first. */
 export class HistoryNotAvailable extends Schema.TaggedError<HistoryNotAvailable>()("HistoryNotAvailable", {
   message: Schema.String,
+  asOf: faultAsOf,
 }) {}
 
 /** No source tells the supply of a native currency asked for. */

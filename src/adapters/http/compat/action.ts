@@ -56,8 +56,9 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     return yield* spec.result({ ...parameters, chainId, rate, ...defined({ standing }) }).pipe(
       // The only values the domain judges itself are blocks.
       Effect.catchTags({
-        InvalidParameter: ({ wanted, value }) => Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`)),
-        HistoryNotAvailable: ({ message }) => Effect.fail(invalidBlock(message)),
+        InvalidParameter: ({ wanted, value, asOf }) =>
+          Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`, asOf)),
+        HistoryNotAvailable: ({ message, asOf }) => Effect.fail(invalidBlock(message, asOf)),
       }),
     )
   }),

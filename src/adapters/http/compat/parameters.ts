@@ -1,5 +1,6 @@
 /** The query parameters of the compatibility actions, and the exact words in which they are refused. */
 import { Result } from "effect"
+import type { AsOf } from "../../../domain/model/block.ts"
 import type { Address } from "../../../domain/model/primitives.ts"
 import type { Window } from "../../../ports/HolderStore.ts"
 import { CompatFault } from "../faults.ts"
@@ -11,10 +12,11 @@ import { sampleContracts, sampleHolder } from "../samples.ts"
 type CompatParameter<A> = Parameter<A, CompatFault>
 
 /** A refusal with `NOTOK` and these words. */
-export const refusal = (result: string): CompatFault => new CompatFault({ message: "NOTOK", result })
+export const refusal = (result: string, asOf?: ReadonlyArray<AsOf>): CompatFault =>
+  new CompatFault({ message: "NOTOK", result, ...(asOf && { asOf }) })
 
-export const invalidBlock = (reason?: string): CompatFault =>
-  refusal(`Error! Invalid block number${reason === undefined ? "" : `: ${reason}`}`)
+export const invalidBlock = (reason?: string, asOf?: ReadonlyArray<AsOf>): CompatFault =>
+  refusal(`Error! Invalid block number${reason === undefined ? "" : `: ${reason}`}`, asOf)
 
 const compatParameter = <A>(
   doc: NonNullable<CompatParameter<A>["doc"]>,
