@@ -18,13 +18,14 @@ import { keepBurnt } from "./burnt.ts"
 import { CacheBudget } from "./cacheBudget.ts"
 import { loadHeaders, loadPosition } from "./checkpoint.ts"
 import { learning } from "./learning.ts"
+import { takeLock } from "./lock.ts"
 import { Owners } from "./owners.ts"
 import { Pairs } from "./pairs.ts"
 import { newPools } from "./pools.ts"
 import { rollbackTo } from "./rollback.ts"
-import { openSession, type Session } from "./session.ts"
+import { openSession } from "./session.ts"
 import { newTokens } from "./tokens.ts"
-import { unavailable } from "./trouble.ts"
+import { attempt, unavailable } from "./trouble.ts"
 import { Units } from "./units.ts"
 import { clearCaches, forget, isFull, type Writer, type WriterLimits } from "./writer.ts"
 
@@ -106,9 +107,6 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   return writerOf(database, schema, settings, writer)
 })
 
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
-  Effect.tryPromise({ try: work, catch: unavailable })
-
 /** An open append ends with its session: the server takes it back before it lets the lock go. */
 const closeWriter = async (writer: Writer): Promise<void> => {
   const { session, reader, budget, pairs } = writer
@@ -117,16 +115,6 @@ const closeWriter = async (writer: Writer): Promise<void> => {
   budget.leave(pairs)
   await reader?.close()
 }
-
-/** Asks again and again rather than blocks: a statement that waits for days would hold back the server's vacuum. */
-const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) {
-  const ask = attempt(() =>
-    session.run(
-      (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_lock(hashtextextended(${schema}, 0)) as taken`,
-    ),
-  )
-  for (let wait = 20; !(yield* ask)[0].taken; wait = Math.min(wait * 2, 1000)) yield* Effect.sleep(wait)
-})
 
 const writerOf = (
   database: DatabaseShape,
@@ -173,13 +161,10 @@ const writerOf = (
   const refuse = (message: string | undefined): void => {
     if (message !== undefined) throw new SegmentRefused({ message })
   }
-  /** Gives how many swaps of the segment are left out. */
   const extend = async (segment: Segment, alone: boolean): Promise<number> => {
     await alive()
     refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
-    const before = writer.open?.swaps.skipped ?? 0
-    await extendAppend(writer, segment, alone, giveUp)
-    return writer.open!.swaps.skipped - before
+    return extendAppend(writer, segment, alone, giveUp)
   }
   const commit = async (): Promise<Checkpoint> => {
     await alive()

@@ -20,7 +20,8 @@ import { entering, findEdges, leaving, storeCounts } from "./windows.ts"
 import { clearCaches, forget, type OpenAppend, type Writer } from "./writer.ts"
 
 /**
- * Takes the segment into the open append, or opens one. `alone`: nothing is to follow but the commit.
+ * Takes the segment into the open append, or opens one. `alone`: nothing is to follow but the commit. Gives how many of
+ * its swaps are left out.
  * After a failure the writer's caches are worthless: end its sessions.
  */
 export const extendAppend = async (
@@ -28,7 +29,7 @@ export const extendAppend = async (
   segment: Segment,
   alone: boolean,
   giveUp: () => void,
-): Promise<void> => {
+): Promise<number> => {
   const { session, tokens, position, limits } = writer
   const open = writer.open ?? (await begin(writer, giveUp))
   const { movements, nfts } = segment
@@ -38,12 +39,14 @@ export const extendAppend = async (
   await resolveTokens(reader, tokens, segment, open.touched)
   await foldSegment(writer, open, reader, segment)
   await foldNfts(writer, open, reader, segment)
+  const before = open.swaps.skipped
   await foldSwaps(writer, open, reader, segment)
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),
     joined: join(open.joined, segment, position.clockGroup),
   }
+  return open.swaps.skipped - before
 }
 
 const begin = async (writer: Writer, giveUp: () => void): Promise<OpenAppend> => {

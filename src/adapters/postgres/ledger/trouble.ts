@@ -1,4 +1,5 @@
 /** A failure of the database as the port's error; one that its operator must end is said in plain words. */
+import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
 
 export const unavailable = (cause: unknown): LedgerUnavailable => {
@@ -8,3 +9,6 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
   const problem = `the database has no room left (${message}); it goes on by itself once there is some`
   return new LedgerUnavailable({ cause, problem })
 }
+
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, LedgerUnavailable> =>
+  Effect.tryPromise({ try: work, catch: unavailable })
