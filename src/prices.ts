@@ -1,6 +1,7 @@
 /** Prices as configured: where they come from, and what keeps them. */
 import { Effect, Layer, Semaphore } from "effect"
 import { makeCoinsApi } from "./adapters/prices/CoinsApi.ts"
+import { slugs } from "./adapters/prices/slugs.ts"
 import * as RpcPoolDepths from "./adapters/rpc/RpcPoolDepths.ts"
 import * as FetchDocuments from "./adapters/web/FetchDocuments.ts"
 import type { ChainConfig } from "./chainConfig.ts"
@@ -31,11 +32,37 @@ export const pricesOf = ({ chains, prices: { sources, minDepth, url } }: Config)
     }),
   ).pipe(Layer.provide([FetchDocuments.layer, RpcPoolDepths.layer(chains)]))
 
+/** What an operator may not expect: of which chains a configured source can know no price, and why. A line each. */
+export const pricelessOf = ({ chains, prices: { sources } }: Config): ReadonlyArray<string> =>
+  chains.flatMap((chain) => {
+    const { chainId } = chain
+    const fromSwaps = swapsLack(chain)
+    return [
+      ...(sources.includes("swaps") && fromSwaps !== undefined
+        ? [`chain ${chainId}: no prices from its own swaps: ${fromSwaps}`]
+        : []),
+      ...(sources.includes("http") && !slugs.has(chainId)
+        ? [`chain ${chainId}: no prices over HTTP: the API's name of this chain is not known`]
+        : []),
+    ]
+  })
+
+const swapsLack = ({ chainId, tokens, swaps, facts }: ChainConfig): string | undefined => {
+  if (!swaps) return `they are not stored (${tokens === undefined ? "SWAPS" : "TOKENS"}_${chainId})`
+  const lacking = (["factories", "anchors"] as const).filter((word) => facts[word].length === 0)
+  return lacking.length === 0
+    ? undefined
+    : `no ${lacking.join(" and no ")} known; set chains.${chainId} in the file of COWRY_CONFIG`
+}
+
 /** Chains whose prices are looked at at once: those who ask come first. */
 const chainsAtOnce = 2
 
-/** Never ends. None where prices are off. */
-export const keepPricesOf = Effect.fn("keepPricesOf")(function* ({ chains, prices: { sources, intervalMs } }: Config) {
+/** Never ends; says first what can have no price. None where prices are off. */
+export const keepPricesOf = Effect.fn("keepPricesOf")(function* (config: Config) {
+  const { chains, prices } = config
+  const { sources, intervalMs } = prices
+  for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
   const turns = yield* Semaphore.make(chainsAtOnce)
   const known = sources.includes("http")
   // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
