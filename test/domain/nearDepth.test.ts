@@ -94,12 +94,6 @@ describe("a pool", () => {
     expect(depth).toEqual({ of0: (10n ** 20n * one) / at.root, of1: (10n ** 20n * at.root) / one })
   })
 
-  test("of which no more is known than the nearest ticks has nothing behind them", () => {
-    const curve = curveOf(priceAt(0), [[...wide, 10n ** 20n]])
-    const cut = nearDepth({ ...curve, lowest: -10, highest: 10 })!
-    expect(cut).toEqual(nearDepth(curveOf(priceAt(0), [[-10, 10, 10n ** 20n]]))!)
-  })
-
   test("near the ends of all prices is judged as far as there are any; at the very end it has none", () => {
     const all: Position = [minTick, maxTick, 10n ** 30n]
     const { root } = priceAt(maxTick - 5)

@@ -122,6 +122,14 @@ describe("what pools of each kind have near their price is their depth", () => {
     }
   })
 
+  test("Solidly's: what it holds, but for a stable pair, whose price is not the ratio of that", async () => {
+    perform({
+      [pair]: { ...pairContract, "stable()": bytes(0) },
+      [other]: { ...pairContract, "stable()": bytes(1) },
+    })
+    expect(await read([pair, other])).toEqual(["held", undefined])
+  })
+
   test("Uniswap V2: what it holds; others: not known", async () => {
     const scene: Scene = {
       [pair]: pairContract,
@@ -156,21 +164,22 @@ describe("what pools of each kind have near their price is their depth", () => {
 })
 
 describe("work is bounded", () => {
-  test("of a crowd of ticks the nearest hundred on either side are asked; behind them is nothing", async () => {
-    const crowd = Array.from({ length: 700 }, (_, place): Position => [place - 350, place - 349, 10n ** 20n])
-    const asked = perform({ [pool]: poolWith(uniswap(1), 1, 0, crowd) })
-    const [depth] = await read([pool])
-    const curve = curveOf(priceAt(0), crowd)
-    const { of0, of1 } = nearDepth({ ...curve, lowest: -100, highest: 101 })!
-    expect(depth).toEqual(
-      new Map([
-        [token, of0],
-        [coin, of1],
-      ]),
-    )
-    // 6 of its kind, 2 of its price, 8 or 9 words, 200 ticks.
-    expect(asked.length).toBeLessThanOrEqual(6 + 2 + 9 + 200)
+  test("of a crowd of ticks all that are near are asked, however many; none that has no bit", async () => {
+    // Dust on every second tick is between the price and the pool's liquidity.
+    const crowd = Array.from({ length: 2200 }, (_, place): Position => [place - 1100, place - 1099, 10n ** 3n])
+    const even = crowd.filter(([lower]) => lower % 2 === 0)
+    const deep: Position = [-887_272, 887_272, 10n ** 24n]
+    const asked = perform({
+      [pool]: poolWith(uniswap(1), 1, 0, crowd),
+      [other]: poolWith(uniswap(1), 1, 0, [...even, deep]),
+    })
+    expect(await read([pool])).toEqual([depthOf(0, crowd)])
+    // 7 of its kind, 2 of its price, 8 or 9 words, the ticks of a tenth down and up.
+    expect(asked.filter(({ data }) => data.startsWith("0xf30dba93")).length).toBe(953 + 1 + 1 + 953)
+    expect(asked.length).toBeLessThanOrEqual(7 + 2 + 9 + 1908)
     expect(new Set(asked.map(({ gas }) => gas))).toEqual(new Set(["0x4c4b40"]))
+    asked.length = 0
+    expect(await read([other, pool])).toEqual([depthOf(0, [...even, deep]), depthOf(0, crowd)])
   })
 
   test("a kind is asked once; of a V2 pool nothing more", async () => {
@@ -233,7 +242,7 @@ describe("the state that is asked", () => {
     asked.length = 0
     expect(await read([pool], 255)).toEqual([deep])
     // What a pool is it was before: that is asked of the newest.
-    const kindCalls = 6
+    const kindCalls = 7
     expect(new Set(asked.slice(0, kindCalls).map(({ block }) => block))).toEqual(new Set(["0x3e6"]))
     expect(new Set(asked.slice(kindCalls).map(({ block }) => block))).toEqual(new Set(["0xff"]))
   })

@@ -5,7 +5,7 @@ import { rootAt } from "../../src/domain/prices/ticks.ts"
 /** From a tick to a tick, so much liquidity. */
 export type Position = readonly [lower: number, upper: number, liquidity: bigint]
 
-/** The curve near a price, all of it known. */
+/** The curve near a price. */
 export const curveOf = (
   { root, tick }: { readonly root: bigint; readonly tick: number },
   positions: ReadonlyArray<Position>,
@@ -17,7 +17,7 @@ export const curveOf = (
     nets.set(upper, (nets.get(upper) ?? 0n) - liquidity)
   }
   return {
-    ...{ root, tick, ...near },
+    ...{ root, tick },
     liquidity: positions.reduce((sum, [lower, upper, own]) => (lower <= tick && tick < upper ? sum + own : sum), 0n),
     changes: [...nets]
       .map(([tick, net]) => ({ tick, net }))

@@ -13,8 +13,8 @@ export interface ConcentratedPool {
   readonly kind: Concentrated
 }
 
-/** Ticks that are asked of a pool on either side of its price, the nearest. */
-const mostTicks = 100
+/** Ticks that are asked about in one go, and those of one more pool: each says some 600 bytes. */
+const ticksAtOnce = 2000
 const mostLiquidity = 2n ** 128n
 
 export const liquiditySelector = "0x1a686502"
@@ -41,17 +41,24 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
     ),
   )
   const marked = pools.map((_, place) => markedTicks(prices[place], rows[place]!, words[place]!))
-  const told = yield* askEach(
-    pools.map(({ pool: to }, place) =>
-      (marked[place]?.ticks ?? []).map((tick) => ({ to, data: ticksSelector + wordOf(tick) })),
-    ),
-  )
-  return pools.map(({ kind }, place): Curve | undefined => {
-    const [price, found] = [prices[place], marked[place]]
-    if (price === undefined || found === undefined) return undefined
-    const changes = changesOf(kind, found.ticks, told[place]!)
-    return changes && { ...price, changes, lowest: found.lowest, highest: found.highest }
-  })
+  const curves: Array<Curve | undefined> = []
+  while (curves.length < pools.length) {
+    const from = curves.length
+    let [to, count] = [from, 0]
+    for (; to < pools.length && count < ticksAtOnce; to++) count += marked[to]?.length ?? 0
+    const some = pools.slice(from, to)
+    const told = yield* askEach(
+      some.map(({ pool }, place) =>
+        (marked[from + place] ?? []).map((tick) => ({ to: pool, data: ticksSelector + wordOf(tick) })),
+      ),
+    )
+    for (const [place, { kind }] of some.entries()) {
+      const [price, ticks] = [prices[from + place], marked[from + place]]
+      const changes = ticks && changesOf(kind, ticks, told[place]!)
+      curves.push(price === undefined || changes === undefined ? undefined : { ...price, changes })
+    }
+  }
+  return curves
 })
 
 type Price = Pick<Curve, "root" | "tick" | "liquidity">
@@ -84,8 +91,12 @@ const rowsNear = ({ dialect, spacing }: Concentrated, price: Price | undefined):
   })
 }
 
-/** Ticks near the price that have a bit, ascending, and how far they are known; undefined = the words cannot be. */
-const markedTicks = (price: Price | undefined, rows: ReadonlyArray<Row>, words: ReadonlyArray<string>) => {
+/** Ticks near the price that have a bit, ascending; undefined = the words cannot be. */
+const markedTicks = (
+  price: Price | undefined,
+  rows: ReadonlyArray<Row>,
+  words: ReadonlyArray<string>,
+): ReadonlyArray<number> | undefined => {
   if (price === undefined) return undefined
   const near = nearTicks(price.tick)
   const found = new Set<number>()
@@ -97,14 +108,7 @@ const markedTicks = (price: Price | undefined, rows: ReadonlyArray<Row>, words: 
       if ((rest & 1n) === 1n && tick >= near.lowest && tick <= near.highest) found.add(tick)
     }
   }
-  const ticks = [...found].sort((a, b) => a - b)
-  const above = ticks.filter((tick) => tick > price.tick)
-  const below = ticks.filter((tick) => tick <= price.tick)
-  return {
-    ticks: [...below.slice(-mostTicks), ...above.slice(0, mostTicks)],
-    lowest: below.at(-mostTicks - 1) ?? near.lowest,
-    highest: above[mostTicks] ?? near.highest,
-  }
+  return [...found].sort((a, b) => a - b)
 }
 
 /** Undefined = the ticks cannot be. */

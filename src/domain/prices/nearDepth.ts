@@ -9,11 +9,8 @@ export interface Curve {
   readonly tick: number
   /** At the price. */
   readonly liquidity: bigint
-  /** What liquidity changes by on the way up through each tick; ticks from `lowest` to `highest`, ascending. */
+  /** What liquidity changes by on the way up through each tick; all of the `nearTicks`, ascending. */
   readonly changes: ReadonlyArray<Change>
-  /** Nothing is known below the one and above the other: there is none, as far as we are concerned. */
-  readonly lowest: number
-  readonly highest: number
 }
 
 export interface Change {
@@ -78,15 +75,12 @@ const places = 96n
 const fine = 1n << 384n
 
 /** Where liquidity changes on one way, nearest first; the last one is the end of what is near. */
-const waypoints = ({ tick, changes, lowest, highest, liquidity }: Curve, isUp: boolean): ReadonlyArray<Change> => {
-  const near = nearTicks(tick)
-  const [known, end] = isUp ? [highest, near.highest] : [lowest, near.lowest]
+const waypoints = ({ tick, changes }: Curve, isUp: boolean): ReadonlyArray<Change> => {
+  const { lowest, highest } = nearTicks(tick)
   const met = isUp
-    ? changes.filter((each) => each.tick > tick && each.tick <= known)
-    : changes.filter((each) => each.tick <= tick && each.tick >= known).toReversed()
-  const left = met.reduce((sum, { net }) => (isUp ? sum + net : sum - net), liquidity)
-  const last = { tick: end, net: 0n }
-  return known === end ? [...met, last] : [...met, { tick: known, net: isUp ? -left : left }, last]
+    ? changes.filter((each) => each.tick > tick && each.tick <= highest)
+    : changes.filter((each) => each.tick <= tick && each.tick >= lowest).toReversed()
+  return [...met, { tick: isUp ? highest : lowest, net: 0n }]
 }
 
 const distance = (a: bigint, b: bigint): bigint => (a < b ? b - a : a - b)
