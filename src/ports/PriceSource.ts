@@ -17,8 +17,11 @@ export interface PriceAnswer {
   readonly quotes: ReadonlyMap<Address, Quote>
   /** Tokens about which the source could not be asked now: neither a price nor none. */
   readonly silent: ReadonlySet<Address>
-  /** What is silent will speak again: what is recorded for good waits for it. */
-  readonly waits?: true
+  /**
+   * Tokens about which the source will speak again, and sees to it that nobody waits without end: what is recorded for
+   * good waits for it. Absent = none.
+   */
+  readonly waits?: ReadonlySet<Address>
 }
 
 export interface PriceSourceShape {

@@ -19,8 +19,10 @@ export interface HistoryQuestion {
   readonly at: number
   /** And of blocks later than so many seconds before; a multiple of `sampleParts`. */
   readonly seconds: number
-  /** Whether what the pools hold now counts, beside what they held after the first and the last of these swaps. */
+  /** Whether what the pools hold now counts, beside what they held after the blocks of these swaps. */
   readonly newest: boolean
+  /** Pools that are not to be read. */
+  readonly without?: ReadonlyArray<Address>
 }
 
 export class SwapHistory extends Context.Service<

@@ -48,7 +48,9 @@ const market = (): TestChain => {
       time: start + 600,
     })
     .block([transfer(usd, deep, turned, 400n), swap(deep, bought(31n, 15n))], { time: start + 600 })
-    .block([swap(deep, sold(2n, 4n)), transfer(usd, turned, deep, 1n)], { time: start + 3600 })
+    .block([swap(deep, sold(2n, 4n)), transfer(usd, turned, deep, 1n), transfer(coin, someone, deep, 77n)], {
+      time: start + 3600,
+    })
     .block([swap(deep, sold(3n, 6n)), transfer(usd, deep, someone, 2n), transfer(weth, zero, someone, 5n)], {
       time: start + 3601,
     })
@@ -81,21 +83,27 @@ export const pricesContract = (name: string, makeStore: MakeStore) =>
       return { record: value[0]!.record as Erc20Token, revision: asOf[0]!.revision }
     }
 
-    test("a history has the swaps of the stretch, whichever side the token is on, and what the pool held of the anchor", async () => {
+    const at = (blockNumber: number, logIndex: number, later: number) => ({
+      blockNumber,
+      logIndex,
+      time: start + later,
+    })
+
+    test("a history has the swaps of the stretch, whichever side the token is on, and what the pool held of both after each one's block", async () => {
       expect(await read()).toEqual([
         {
           ...{ token: coin, anchor: usd, pool: deep },
-          held: [900n, 501n],
+          held: [],
           swaps: [
-            { blockNumber: 1, logIndex: 0, time: start + 600, tokenQty: 10n, anchorQty: 20n },
-            { blockNumber: 2, logIndex: 1, time: start + 600, tokenQty: 15n, anchorQty: 31n },
-            { blockNumber: 3, logIndex: 0, time: start + 3600, tokenQty: 2n, anchorQty: 4n },
+            { ...at(1, 0, 600), tokenQty: 10n, anchorQty: 20n, heldToken: 0n, heldAnchor: 900n },
+            { ...at(2, 1, 600), tokenQty: 15n, anchorQty: 31n, heldToken: 0n, heldAnchor: 500n },
+            { ...at(3, 0, 3600), tokenQty: 2n, anchorQty: 4n, heldToken: 77n, heldAnchor: 501n },
           ],
         },
         {
           ...{ token: coin, anchor: usd, pool: turned },
-          held: [0n, 0n],
-          swaps: [{ blockNumber: 1, logIndex: 1, time: start + 600, tokenQty: 5n, anchorQty: 9n }],
+          held: [],
+          swaps: [{ ...at(1, 1, 600), tokenQty: 5n, anchorQty: 9n, heldToken: 0n, heldAnchor: 0n }],
         },
       ])
     })
@@ -103,15 +111,17 @@ export const pricesContract = (name: string, makeStore: MakeStore) =>
     test("the stretch leaves out its beginning and has its end; what pools hold now is asked for apart", async () => {
       const [first] = await read({ at: start + 3601, seconds: 24, newest: true })
       expect(first!.swaps.map(({ blockNumber }) => blockNumber)).toEqual([3, 4])
-      expect(first!.held).toEqual([501n, 499n, 499n])
+      expect(first!.swaps.map(({ heldAnchor }) => heldAnchor)).toEqual([501n, 499n])
+      expect(first!.held).toEqual([499n])
       expect((await read({ at: start + 4200, seconds: 3600 }))[0]!.swaps.map(({ blockNumber }) => blockNumber)).toEqual(
         [3, 4],
       )
       expect(await read({ at: start + 599 })).toEqual([])
     })
 
-    test("pools of other factories, of nobody's and of V4 managers are not read", async () => {
+    test("pools of other factories, of nobody's and of V4 managers are not read, nor those that are left out", async () => {
       expect((await read({ factories: [otherFactory, manager] })).map(({ pool }) => pool)).toEqual([turned])
+      expect((await read({ without: [deep, foreign] })).map(({ pool }) => pool)).toEqual([turned])
       expect(await read({ factories: [] })).toEqual([])
       expect(await read({ anchors: [] })).toEqual([])
       expect(await store.run(SwapHistory.use((port) => port.read(freshChainId(), question)))).toEqual([])

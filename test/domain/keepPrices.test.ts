@@ -63,6 +63,7 @@ const facts = (pool: string, token0: string, token1: string, madeBy: string) => 
 const sale = (pool: string, [token0, token1]: readonly [string, string], whole: number, price: number): TestEvent =>
   swap(pool, { paid0: true, paid: unit(token0, whole), got: unit(token1, whole * price) })
 
+const mint = (token: string, to: string, whole: number) => transfer(token, zero, to, unit(token, whole))
 /** weth at 2000 dollars; coin at 4, in a deep pool against weth; in a thin one at 40; and in one of a factory that nobody knows at 400. */
 const market = (): TestChain => {
   const chain = new TestChain(new Set(), 0, start)
@@ -73,18 +74,20 @@ const market = (): TestChain => {
     facts(coinUsd, coin, usd, address(0xbad)),
   ])
     chain.pools.set(pool.pool, pool)
-  const mint = (token: string, to: string, whole: number) => transfer(token, zero, to, unit(token, whole))
   return chain.block([
     mint(usd, wethUsd, 900_000),
+    mint(weth, wethUsd, 450),
     mint(usd, thin, 2_000),
     mint(usd, coinUsd, 5_000_000),
     mint(weth, coinWeth, 100),
     mint(coin, coinWeth, 50_000),
   ])
 }
-const trade = (chain: TestChain, time: number, coinPrice = 0.002): TestChain =>
+/** `more`: what makes a pool hold both at another price. */
+const trade = (chain: TestChain, time: number, coinPrice = 0.002, more: ReadonlyArray<TestEvent> = []): TestChain =>
   chain.block(
     [
+      ...more,
       sale(wethUsd, [weth, usd], 1, 2000),
       sale(coinWeth, [coin, weth], 100, coinPrice),
       sale(thin, [coin, usd], 100, 40),
@@ -163,7 +166,7 @@ describe("The keeper of prices", () => {
     await look()
     const dollars = (whole: number) => String(BigInt(whole) * oneDollar)
     expect(await tokenOf(usd)).toMatchObject({ price: dollars(1), marketCap: dollars(5_902_000) })
-    expect(await tokenOf(weth)).toMatchObject({ price: dollars(2000), marketCap: dollars(200_000) })
+    expect(await tokenOf(weth)).toMatchObject({ price: dollars(2000), marketCap: dollars(1_100_000) })
     expect(await tokenOf(coin)).toMatchObject({ price: dollars(4), marketCap: dollars(200_000) })
   })
 
@@ -201,7 +204,9 @@ describe("The keeper of prices", () => {
     for (const pool of pools) chain.pools.set(pool.pool, pool)
     chain.block(
       pools.flatMap(({ pool, token0, token1 }) =>
-        [token0, token1].map((token) => transfer(token, zero, pool, unit(token, 50_000))),
+        [token0, token1].map((token) =>
+          mint(token, pool, token0 !== other1 ? 50_000 : token === other1 ? 40_000 : 32_000),
+        ),
       ),
     )
     for (let minute = 31; minute <= 50; minute++) {
@@ -239,7 +244,7 @@ describe("The keeper of prices", () => {
     await runtime.runPromise(writer.rollback(5))
     await look()
     expect(await priceOf(coin)).toBeUndefined()
-    trade(chain.truncate(5), start + 61, 0.003)
+    trade(chain.truncate(5), start + 61, 0.003, [mint(weth, coinWeth, 50)])
     await append(chain, 5)
     await look()
     expect(await priceOf(coin)).toBe(String(4n * oneDollar))
@@ -295,7 +300,9 @@ describe("The keeper of prices", () => {
   test("prices each hour by the swaps before it, once it is final, and transfers by their hour", async () => {
     const chain = busy()
     chain.block([transfer(coin, zero, address(9), unit(coin, 3))], { time: start + 3600 })
-    for (let minute = 61; minute <= 90; minute++) trade(chain, start + 60 * minute, 0.003)
+    for (let minute = 61; minute <= 90; minute++) {
+      trade(chain, start + 60 * minute, 0.003, minute === 61 ? [mint(weth, coinWeth, 50)] : [])
+    }
     chain.block([transfer(coin, address(9), zero, unit(coin, 3)), transfer(usd, zero, address(9), unit(usd, 2.5))], {
       time: start + 2 * 3600 + 5,
     })
@@ -320,7 +327,7 @@ describe("The keeper of prices", () => {
     await hours()
     expect(await worthOf(coin)).toEqual([undefined, undefined])
     await runtime.runPromise(writer.rollback(20))
-    trade(chain.truncate(20), start + 3000, 0.005)
+    trade(chain.truncate(20), start + 3000, 0.005, [mint(weth, coinWeth, 150)])
     for (let block = 0; block < 9; block++) trade(chain, start + 3100 + 12 * block, 0.005)
     await append(chain.block([transfer(coin, zero, address(9), unit(coin, 1))], { time: start + 3700 }), 20, 30)
     await hours()

@@ -4,7 +4,8 @@ import { Effect, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type NearDepth, oneDollar } from "../../src/domain/model/price.ts"
-import { freshMs, restMs } from "../../src/domain/prices/depths.ts"
+import { restMs } from "../../src/domain/prices/depthReads.ts"
+import { freshMs } from "../../src/domain/prices/depths.ts"
 import { inOrder } from "../../src/domain/prices/inOrder.ts"
 import { keepHours } from "../../src/domain/prices/keepHours.ts"
 import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
@@ -71,7 +72,10 @@ const chainOf = (markets: ReadonlyArray<Market>): TestChain => {
   }
   chain.block([
     transfer(coin, zero, address(9), 10n ** 14n),
-    ...markets.map(({ pool, held }) => transfer(usd, zero, pool, dollars(held))),
+    ...markets.flatMap(({ pool, held, price }) => [
+      transfer(usd, zero, pool, dollars(held)),
+      transfer(coin, zero, pool, BigInt(Math.round((held / price) * 1e8))),
+    ]),
   ])
   for (let minute = 1; minute <= 30; minute++) {
     const swaps = markets.map(({ pool, price }) =>
@@ -216,6 +220,7 @@ describe("An honest pool of concentrated liquidity", () => {
   })
 
   test("is asked about only where it would speak by what it holds", async () => {
+    depths.depth = () => depthOf(4, worth(100_000, 4, at - 1800, at + 1800))
     await store(
       chainOf([
         { pool: plain, held: 9_999, price: 4 },
@@ -264,9 +269,12 @@ describe("The state that is asked", () => {
     await store(chainOf(markets))
     depths.depth = (pool) => (pool === plain ? "held" : deep)
     expect([await priceNow(), await priceNow(false), await priceNow(false)]).toEqual([5, 5, 5])
-    expect(depths.asked).toEqual(
-      [undefined, newestBlock, middleBlock].map((block) => [[plain, concentrated], block] as const),
-    )
+    // What is of V2 kind stays so.
+    expect(depths.asked).toEqual([
+      [[plain, concentrated], undefined],
+      [[concentrated], newestBlock],
+      [[concentrated], middleBlock],
+    ])
   })
 
   test("that is gone is the newest for a day; then a concentrated pool does not speak, and a V2 pool does", async () => {
@@ -306,10 +314,13 @@ describe("A node that fails", () => {
   test("makes the source silent, and is left alone for a while", async () => {
     await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]))
     depths.failure = failure
-    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]), waits: true })
+    const silence = {
+      ...{ quotes: new Map([[usd, { price: oneDollar }]]), silent: new Set([coin]), waits: new Set([coin]) },
+    }
+    expect(await find()).toEqual(silence)
     depths.failure = undefined
     await pass(restMs - 1)
-    expect(await find()).toEqual({ quotes: new Map(), silent: new Set([coin]), waits: true })
+    expect(await find()).toEqual(silence)
     expect(depths.asked.length).toBe(1)
     await pass(1)
     expect((await find()).silent.size).toBe(0)
@@ -346,7 +357,7 @@ describe("A node that fails", () => {
 
   test("is waited for whatever other sources say", async () => {
     const silent: PriceSourceShape = {
-      find: ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens), waits: true }),
+      find: ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens), waits: new Set([coin]) }),
     }
     const quiet: PriceSourceShape = {
       find: ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens) }),
@@ -358,7 +369,7 @@ describe("A node that fails", () => {
     const ask = (...sources: ReadonlyArray<PriceSourceShape>) =>
       Effect.runPromise(inOrder(sources).find({ chainId, tokens: [coin], at: 0, newest: false }))
     const quotes = new Map([[coin, { price: 7n }]])
-    expect(await ask(silent, speaking)).toEqual({ quotes, silent: new Set(), waits: true })
+    expect(await ask(silent, speaking)).toEqual({ quotes, silent: new Set(), waits: new Set([coin]) })
     expect(await ask(quiet, speaking)).toEqual({ quotes, silent: new Set() })
     expect(await ask(speaking, silent)).toEqual({ quotes, silent: new Set() })
   })

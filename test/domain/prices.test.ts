@@ -18,6 +18,8 @@ const rule = { minDepth: 10_000n * oneDollar }
 const start = 1_700_000_000
 const until = start + 3600
 
+/** More than any pool here says to hold otherwise. */
+const held = { heldToken: 10n ** 30n, heldAnchor: 2n ** 256n }
 /** Each price (dollars a whole token of 18 decimals) is paid for 1000 dollars, at even distances. */
 const swapsAt = (prices: ReadonlyArray<number>, decimals = 18, value = 1000): ReadonlyArray<AnchoredSwap> =>
   prices.map((price, place) => ({
@@ -26,6 +28,7 @@ const swapsAt = (prices: ReadonlyArray<number>, decimals = 18, value = 1000): Re
     time: start + Math.floor((3600 * place) / prices.length),
     tokenQty: (BigInt(value) * 10n ** BigInt(decimals + 6)) / BigInt(Math.round(price * 1e6)),
     anchorQty: dollars(value),
+    ...held,
   }))
 const pool = (swaps: ReadonlyArray<AnchoredSwap>, depth: number, anchor = usd): PoolHistory => ({
   pool: address(0x5000),
@@ -78,6 +81,7 @@ describe("A pool", () => {
       time: start + place,
       tokenQty: 10n ** 30n,
       anchorQty: 1n,
+      ...held,
     }))
     const coarse = dust.map((swap) => ({ ...swap, tokenQty: 1n, anchorQty: dollars(5) }))
     expect(priceIn([pool([...swapsAt(steady(2)), ...dust, ...coarse], 50_000)])).toBe(2n * oneDollar)
@@ -106,7 +110,8 @@ describe("A pool", () => {
       logIndex: 1 + logIndex,
       time: start + 5 * 180,
       tokenQty: 10n ** 18n,
-      anchorQty: dollars(1_000_000),
+      anchorQty: dollars(5),
+      ...held,
     }))
     expect(priceIn([pool([...swapsAt(steady(2)), ...flash], 50_000)])).toBe(2n * oneDollar)
   })
@@ -167,7 +172,7 @@ describe("Numbers", () => {
       fc.property(fc.array(fc.tuple(somePool, fc.integer({ min: 1, max: 100_000 })), { maxLength: 4 }), (given) => {
         const pools = given.map(([swaps, depth]) =>
           pool(
-            swaps.map((swap) => ({ ...swap, time: start + 60 * swap.blockNumber })),
+            swaps.map((swap) => ({ ...swap, ...held, time: start + 60 * swap.blockNumber })),
             depth,
           ),
         )

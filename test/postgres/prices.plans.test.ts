@@ -36,8 +36,11 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
     insert into pool select n, ${bytes("n + 1000000")}, 1, n, ${bytes("240")}, 0 from generate_series(2, ${tokens}) n;
     insert into swap select n::int8 << 24, ${start} + n::int8 * ${hours * 3600} / ${swaps}, 1, p, p, '\\xbb', 1, 1
       from (select n, case when n % 100 = 0 then 3 + n / 100 % ${tokens - 2} else 2 end as p from generate_series(1, ${swaps}) n) s;
-    insert into balance select 1, n, n, ${bytes("n + 1000000")}, 1000 from generate_series(2, ${tokens}) n;
-    insert into balance_history select 1, n, b, b from generate_series(2, ${tokens}) n, generate_series(1, 1, 1) b where b < n;
+    insert into balance select t, n, ${swaps + 1}, ${bytes("n + 1000000")}, 1000
+      from generate_series(2, ${tokens}) n cross join lateral (values (1), (n)) s (t);
+    insert into balance_history select t, n, b, b
+      from generate_series(2, ${tokens}) n cross join lateral (values (1), (n)) s (t)
+      cross join lateral generate_series(1, ${swaps}, case when n = 2 then 2 else 1000 end) b;
     insert into erc20_transfer
       select (n * 10)::int8 << 24, ${start} + n / ${tokens} * 3600 + 5, n % ${tokens} + 1, '\\xcc', '\\x01', '\\x02', n
       from generate_series(1, ${tokens * hours}) n;
@@ -83,7 +86,8 @@ const questions: ReadonlyArray<{
   },
   {
     name: "the history of a hot pool",
-    most: sampleParts * (samplePerPart + 1) + 50,
+    // Of each swap what the pool held of both after its block.
+    most: sampleParts * (3 * samplePerPart + 1) + 50,
     ask: history([hot], 86_400).pipe(Effect.map(([pool]) => pool!.swaps.length)),
   },
   {

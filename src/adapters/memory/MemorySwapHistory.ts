@@ -54,21 +54,22 @@ const historiesOf = (
         question.factories.includes(facts.factory),
     )
     .slice(0, samplePools)
+    .filter(({ pool }) => question.without?.includes(pool) !== true)
     .flatMap(({ pool, token0 }) => {
       const swaps = sampled(
         chain.swaps.filter((swap) => swap.pool === pool),
         question,
       )
       if (swaps.length === 0) return []
-      const blocks = swaps.map(({ blockNumber }) => blockNumber)
-      const moments = [Math.min(...blocks), Math.max(...blocks), ...(question.newest ? [undefined] : [])]
+      const heldOf = (address: Address, block?: number) => balanceOf(tokenOf(chain, "erc20", address), pool, block)
       return [
         {
           ...{ token, anchor, pool },
-          held: moments.map((block) => balanceOf(tokenOf(chain, "erc20", anchor), pool, block)),
+          held: question.newest ? [heldOf(anchor)] : [],
           swaps: swaps.map(({ blockNumber, logIndex, time, paid0, paid, got }) => {
             const [tokenQty, anchorQty] = paid0 === (token0 === token) ? [paid, got] : [got, paid]
-            return { blockNumber, logIndex, time, tokenQty, anchorQty }
+            const [heldToken, heldAnchor] = [heldOf(token, blockNumber), heldOf(anchor, blockNumber)]
+            return { blockNumber, logIndex, time, tokenQty, anchorQty, heldToken, heldAnchor }
           }),
         },
       ]

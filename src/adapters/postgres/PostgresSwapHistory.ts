@@ -14,8 +14,8 @@ interface PoolRow {
   readonly anchor: Address
   readonly pool: Address
   readonly held: ReadonlyArray<string>
-  /** block, log index, time, quantities of the token and of the anchor */
-  readonly swaps: ReadonlyArray<readonly [number, number, number, string, string]>
+  /** block, log index, time; of the token and of the anchor: what changed hands, what the pool held after the block */
+  readonly swaps: ReadonlyArray<readonly [number, number, number, string, string, string, string]>
 }
 
 export const layer = Layer.effect(
@@ -36,9 +36,10 @@ export const layer = Layer.effect(
           anchor,
           pool,
           held: held.map(BigInt),
-          swaps: swaps.map(([blockNumber, logIndex, time, tokenQty, anchorQty]) => ({
+          swaps: swaps.map(([blockNumber, logIndex, time, tokenQty, anchorQty, heldToken, heldAnchor]) => ({
             ...{ blockNumber, logIndex, time },
             ...{ tokenQty: BigInt(tokenQty), anchorQty: BigInt(anchorQty) },
+            ...{ heldToken: BigInt(heldToken), heldAnchor: BigInt(heldAnchor) },
           })),
         }))
       }),
@@ -63,20 +64,23 @@ const isOneOf = (sql: Sql, column: Fragment, addresses: ReadonlyArray<Address>):
 const selectPools = (
   sql: Sql,
   chain: ChainTables,
-  { tokens, anchors, factories, at, seconds, newest }: HistoryQuestion,
+  { tokens, anchors, factories, at, seconds, newest, without = [] }: HistoryQuestion,
 ): Fragment => {
-  const { asset, pool, swap, token } = chain
+  const { asset, balance, pool, swap, token } = chain
   const part = Math.floor(seconds / sampleParts)
-  const held = (block: Fragment | undefined) => selectHeld(sql, chain, block)
+  // `limit`: else the ranks of a token with millions of holders may seem the shorter way.
+  const pairOf = (row: Fragment) => sql`
+    select * from ${balance} b where b.holder = p.key and b.token_id = ${row}.token_id limit 1`
+  const isErc20 = (row: Fragment) => sql`${row}.standard = ${standardNumbers.erc20}`
   return sql`
     select coalesce(json_agg(json_build_object(
       'token', '0x' || encode(w.address, 'hex'), 'anchor', '0x' || encode(n.address, 'hex'),
       'pool', '0x' || encode(p.key, 'hex'), 'swaps', s.swaps,
-      'held', json_build_array(${held(sql`s.first_block`)}, ${held(sql`s.last_block`)}
-        ${newest ? sql`, ${held(undefined)}` : sql``}))), '[]')
+      'held', json_build_array(${newest ? sql`coalesce(na.balance, 0)::text` : sql``}))), '[]')
     from ${asset} w
     join ${asset} n on ${isOneOf(sql, sql`n.address`, anchors)} and n.asset_no <> w.asset_no
-    left join ${token} k on k.address = n.address and k.standard = ${standardNumbers.erc20}
+    left join ${token} wk on wk.address = w.address and ${isErc20(sql`wk`)}
+    left join ${token} nk on nk.address = n.address and ${isErc20(sql`nk`)}
     cross join lateral (
       select * from (
         (select * from ${pool} l where l.asset0 = w.asset_no and l.asset1 = n.asset_no
@@ -86,33 +90,31 @@ const selectPools = (
            and length(l.key) = 20 and ${isOneOf(sql, sql`l.factory`, factories)} order by l.pool_no limit ${samplePools})
       ) both_ways order by pool_no limit ${samplePools}
     ) p
+    left join lateral (${pairOf(sql`wk`)}) wa on true
+    left join lateral (${pairOf(sql`nk`)}) na on true
     cross join lateral (
-      select json_agg(json_build_array(x.pos >> 24, x.pos & 16777215, x.time, x.of_token::text, x.of_anchor::text)) as swaps,
-             (min(x.pos) >> 24)::int4 as first_block, (max(x.pos) >> 24)::int4 as last_block
+      select json_agg(json_build_array(x.pos >> 24, x.pos & 16777215, x.time, x.of_token::text, x.of_anchor::text,
+               x.held_token, x.held_anchor)) as swaps
       from generate_series(0, ${sampleParts - 1}::int4) part
       cross join lateral (
         select t.pos, t.time, case when t.in_no = w.asset_no then t.qty_in else t.qty_out end as of_token,
-               case when t.in_no = w.asset_no then t.qty_out else t.qty_in end as of_anchor
+               case when t.in_no = w.asset_no then t.qty_out else t.qty_in end as of_anchor,
+               ${heldAfter(sql, chain, sql`wa`)} as held_token, ${heldAfter(sql, chain, sql`na`)} as held_anchor
         from ${swap} t
         where t.pool_no = p.pool_no and t.time > ${at - seconds}::int8 + part * ${part}::int8
           and t.time <= ${at - seconds}::int8 + (part + 1) * ${part}::int8
         order by t.time desc, t.pos desc limit ${samplePerPart}
       ) x
     ) s
-    where ${isOneOf(sql, sql`w.address`, tokens)} and s.swaps is not null`
+    where ${isOneOf(sql, sql`w.address`, tokens)} and not ${isOneOf(sql, sql`p.key`, without)} and s.swaps is not null`
 }
 
-/** What the pool `p` holds of the anchor `k` after a block (absent = now), as text. */
-const selectHeld = (sql: Sql, { balance, history }: ChainTables, block: Fragment | undefined): Fragment => {
-  const version =
-    block === undefined
-      ? sql`b.balance`
-      : sql`case when b.block_number <= ${block} then b.balance else (
-          select h.balance from ${history} h
-          where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number <= ${block}
-          order by h.block_number desc limit 1) end`
-  return sql`coalesce((select ${version} from ${balance} b where b.holder = p.key and b.token_id = k.token_id), 0)::text`
-}
+/** What the pool of the row `pair` of `balance` held after the block of the swap `t`, as text; no row = nothing. */
+const heldAfter = (sql: Sql, { history }: ChainTables, pair: Fragment): Fragment => sql`
+  coalesce(case when ${pair}.block_number <= t.pos >> 24 then ${pair}.balance else (
+    select h.balance from ${history} h
+    where h.token_id = ${pair}.token_id and h.holder_no = ${pair}.holder_no and h.block_number <= (t.pos >> 24)::int4
+    order by h.block_number desc limit 1) end, 0)::text`
 
 /** Addresses as a JSON array. */
 const selectSwapped = (

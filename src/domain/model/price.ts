@@ -14,6 +14,9 @@ export interface AnchoredSwap {
   readonly time: number
   readonly tokenQty: bigint
   readonly anchorQty: bigint
+  /** What the pool held of both after the block, as the ledger has it: it may be below zero. */
+  readonly heldToken: bigint
+  readonly heldAnchor: bigint
 }
 
 /** A pool of a token and an anchor over a stretch of time. */
@@ -23,14 +26,17 @@ export interface PoolHistory {
   /** In no particular order. */
   readonly swaps: ReadonlyArray<AnchoredSwap>
   /**
-   * What the pool held of the anchor at several moments of the stretch, subunits; never empty. Of one whose liquidity is
-   * concentrated also what the V2 pool held that was as deep.
+   * What the pool held of the anchor at other moments that count, subunits. Of one whose liquidity is concentrated also
+   * what the V2 pool held that was as deep.
    */
   readonly held: ReadonlyArray<bigint>
+  /** Its price is the ratio of what it holds (Uniswap V2 kind). Absent = it is not, or that is not known. */
+  readonly isProduct?: true
 }
 
 /**
- * How deep a pool is near its price. `held`: all that it holds stands behind every price (Uniswap V2 kind). Else by
+ * How deep a pool is near its price. `held`: all that it holds stands behind every price, which is the ratio of both
+ * (Uniswap V2 kind): a pool that is of this kind stays so. Else by
  * token, in subunits: the reserves of the V2 pool that is as deep, and of about the same price.
  */
 export type NearDepth = "held" | ReadonlyMap<Address, bigint>

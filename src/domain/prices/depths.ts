@@ -1,10 +1,10 @@
 /** How deep pools are: asked of the node while prices are made, and remembered for a while. */
 import { Clock, Effect } from "effect"
-import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
+import type { FoundDepth } from "../../ports/PoolDepths.ts"
 import type { NearDepth } from "../model/price.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
 import { steadyMillis } from "../steadyClock.ts"
+import { makeDepthReads } from "./depthReads.ts"
 
 /** What a price is of: a time, and blocks that its swaps are in, at one of which each pool must have been deep. */
 export interface Moment {
@@ -15,12 +15,14 @@ export interface Moment {
   readonly newest: boolean
 }
 
-/** The least that was found of each pool, of those of which it can be told. */
-export type DepthsOf = (
-  chainId: ChainId,
-  pools: ReadonlyArray<Address>,
-  moment: Moment,
-) => Effect.Effect<ReadonlyMap<Address, NearDepth>, SourceUnavailable>
+export interface KnownDepths {
+  /** The least that was found of each pool, of those of which it can be told. */
+  readonly depths: ReadonlyMap<Address, NearDepth>
+  /** Pools that cannot be asked about now, and are to be waited for. */
+  readonly awaited: ReadonlySet<Address>
+}
+
+export type DepthsOf = (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) => Effect.Effect<KnownDepths>
 
 /** The newest state is asked again after so long; milliseconds, here and below. */
 export const freshMs = 300_000
@@ -28,13 +30,11 @@ export const freshMs = 300_000
 const memoryMs = 3_600_000
 /** Where the node does not keep a state of the last day, its newest stands for it. */
 const dayMs = 86_400_000
-/** A node that has failed is left alone for so long. */
-export const restMs = 60_000
 /** Answers remembered: some 500 bytes each. */
 const mostKnown = 20_000
 
 /** Undefined = nothing that can be. */
-type Found = FoundDepth | undefined
+type Found = FoundDepth | "awaited" | undefined
 interface Told {
   /** Milliseconds. */
   readonly time: number
@@ -43,32 +43,41 @@ interface Told {
 }
 
 export const makeDepths = Effect.gen(function* () {
-  const port = yield* PoolDepths
+  const readAll = yield* makeDepthReads
   const known = new Map<string, Told>()
-  const resting = new Map<ChainId, number>()
+  /** What a pool of V2 kind says does not depend on the state. */
+  const isHeld = (chainId: ChainId, pool: Address) => known.get(`${chainId} ${pool} newest`)?.depth === "held"
 
   /** `block` absent = the newest state. */
   const recall = Effect.fnUntraced(function* (
     chainId: ChainId,
     pools: ReadonlyArray<Address>,
-    now: number,
+    isPast: boolean,
     block?: number,
   ) {
-    const keyOf = (pool: Address) => `${chainId} ${pool} ${block ?? "newest"}`
+    const now = yield* steadyMillis
+    const keyOf = (pool: Address, state: number | "newest" = block ?? "newest") => `${chainId} ${pool} ${state}`
     // Held apart: what is known may be cleared while we wait.
     const found = new Map<Address, Told>()
     for (const pool of pools) {
       const told = known.get(keyOf(pool))
-      if (told !== undefined && (block !== undefined || now - told.time < freshMs)) found.set(pool, told)
+      if (isHeld(chainId, pool)) found.set(pool, { time: now, depth: "held" })
+      else if (told !== undefined && (block !== undefined || now - told.time < freshMs)) found.set(pool, told)
     }
     const open = pools.filter((pool) => !found.has(pool))
-    const depths = open.length === 0 ? [] : yield* port.read(chainId, open, block)
-    for (const [place, pool] of open.entries()) {
-      const { before: _, ...before } = known.get(keyOf(pool)) ?? { time: Number.NEGATIVE_INFINITY, depth: undefined }
-      const told = { time: now, depth: depths[place], before }
+    const depths = yield* readAll(chainId, open, isPast, block)
+    for (const pool of open) {
+      const read = depths.get(pool)
+      if (read === "awaited" || read === "given up") {
+        found.set(pool, { time: now, depth: read === "awaited" ? read : undefined })
+        continue
+      }
+      const key = keyOf(pool, read === "held" ? "newest" : undefined)
+      const { before: _, ...before } = known.get(key) ?? { time: Number.NEGATIVE_INFINITY, depth: undefined }
+      const told = { time: now, depth: read, before }
       found.set(pool, told)
-      known.delete(keyOf(pool))
-      known.set(keyOf(pool), told)
+      known.delete(key)
+      known.set(key, told)
     }
     // The oldest answers go first.
     for (const key of known.keys()) {
@@ -85,40 +94,37 @@ export const makeDepths = Effect.gen(function* () {
   })
 
   const ask = Effect.fnUntraced(function* (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) {
-    const now = yield* steadyMillis
+    const isPast = !moment.newest
     const isRecent = (yield* Clock.currentTimeMillis) - moment.at * 1000 <= dayMs
-    if (moment.newest && isRecent) return yield* recall(chainId, pools, now)
+    if (moment.newest && isRecent) return yield* recall(chainId, pools, isPast)
     const found = new Map<Address, Found>()
     for (const block of new Set(moment.blocks)) {
-      const told = yield* recall(chainId, pools, now, block)
+      const told = yield* recall(chainId, pools, isPast, block)
       for (const [pool, depth] of told) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
     }
     const gone = pools.filter((pool) => found.get(pool) === "gone")
     if (gone.length === 0 || !isRecent) return found
-    return new Map([...found, ...(yield* recall(chainId, gone, now))])
+    return new Map([...found, ...(yield* recall(chainId, gone, isPast))])
   })
 
   const of: DepthsOf = Effect.fnUntraced(function* (chainId, pools, moment) {
-    if ((yield* steadyMillis) < (resting.get(chainId) ?? Number.NEGATIVE_INFINITY)) {
-      return yield* new SourceUnavailable({ message: "its nodes have failed and are left alone for a while" })
+    const depths = new Map<Address, NearDepth>()
+    const awaited = new Set<Address>()
+    for (const [pool, depth] of yield* ask(chainId, pools, moment)) {
+      if (depth === "awaited") awaited.add(pool)
+      else if (depth !== undefined && depth !== "gone") depths.set(pool, depth)
     }
-    const found = yield* Effect.tapError(ask(chainId, pools, moment), ({ message }) =>
-      Effect.gen(function* () {
-        resting.set(chainId, (yield* steadyMillis) + restMs)
-        yield* Effect.logWarning(`chain ${chainId}: pools cannot be asked how deep they are, prices wait: ${message}`)
-      }),
-    )
-    const isTold = (depth: Found): depth is NearDepth => depth !== undefined && depth !== "gone"
-    return new Map([...found].flatMap(([pool, depth]) => (isTold(depth) ? [[pool, depth] as const] : [])))
+    return { depths, awaited }
   })
   return of
 })
 
-/** What says least: nothing, then that it is gone, then the lesser reserves. */
+/** What says least: nothing, then that nobody can tell now, then that it is gone, then the lesser reserves. */
 const lesser = (one: Found, other: Found): Found => {
   if (one === undefined || other === undefined) return undefined
-  if (typeof one === "string") return other === "gone" ? other : one
-  if (typeof other === "string") return other === "gone" ? other : one
+  for (const word of ["awaited", "gone"] as const) if (one === word || other === word) return word
+  if (typeof one === "string") return other
+  if (typeof other === "string") return one
   return new Map([...one].map(([token, reserve]) => [token, least(reserve, other.get(token) ?? 0n)]))
 }
 

@@ -8,12 +8,12 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
   find: Effect.fnUntraced(function* (question) {
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
-    let waits = false
+    const waits = new Set<Address>()
     for (const source of sources) {
       const tokens = question.tokens.filter((token) => !quotes.has(token))
       if (tokens.length === 0) break
       const answer = yield* source.find({ ...question, tokens })
-      waits ||= answer.waits === true
+      for (const token of answer.waits ?? []) waits.add(token)
       for (const token of tokens) {
         const quote = answer.quotes.get(token)
         if (quote !== undefined) quotes.set(token, quote)
@@ -21,6 +21,6 @@ export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceSh
       }
     }
     for (const token of quotes.keys()) silent.delete(token)
-    return waits ? { quotes, silent, waits } : { quotes, silent }
+    return waits.size > 0 ? { quotes, silent, waits } : { quotes, silent }
   }),
 })

@@ -62,7 +62,7 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number)
   for (let start = 0; start < tokens.length; start += batchSize) {
     const asked = tokens.slice(start, start + batchSize)
     const { quotes, waits } = yield* source.find({ chainId, tokens: asked, at, newest: false })
-    if (waits === true) return false
+    if (waits !== undefined && waits.size > 0) return false
     for (const address of asked) {
       const quote = quotes.get(address)
       if (quote !== undefined) prices.push({ address, price: quote.price })

@@ -15,7 +15,7 @@ const turnSize = 200
 /** Tokens without swaps that are asked about, and at how many looks once. */
 const knownTokens = 1000
 const looksPerKnown = 10
-/** A source that is silent for longer takes its prices with it, unless it is to be waited for. */
+/** A source that is silent for longer takes its prices with it, unless it says itself how long to wait. */
 const longestSilenceMs = 3_600_000
 
 /** What one look at the ledger leaves for the next. */
@@ -79,7 +79,7 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
     const { quotes, ...heard } = yield* priceBatch(chain, tokens.slice(start, start + batchSize), head, isOver)
     for (const [token, { price }] of quotes) if (stablecoins.includes(token) && isDollar(price)) pegged.add(token)
     for (const token of heard.silent) unknown.add(token)
-    silent ||= heard.silent.size > 0
+    silent ||= [...heard.silent].some((token) => !heard.waits.has(token))
   }
   // What is off its dollar today may have been one at the time: its transfers have no price rather than a wrong one.
   if (!stablecoins.some((token) => unknown.has(token))) yield* store.recordPegs(chainId, [...pegged])
@@ -99,14 +99,14 @@ const priceBatch = Effect.fnUntraced(function* (
 ) {
   const source = yield* PriceSource
   const store = yield* TokenPrices
-  const { quotes, silent, waits = false } = yield* source.find({ chainId, tokens, at, newest: true })
+  const { quotes, silent, waits = new Set<Address>() } = yield* source.find({ chainId, tokens, at, newest: true })
   const described = yield* store.describe(chainId, tokens)
   const priced = described.flatMap(({ address, decimals, supply }): ReadonlyArray<PricedToken> => {
     const quote = quotes.get(address)
-    if (quote === undefined) return silent.has(address) && (waits || !isOver) ? [] : [{ address }]
+    if (quote === undefined) return silent.has(address) && (waits.has(address) || !isOver) ? [] : [{ address }]
     const marketCap = decimals === undefined || !wholeSupplies ? undefined : marketCapOf(quote, supply, decimals)
     return [{ address, price: quote.price, ...(marketCap === undefined ? {} : { marketCap }) }]
   })
   yield* store.record(chainId, priced)
-  return { quotes, silent }
+  return { quotes, silent, waits }
 })

@@ -1,4 +1,4 @@
-/** The price of a token in one pool: the time-weighted median of what its swaps paid. */
+/** The price of a token in one pool: the time-weighted median of what its blocks with swaps say. */
 import type { AnchoredSwap, AnchorWorth, PoolHistory, Usd } from "../model/price.ts"
 import { oneDollar } from "../model/price.ts"
 import { type Weighted, weightedMedian } from "./weightedMedian.ts"
@@ -17,6 +17,8 @@ const minValue: Usd = oneDollar
 const minSubunits = 100n
 /** Parts of the weight that one block may have: a third. */
 const largestShare = 3n
+/** A swap in a V2 pool is believed within one part in so many of the ratio of what the pool holds. */
+const farthest = 10n
 /** Prices inside the rule have 36 decimals, so that 18 are left after the last rounding. */
 export const extraDecimals = 10n ** 18n
 
@@ -28,13 +30,14 @@ export interface PoolPrice {
 
 /** Undefined = the pool says nothing that can be trusted. `until`: the time of the price, seconds. */
 export const poolPrice = (
-  { swaps, held }: PoolHistory,
+  { swaps, held, isProduct }: PoolHistory,
   decimals: number,
   anchor: AnchorWorth,
   until: number,
   { minDepth }: PriceRule,
 ): PoolPrice | undefined => {
-  const depth = worthOf(leastOf(held), anchor)
+  // Also after blocks whose swaps do not count.
+  const depth = worthOf(leastOf([...held, ...swaps.map(({ heldAnchor }) => heldAnchor)]), anchor)
   const counted = swaps.filter(
     (swap) =>
       swap.time <= until &&
@@ -42,16 +45,35 @@ export const poolPrice = (
       swap.anchorQty >= minSubunits &&
       worthOf(swap.anchorQty, anchor) >= minValue,
   )
-  const volume = counted.reduce((sum, { anchorQty }) => sum + worthOf(anchorQty, anchor), 0n)
-  if (depth < minDepth || depth <= 0n || volume * 100n < minDepth) return undefined
+  if (depth < minDepth || depth <= 0n) return undefined
+  let volume: Usd = 0n
   const blocks = blocksOf(counted)
-  if (blocks.length < minBlocks) return undefined
-  const prices = blocks.map((block, place): Weighted => {
+  const prices = blocks.flatMap((block, place): ReadonlyArray<Weighted> => {
+    const { value, believed } = blockPrice(block, isProduct === true, decimals, anchor)
+    if (value === undefined) return []
+    for (const { anchorQty } of believed) volume += worthOf(anchorQty, anchor)
+    // It ends what stood before, whether it says anything itself or not.
     const end = blocks[place + 1]?.[0]?.time ?? until
     // A second more: blocks of the same second count alike.
-    return { value: medianOf(block, decimals, anchor), weight: BigInt(Math.max(end - block[0]!.time, 0)) + 1n }
+    return [{ value, weight: BigInt(Math.max(end - block[0]!.time, 0)) + 1n }]
   })
+  if (prices.length < minBlocks || volume * 100n < minDepth) return undefined
   return { price: weightedMedian(capped(prices)), depth }
+}
+
+/** What a block says, and by which of its swaps; `value` undefined = nothing. */
+const blockPrice = (
+  block: ReadonlyArray<AnchoredSwap>,
+  isProduct: boolean,
+  decimals: number,
+  anchor: AnchorWorth,
+): { readonly value: bigint | undefined; readonly believed: ReadonlyArray<AnchoredSwap> } => {
+  if (!isProduct) return { value: medianOf(block, decimals, anchor), believed: block }
+  const { heldToken: tokenQty, heldAnchor: anchorQty } = block[0]!
+  if (tokenQty <= 0n || anchorQty <= 0n) return { value: undefined, believed: [] }
+  const ratio = ratioOf({ tokenQty, anchorQty }, decimals, anchor)
+  const believed = block.filter((swap) => distance(ratioOf(swap, decimals, anchor), ratio) * farthest <= ratio)
+  return { value: believed.length === 0 ? undefined : ratio, believed }
 }
 
 const worthOf = (quantity: bigint, { price, decimals }: AnchorWorth): Usd =>
@@ -69,9 +91,9 @@ const blocksOf = (swaps: ReadonlyArray<AnchoredSwap>): ReadonlyArray<ReadonlyArr
   return [...byBlock.entries()].sort(([a], [b]) => a - b).map(([, swaps]) => swaps)
 }
 
-/** Of a block's swaps, each the same weight. */
+/** Of a block's swaps, by how much of the anchor changed hands. */
 const medianOf = (block: ReadonlyArray<AnchoredSwap>, decimals: number, anchor: AnchorWorth): bigint =>
-  weightedMedian(block.map((swap) => ({ value: ratioOf(swap, decimals, anchor), weight: 1n })))
+  weightedMedian(block.map((swap) => ({ value: ratioOf(swap, decimals, anchor), weight: swap.anchorQty })))
 
 /** So much of the anchor for so much of the token, subunits, as a price; some of the token. */
 export const ratioOf = (
@@ -96,3 +118,5 @@ const capped = (prices: ReadonlyArray<Weighted>): ReadonlyArray<Weighted> => {
   }
   return prices.map(({ value, weight }) => ({ value, weight: weight * 6n < cap ? weight * 6n : cap }))
 }
+
+export const distance = (a: bigint, b: bigint): bigint => (a < b ? b - a : a - b)

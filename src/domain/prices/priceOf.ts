@@ -1,7 +1,7 @@
 /** The price of a token from swaps in pools, as of a time, in US dollars. */
 import type { AnchorWorth, PoolHistory, Quote, Usd } from "../model/price.ts"
 import type { Address } from "../model/primitives.ts"
-import { extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
+import { distance, extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
 import { weightedMedian } from "./weightedMedian.ts"
 
 export type { PriceRule } from "./poolPrice.ts"
@@ -55,5 +55,3 @@ export const priceOf = (
   const price = (median + extraDecimals / 2n) / extraDecimals
   return price > 0n ? { price, depth } : undefined
 }
-
-const distance = (a: bigint, b: bigint): bigint => (a < b ? b - a : a - b)

@@ -16,7 +16,16 @@ export interface Judging {
   readonly newest: boolean
 }
 
-type TokenPool = PoolHistory & { readonly token: Address }
+export type TokenPool = PoolHistory & { readonly token: Address }
+
+export interface TruePools {
+  /** Those that speak. */
+  readonly pools: ReadonlyArray<TokenPool>
+  /** Pools of which the depth near the price, or that there is none to be told, has decided. */
+  readonly judged: ReadonlyArray<Address>
+  /** Tokens that wait for what cannot be read now of a pool of theirs. */
+  readonly waits: ReadonlySet<Address>
+}
 
 /** Of pools that speak by what they hold those that do so by their true depth. No others are asked about. */
 export const truePools = Effect.fnUntraced(function* (
@@ -27,18 +36,24 @@ export const truePools = Effect.fnUntraced(function* (
 ) {
   const { at, newest } = judging
   const speaking = histories.filter((history) => priceIn(history, judging) !== undefined)
-  if (speaking.length === 0) return []
+  const waits = new Set<Address>()
+  if (speaking.length === 0) return { pools: [], judged: [], waits } satisfies TruePools
   // The newest, and one that nobody can foresee: depth is not to be had for a block at the end of an hour.
   const all = speaking.flatMap(({ swaps }) => swaps.map(({ blockNumber }) => blockNumber)).sort((a, b) => b - a)
   const blocks = [all[0]!, all[all.length >> 1]!]
-  const pools = [...new Set(speaking.map(({ pool }) => pool))]
-  const depths = yield* depthsOf(chainId, pools, { at, blocks, newest })
-  return speaking.flatMap((history): ReadonlyArray<TokenPool> => {
-    const depth = depths.get(history.pool)
-    if (depth === "held") return [history]
-    if (depth === undefined || !isNearPrice(depth, history, judging)) return []
-    return [{ ...history, held: [...history.held, depth.get(history.anchor) ?? 0n] }]
-  })
+  const asked = [...new Set(speaking.map(({ pool }) => pool))]
+  const { depths, awaited } = yield* depthsOf(chainId, asked, { at, blocks, newest })
+  for (const { pool, token } of speaking) if (awaited.has(pool)) waits.add(token)
+  const pools = speaking
+    .flatMap((history): ReadonlyArray<TokenPool> => {
+      const depth = depths.get(history.pool)
+      if (depth === "held") return [{ ...history, isProduct: true }]
+      if (depth === undefined || !isNearPrice(depth, history, judging)) return []
+      return [{ ...history, held: [...history.held, depth.get(history.anchor) ?? 0n] }]
+    })
+    .filter((history) => priceIn(history, judging) !== undefined)
+  const judged = asked.filter((pool) => depths.get(pool) !== "held" && !awaited.has(pool))
+  return { pools, judged, waits } satisfies TruePools
 })
 
 const priceIn = (history: TokenPool, { decimals, anchors, rule, at }: Judging): PoolPrice | undefined => {

@@ -1,0 +1,114 @@
+/** Depths of pools read while nodes fail: what fails is told apart by pool, left alone for a while, and not waited for without end. */
+import { Effect, Result } from "effect"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
+import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import { steadyMillis } from "../steadyClock.ts"
+
+/** A node, or a pool, that has failed is left alone for so long; milliseconds, here and below. */
+export const restMs = 60_000
+/** Prices of now wait for a pool for so long. */
+export const longestWaitMs = 3_600_000
+/** Prices of the past wait so long for one that fails while others answer, for a node as long as it takes. */
+export const longestPastWaitMs = 86_400_000
+/** After so many pools in a row, asked one by one, it is the node that fails. */
+const patience = 3
+/** Failing pools remembered. */
+const mostFailing = 10_000
+
+/** `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it. Undefined = nothing that can be. */
+export type ReadDepth = FoundDepth | "awaited" | "given up" | undefined
+
+interface Failing {
+  readonly since: number
+  readonly last: number
+}
+
+export const makeDepthReads = Effect.gen(function* () {
+  const port = yield* PoolDepths
+  /** By chain, states of now and past ones apart: what a node says of the one proves nothing of the other. */
+  const restingNodes = new Map<string, number>()
+  const answered = new Map<string, number>()
+  /** A concentrated pool that could be read: where it still can, the node does not fail. */
+  const witnesses = new Map<string, Address>()
+  const failing = new Map<string, Failing>()
+
+  /** `isPast`: it is for a price of the past. `block` absent = the newest state. */
+  return Effect.fnUntraced(function* (
+    chainId: ChainId,
+    pools: ReadonlyArray<Address>,
+    isPast: boolean,
+    block: number | undefined,
+  ) {
+    const found = new Map<Address, ReadDepth>()
+    if (pools.length === 0) return found
+    const state = `${chainId} ${isPast ? "past" : "now"}`
+    const keyOf = (pool: Address) => `${state} ${pool}`
+
+    const read = (some: ReadonlyArray<Address>) =>
+      Effect.gen(function* () {
+        const told = yield* Effect.result(port.read(chainId, some, block))
+        if (Result.isFailure(told)) return told.failure
+        answered.set(state, yield* steadyMillis)
+        for (const [place, pool] of some.entries()) {
+          const depth = told.success[place]
+          if (typeof depth === "object") witnesses.set(state, pool)
+          found.set(pool, depth)
+          failing.delete(keyOf(pool))
+        }
+        return undefined
+      })
+
+    /** Which of them it is that fails: one by one, until it seems to be the node. */
+    const readEach = Effect.fnUntraced(function* (some: ReadonlyArray<Address>, failure: SourceUnavailable) {
+      const known = answered.get(state) ?? Number.NEGATIVE_INFINITY
+      // They have failed before, and then others answered.
+      if (some.every((pool) => known > (failing.get(keyOf(pool))?.since ?? Number.POSITIVE_INFINITY))) return
+      let answers = 0
+      for (const [place, pool] of some.length === 1 ? [] : some.entries()) {
+        if (answers === 0 && place >= patience) break
+        if ((yield* read([pool])) === undefined) answers++
+        else yield* Effect.logDebug(`chain ${chainId}: pool ${pool} cannot be asked how deep it is`)
+      }
+      if (answers > 0) return
+      restingNodes.set(state, (yield* steadyMillis) + restMs)
+      yield* Effect.logWarning(
+        `chain ${chainId}: pools cannot be asked how deep they are, their prices wait: ${failure.message}`,
+      )
+    })
+
+    const isNodeWell = Effect.gen(function* () {
+      const witness = witnesses.get(state)
+      return witness !== undefined && Result.isSuccess(yield* Effect.result(port.read(chainId, [witness], block)))
+    })
+
+    const before = yield* steadyMillis
+    const isNodeAtRest = before < (restingNodes.get(state) ?? Number.NEGATIVE_INFINITY)
+    const asked = isNodeAtRest
+      ? []
+      : pools.filter((pool) => before >= (failing.get(keyOf(pool))?.last ?? Number.NEGATIVE_INFINITY) + restMs)
+    const failure = asked.length === 0 ? undefined : yield* read(asked)
+    if (failure !== undefined) yield* readEach(asked, failure)
+
+    const now = yield* steadyMillis
+    const limit = isPast ? longestPastWaitMs : longestWaitMs
+    const overdue: Array<Address> = []
+    for (const pool of pools) {
+      if (found.has(pool)) continue
+      const key = keyOf(pool)
+      const known = failing.get(key)
+      // One that nobody asked about for long begins anew.
+      const since = known === undefined || now - known.last > limit ? now : known.since
+      failing.delete(key)
+      failing.set(key, { since, last: asked.includes(pool) || known === undefined ? now : known.last })
+      if (now - since > limit) overdue.push(pool)
+      found.set(pool, "awaited")
+    }
+    if (overdue.length > 0 && (!isPast || (yield* isNodeWell))) for (const pool of overdue) found.set(pool, "given up")
+    for (const key of failing.keys()) {
+      if (failing.size <= mostFailing) break
+      failing.delete(key)
+    }
+    return found
+  })
+})
