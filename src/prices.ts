@@ -50,9 +50,9 @@ export const pricelessOf = ({ chains, prices: { sources } }: Config): ReadonlyAr
 const swapsLack = ({ chainId, tokens, swaps, facts }: ChainConfig): string | undefined => {
   if (!swaps) return `they are not stored (${tokens === undefined ? "SWAPS" : "TOKENS"}_${chainId})`
   const lacking = (["factories", "anchors"] as const).filter((word) => facts[word].length === 0)
-  return lacking.length === 0
-    ? undefined
-    : `no ${lacking.join(" and no ")} known; set chains.${chainId} in the file of COWRY_CONFIG`
+  if (lacking.length === 0) return undefined
+  const words = lacking.map((word) => `chains.${chainId}.${word}`)
+  return `no ${lacking.join(" and no ")} known; set ${words.join(" and ")} in the file of COWRY_CONFIG`
 }
 
 /** Chains whose prices are looked at at once: those who ask come first. */

@@ -19,15 +19,17 @@ const nodes = (...ids: ReadonlyArray<number>) => Object.fromEntries(ids.map((id)
 const [mine, dollar] = [`0x${"ab".repeat(20)}`, `0x${"cd".repeat(20)}`]
 const factories = { [mine]: { dex: "Mine", kind: "v2" } } as const
 const anchors = { [dollar]: { symbol: "USD" } }
-const noSwapPrices = (chainId: number, lack: string) =>
-  `chain ${chainId}: no prices from its own swaps: ${lack}; set chains.${chainId} in the file of COWRY_CONFIG`
+const noSwapPrices = (chainId: number, lack: string, ...words: ReadonlyArray<string>) => {
+  const named = words.map((word) => `chains.${chainId}.${word}`).join(" and ")
+  return `chain ${chainId}: no prices from its own swaps: ${lack}; set ${named} in the file of COWRY_CONFIG`
+}
 
 test("a chain without factories or anchors can have no prices from swaps: a line says what to set", () => {
   const ids = [1, 2020, 11155111, 987654321, 987654322]
   expect(linesOf(nodes(...ids), { 987654322: { factories, anchors } })).toEqual([
-    noSwapPrices(2020, "no factories known"),
-    noSwapPrices(11155111, "no anchors known"),
-    noSwapPrices(987654321, "no factories and no anchors known"),
+    noSwapPrices(2020, "no factories known", "factories"),
+    noSwapPrices(11155111, "no anchors known", "anchors"),
+    noSwapPrices(987654321, "no factories and no anchors known", "factories", "anchors"),
   ])
 })
 
@@ -42,7 +44,10 @@ test("a chain that the API over HTTP has no name for has none of its prices; wit
   const given = nodes(1, 11155111)
   const http = "chain 11155111: no prices over HTTP: the API's name of this chain is not known"
   expect(linesOf({ ...given, PRICES: "http" })).toEqual([http])
-  expect(linesOf({ ...given, PRICES: "http,swaps" })).toEqual([noSwapPrices(11155111, "no anchors known"), http])
+  expect(linesOf({ ...given, PRICES: "http,swaps" })).toEqual([
+    noSwapPrices(11155111, "no anchors known", "anchors"),
+    http,
+  ])
   expect(linesOf({ ...given, PRICES: "off" })).toEqual([])
 })
 
