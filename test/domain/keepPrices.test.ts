@@ -231,6 +231,77 @@ describe("The keeper of prices", () => {
     expect(await seek([usd, other1])).toEqual([undefined, undefined, undefined, undefined, undefined, undefined])
   })
 
+  test("keeps both dollars of a pair, and all prices, however it is overpaid every minute", async () => {
+    const pair = address(0x61)
+    const chain = market()
+    chain.pools.set(pair, facts(pair, other2, usd, factory))
+    chain.block([mint(other2, pair, 50_000), mint(usd, pair, 50_000)])
+    // A dollar and a little for next to nothing, either way; and a little too much for a dollar.
+    const overpaid = (time: number) =>
+      chain.block(
+        [
+          sale(pair, [other2, usd], 1, time % 120 === 0 ? 1.2 : 1.09),
+          swap(pair, { paid0: false, paid: unit(usd, 1.2), got: 100n }),
+          swap(pair, { paid0: true, paid: unit(other2, 1.2), got: 100n }),
+          sale(wethUsd, [weth, usd], 0.0006, 20_000),
+          swap(wethUsd, { paid0: false, paid: unit(usd, 1.01), got: 10n ** 9n }),
+          swap(coinWeth, { paid0: false, paid: unit(weth, 0.001), got: 100n }),
+        ],
+        { time },
+      )
+    for (let minute = 1; minute <= 50; minute++) {
+      trade(chain, start + 60 * minute)
+      chain.block([sale(pair, [other2, usd], 100, 1.001)], { time: start + 60 * minute + 6 })
+      overpaid(start + 60 * minute + 12)
+      overpaid(start + 60 * minute + 24)
+    }
+    await append(chain, 0)
+    chains[0] = { ...keeping, stablecoins: [usd, other2] }
+    await runtime.runPromise(lookAtPrices({ ...keeping, stablecoins: [usd, other2] }, memory))
+    const found = await Promise.all([usd, other2, weth, coin].map(priceOf))
+    expect(found.map((price) => Number(price) / 1e18)).toEqual([1, 1, 2000, 4])
+    expect((await worthOf(other2)).at(-1)).toBe("50000")
+  })
+
+  describe("where pools cannot be read", () => {
+    const [pair, alone] = [address(0x61), address(0x62)]
+    const tokens = [usd, other1, other2, weth, coin]
+    /** Two more tokens at a dollar, each in a pool against usd. */
+    const spread = async () => {
+      const chain = busy()
+      const pools = [facts(pair, other2, usd, factory), facts(alone, other1, usd, factory)]
+      for (const each of pools) chain.pools.set(each.pool, each)
+      chain.block(pools.flatMap(({ pool, token0 }) => [mint(usd, pool, 50_000), mint(token0, pool, 50_000)]))
+      for (let minute = 31; minute <= 50; minute++) {
+        const sales = pools.map(({ pool, token0, token1 }) => sale(pool, [token0, token1], 100, 1))
+        chain.block(sales, { time: start + 60 * minute })
+      }
+      await append(chain, 0)
+    }
+    const seek = async (stablecoins: ReadonlyArray<string>) => {
+      chains[0] = { ...keeping, stablecoins }
+      const ask = PriceSource.use((source) => source.find({ chainId, tokens, at: start + 3000, newest: true }))
+      const { quotes, silent, waits } = await runtime.runPromise(ask)
+      expect(waits).toEqual(silent.size === 0 ? undefined : (silent as Set<string>))
+      return [[...quotes.keys()].sort(), [...silent].sort()]
+    }
+
+    test("lets those tokens wait that are priced against the anchor of such a pool, and no others", async () => {
+      await spread()
+      depths.broken.add(wethUsd)
+      expect(await seek([usd])).toEqual([
+        [usd, other1, other2],
+        [weth, coin],
+      ])
+    })
+
+    test("lets all wait that are priced against stablecoins of which it cannot tell whether they are a dollar", async () => {
+      await spread()
+      depths.broken.add(pair)
+      expect(await seek([usd, other2])).toEqual([[], tokens])
+    })
+  })
+
   test("takes a price back with the blocks that made it", async () => {
     const chain = market()
     for (let block = 0; block < 4; block++) trade(chain, start + 12 * block)

@@ -4,7 +4,7 @@ import { Effect, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type NearDepth, oneDollar } from "../../src/domain/model/price.ts"
-import { restMs } from "../../src/domain/prices/depthReads.ts"
+import { longestPastWaitMs, longestWaitMs, restMs } from "../../src/domain/prices/depthReads.ts"
 import { freshMs } from "../../src/domain/prices/depths.ts"
 import { inOrder } from "../../src/domain/prices/inOrder.ts"
 import { keepHours } from "../../src/domain/prices/keepHours.ts"
@@ -257,6 +257,32 @@ test("A price that moved by less than a half since the swaps has the depth that 
   }
 })
 
+test("A deep pool with few swaps stands by the day beside a small lively one: that does not make the price", async () => {
+  const lively = address(0x53)
+  const chain = new TestChain(new Set(), 0, start - 4 * 3600)
+  for (const [pool, held, price] of [
+    [plain, 200_000, 1],
+    [lively, 12_000, 100],
+  ] as const) {
+    chain.pools.set(pool, { pool, token0: usd, token1: coin, decimals0: 6, decimals1: 8, factory })
+    chain.block([
+      transfer(coin, zero, pool, BigInt(held / price) * 10n ** 8n),
+      transfer(usd, zero, pool, dollars(held)),
+    ])
+  }
+  const sale = (pool: string, price: number) =>
+    swap(pool, { paid0: true, paid: dollars(200), got: BigInt(200 / price) * 10n ** 8n })
+  for (let minute = 0; minute < 12; minute++) chain.block([sale(plain, 1)], { time: start - 3 * 3600 + 60 * minute })
+  // In the last hour four blocks of the one, thirty of the other.
+  for (let minute = 1; minute <= 30; minute++) {
+    chain.block([...(minute <= 4 ? [sale(plain, 1)] : []), sale(lively, 100)], { time: start + 60 * minute })
+  }
+  await store(chain)
+  for (const newest of [true, false]) {
+    expect(await quote(newest)).toEqual({ price: oneDollar, depth: 212_000n * oneDollar })
+  }
+})
+
 describe("The state that is asked", () => {
   const markets = [
     { pool: plain, held: 50_000, price: 4 },
@@ -327,19 +353,129 @@ describe("A node that fails", () => {
     expect(await priceNow()).toBe(4)
   })
 
-  test("takes no price away, however long it fails", async () => {
-    await store(chainOf([{ pool: plain, held: 50_000, price: 4 }]))
+  const around = worth(1_000_000, 4, spaced(tickOf(4)) - 3000, spaced(tickOf(4)) + 3000)
+  const looking = () => {
     const memory = newMemory()
-    const look = () => runtime.runPromise(lookAtPrices(keeping, memory))
-    const listed = () => runtime.runPromise(TokenPrices.use((port) => port.listPriced(chainId, 10)))
-    await look()
-    expect(await listed()).toEqual([usd, coin])
-    depths.failure = failure
-    for (let hour = 0; hour < 3; hour++) {
-      await pass(3_600_000)
-      await look()
-      expect(await listed()).toEqual([usd, coin])
+    return async () => {
+      await runtime.runPromise(lookAtPrices(keeping, memory))
+      return runtime.runPromise(TokenPrices.use((port) => port.listPriced(chainId, 10)))
     }
+  }
+
+  test("takes no price away for an hour, then those of pools that it must be asked about", async () => {
+    depths.depth = () => depthOf(4, around)
+    await store(chainOf([{ pool: concentrated, held: 50_000, price: 4 }]))
+    const look = looking()
+    expect(await look()).toEqual([usd, coin])
+    depths.failure = failure
+    await pass(freshMs)
+    for (let waited = 0; waited <= longestWaitMs; waited += restMs) {
+      expect(await look()).toEqual([usd, coin])
+      await pass(restMs)
+    }
+    expect(await look()).toEqual([usd])
+    depths.failure = undefined
+    await pass(restMs)
+    expect(await look()).toEqual([usd, coin])
+    // And it has an hour anew.
+    depths.failure = failure
+    await pass(freshMs)
+    expect(await look()).toEqual([usd, coin])
+  })
+
+  test("is not asked again about pools known to be of V2 kind: those speak on, beside one that is waited for no more", async () => {
+    depths.depth = (pool) =>
+      pool === plain ? "held" : depthOf(5, worth(1_000_000, 5, tickOf(5) - 3000, tickOf(5) + 3000))
+    await store(
+      chainOf([
+        { pool: plain, held: 50_000, price: 4 },
+        { pool: concentrated, held: 60_000, price: 5 },
+      ]),
+    )
+    expect(await priceNow()).toBe(5)
+    depths.failure = failure
+    await pass(freshMs)
+    expect((await find()).waits).toEqual(new Set([coin]))
+    for (let waited = 0; waited <= longestWaitMs; waited += restMs) await pass(restMs).then(() => find())
+    expect(await find()).toMatchObject({ silent: new Set() })
+    expect(await priceNow()).toBe(4)
+    expect(depths.asked.slice(1).flatMap(([pools]) => pools)).not.toContain(plain)
+  })
+
+  test("is left alone after three pools on end, and all of its pools wait", async () => {
+    const markets = Array.from({ length: 6 }, (_, place) => ({ pool: address(0x60 + place), held: 50_000, price: 4 }))
+    await store(chainOf(markets))
+    depths.failure = failure
+    const pools = markets.map(({ pool }) => pool)
+    for (let look = 0; look < 3; look++) expect((await find()).waits).toEqual(new Set([coin]))
+    // All in one question, then one by one.
+    expect(depths.asked).toEqual([pools, ...pools.slice(0, 3).map((pool) => [pool])].map((some) => [some, undefined]))
+    depths.failure = undefined
+    await pass(restMs)
+    expect(await quote()).toEqual({ price: 4n * oneDollar, depth: 300_000n * oneDollar })
+  })
+
+  test("at three pools and more, but not at one that it told of, is not left alone: others are asked", async () => {
+    const markets = Array.from({ length: 6 }, (_, place) => ({ pool: address(0x60 + place), held: 50_000, price: 4 }))
+    depths.depth = () => depthOf(4, around)
+    await store(chainOf(markets))
+    expect(await priceNow()).toBe(4)
+    for (const { pool } of markets.slice(0, 4)) depths.broken.add(pool)
+    await pass(freshMs)
+    const from = depths.asked.length
+    expect((await find()).waits).toEqual(new Set([coin]))
+    const alone = depths.asked.slice(from).flatMap(([pools]) => (pools.length === 1 ? pools : []))
+    expect(new Set(alone)).toEqual(new Set(markets.map(({ pool }) => pool)))
+  })
+
+  test("at one pool alone does so for that one: others are asked, and their tokens wait for nothing", async () => {
+    const other = address(0x31)
+    const chain = chainOf([{ pool: concentrated, held: 50_000, price: 4 }])
+    const third = address(0x53)
+    chain.pools.set(third, { pool: third, token0: usd, token1: other, decimals0: 6, decimals1: 8, factory })
+    chain.block([transfer(other, zero, third, 10n ** 12n), transfer(usd, zero, third, dollars(20_000))])
+    for (let minute = 31; minute <= 40; minute++) {
+      chain.block([swap(third, { paid0: true, paid: dollars(200), got: 10n ** 10n })], { time: start + 60 * minute })
+    }
+    depths.depth = (pool) => (pool === third ? "held" : depthOf(4, around))
+    depths.broken.add(concentrated)
+    await store(chain)
+    const at = start + 2400
+    const findBoth = () =>
+      runtime.runPromise(PriceSource.use((source) => source.find({ chainId, tokens: [coin, other], at, newest: true })))
+    expect(await findBoth()).toEqual({
+      quotes: new Map([
+        [other, { price: 2n * oneDollar, depth: 20_000n * oneDollar }],
+        [usd, { price: oneDollar }],
+      ]),
+      ...{ silent: new Set([coin]), waits: new Set([coin]) },
+    })
+    depths.broken.clear()
+    await pass(restMs)
+    const { quotes, silent } = await findBoth()
+    expect([[...quotes.keys()].sort(), silent.size]).toEqual([[usd, coin, other].sort(), 0])
+  })
+
+  test("at one pool alone holds up hours for a day, while it tells of others; by itself as long as it takes", async () => {
+    const markets = [
+      { pool: plain, held: 20_000, price: 4 },
+      { pool: concentrated, held: 50_000, price: 4 },
+    ]
+    depths.depth = () => depthOf(4, around)
+    await store(chainOf(markets).block([], { time: start + 7200 }))
+    const next = () => runtime.runPromise(TokenPrices.use((port) => port.nextHour(chainId)))
+    const hours = () => runtime.runPromise(keepHours(keeping))
+    depths.broken.add(concentrated)
+    for (let waited = 0; waited <= longestPastWaitMs; waited += longestWaitMs) {
+      expect([await hours(), await next()]).toEqual([false, undefined])
+      await pass(longestWaitMs)
+    }
+    // Nobody answers now.
+    depths.failure = failure
+    expect([await hours(), await next()]).toEqual([false, undefined])
+    depths.failure = undefined
+    await pass(longestWaitMs)
+    expect([await hours(), await next()]).toEqual([false, start / 3600 + 2])
   })
 
   test("holds up the hours it is asked about; they are recorded when it is back", async () => {

@@ -9,7 +9,7 @@ import { address } from "../support/testChain.ts"
 
 const usd = address(1)
 const weth = address(2)
-const dollars = (whole: number) => BigInt(whole) * 10n ** 6n
+const dollars = (whole: number) => BigInt(Math.round(whole * 1e6))
 const anchors = new Map<string, AnchorWorth>([
   [usd, { price: oneDollar, decimals: 6 }],
   [weth, { price: 2000n * oneDollar, decimals: 18 }],
@@ -119,6 +119,113 @@ describe("A pool", () => {
   test("follows a price that stays", () => {
     expect(priceIn([pool(swapsAt([...steady(2, 8), ...steady(3, 12)]), 50_000)])).toBe(3n * oneDollar)
   })
+})
+
+describe("A pool of Uniswap V2 kind", () => {
+  const whole = 10n ** 18n
+  /** Deep and fair: a token is two dollars. */
+  const fair = (place: number): AnchoredSwap => ({
+    ...{ blockNumber: 100 + 10 * place, logIndex: 0, time: start + 180 * place },
+    ...{ tokenQty: 50n * whole, anchorQty: dollars(100) },
+    ...{ heldToken: 100_000n * whole, heldAnchor: dollars(200_000) },
+  })
+  const honest = Array.from({ length: 20 }, (_, place) => fair(place))
+  const product = (swaps: ReadonlyArray<AnchoredSwap>): PoolHistory => ({
+    ...{ pool: address(0x5000), anchor: usd, swaps, held: [], isProduct: true },
+  })
+  const parts = (base: bigint, percent: number) => (base * BigInt(Math.round(percent * 100))) / 10_000n
+
+  test("gives the ratio of what it holds, also where fees and slippage make its swaps a little dearer or cheaper", () => {
+    const swaps = honest.map((swap, place) => ({ ...swap, anchorQty: parts(swap.anchorQty, place % 2 ? 97 : 103) }))
+    expect(quote([product(swaps)])).toEqual({ price: 2n * oneDollar, depth: 200_000n * oneDollar })
+  })
+
+  test("is not moved by overpaid swaps: in the same block as honest ones, right behind each, or in all later blocks", () => {
+    const overpaid = (swap: AnchoredSwap, changes: Partial<AnchoredSwap>) => ({
+      ...{ ...swap, logIndex: 5, tokenQty: whole / 10_000n, anchorQty: dollars(1.01) },
+      ...changes,
+    })
+    const attacks = [
+      honest.flatMap((swap) => [overpaid(swap, {}), overpaid(swap, { logIndex: 7 })]),
+      honest.map((swap) => overpaid(swap, { blockNumber: swap.blockNumber + 1, time: swap.time + 12 })),
+      honest.flatMap((swap) =>
+        Array.from({ length: 5 }, (_, later) =>
+          overpaid(swap, { blockNumber: swap.blockNumber + 1 + later, time: swap.time + 12 * (later + 1) }),
+        ),
+      ),
+      Array.from({ length: 60 }, (_, place) => overpaid(fair(20), { blockNumber: 1000 + place, time: until - place })),
+    ]
+    for (const attack of attacks) expect(priceIn([product([...honest, ...attack])])).toBe(2n * oneDollar)
+    for (const attack of attacks) expect(priceIn([product(attack)])).toBeUndefined()
+  })
+
+  test("is not moved by paying a little too much either, by however many", () => {
+    const dear = honest.flatMap((swap) =>
+      Array.from({ length: 8 }, (_, later) => ({
+        ...{ ...swap, blockNumber: swap.blockNumber + 1 + later, time: swap.time + 12 * (later + 1) },
+        ...{ tokenQty: whole, anchorQty: parts(dollars(2), 109) },
+      })),
+    )
+    expect(priceIn([product([...honest, ...dear])])).toBe(2n * oneDollar)
+  })
+
+  test("counts swaps within a tenth of the ratio, and no others: those neither by block nor by volume", () => {
+    const off = (percent: number) => honest.map((swap) => ({ ...swap, anchorQty: parts(swap.anchorQty, percent) }))
+    for (const percent of [90, 110]) expect(priceIn([product(off(percent))])).toBe(2n * oneDollar)
+    for (const percent of [89.98, 110.02]) expect(priceIn([product(off(percent))])).toBeUndefined()
+    expect(priceIn([product([...honest.slice(0, 4), ...off(120).slice(4)])])).toBeUndefined()
+    const small = honest.map((swap) => ({ ...swap, tokenQty: whole, anchorQty: dollars(2) }))
+    expect(priceIn([product([...small, ...off(1000)])])).toBeUndefined()
+    expect(priceIn([product(honest.slice(0, 5))])).toBe(2n * oneDollar)
+  })
+
+  test("is as deep as after any of its blocks: what was given to it and taken back counts neither as depth nor as price", () => {
+    // 300 dollars at a hundred times the price; at the first and the last block somebody's 200,000 lie in it.
+    const thin = honest.map((swap, place) => ({
+      ...{ ...swap, tokenQty: whole / 2n, heldToken: (3n * whole) / 2n },
+      heldAnchor: dollars(place === 0 || place === 19 ? 200_300 : 300),
+    }))
+    expect(priceIn([product(thin)])).toBeUndefined()
+    // In honest company: the swaps of the two blocks do not count, and all others bound the depth.
+    expect(priceIn([product(thin.filter((_, place) => place === 0 || place === 19))])).toBeUndefined()
+    const dip = honest.map((swap, place) =>
+      place === 7 ? { ...swap, anchorQty: 1n, heldAnchor: dollars(9_999) } : swap,
+    )
+    expect(priceIn([product(dip)])).toBeUndefined()
+    expect(priceIn([{ ...product(honest), held: [dollars(9_999)] }])).toBeUndefined()
+  })
+
+  test("given to while people trade says nothing of those blocks, and what stood before ends there", () => {
+    // A ratio five times as high, in the block with the swap, for most of the time.
+    const given = honest.map((swap, place) => (place < 15 ? { ...swap, heldAnchor: dollars(1e6) } : swap))
+    expect(priceIn([product(given)])).toBe(2n * oneDollar)
+    // After each of some honest blocks the price is four for one block, and the one that puts it back says nothing.
+    const swaps = honest.slice(0, 8).flatMap((swap) => [
+      swap,
+      {
+        ...swap,
+        blockNumber: swap.blockNumber + 1,
+        time: swap.time + 24,
+        anchorQty: dollars(200),
+        heldAnchor: dollars(4e5),
+      },
+      { ...swap, blockNumber: swap.blockNumber + 2, time: swap.time + 36, anchorQty: dollars(150) },
+    ])
+    expect(priceIn([product(swaps)])).toBe(2n * oneDollar)
+  })
+
+  test("of which the ledger does not know what it holds says nothing", () => {
+    for (const lack of [{ heldToken: 0n }, { heldToken: -1n }, { heldAnchor: 0n }]) {
+      expect(priceIn([product(honest.map((swap) => ({ ...swap, ...lack })))])).toBeUndefined()
+    }
+  })
+})
+
+test("A block's price is the median by what was paid, not one vote a swap", () => {
+  const dust = swapsAt(steady(2)).flatMap((swap) =>
+    [1, 2, 3].map((logIndex) => ({ ...swap, logIndex, tokenQty: 10n ** 14n, anchorQty: dollars(2) })),
+  )
+  expect(priceIn([pool([...swapsAt(steady(2)), ...dust], 50_000)])).toBe(2n * oneDollar)
 })
 
 describe("Several pools", () => {

@@ -1,8 +1,9 @@
-/** Uniswap's own contracts on a real node: a token with a deep pool, a thin one and one full of parked dollars has the honest price. */
+/** Uniswap's own contracts on a real node: a token with a deep pool that is overpaid, a thin one and one full of parked dollars has the honest price. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { encodeFunctionData, parseAbi } from "viem"
 import { encode } from "../../demo/chain/abi.ts"
 import { compile } from "../../demo/chain/compile.ts"
 import { type DemoChain, deployDemoChain } from "../../demo/chain/deploy.ts"
@@ -103,6 +104,19 @@ const parkDollars = async (): Promise<Pool> => {
   return pool
 }
 
+const swapAbi = parseAbi(["function swap(uint256 out0, uint256 out1, address to, bytes data)"])
+/** Pays 1.01 dollars into the deep pair, and takes a ten-thousandth of a SHELL: the pair logs that as a swap. */
+const overpay = () => {
+  const { accounts, pairs, tokens } = chain
+  const [from, pair] = [accounts[0]!, pairs[0].address]
+  const out = whole / 10_000n
+  const outs = tokens.shell < tokens.dollar ? ([out, 0n] as const) : ([0n, out] as const)
+  return [
+    { from, to: tokens.dollar, data: encode("transfer", [pair, 1_010_000n]) },
+    { from, to: pair, data: encodeFunctionData({ abi: swapAbi, functionName: "swap", args: [...outs, from, "0x"] }) },
+  ]
+}
+
 /** Trades both ways in every pool, a block each; those of the thin one and of the one with parked dollars at a hundred times the price. */
 const trade = async () => {
   const { accounts, pairs, pool, trader, tokens } = chain
@@ -124,9 +138,12 @@ const trade = async () => {
       atPool(pool.address, odd ? tokens.wrapped : tokens.dollar, odd ? whole / 200n : 10n * dollars),
       atPool(thin.address, odd ? tokens.shell : tokens.dollar, odd ? whole : 40n * dollars),
       atPool(parked.address, odd ? tokens.shell : tokens.dollar, odd ? whole / 2n : 20n * dollars),
+      ...overpay(),
+      ...overpay(),
     ],
-    60,
+    30,
   )
+  await mine(overpay(), 30)
 }
 
 const tokenOf = async (address: string) =>
@@ -175,6 +192,16 @@ test("dollars parked out of range make no price, though they are three times tho
   type Swaps = { readonly items: ReadonlyArray<{ readonly tokenIn: string; readonly price: number }> }
   const { items } = await service.get<Swaps>(`${root}/erc20-swaps?limit=1000&tokenIn=${tokens.shell}`)
   expect(items.filter(({ price }) => price > 35 && price < 45).length).toBeGreaterThanOrEqual(5)
+  const price = dollarsOf((await tokenOf(tokens.shell))!.price!)
+  expect([price > 0.39, price < 0.41]).toEqual([true, true])
+}, 30_000)
+
+test("nor do swaps that pay a dollar for dust, three of them to each honest one", async () => {
+  const { tokens } = chain
+  type Swaps = { readonly items: ReadonlyArray<{ readonly price: number }> }
+  const query = `tokenIn=${tokens.dollar}&tokenOut=${tokens.shell}`
+  const { items } = await service.get<Swaps>(`${root}/erc20-swaps?limit=1000&${query}`)
+  expect(items.filter(({ price }) => price < 0.0002).length).toBe(3 * 12)
   const price = dollarsOf((await tokenOf(tokens.shell))!.price!)
   expect([price > 0.39, price < 0.41]).toEqual([true, true])
 }, 30_000)

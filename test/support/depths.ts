@@ -1,6 +1,6 @@
 /** Depths of pools as a test says they are. */
 import { Effect, Layer } from "effect"
-import type { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../src/ports/PoolDepths.ts"
 
 export interface ScriptedDepths {
@@ -8,11 +8,18 @@ export interface ScriptedDepths {
   depth: (pool: string, at: number | undefined) => FoundDepth | undefined
   /** Why no node answers. */
   failure: SourceUnavailable | undefined
+  /** Pools about which no node answers, nor about others in the same question. */
+  readonly broken: Set<string>
   /** Each question: its pools and its block. */
   readonly asked: Array<readonly [ReadonlyArray<string>, number | undefined]>
 }
 
-export const scriptedDepths = (): ScriptedDepths => ({ depth: () => "held", failure: undefined, asked: [] })
+export const scriptedDepths = (): ScriptedDepths => ({
+  depth: () => "held",
+  failure: undefined,
+  broken: new Set(),
+  asked: [],
+})
 
 export const depthsLayer = (script: ScriptedDepths) =>
   Layer.succeed(PoolDepths, {
@@ -20,6 +27,7 @@ export const depthsLayer = (script: ScriptedDepths) =>
       Effect.suspend(() => {
         script.asked.push([pools, at])
         if (script.failure !== undefined) return Effect.fail(script.failure)
+        if (pools.some((pool) => script.broken.has(pool))) return new SourceUnavailable({ message: "a pool too many" })
         return Effect.succeed(pools.map((pool) => script.depth(pool, at)))
       }),
   })

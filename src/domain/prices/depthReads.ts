@@ -11,7 +11,7 @@ export const restMs = 60_000
 export const longestWaitMs = 3_600_000
 /** Prices of the past wait so long for one that fails while others answer, for a node as long as it takes. */
 export const longestPastWaitMs = 86_400_000
-/** After so many pools in a row, asked one by one, it is the node that fails. */
+/** After so many pools in a row it is the node that fails. */
 const patience = 3
 /** Failing pools remembered. */
 const mostFailing = 10_000
@@ -28,7 +28,8 @@ export const makeDepthReads = Effect.gen(function* () {
   const port = yield* PoolDepths
   /** By chain, states of now and past ones apart: what a node says of the one proves nothing of the other. */
   const restingNodes = new Map<string, number>()
-  const answered = new Map<string, number>()
+  /** Pools that failed since one answered. */
+  const failed = new Map<string, Set<Address>>()
   /** A concentrated pool that could be read: where it still can, the node does not fail. */
   const witnesses = new Map<string, Address>()
   const failing = new Map<string, Failing>()
@@ -49,7 +50,7 @@ export const makeDepthReads = Effect.gen(function* () {
       Effect.gen(function* () {
         const told = yield* Effect.result(port.read(chainId, some, block))
         if (Result.isFailure(told)) return told.failure
-        answered.set(state, yield* steadyMillis)
+        failed.delete(state)
         for (const [place, pool] of some.entries()) {
           const depth = told.success[place]
           if (typeof depth === "object") witnesses.set(state, pool)
@@ -59,27 +60,29 @@ export const makeDepthReads = Effect.gen(function* () {
         return undefined
       })
 
-    /** Which of them it is that fails: one by one, until it seems to be the node. */
-    const readEach = Effect.fnUntraced(function* (some: ReadonlyArray<Address>, failure: SourceUnavailable) {
-      const known = answered.get(state) ?? Number.NEGATIVE_INFINITY
-      // They have failed before, and then others answered.
-      if (some.every((pool) => known > (failing.get(keyOf(pool))?.since ?? Number.POSITIVE_INFINITY))) return
-      let answers = 0
-      for (const [place, pool] of some.length === 1 ? [] : some.entries()) {
-        if (answers === 0 && place >= patience) break
-        if ((yield* read([pool])) === undefined) answers++
-        else yield* Effect.logDebug(`chain ${chainId}: pool ${pool} cannot be asked how deep it is`)
-      }
-      if (answers > 0) return
-      restingNodes.set(state, (yield* steadyMillis) + restMs)
-      yield* Effect.logWarning(
-        `chain ${chainId}: pools cannot be asked how deep they are, their prices wait: ${failure.message}`,
-      )
-    })
-
     const isNodeWell = Effect.gen(function* () {
       const witness = witnesses.get(state)
       return witness !== undefined && Result.isSuccess(yield* Effect.result(port.read(chainId, [witness], block)))
+    })
+
+    /** Which of them it is that fails: one by one, until it seems to be the node. */
+    const readEach = Effect.fnUntraced(function* (some: ReadonlyArray<Address>, failure: SourceUnavailable) {
+      for (const pool of some) {
+        // A question about one alone has been asked.
+        const fault = some.length > 1 ? yield* read([pool]) : failure
+        if (fault === undefined) continue
+        const inRow = failed.get(state) ?? new Set()
+        failed.set(state, inRow.add(pool))
+        const isNew = !failing.has(keyOf(pool))
+        if (isNew)
+          yield* Effect.logWarning(`chain ${chainId}: pool ${pool} cannot be asked how deep it is: ${fault.message}`)
+        if (inRow.size < patience || (yield* isNodeWell)) continue
+        restingNodes.set(state, (yield* steadyMillis) + restMs)
+        yield* Effect.logWarning(
+          `chain ${chainId}: pools cannot be asked how deep they are, their prices wait: ${failure.message}`,
+        )
+        return
+      }
     })
 
     const before = yield* steadyMillis

@@ -14,18 +14,27 @@ export type { PriceRule } from "./poolPrice.ts"
  *    twentieth off a dollar is no anchor, but a token like any other (of two that differ neither is one). A token is priced against all of them: directly, or by way of the wrapped native.
  * 2. Pools are contracts of their own (not those of a Uniswap V4 manager, whose shares of the manager's balance nobody
  *    can tell) that a configured factory made: a contract of one's own can claim any swap.
- * 3. Of a pool count the swaps of the last hour; where no pool speaks, those of the last day. The stretch is read in 24
- *    equal parts, the newest 8 swaps of each: no flood of swaps in one part takes the place of another.
- * 4. A swap counts where it is worth a dollar or more, and 100 subunits or more of both tokens changed hands.
- * 5. A pool speaks where it held the least depth (PRICE_MIN_DEPTH dollars of the anchor) after the first and the last
- *    of those swaps, and now; where swaps in at least five blocks count; and where they are worth a hundredth of the least
- *    depth. One of concentrated liquidity is no deeper than it is near its price (nearDepth.ts): than the largest Uniswap
- *    V2 pool that is, on the way to any price up to a tenth below or above, no harder to move. So dollars count that stand
- *    behind the price, not those parked elsewhere. That is read from its contract: now and some minutes ago, of an hour
- *    after the newest of the swaps and after one in the middle. Where it cannot be told the pool does not speak, nor where
- *    the price there is more than a half off that of the swaps: they were made where the depth is not.
- * 6. A block's price is the median of its swaps' prices. It stands until the next block with a swap. The pool's price is
- *    the median of the blocks' prices by the time they stood, no block counting for more than a third.
+ * 3. A pool speaks by its swaps of the last hour; one that does not, by those of the last day. All that speak by either
+ *    stand side by side. The stretch is read in 24 equal parts, the newest 8 swaps of each: no flood of swaps in one part
+ *    takes the place of another.
+ * 4. A swap counts where it is worth a dollar or more, and 100 subunits or more of both tokens changed hands. In a pool of
+ *    Uniswap V2 kind its price must also be within a tenth of the ratio of what the pool held of both after the block, as
+ *    the ledger has it: such a pool takes any overpayment, and logs it. One of concentrated liquidity logs what its curve
+ *    says, not what was paid. Pools that look like V2 and have another curve do not speak: Solidly's say so (`stable()`),
+ *    of others no swaps count but near parity. Nor do V2 pools of a token whose transfers are not all that moves balances.
+ * 5. A pool speaks where it held the least depth (PRICE_MIN_DEPTH dollars of the anchor) after each block of those swaps,
+ *    also where they do not count, and now; where swaps in at least five blocks count; and where they are worth a hundredth
+ *    of the least depth. One of concentrated liquidity is no deeper than it is near its price (nearDepth.ts): than the
+ *    largest Uniswap V2 pool that is, on the way to any price up to a tenth below or above, no harder to move. So dollars
+ *    count that stand behind the price, not those parked elsewhere. That is read from its contract: now and some minutes
+ *    ago, of an hour after the newest of the swaps and after one in the middle. Where it cannot be told the pool does not
+ *    speak, nor where the price there is more than a half off that of the swaps: they were made where the depth is not.
+ *    While it cannot be read its tokens wait, and those with pools against such a token where that is an anchor; how long,
+ *    is at depthReads.ts.
+ * 6. The price of a block is, in a V2 pool, that ratio: what was paid too much within the tenth does not move it either. In
+ *    another it is the median of its swaps' prices, by how much of the anchor changed hands. It stands until the next block
+ *    with a swap, though that may say nothing. The pool's price is the median of the blocks' prices by the time they stood,
+ *    no block counting for more than a third.
  * 7. The token's price is the median of the pools' prices by depth. Pools within a fifth of it must hold more than half
  *    of the depth of all: else they contradict, and there is no price.
  * 8. A price that is nothing in 18 decimals is no price.
