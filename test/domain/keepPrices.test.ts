@@ -1,6 +1,6 @@
 /** Prices kept beside a ledger: of now, of each hour, over rollbacks, silent sources and restarts. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { Effect, Layer, ManagedRuntime, Scope } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { oneDollar, type Quote } from "../../src/domain/model/price.ts"
 import type { Erc20Token } from "../../src/domain/model/token.ts"
@@ -10,7 +10,12 @@ import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
 import { lookAtPrices, type Memory, newMemory } from "../../src/domain/prices/keepPrices.ts"
 import { makeSwapPrices, type PricedChain } from "../../src/domain/prices/swapPrices.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
-import { type PriceQuestion, PriceSource, type PriceSourceShape } from "../../src/ports/PriceSource.ts"
+import {
+  type PriceAnswer,
+  type PriceQuestion,
+  PriceSource,
+  type PriceSourceShape,
+} from "../../src/ports/PriceSource.ts"
 import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
@@ -97,7 +102,7 @@ const trade = (chain: TestChain, time: number, coinPrice = 0.002, more: Readonly
   )
 
 describe("The keeper of prices", () => {
-  let other: (question: PriceQuestion) => Effect.Effect<{ quotes: Map<string, Quote>; silent: Set<string> }>
+  let other: (question: PriceQuestion) => Effect.Effect<PriceAnswer>
   const nothing = () => Effect.succeed({ quotes: new Map<string, Quote>(), silent: new Set<string>() })
   let runtime: ManagedRuntime.ManagedRuntime<Layer.Success<typeof MemoryStore.layer> | PriceSource, never>
   let writer: LedgerWriter
@@ -119,7 +124,11 @@ describe("The keeper of prices", () => {
       }),
     )
     runtime = ManagedRuntime.make(
-      source.pipe(Layer.provide(depthsLayer(depths)), Layer.provideMerge(MemoryStore.layer)),
+      source.pipe(
+        Layer.provide(depthsLayer(depths)),
+        Layer.provideMerge(MemoryStore.layer),
+        Layer.provideMerge(Logger.layer([])),
+      ),
     )
     memory = newMemory()
     writer = await runtime.runPromise(
@@ -348,6 +357,13 @@ describe("The keeper of prices", () => {
     other = () => Effect.succeed({ quotes: new Map([[idle, { price: 7n }]]), silent: new Set() })
     expect([await seek(), "marketCap" in (await tokenOf(idle))]).toEqual(["7", false])
     other = ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens) })
+    expect(await seek()).toBe("7")
+    // One that says itself how long to wait is left to that, and counts not as one that is silent.
+    const silent = other
+    other = ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens), waits: new Set(tokens) })
+    memory.silentSince! -= 3_600_001
+    expect([await seek(), memory.silentSince]).toEqual(["7", undefined])
+    other = silent
     expect(await seek()).toBe("7")
     memory.silentSince! -= 3_600_001
     expect(await seek()).toBeUndefined()

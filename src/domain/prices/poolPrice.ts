@@ -70,7 +70,7 @@ const blockPrice = (
 ): { readonly value: bigint | undefined; readonly believed: ReadonlyArray<AnchoredSwap> } => {
   if (!isProduct) return { value: medianOf(block, decimals, anchor), believed: block }
   const { heldToken: tokenQty, heldAnchor: anchorQty } = block[0]!
-  if (tokenQty <= 0n || anchorQty <= 0n) return { value: undefined, believed: [] }
+  if (tokenQty <= 0n) return { value: undefined, believed: [] }
   const ratio = ratioOf({ tokenQty, anchorQty }, decimals, anchor)
   const believed = block.filter((swap) => distance(ratioOf(swap, decimals, anchor), ratio) * farthest <= ratio)
   return { value: believed.length === 0 ? undefined : ratio, believed }
