@@ -39,7 +39,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
 
 /** What any of these calls may use: far more than they need. */
 const gas = 5_000_000
-/** Pools that are asked about at once: each may take two hundred calls. */
+/** Pools that are asked about at once: each takes some dozens of calls, with a tick at each price two thousand. */
 const poolsAtOnce = 50
 /** The newest block may not be everywhere yet. */
 const blocksBehind = 2
