@@ -17,7 +17,7 @@ afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
 const [token, coin] = [address(0x70), address(0x71)]
-const [pool, pair, other] = [address(0x9001), address(0x9002), address(0x9003)]
+const [pool, pair, other, third] = [address(0x9001), address(0x9002), address(0x9003), address(0x9004)]
 const unsigned = (number: number | bigint) => BigInt.asUintN(256, BigInt(number))
 const head = 1000
 
@@ -169,9 +169,11 @@ describe("work is bounded", () => {
     const crowd = Array.from({ length: 2200 }, (_, place): Position => [place - 1100, place - 1099, 10n ** 3n])
     const even = crowd.filter(([lower]) => lower % 2 === 0)
     const deep: Position = [-887_272, 887_272, 10n ** 24n]
+    const near: Position = [-300, 300, 10n ** 24n]
     const asked = perform({
       [pool]: poolWith(uniswap(1), 1, 0, crowd),
       [other]: poolWith(uniswap(1), 1, 0, [...even, deep]),
+      [third]: poolWith(uniswap(1), 1, 0, [deep, near]),
     })
     expect(await read([pool])).toEqual([depthOf(0, crowd)])
     // 7 of its kind, 2 of its price, 8 or 9 words, the ticks of a tenth down and up.
@@ -179,7 +181,12 @@ describe("work is bounded", () => {
     expect(asked.length).toBeLessThanOrEqual(7 + 2 + 9 + 1908)
     expect(new Set(asked.map(({ gas }) => gas))).toEqual(new Set(["0x4c4b40"]))
     asked.length = 0
-    expect(await read([other, pool])).toEqual([depthOf(0, [...even, deep]), depthOf(0, crowd)])
+    // More than are asked about in one go.
+    expect(await read([other, pool, third])).toEqual([
+      depthOf(0, [...even, deep]),
+      depthOf(0, crowd),
+      depthOf(0, [deep, near]),
+    ])
   })
 
   test("a kind is asked once; of a V2 pool nothing more", async () => {
