@@ -36,7 +36,8 @@ const Readiness = Schema.Struct({
   blocksPerSecond: Schema.Finite.annotateKey({ description: "How fast blocks are stored" }),
   secondsLeft: optionalNumber.annotateKey({ description: "How long it takes to the head at this pace" }),
   skipped: Schema.optionalKey(Schema.Struct({ odd: Schema.Finite, poolless: Schema.Finite })).annotateKey({
-    description: "Logs left out since the start: of odd shapes, and swaps at what is no pool or in one that nobody initialized; absent = none",
+    description:
+      "Logs left out since the start: of odd shapes, and swaps at what is no pool or in one that nobody initialized; absent = none",
   }),
   reorgs: Schema.optionalKey(
     Schema.Struct({ count: Schema.Finite, blocks: Schema.Finite, deepest: Schema.Finite }),
