@@ -1,6 +1,6 @@
 /** What the audit found, as it is served: the list of tokens, its filters and cursors, and the header of answers about one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { AuditState } from "../../src/domain/model/audit.ts"
+import { type AuditState, worstState } from "../../src/domain/model/audit.ts"
 import { zeroAddress as zero } from "../../src/domain/model/primitives.ts"
 import { AuditStore } from "../../src/ports/AuditStore.ts"
 import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
@@ -132,7 +132,31 @@ describe("x-audit-state", () => {
           compat("module=account&action=addresstokennftinventory"),
         ].map(stateOf),
       ),
-    ).toEqual(["43114:drift", "43114:unverified", "43114:unverified", "43114:exact", ...Array(5).fill("43114:drift")])
+    ).toEqual([
+      "43114:drift",
+      "43114:unverified",
+      "43114:unverified",
+      "43114:exact",
+      ...Array(4).fill("43114:drift"),
+      "43114:unverified",
+    ])
+  })
+
+  test("is the worst of all that a contract is, where the answer is about all of it", async () => {
+    const about = async (action: string) => {
+      const path = `${prefix("10")}/compat/api?${action}&contractaddress=${odd}&address=${alice}`
+      return (await service.fetch(path)).headers.get("x-audit-state")
+    }
+    expect([
+      await about("module=stats&action=tokensupply"),
+      await about("module=token&action=tokeninfo"),
+      await about("module=account&action=addresstokennftinventory"),
+    ]).toEqual(["10:unverified", "10:rebasing", "10:rebasing"])
+    expect(
+      [["exact"], ["exact", "unverified"], ["unverified", "rebasing"], ["drift", "rebasing"], []].map((states) =>
+        worstState(states as Array<AuditState>),
+      ),
+    ).toEqual(["exact", "unverified", "rebasing", "drift", undefined])
   })
 
   test("stands nowhere else: no contract, none that is known, several, an unknown chain, a refusal", async () => {

@@ -1,8 +1,8 @@
 /** What the audit says of the one contract that an answer speaks of, for headers. Never fails an answer, and hardly costs one. */
 import { Duration, Effect } from "effect"
 import type { BalanceSource, Standing } from "../../domain/audit/current.ts"
-import { findStanding } from "../../domain/audit/list.ts"
-import type { ChainId } from "../../domain/model/primitives.ts"
+import { type AboutStandard, findStanding } from "../../domain/audit/list.ts"
+import type { Address, ChainId } from "../../domain/model/primitives.ts"
 import { standards } from "../../domain/model/token.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { actions } from "./compat/actions.ts"
@@ -34,12 +34,12 @@ export const makeAuditReader = () => {
     function* (endpoint: Endpoint, call: Pick<Call, "param" | "query">) {
       const contract = contractOf(endpoint, call)
       if (contract === undefined) return undefined
-      const { chainId, address, standard } = contract
+      const { chainId, address, about } = contract
       if (!(yield* Networks).chains.some((chain) => chain.chainId === chainId)) return undefined
-      const key = `${chainId} ${address} ${standard}`
+      const key = `${chainId} ${address} ${about}`
       const last = known.get(key)
       if (last !== undefined && Date.now() - last.at < recentAge) return last.found
-      const standing = yield* findStanding(chainId, address, standard)
+      const standing = yield* findStanding(chainId, address, about)
       const found: OneContract = { chainId, ...(standing === undefined ? {} : { standing }) }
       known.delete(key)
       known.set(key, { at: Date.now(), found })
@@ -60,7 +60,13 @@ export const auditHeader = (contract: OneContract | undefined): Readonly<Record<
 export const sourceHeader = ({ source }: { readonly source?: BalanceSource }): Readonly<Record<string, string>> =>
   source === undefined ? {} : { "x-balance-source": source }
 
-const contractOf = ({ path, style }: Endpoint, { param, query }: Pick<Call, "param" | "query">) => {
+interface Asked {
+  readonly chainId: ChainId
+  readonly address: Address
+  readonly about: AboutStandard
+}
+
+const contractOf = ({ path, style }: Endpoint, { param, query }: Pick<Call, "param" | "query">): Asked | undefined => {
   const chainId = param("chainId")
   if (style === "compat") {
     const pairs = foldNames(query)
@@ -68,10 +74,10 @@ const contractOf = ({ path, style }: Endpoint, { param, query }: Pick<Call, "par
     const action = actions.find((it) => it.module === of("module") && it.action === of("action"))
     const address = addressOf(firstValue(pairs, "contractaddress") ?? "")
     const isOne = action !== undefined && Object.hasOwn(action.doc.query, "contractaddress")
-    return isOne && address !== undefined ? { chainId, address, standard: undefined } : undefined
+    return isOne && address !== undefined ? { chainId, address, about: action.about } : undefined
   }
   if (!path.includes("{address}")) return undefined
   const address = addressOf(param("address"))
-  const standard = standards.find((it) => path.includes(`/${it}/`))
-  return address === undefined ? undefined : { chainId, address, standard }
+  const about = standards.find((it) => path.includes(`/${it}/`)) ?? "first"
+  return address === undefined ? undefined : { chainId, address, about }
 }

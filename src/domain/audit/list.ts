@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { type AuditKey, AuditStore, type AuditsQuery } from "../../ports/AuditStore.ts"
 import { Networks } from "../../ports/Networks.ts"
-import type { TokenAudit } from "../model/audit.ts"
+import { type TokenAudit, worstState } from "../model/audit.ts"
 import { InvalidParameter } from "../model/errors.ts"
 import { type ListPage, toListPage } from "../model/page.ts"
 import type { Address, ChainId } from "../model/primitives.ts"
@@ -28,16 +28,21 @@ export const listAudits = Effect.fn("listAudits")(function* ({
   return page
 })
 
-/** What is known of a contract as that standard's token; without one as the first that it is. Undefined: no such token. */
+/** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
+export type AboutStandard = Standard | "first" | "every"
+
+/** What is known of those tokens of a contract; of several the worst state. Undefined: no such token. */
 export const findStanding = Effect.fn("findStanding")(function* (
   chainId: ChainId,
   address: Address,
-  standard?: Standard,
+  about: AboutStandard,
 ) {
   const { value } = yield* (yield* AuditStore).find(chainId, address)
-  const found = value.find((audit) => standard === undefined || audit.standard === standard)
-  if (found === undefined) return undefined
+  const found =
+    about === "every" ? value : about === "first" ? value.slice(0, 1) : value.filter((it) => it.standard === about)
+  const state = worstState(found.map((audit) => audit.state))
+  if (state === undefined) return undefined
   const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
-  const standing: Standing = { state: found.state, mixed: is("erc20") && is("erc721") }
+  const standing: Standing = { state, mixed: is("erc20") && is("erc721") }
   return standing
 })

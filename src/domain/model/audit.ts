@@ -15,6 +15,13 @@ export const AuditState = Schema.Literals(auditStates).annotate({
 })
 export type AuditState = typeof AuditState.Type
 
+/** How much a state says against a token's figures, least first. */
+const bySeverity: ReadonlyArray<AuditState> = ["exact", "unverified", "rebasing", "drift"]
+
+/** What may be said of figures of several tokens together; undefined of none. */
+export const worstState = (states: ReadonlyArray<AuditState>): AuditState | undefined =>
+  bySeverity.findLast((state) => states.includes(state))
+
 export const AuditDifference = Schema.Struct({
   of: Schema.Literals(["supply", "balance", "owner"]).annotateKey({ description: "Which figure is not the same" }),
   holder: Schema.optionalKey(Address).annotateKey({ description: "Whose balance it is" }),

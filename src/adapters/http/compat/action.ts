@@ -1,6 +1,7 @@
 /** A compatibility action is data: module, action, its parameters, and the domain's answer. */
 import { Effect, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/current.ts"
+import type { AboutStandard } from "../../../domain/audit/list.ts"
 import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../domain/model/errors.ts"
 import type { Snapshot } from "../../../domain/model/page.ts"
 import type { ChainId } from "../../../domain/model/primitives.ts"
@@ -31,6 +32,8 @@ export interface CompatAction {
   readonly action: string
   /** Speaks of the caller, not of the chain: a `chainid` beside it says nothing. */
   readonly ofAnyChain: boolean
+  /** What of its contract it speaks of. */
+  readonly about: AboutStandard
   readonly doc: CompatActionDoc
   readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
@@ -42,6 +45,8 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly summary: string
   readonly shape: Schema.Top
   readonly ofAnyChain?: boolean
+  /** Absent = of the first standard: balances and supplies without a standard are its. */
+  readonly about?: AboutStandard
   readonly parameters: P
   readonly result: (
     parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate" | "standing">,
@@ -50,6 +55,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   module: spec.module,
   action: spec.action,
   ofAnyChain: spec.ofAnyChain === true,
+  about: spec.about ?? "first",
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   result: Effect.fnUntraced(function* ({ chainId, query, rate, standing }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))

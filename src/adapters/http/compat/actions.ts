@@ -80,6 +80,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokeninfo",
     summary: "What a token contract is: an entry per standard it emits",
     shape: Schema.Array(TokenInfoEntry),
+    about: "every",
     parameters: { contractaddress },
     result: ({ chainId, contractaddress }) => tokenInfo(chainId, contractaddress),
   }),
@@ -104,6 +105,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "addresstokennftinventory",
     summary: "Ids of an ERC-721 contract that an address owns, ascending",
     shape: Schema.Array(Erc721InventoryEntry),
+    about: "erc721",
     parameters: { address, contractaddress, blockno: blocknoOrNewest, window: window(100) },
     result: ({ chainId, address, contractaddress, blockno, window }) =>
       addressTokenNftInventory(chainId, contractaddress, address, window, blockno),
