@@ -1,5 +1,5 @@
 /** What the tests of the embedded server share: folders, a service in a process of its own, a look at what runs. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -44,6 +44,13 @@ interface StartOptions {
 
 export const postmasterOf = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, "pgdata/postmaster.pid"), "utf8").split("\n")[0])
+
+/** Process ids of the server's own processes. */
+export const childrenOf = (pid: number): ReadonlyArray<number> =>
+  spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .stdout.split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (parent === pid ? [child!] : []))
 
 export const isRunning = (pid: number): boolean => findProcess(pid) !== undefined
 

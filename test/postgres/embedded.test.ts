@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import { serverAccount } from "../../src/adapters/postgres/embedded/account.ts"
 import { type EmbeddedOptions, startEmbedded } from "../../src/adapters/postgres/embedded.ts"
 import { openTemporaryFolder, programsOf } from "../support/postgres.ts"
-import { ask, isRunning, postmasterOf, startService, until } from "./embedded.support.ts"
+import { ask, childrenOf, isRunning, postmasterOf, startService, until } from "./embedded.support.ts"
 
 const folders: Array<string> = []
 const newFolder = (): string => {
@@ -109,6 +109,21 @@ test("a start after kill -9 of the service and of the server repairs the data", 
   process.kill(server, "SIGKILL")
   expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
 })
+
+test("a server left behind that takes no fast stop is made to drop all, and the data is repaired", async () => {
+  const service = startService(dataDir)
+  const { url } = await service.said
+  await ask(url!, "insert into kept values (4); delete from kept where id = 4")
+  const left = postmasterOf(dataDir)
+  const [child] = childrenOf(left)
+  service.child.kill("SIGKILL")
+  await service.ended
+  // As in the repair of a crash: a fast stop waits for a process that does not end.
+  process.kill(child!, "SIGSTOP")
+
+  expect(await withServer({ dataDir }, kept)).toEqual([1, 2, 3])
+  expect(isRunning(left)).toBe(false)
+}, 40_000)
 
 test("a server killed under a living service is started again at the same url", async () => {
   await withServer({ dataDir }, async (url) => {

@@ -13,9 +13,11 @@ export interface Server {
   readonly ended: Promise<number>
 }
 
-/** Milliseconds: until ready (a crash may be repaired first), until a fast stop counts as hung, between two looks. */
+/** Milliseconds: until ready (a crash may be repaired first), until a stop counts as hung, between two looks. */
 const READY_MS = 600_000
 const STOP_MS = 60_000
+/** Of a server whose service is gone: one that repairs a crash takes no fast stop, and would be waited for in vain. */
+const ORPHAN_MS = 3_000
 const LOOK_MS = 10
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -106,8 +108,11 @@ const spawnServer = async ({ installation, folder, settings, port }: Launch) => 
   return { child: spawnProgram(installation, "postgres", args), port: chosen }
 }
 
-/** Fast: open transactions are rolled back. Resolves when the process is gone; one that hangs is told to drop all. */
-export const stopServer = async (pid: number): Promise<void> => {
+/**
+ * Fast: open transactions are rolled back. Resolves when the process is gone; one that has not obeyed after `fast`
+ * milliseconds is told to drop all: what was committed is found again at the next start.
+ */
+export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     const before = findProcess(pid)
     if (before === undefined) return
@@ -117,7 +122,8 @@ export const stopServer = async (pid: number): Promise<void> => {
       if ((cause as NodeJS.ErrnoException).code === "ESRCH") return
       throw cause
     }
-    if (await until(() => findProcess(pid)?.startedAt !== before.startedAt, STOP_MS)) return
+    if (await until(() => findProcess(pid)?.startedAt !== before.startedAt, signal === "SIGINT" ? fast : STOP_MS))
+      return
   }
 }
 
@@ -130,7 +136,7 @@ export const stopOrphan = async (folder: string): Promise<number | undefined> =>
   if (left === undefined) return undefined
   const found = findProcess(left.pid)
   const isServer = found !== undefined && (found.workingFolder === folder || found.args.includes(folder))
-  if (isServer) await stopServer(left.pid)
+  if (isServer) await stopServer(left.pid, ORPHAN_MS)
   rmSync(join(folder, "postmaster.pid"), { force: true })
   return isServer ? left.pid : undefined
 }
