@@ -39,7 +39,10 @@ export interface AuditRecord {
 
 export interface AuditSample {
   readonly token: BornToken
-  /** The contract was there before the ledger's first block; absent = not known. */
+  /**
+   * The contract was there before the ledger's first block: by the second that it was made in. Absent = not known, as of
+   * one made in that block's own second, unless the token's first event is of the very transaction that made it.
+   */
   readonly older?: boolean
   /** The contract emits ERC-20 and ERC-721 transfers: of which `balanceOf` and `totalSupply` speak, nobody can tell. */
   readonly mixed: boolean
@@ -79,6 +82,9 @@ export interface AuditsQuery {
   readonly count: boolean
 }
 
+/** What people may see of a record, and for which blocks the ledger is not to be relied on. */
+export type FoundAudit = TokenAudit & Pick<AuditRecord, "differed">
+
 export type AuditCounts = Readonly<Record<AuditState, number>>
 
 export class AuditStore extends Context.Service<
@@ -100,7 +106,7 @@ export class AuditStore extends Context.Service<
       audits: ReadonlyArray<{ readonly token: BornToken; readonly record: AuditRecord }>,
     ): Effect.Effect<void, StoreError>
     /** One for each standard that the contract emits, in their order; one that was never compared is `unverified`. */
-    find(chainId: ChainId, address: Address): Effect.Effect<Snapshot<ReadonlyArray<TokenAudit>>, StoreError>
+    find(chainId: ChainId, address: Address): Effect.Effect<Snapshot<ReadonlyArray<FoundAudit>>, StoreError>
     /** Every token of the ledger. */
     list(query: AuditsQuery): Effect.Effect<Snapshot<Rows<TokenAudit, AuditKey>>, StoreError>
     /** Tokens by state; all zero for a chain without a ledger. */

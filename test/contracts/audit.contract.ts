@@ -190,24 +190,23 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       ])
     })
 
-    test("whether a token is older than the ledger is told by when it was made", async () => {
+    test("whether a token is older than the ledger is told by when it was made; the first block's second does not tell", async () => {
+      const made = [1, 2, 3, 4, 5]
       const chain = new TestChain(new Set(), 500)
-      chain.block([
-        transfer(coin(1), zero, alice, 1n),
-        transfer(coin(2), zero, alice, 1n),
-        transfer(coin(3), zero, alice, 1n),
-      ])
+      for (const number of made) chain.block([transfer(coin(number), zero, alice, 1n)])
       const { sample, writer } = await begin(chain)
-      const [old, young] = await store.run(writer.listTokensWithoutOrigin(2))
       const { time } = chain.blocks[0]!.header
+      const [old, same, young, born] = await store.run(writer.listTokensWithoutOrigin(4))
       await store.run(
         writer.recordOrigins([
-          { token: old!, origin: { time: time - 1 } },
-          { token: young!, origin: { time } },
+          { token: old!, origin: { time: time - 1, txHash: `0x${"aa".repeat(32)}` } },
+          { token: same!, origin: { time, txHash: `0x${"bb".repeat(32)}` } },
+          { token: young!, origin: { time: time + 1 } },
+          { token: born!, origin: { time, txHash: born!.firstTxHash } },
         ]),
       )
-      const { value } = await sample({ tokens: [coin(1), coin(2), coin(3)] })
-      expect(value.map(({ older }) => older)).toEqual([true, false, undefined])
+      const { value } = await sample({ tokens: made.map(coin) })
+      expect(value.map(({ older }) => older)).toEqual([true, undefined, false, false, undefined])
     })
 
     test("due are the active that were compared longest ago, those never compared, those compared longest ago", async () => {
@@ -265,6 +264,14 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         compared: 3,
       })
       expect(await counts()).toEqual({ exact: 2, drift: 0, rebasing: 0, unverified: 1 })
+    })
+
+    test("what is found says from which block to which it differed, whatever its state is since", async () => {
+      const { find, put } = await begin(trade())
+      const differed = { from: 2, to: 3 }
+      await put([gold, "erc20", record("exact", 4, { differed })], [cards, "erc721", record("exact", 4)])
+      expect((await find(gold)).map((it) => [it.state, it.differed])).toEqual([["exact", differed]])
+      expect((await find(cards)).map((it) => Object.hasOwn(it, "differed"))).toEqual([false])
     })
 
     test("a token that is rolled back takes its record along, others keep theirs; a birth after it is another token's", async () => {

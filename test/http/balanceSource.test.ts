@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { AuditState } from "../../src/domain/model/audit.ts"
 import { zeroAddress as zero } from "../../src/domain/model/primitives.ts"
-import { AuditStore } from "../../src/ports/AuditStore.ts"
+import { type AuditRecord, AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { type TokenQuestion, TokenViews } from "../../src/ports/TokenViews.ts"
 import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
@@ -59,7 +59,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-const judged = (states: Readonly<Record<string, AuditState>>) =>
+const judged = (states: Readonly<Record<string, AuditState>>, more: Pick<AuditRecord, "differed"> = {}) =>
   service.run(
     Effect.gen(function* () {
       const audits = yield* AuditStore
@@ -70,7 +70,7 @@ const judged = (states: Readonly<Record<string, AuditState>>) =>
       )
       const records = value.map(({ token }) => ({
         token,
-        record: { state: states[token.address]!, blockNumber: 1, time: 1, compared: 1, watched: [] },
+        record: { state: states[token.address]!, blockNumber: 1, time: 1, compared: 1, watched: [], ...more },
       }))
       yield* audits.record("43114", records)
     }),
@@ -166,6 +166,38 @@ describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) 
     const { value, source } = await read(`/erc20/${gold}/holders`, { headers: { accept: "text/csv" } })
     expect([value.trim().split("\n").length, source]).toEqual([3, "ledger"])
     expect(asked).toEqual([])
+  })
+})
+
+describe("the history of a token that is exact again", () => {
+  const differed = { from: 0, to: 0 }
+  const paths = (block: number) => [
+    `/erc20/${gold}/holders?blockNumber=${block}`,
+    `/compat/api?module=stats&action=tokensupplyhistory&contractaddress=${gold}&blockno=${block}`,
+    `/compat/api?module=account&action=tokenbalancehistory&contractaddress=${gold}&address=${alice}&blockno=${block}`,
+    `/compat/api?module=account&action=tokenbalance&contractaddress=${gold}&address=${alice}&tag=0x${block}`,
+    `/compat/api?module=token&action=tokenholderlist&contractaddress=${gold}&blockno=${block}`,
+    `/compat/api?module=token&action=tokenholdercount&contractaddress=${gold}&blockno=${block}`,
+  ]
+  const statesOf = async (all: ReadonlyArray<string>, init?: RequestInit) =>
+    (await Promise.all(all.map((path) => read(path, init)))).map(({ state }) => state)
+
+  test("is in drift up to the last block at which it differed, in pages and in streams; what came later is exact", async () => {
+    await judged({ [gold]: "exact" }, { differed })
+    expect(await statesOf(paths(0))).toEqual(Array(6).fill("43114:drift"))
+    expect(await statesOf(paths(1))).toEqual(Array(6).fill("43114:exact"))
+    expect((await supplyOf(gold)).state).toBe("43114:exact")
+    expect((await balanceOf(gold, "&tag=earliest")).state).toBe("43114:drift")
+    const lines = { headers: { accept: "application/x-ndjson" } }
+    expect(await statesOf(paths(0).slice(0, 1), lines)).toEqual(["43114:drift"])
+    expect(await statesOf(paths(1).slice(0, 1), lines)).toEqual(["43114:exact"])
+    expect(asked).toEqual([])
+  })
+
+  test("is that of its present state, where that is worse; nothing that was never compared is better for it", async () => {
+    await judged({ [gold]: "rebasing", [silver]: "unverified" }, { differed })
+    const ofSilver = `/erc20/${silver}/holders?blockNumber=0`
+    expect(await statesOf([...paths(0).slice(0, 1), ofSilver])).toEqual(["43114:rebasing", "43114:drift"])
   })
 })
 

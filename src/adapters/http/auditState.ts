@@ -1,6 +1,6 @@
 /** What the audit says of the one contract that an answer speaks of, for headers. Never fails an answer, and hardly costs one. */
 import { Duration, Effect } from "effect"
-import type { BalanceSource, Standing } from "../../domain/audit/current.ts"
+import { type BalanceSource, type Standing, stateAt } from "../../domain/audit/current.ts"
 import { type AboutStandard, findStanding } from "../../domain/audit/list.ts"
 import type { Address, ChainId } from "../../domain/model/primitives.ts"
 import { standards } from "../../domain/model/token.ts"
@@ -52,9 +52,14 @@ export const makeAuditReader = () => {
   )
 }
 
-/** `x-audit-state: <chainId>:<state>`, where there is one. */
-export const auditHeader = (contract: OneContract | undefined): Readonly<Record<string, string>> =>
-  contract?.standing === undefined ? {} : { "x-audit-state": `${contract.chainId}:${contract.standing.state}` }
+/** `x-audit-state: <chainId>:<state>`, where there is one, of figures after a block (absent = of now). */
+export const auditHeader = (
+  contract: OneContract | undefined,
+  ofBlock: number | undefined,
+): Readonly<Record<string, string>> =>
+  contract?.standing === undefined
+    ? {}
+    : { "x-audit-state": `${contract.chainId}:${stateAt(contract.standing, ofBlock)}` }
 
 /** `x-balance-source: node` or `ledger`, where the ledger's own figures are in doubt. */
 export const sourceHeader = ({ source }: { readonly source?: BalanceSource }): Readonly<Record<string, string>> =>

@@ -18,9 +18,15 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
   const { standing, rate } = call
-  const { asOf, value, ...more } = yield* action.result({ chainId, query, rate, ...defined({ standing }) })
+  const { asOf, value, ofBlock, ...more } = yield* action.result({ chainId, query, rate, ...defined({ standing }) })
   const body = { status: "1", message: "OK", result: value }
-  return { asOf, body, headers: sourceHeader(more), ...(action.ofAnyChain ? { fleeting: true as const } : {}) }
+  return {
+    asOf,
+    body,
+    headers: sourceHeader(more),
+    ...defined({ ofBlock }),
+    ...(action.ofAnyChain ? { fleeting: true as const } : {}),
+  }
 })
 
 /** What every answer of the endpoint is, refusals included. */

@@ -74,6 +74,8 @@ export interface Answer {
   readonly asOf: ReadonlyArray<AsOf>
   /** Wire-shaped: `JSON.stringify` is its encoder. */
   readonly body: unknown
+  /** The block after which the body's figures are; absent = now. */
+  readonly ofBlock?: number
   /** Absent = fine. */
   readonly status?: number
   /** Of this moment or of this caller: neither kept by anybody nor validated. */

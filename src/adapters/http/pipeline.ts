@@ -88,7 +88,9 @@ export const makePipeline = (settings: PipelineSettings) => {
     const known = contract?.standing === undefined ? call : { ...call, standing: contract.standing }
     return yield* endpoint.answer(known).pipe(
       Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
-      Effect.map((answer) => replyOf({ ...answer, headers: { ...auditHeader(contract), ...answer.headers } })),
+      Effect.map((answer) =>
+        replyOf({ ...answer, headers: { ...auditHeader(contract, answer.ofBlock), ...answer.headers } }),
+      ),
     )
   })
 

@@ -1,9 +1,9 @@
 /** The AuditStore port in memory. */
 import { Effect, Layer } from "effect"
 import { auditStates, type TokenAudit } from "../../domain/model/audit.ts"
-import { compareChainIds } from "../../domain/model/primitives.ts"
+import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
 import { standards } from "../../domain/model/token.ts"
-import { type AuditCounts, type AuditKey, AuditStore } from "../../ports/AuditStore.ts"
+import { type AuditCounts, type AuditKey, AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
 import { auditOf, sampleOf } from "./audits.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, [chainId])
           return snapshotOf(
             stored,
-            tokensAt(stored[0], address).map((token) => auditOf(chainId, token)),
+            tokensAt(stored[0], address).map((token) => foundAudit(chainId, token)),
           )
         }),
       list: ({ chains: ids, state, tokens, page, count }) =>
@@ -74,6 +74,11 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+const foundAudit = (chainId: ChainId, token: MemoryToken): FoundAudit => {
+  const { differed } = token.audit ?? {}
+  return { ...auditOf(chainId, token), ...(differed === undefined ? {} : { differed }) }
+}
 
 const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
   const tokens = [...chain.tokens.values()].sort(byPlace)

@@ -5,7 +5,7 @@ import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
 import { type AuditCounts, type AuditKey, AuditStore } from "../../ports/AuditStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { auditBranches, selectAuditCount } from "./audit/list.ts"
-import { type AuditRow, auditOf, standardOf } from "./audit/record.ts"
+import { type AuditRow, auditOf, type DifferedRow, foundAudit, standardOf } from "./audit/record.ts"
 import { readSample } from "./audit/sample.ts"
 import { writeAudits } from "./audit/write.ts"
 import { cut, placeOf } from "./page.ts"
@@ -45,19 +45,19 @@ export const layer = Layer.effect(
         if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
       find: Effect.fn("PostgresAudits.find")(function* (chainId, address) {
-        const none: { rows: Array<AuditRow> } = { rows: [] }
+        const none: { rows: Array<AuditRow & DifferedRow> } = { rows: [] }
         const { asOf, value } = yield* across.read(
           [chainId],
           none,
           (sql, [{ token, tokenAudit }]) => sql`(
             select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
               'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-              'difference', a.difference, 'reason', a.reason) order by k.standard), '[]')
+              'difference', a.difference, 'reason', a.reason, 'differed', a.differed) order by k.standard), '[]')
             from ${token} k
             left join lateral (select * from ${tokenAudit} a where a.token_id = k.token_id limit 1) a on true
             where k.address = ${address}::bytea) as rows`,
         )
-        return { asOf, value: value.rows.map((row) => auditOf(chainId, row)) }
+        return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
       }),
       list: Effect.fn("PostgresAudits.list")(function* ({ chains, state, tokens, page, count }) {
         const { key, reading } = placeOf(page, "asc")

@@ -18,6 +18,14 @@ export interface Standing {
   readonly state: AuditState
   /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
   readonly mixed: boolean
+  /** The last block at which something of them differed; absent = never. */
+  readonly differedTo?: number
+}
+
+/** What is to be said of figures after a block (absent = of now): what differed up to then is in drift, whatever came later. */
+export const stateAt = ({ state, differedTo }: Standing, blockNumber: number | undefined): AuditState => {
+  const isDrifted = blockNumber !== undefined && differedTo !== undefined && blockNumber <= differedTo
+  return isDrifted && state !== "rebasing" ? "drift" : state
 }
 
 /** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */

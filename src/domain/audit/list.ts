@@ -43,6 +43,11 @@ export const findStanding = Effect.fn("findStanding")(function* (
   const state = worstState(found.map((audit) => audit.state))
   if (state === undefined) return undefined
   const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
-  const standing: Standing = { state, mixed: is("erc20") && is("erc721") }
+  const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
+  const standing: Standing = {
+    state,
+    mixed: is("erc20") && is("erc721"),
+    ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
+  }
   return standing
 })

@@ -5,13 +5,16 @@ import type { AboutStandard } from "../../../domain/audit/list.ts"
 import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../domain/model/errors.ts"
 import type { Snapshot } from "../../../domain/model/page.ts"
 import type { ChainId } from "../../../domain/model/primitives.ts"
-import type { Call, Ports } from "../endpoint.ts"
+import type { Answer, Call, Ports } from "../endpoint.ts"
 import type { CompatFault } from "../faults.ts"
 import { type Decoded, decodeParameters, defined, docsOf, type ParameterDocs, type Parameters } from "../parameter.ts"
 import { invalidBlock } from "./parameters.ts"
 
 /** An action's result, and where its figures come from if that is to be said. */
 type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource }
+
+/** The block after which its figures are; absent = now. */
+type Dated = Sourced & Pick<Answer, "ofBlock">
 
 /** What an action is asked: the chain, and the call with its query's names in lower case. */
 export interface CompatCall extends Pick<Call, "query" | "rate" | "standing"> {
@@ -35,7 +38,7 @@ export interface CompatAction {
   /** What of its contract it speaks of. */
   readonly about: AboutStandard
   readonly doc: CompatActionDoc
-  readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
+  readonly result: (call: CompatCall) => Effect.Effect<Dated, CompatFault | StoreError, Ports>
 }
 
 /** `parameters` in the order in which their faults are found: address, contractaddress, block, window. */
@@ -59,7 +62,9 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   result: Effect.fnUntraced(function* ({ chainId, query, rate, standing }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
-    return yield* spec.result({ ...parameters, chainId, rate, ...defined({ standing }) }).pipe(
+    // Whichever of its names the action has for a block.
+    const { blockno, tag } = parameters as { readonly blockno?: number; readonly tag?: number }
+    const found = yield* spec.result({ ...parameters, chainId, rate, ...defined({ standing }) }).pipe(
       // The only values the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value, asOf }) =>
@@ -67,5 +72,6 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
         HistoryNotAvailable: ({ message, asOf }) => Effect.fail(invalidBlock(message, asOf)),
       }),
     )
+    return { ...found, ...defined({ ofBlock: blockno ?? tag }) }
   }),
 })

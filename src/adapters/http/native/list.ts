@@ -132,16 +132,23 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
   const cursor = yield* readCursor(call.query, binding, shape)
   const list = (page: PageRequest<Key>, count: boolean, standing?: Standing) =>
     spec.list({ ...place, page, count }, parameters, standing)
+  const { blockNumber } = parameters
+  const ofBlock = typeof blockNumber === "number" ? { ofBlock: blockNumber } : {}
   const start = { limit: parameters.limit as number, ...cursor }
   if (call.media !== "json") {
     // Nobody asks a contract about all of its holders.
-    const isDoubtful = spec.ofBalances === true && parameters.blockNumber === undefined && isDoubted(call.standing)
-    const whole = yield* answerWhole(call, call.media, spec.record, start, (page) => list(page, false))
-    return { ...whole, headers: { ...whole.headers, ...sourceHeader(isDoubtful ? { source: "ledger" } : {}) } }
+    const isDoubtful = spec.ofBalances === true && blockNumber === undefined && isDoubted(call.standing)
+    const whole: Answer = yield* answerWhole(call, call.media, spec.record, start, (page) => list(page, false))
+    return {
+      ...whole,
+      ...ofBlock,
+      headers: { ...whole.headers, ...sourceHeader(isDoubtful ? { source: "ledger" } : {}) },
+    }
   }
   const page = yield* list(start, wantsCount(call.query), call.standing)
   const answer: Answer = {
     asOf: page.asOf,
+    ...ofBlock,
     headers: { ...varies, ...sourceHeader(page) },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
   }

@@ -2,7 +2,7 @@
 import { type AuditDifference, auditStates, neverCompared, type TokenAudit } from "../../../domain/model/audit.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../../domain/model/primitives.ts"
 import { type Standard, standards } from "../../../domain/model/token.ts"
-import type { AuditRecord, WatchedFigure } from "../../../ports/AuditStore.ts"
+import type { AuditRecord, FoundAudit, WatchedFigure } from "../../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../../ports/TokenViews.ts"
 import { standardNumbers } from "../tables.ts"
 
@@ -19,6 +19,11 @@ export interface RecordRow {
 export interface AuditRow extends Partial<RecordRow> {
   readonly standard: number
   readonly address: Address
+}
+
+/** The first and the last block at which something differed. */
+export interface DifferedRow {
+  readonly differed?: readonly [number, number] | null | undefined
 }
 
 /** Amounts beyond 2⁵³ are texts in JSON. */
@@ -53,12 +58,16 @@ export const auditOf = (chainId: ChainId, { standard, address, state, ...row }: 
       }),
 })
 
+export const foundAudit = (chainId: ChainId, { differed, ...row }: AuditRow & DifferedRow): FoundAudit => ({
+  ...auditOf(chainId, row),
+  ...differedOf({ differed }),
+})
+
+const differedOf = ({ differed }: DifferedRow) => (differed ? { differed: { from: differed[0], to: differed[1] } } : {})
+
 export const recordOf = (
   token: Address,
-  row: RecordRow & {
-    readonly watched: ReadonlyArray<WatchedRow>
-    readonly differed?: readonly [number, number] | null
-  },
+  row: RecordRow & DifferedRow & { readonly watched: ReadonlyArray<WatchedRow> },
 ): AuditRecord => ({
   state: auditStates[row.state]!,
   blockNumber: row.block_number,
@@ -72,7 +81,7 @@ export const recordOf = (
     ledger: BigInt(ledger),
     ...(node === undefined ? {} : { node: BigInt(node) }),
   })) as ReadonlyArray<WatchedFigure>,
-  ...(row.differed ? { differed: { from: row.differed[0], to: row.differed[1] } } : {}),
+  ...differedOf(row),
 })
 
 /** Without the token, which the row has. */
