@@ -48,11 +48,11 @@ export const sampleOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditB
   }
 }
 
-/** By when it was made, where that is known. */
-const isOlder = (chain: MemoryChain, { origin }: MemoryToken): boolean | undefined => {
-  if (chain.settings.firstBlock === 0) return false
-  const times = [...chain.headers, ...chain.transfers].map(({ time }) => time)
-  return origin?.time === undefined ? undefined : origin.time < Math.min(...times)
+/** By when it was made, where that is known. Blocks may share a second: of the first one's that tells nothing. */
+const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken): boolean | undefined => {
+  if (chain.settings.firstBlock === 0 || origin?.txHash === firstTxHash) return false
+  const first = Math.min(...[...chain.headers, ...chain.transfers].map(({ time }) => time))
+  return origin?.time === undefined || origin.time === first ? undefined : origin.time < first
 }
 
 const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBreadth): ReadonlyArray<TokenQuestion> => {

@@ -28,12 +28,16 @@ export interface TokenRow {
 const mostActive = 50
 
 /** `TokenRow`s in the order chosen. */
-export const selectTokens = (sql: Sql, chain: ChainTables, choice: AuditChoice): Fragment => sql`
+export const selectTokens = (sql: Sql, chain: ChainTables, choice: AuditChoice): Fragment => {
+  // Blocks may share a second: what was made in the first one's may be of a block before it.
+  const firstTime = sql`(select c.time from ${chain.clock} c order by c.block limit 1)`
+  return sql`
   with chosen as materialized (${"due" in choice ? selectDue(sql, chain, choice.due) : selectNamed(sql, chain, choice.tokens)})
   select k.token_id, k.standard, k.address, (k.first_pos >> 24)::int4 as first_block,
     (k.first_pos & 16777215)::int4 as first_log, k.first_tx,
-    case when s.first_block = 0 then false
-         else k.created_time < (select c.time from ${chain.clock} c order by c.block limit 1) end as older,
+    case when s.first_block = 0 or k.created_tx = k.first_tx then false
+         when k.created_time < ${firstTime} then true
+         when k.created_time > ${firstTime} then false end as older,
     k.standard <> 1155 and exists (
       select from ${chain.token} o where o.address = k.address and o.standard = 741 - k.standard) as mixed,
     (${selectTokenSupply(sql, chain, sql`k.token_id`)})::text as supply,
@@ -46,6 +50,7 @@ export const selectTokens = (sql: Sql, chain: ChainTables, choice: AuditChoice):
   cross join lateral (select * from ${chain.token} k where k.token_id = c.token_id limit 1) k
   cross join ${chain.state} s
   order by c.place`
+}
 
 const selectNamed = (sql: Sql, { token }: ChainTables, tokens: ReadonlyArray<Address>): Fragment => sql`
   select k.token_id, w.place * 10000 + k.standard as place
