@@ -49,7 +49,8 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     const found = yield* patiently(compareEveryHolder(chainId, sample))
     if (found === undefined) return
     const share = `${found.record.compared} figures of all its holders, of which ${found.differing} differ`
-    yield* tell(`token ${address} (${standard}): ${share}`)
+    const silence = found.untold === 0 ? "" : `; of ${found.untold} more the contract says nothing`
+    yield* tell(`token ${address} (${standard}): ${share}${silence}`)
     if (found.differing > 0) yield* note(found)
   })
   for (const tokens of yield* batchesOf(chainId, wish)) {

@@ -272,6 +272,11 @@ describe("the command", () => {
       1,
       expect.stringContaining("4 figures of all its holders, of which 1 differ"),
     ])
+    const lost = await audit("31337", `--token=${at.GarbledToken}`, "--all")
+    expect(lost.output.trim().split("\n")[1]).toBe(
+      `chain 31337: token ${at.GarbledToken} (erc20): 0 figures of all its holders, of which 0 differ; of 4 more the contract says nothing`,
+    )
+    expect(lost.output).toContain(", 0 figures: 0 exact, 0 drift, 0 rebasing, 1 unverified\n")
     const unknown = await audit("31337", `--token=${at.Goods.replace("0x", "0x0").slice(0, 42)}`)
     expect([unknown.code, unknown.output]).toEqual([2, expect.stringContaining("the ledger has no token")])
   }, 60_000)

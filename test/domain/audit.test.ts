@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { questionsOf } from "../../src/domain/audit/figures.ts"
 import { type AuditPoint, judge } from "../../src/domain/audit/judge.ts"
 import { zeroAddress as zero } from "../../src/domain/model/primitives.ts"
+import type { Standard } from "../../src/domain/model/token.ts"
 import type { AuditRecord, AuditSample, LedgerFigure } from "../../src/ports/AuditStore.ts"
 import { address } from "../support/testChain.ts"
 
@@ -33,6 +34,14 @@ const owner = (tokenId: string, holder: number): LedgerFigure => ({
   ledger: BigInt(address(holder)),
   touched: 1,
 })
+const unit = (number: number, tokenId: string, ledger: bigint): LedgerFigure => ({
+  of: "unit",
+  token,
+  holder: address(number),
+  tokenId,
+  ledger,
+  touched: 1,
+})
 
 const amount = fc.bigInt(0n, 2n ** 256n - 1n)
 /** A supply, a zero address, and up to eight holders. */
@@ -51,14 +60,16 @@ const figures = fc
 const truthOf = (all: ReadonlyArray<LedgerFigure>) => all.map(({ ledger }) => ledger)
 
 describe("any token", () => {
-  test("whose contract agrees in all that it answers is exact; what it does not answer is not counted", () =>
+  test("whose contract agrees in all that it answers is exact, unless it tells nothing of those who hold it", () =>
     fc.assert(
       fc.property(figures, fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), amount, (all, silent, burnt) => {
         const answers = all.map(({ ledger }, index) => (silent[index] ? undefined : ledger))
         const compared = answers.filter((it) => it !== undefined).length
+        const held = all.flatMap(({ ledger }, index) => (index > 1 && ledger > 0n ? [answers[index]] : []))
+        const isTold = compared > 0 && (held.length === 0 || held.some((it) => it !== undefined))
         const { record, keepsBurnt } = judge(sampleOf(all, { burnt }), answers, at(5), true)
         expect(keepsBurnt).toBe(false)
-        expect(record).toMatchObject({ state: compared === 0 ? "unverified" : "exact", compared, blockNumber: 5 })
+        expect(record).toMatchObject({ state: isTold ? "exact" : "unverified", compared, blockNumber: 5 })
         expect(record.difference).toBeUndefined()
         expect(record.differed).toBeUndefined()
       }),
@@ -122,9 +133,75 @@ describe("any token", () => {
         const state = (sample: AuditSample) =>
           judge(sample, answers, { ...at(900), firstBlock: 700 }, true).record.state
         expect(state(sampleOf(all, { older: true }))).toBe("unverified")
-        expect(state(unknown)).toBe(off === 0n ? "exact" : "unverified")
+        // A supply that is wholly of the ledger's time tells that nothing was before.
+        expect(state(unknown)).toBe(off === 0n && all[0]!.ledger > 0n ? "exact" : "unverified")
       }),
     ))
+})
+
+describe("a token that may be older than the ledger", () => {
+  const { older: _, ...unknown } = sampleOf([])
+  const look = (standard: Standard, figures: ReadonlyArray<LedgerFigure>, answers: ReadonlyArray<bigint | undefined>) =>
+    judge(
+      { ...unknown, token: { ...unknown.token, standard }, figures },
+      answers,
+      { ...at(900), firstBlock: 700 },
+      true,
+    ).record
+  const mayBeOlder = {
+    state: "unverified",
+    reason: "the ledger starts at block 700, and it is not known whether the contract is older",
+  }
+
+  test("is not exact where all is equal, without a supply that is wholly of the ledger's time", () => {
+    const ids = [supply(2n), balance(1, 2n), owner("1", 1), owner("2", 1)]
+    const [, held, first, second] = ids.map(({ ledger }) => ledger)
+    expect(look("erc721", ids, [undefined, held, first, second])).toMatchObject(mayBeOlder)
+    expect(look("erc721", ids, [3n, held, first, second])).toMatchObject(mayBeOlder)
+    expect(look("erc721", ids, [2n, held, first, second]).state).toBe("exact")
+    expect(look("erc1155", [unit(1, "7", 5n)], [5n])).toMatchObject(mayBeOlder)
+    expect(look("erc20", [supply(5n), balance(1, 5n)], [undefined, 5n])).toMatchObject(mayBeOlder)
+    // Some contracts have no supply to tell and say 0.
+    expect(look("erc20", [supply(0n), balance(1, 5n)], [0n, 5n])).toMatchObject(mayBeOlder)
+    expect(look("erc20", [supply(5n), balance(1, 5n)], [5n, 4n])).toMatchObject(mayBeOlder)
+  })
+
+  test("does not keep what was burnt for its supply alone: as much may have been there before", () => {
+    const figures = [supply(60n), balance(0, 0n), balance(1, 60n)]
+    const keeps = (nobodys: bigint | undefined, older?: boolean) =>
+      judge(
+        { ...unknown, figures, burnt: 40n, ...(older === undefined ? {} : { older }) },
+        [100n, nobodys, 60n],
+        { ...at(900), firstBlock: 700 },
+        true,
+      ).keepsBurnt
+    expect([keeps(40n), keeps(undefined), keeps(0n), keeps(undefined, false)]).toEqual([true, false, false, true])
+  })
+})
+
+describe("a contract that tells nothing of its holders", () => {
+  const reason = "the contract does not tell what any of its holders has"
+
+  test("is unverified, though its supply and what nobody has are equal", () => {
+    const all = [supply(30n), balance(0, 0n, -1), balance(1, 10n), balance(2, 20n)]
+    const record = judge(sampleOf(all), [30n, 0n, undefined, undefined], at(5), true).record
+    expect(record).toMatchObject({ state: "unverified", reason, compared: 2 })
+    expect(judge(sampleOf(all), [31n, 0n, undefined, undefined], at(5), true).record.state).toBe("drift")
+    expect(judge(sampleOf(all), [30n, 0n, 10n, undefined], at(5), true).record.state).toBe("exact")
+  })
+
+  test("is exact where nobody holds anything, and an NFT by its owners or its balances alone", () => {
+    expect(judge(sampleOf([supply(0n), balance(1, 0n)]), [0n, undefined], at(5), true).record.state).toBe("exact")
+    const nft = sampleOf([supply(1n), balance(1, 1n), owner("1", 1)], {
+      token: { ...sampleOf([]).token, standard: "erc721" },
+    })
+    const states = [
+      [undefined, 1n, undefined],
+      [undefined, undefined, BigInt(address(1))],
+      [1n, undefined, undefined],
+    ].map((answers) => judge(nft, answers, at(5), true).record.state)
+    expect(states).toEqual(["exact", "exact", "unverified"])
+  })
 })
 
 describe("one look after another", () => {
@@ -189,6 +266,22 @@ describe("one look after another", () => {
     // A reorg gave them other amounts in the same blocks.
     const replaced = [supply(64n), balance(1, 11n, 1), balance(2, 22n, 2), balance(3, 30n, 3)]
     expect(look([64n, 11n, 22n, 30n], 6, first, replaced).state).toBe("exact")
+  })
+
+  test("a contract that says 0 to everything drifts: at once, after a look at balances, and where it rebased", () => {
+    const nothing = [0n, 0n, 0n, 0n]
+    const first = look([60n, 10n, 20n, 30n], 5)
+    const reason = "4 of 4 figures are not the contract's own: they changed without events, or events were not true"
+    expect(look(nothing, 6)).toMatchObject({ state: "drift", reason })
+    expect(look(nothing, 6, first)).toMatchObject({ state: "drift", reason })
+    const rebased = look([66n, 11n, 22n, 33n], 6, first)
+    expect(rebased.state).toBe("rebasing")
+    const replaced = look(nothing, 7, rebased)
+    expect(replaced).toMatchObject({ state: "drift", reason, differed: { from: 6, to: 7 } })
+    // Balances alone that are gone are no rebase either.
+    expect(look([60n, 0n, 0n, 0n], 6, first).state).toBe("drift")
+    expect(look([1n, 0n, 0n, 0n], 6).state).toBe("drift")
+    expect(look([60n, 10n, 20n, 30n], 8, replaced).state).toBe("exact")
   })
 
   test("what rebases goes on to, also where all is equal for once", () => {

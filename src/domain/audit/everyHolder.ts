@@ -19,6 +19,8 @@ const mostKept = 100
 export interface EveryHolder extends Audited {
   /** Figures that differ. */
   readonly differing: number
+  /** Figures of which the contract said nothing. */
+  readonly untold: number
 }
 
 /**
@@ -28,7 +30,7 @@ export interface EveryHolder extends Audited {
 export const compareEveryHolder = Effect.fn("compareEveryHolder")(function* (chainId: ChainId, sample: AuditSample) {
   const views = yield* TokenViews
   const wrong: Array<Told> = []
-  let [compared, differing] = [0, 0]
+  let [compared, differing, untold] = [0, 0, 0]
   let at: AsOf | undefined
   let after: HolderKey | Erc1155HolderKey | undefined
   do {
@@ -38,13 +40,14 @@ export const compareEveryHolder = Effect.fn("compareEveryHolder")(function* (cha
     const told = toldOf(value.figures, yield* views.ask(chainId, value.figures, at))
     const off = told.filter((figure) => !isEqual(figure))
     compared += told.length
+    untold += value.figures.length - told.length
     differing += off.length
     wrong.push(...off.slice(0, mostKept - wrong.length))
     after = value.next
   } while (after !== undefined)
   const answers = wrong.map(({ node }) => node)
   const { record } = judge({ ...sample, mixed: false, figures: wrong }, answers, at, false)
-  const audited: EveryHolder = { token: sample.token, record: { ...record, compared }, differing }
+  const audited: EveryHolder = { token: sample.token, record: { ...record, compared }, differing, untold }
   if (differing > 0) yield* (yield* AuditStore).record(chainId, [audited])
   return audited
 })

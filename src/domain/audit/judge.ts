@@ -1,9 +1,9 @@
 /** The ledger's figures of a token and the contract's own answers → what state the token is in, and why. Pure, without tolerance. */
-import type { AuditRecord, AuditSample, WatchedFigure } from "../../ports/AuditStore.ts"
+import type { AuditRecord, AuditSample, LedgerFigure, WatchedFigure } from "../../ports/AuditStore.ts"
 import type { AsOf } from "../model/block.ts"
 import { zeroAddress } from "../model/primitives.ts"
 import { differenceOf, findSame, isEqual, questionsOf, type Told, toldOf } from "./figures.ts"
-import { movesWithoutEvents } from "./rebasing.ts"
+import { isAllZero, movesWithoutEvents } from "./rebasing.ts"
 
 /** Where both were read. */
 export type AuditPoint = Pick<AsOf, "blockNumber" | "time" | "firstBlock">
@@ -49,11 +49,13 @@ export const judge = (
 }
 
 /** The figures of a ledger that keeps what went to the zero address, where the contract's supply says that it should. */
-const keepingBurnt = ({ burnt }: AuditSample, told: ReadonlyArray<Told>): ReadonlyArray<Told> | undefined => {
+const keepingBurnt = ({ burnt, older }: AuditSample, told: ReadonlyArray<Told>): ReadonlyArray<Told> | undefined => {
   const supply = told.find(({ of }) => of === "supply")
   if (burnt <= 0n || supply === undefined || supply.node - supply.ledger !== burnt) return undefined
-  const isKept = (figure: Told): boolean =>
-    figure.of === "supply" || (figure.of === "balance" && figure.holder === zeroAddress)
+  const isOfNobody = (figure: Told): boolean => figure.of === "balance" && figure.holder === zeroAddress
+  // Of a token that may be older, as much may have been there before as was burnt since: the supply alone does not tell.
+  if (older !== false && !told.some(isOfNobody)) return undefined
+  const isKept = (figure: Told): boolean => figure.of === "supply" || isOfNobody(figure)
   return told.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))
 }
 
@@ -75,14 +77,14 @@ const opinionOf = (
   if (older === true) {
     return { state: "unverified", reason: `the contract is older than the ledger, which starts at block ${firstBlock}` }
   }
-  if (differing.length > 0 && older === undefined) {
+  if (older === undefined && (differing.length > 0 || !hasWholeSupply(told))) {
     return {
       state: "unverified",
       reason: `the ledger starts at block ${firstBlock}, and it is not known whether the contract is older`,
     }
   }
   // Equal for once proves nothing.
-  if (last?.state === "rebasing" || (differing.length > 0 && movesWithoutEvents(last, told))) {
+  if ((last?.state === "rebasing" && !isAllZero(told)) || (differing.length > 0 && movesWithoutEvents(last, told))) {
     return { state: "rebasing", reason: "balances change without events: those of the past are only what events told" }
   }
   if (differing.length === 0) return agreement(sample, told)
@@ -91,12 +93,27 @@ const opinionOf = (
   return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
 }
 
+/**
+ * All that was ever minted and is not burnt was minted in the ledger's time: nobody held anything before. The ledger's
+ * supply is what its events minted less what they burnt; an ERC-1155 has none.
+ */
+const hasWholeSupply = (told: ReadonlyArray<Told>): boolean =>
+  told.some((figure) => figure.of === "supply" && figure.ledger > 0n && isEqual(figure))
+
+/** What somebody holds, by the ledger. The zero address is nobody: many contracts tell nothing of it. */
+const isHeld = (figure: LedgerFigure): boolean =>
+  figure.of !== "supply" && figure.ledger > 0n && !("holder" in figure && figure.holder === zeroAddress)
+
 /** Equal again is exact only where the very figures that differed are among the equal ones. */
 const agreement = (sample: AuditSample, told: ReadonlyArray<Told>): Opinion => {
   const { last } = sample
+  const isUnseen = last?.differed !== undefined && unseenOf(sample, told).length > 0
+  if (!isUnseen && questionsOf(sample).some(isHeld) && !told.some(isHeld)) {
+    return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
+  }
   if (last?.differed === undefined) return { state: "exact" }
   const { from, to } = last.differed
-  if (unseenOf(sample, told).length === 0) {
+  if (!isUnseen) {
     const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
     return { state: "exact", reason }
   }

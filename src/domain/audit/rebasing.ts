@@ -11,14 +11,19 @@ const fewestAlike = 3
 export const movesWithoutEvents = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boolean =>
   hasMoved(last, told) || isOffAlike(told)
 
-/** More than half of those balances that had no event since the last look are others now. */
+/** The contract says 0 to everything, its supply too: its code is another's, or it never kept an account. No rebase does that. */
+export const isAllZero = (told: ReadonlyArray<Told>): boolean =>
+  told.some(({ of, ledger }) => of === "supply" && ledger > 0n) && told.every(({ node }) => node === 0n)
+
+/** More than half of those balances that had no event since the last look are others now, and neither is nothing. */
 const hasMoved = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boolean => {
   const untouched = (last?.watched ?? []).flatMap((was) => {
     const is = findSame(told, was)
     const isWitness = is !== undefined && was.node !== undefined && (was.of === "balance" || was.of === "unit")
     // After a reorg the block alone would not tell.
     if (!isWitness || is.touched !== was.touched || is.ledger !== was.ledger) return []
-    return was.node === 0n && is.node === 0n ? [] : [was.node !== is.node]
+    if (was.node === 0n && is.node === 0n) return []
+    return [was.node !== is.node && was.node !== 0n && is.node !== 0n]
   })
   const moved = untouched.filter(Boolean).length
   return moved >= fewestMoved && 2 * moved > untouched.length
@@ -27,7 +32,8 @@ const hasMoved = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boo
 /** The supply is off, and three of four balances by nearly the same ratio. */
 const isOffAlike = (told: ReadonlyArray<Told>): boolean => {
   const supply = told.find(({ of }) => of === "supply")
-  if (supply === undefined || supply.ledger <= 0n || supply.node === supply.ledger) return false
+  if (supply === undefined || supply.ledger <= 0n || supply.node === 0n) return false
+  if (supply.node === supply.ledger) return false
   const balances = told.filter(
     (figure) => figure.of === "balance" && figure.holder !== zeroAddress && figure.ledger > 0n,
   )
@@ -35,7 +41,7 @@ const isOffAlike = (told: ReadonlyArray<Told>): boolean => {
     const wanted = (ledger * supply.node) / supply.ledger
     const distance = wanted > node ? wanted - node : node - wanted
     // A thousandth, and what rounding may cost.
-    return ledger !== node && distance * 1000n <= wanted + 2000n
+    return node > 0n && ledger !== node && distance * 1000n <= wanted + 2000n
   })
   return alike.length >= fewestAlike && 4 * alike.length >= 3 * balances.length
 }
