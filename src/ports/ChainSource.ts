@@ -39,10 +39,11 @@ export interface ReceiptsMark {
   readonly bloom: string
 }
 
-/** The followed logs of a block, all of them, with its transactions; or why its receipts are none of the block's. */
+/** The followed logs of a block, all of them, with its transactions; or why its receipts are none of the block's; or why no node gave them. */
 export type ReceiptsProof =
   | { readonly logs: ReadonlyArray<Log>; readonly transactions: ReadonlySet<Hash> }
   | { readonly complaint: string }
+  | { readonly unread: string }
 
 /** A header as the node gives it. */
 export interface SourceHeader extends BlockHeader {
@@ -74,7 +75,7 @@ export interface ChainSourceClient {
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
   /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
   otherWords(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<OtherWords>>
-  /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known. One call a block at most; never fails. Absent = nothing is proven. */
+  /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known: no node knows the method, or the chain is of another kind. Never fails. Absent = nothing is proven. */
   readonly prove?: (headers: ReadonlyArray<SourceHeader>) => Effect.Effect<ReadonlyArray<ReceiptsProof | undefined>>
   /** When a node last answered anything, milliseconds since 1970: questions may wait in a queue of our own for long. Absent = not known. */
   readonly heardAt?: () => number | undefined

@@ -7,7 +7,7 @@ import type { RpcClient } from "../../src/adapters/rpc/client.ts"
 import { makeProver, makeSoundness, wantedBy } from "../../src/adapters/rpc/receiptsProof.ts"
 import { bloomOfReceipts, receiptsRootOf } from "../../src/adapters/rpc/receiptsRoot.ts"
 import { followedTopics } from "../../src/domain/ingest/topics.ts"
-import type { SourceHeader } from "../../src/ports/ChainSource.ts"
+import { type ReceiptsProof, type SourceHeader, SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { replayOf, withReceipts } from "../support/replayChain.ts"
 import { address, TestChain, transfer } from "../support/testChain.ts"
 
@@ -31,29 +31,39 @@ const headerOf = (number: number, own: { readonly root?: string; readonly bloom?
 }
 
 type Answer = (number: number) => unknown
-/** The prover of a node that answers so, what it was asked, and on a clock of its own. */
-const proverOf = (answer: Answer, tokens?: ReadonlyArray<string>) => {
-  const asked: Array<number> = []
-  const client = {
-    batch: (calls: ReadonlyArray<RpcCall<unknown>>) =>
-      Effect.succeed(
-        calls.map(({ params, read, readFault }) => {
-          asked.push(Number(params[0]))
-          const result = answer(Number(params[0]))
-          return result instanceof Error ? readFault!({ kind: "answer", message: result.message })!.value : read(result)
-        }),
-      ),
-  } as unknown as RpcClient
-  const prove = makeProver({ client, soundness: makeSoundness(), isWanted: wantedBy(followedTopics(false), tokens) })
+/** The prover of nodes that answer so (an Error is the node's own), what each was asked, and on a clock of its own. */
+const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArray<string>) => {
+  const asked: Array<Array<number>> = []
+  const nodes = [answers].flat().map((answer, place) => {
+    const own: Array<number> = []
+    asked.push(own)
+    const outcome = ({ params, read, readFault }: RpcCall<unknown>) => {
+      own.push(Number(params[0]))
+      const result = answer(Number(params[0]))
+      if (!(result instanceof Error)) return read(result)
+      const value = readFault!({ kind: "answer", message: result.message })
+      if (value === undefined) throw result
+      return value.value
+    }
+    const batch = (calls: ReadonlyArray<RpcCall<unknown>>) =>
+      Effect.try({
+        try: () => calls.map(outcome),
+        catch: (error) => new SourceUnavailable({ message: `node ${place}: ${(error as Error).message}` }),
+      })
+    return { batch, label: `node ${place}` } as unknown as RpcClient
+  })
+  const isWanted = wantedBy(followedTopics(false), tokens)
+  const prove = makeProver({ chainId: "1", nodes, first: () => 0, soundness: makeSoundness(), isWanted })
   return { asked, prove }
 }
+const unknownMethod = new Error("the method eth_getBlockReceipts does not exist")
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect.pipe(Effect.provide(TestClock.layer())))
 
 describe("receipts", () => {
   test("that give the root prove the logs that are followed, and name the transactions", async () => {
     const { prove } = proverOf(receiptsOf, [coin])
     const [proof] = await run(prove([headerOf(3)]))
-    if (proof === undefined || "complaint" in proof) throw new Error("nothing was proven")
+    if (proof === undefined || !("logs" in proof)) throw new Error("nothing was proven")
     const bare = proof.logs.map(({ logIndex: _, ...log }) => log)
     expect(bare).toEqual(
       chain.blocks[3]!.logs.filter((log) => log.address === coin).map(({ logIndex: _, ...log }) => log),
@@ -96,9 +106,31 @@ describe("receipts", () => {
     expect([first !== undefined && "logs" in first, second]).toEqual([true, undefined])
   })
 
-  test("of another fork, or none, say nothing", async () => {
-    const { prove } = proverOf((number) => (number === 1 ? receiptsOf(2) : null))
-    expect(await run(prove([headerOf(1), headerOf(2)]))).toEqual([undefined, undefined])
+  for (const [what, answer, why] of [
+    ["null", null, "of block 3 came null"],
+    ["of another fork", receiptsOf(2), "they are of another block"],
+    ["none at all", [], "none came"],
+    ["over a limit", new Error("limit exceeded"), "limit exceeded"],
+    ["past a rate limit for a method that is not available now", new Error("rate limit: method not available"), ""],
+    ["failing", new Error("internal error"), "internal error"],
+  ] as const) {
+    test(`that come ${what} are a failure, had from the next node, and said where there is none`, async () => {
+      const failing = (number: number) => (number === 3 ? answer : receiptsOf(number))
+      const alone = proverOf(failing)
+      for (let time = 0; time < 5; time++) {
+        const [proof] = await run(alone.prove([headerOf(3)]))
+        expect(proof).toEqual({ unread: expect.stringContaining(`node 0: ${why}`) })
+      }
+      expect(alone.asked).toEqual([[3, 3, 3, 3, 3]])
+      const two = proverOf([failing, receiptsOf])
+      const [second] = await run(two.prove([headerOf(3)]))
+      expect([second !== undefined && "logs" in second, two.asked]).toEqual([true, [[3], [3]]])
+    })
+  }
+
+  test("that one node lacks and another fails to give are a failure", async () => {
+    const { prove } = proverOf([() => unknownMethod, () => new Error("internal error")])
+    expect(await run(prove([headerOf(3)]))).toEqual([{ unread: "node 1: internal error" }])
   })
 
   test("of a chain with a root of its own and empty blooms are asked for eight times", async () => {
@@ -107,19 +139,31 @@ describe("receipts", () => {
     for (let number = 0; number < 12; number++) {
       expect(await run(prove([headerOf(number, strange)]))).toEqual([undefined])
     }
-    expect(asked.length).toBe(8)
+    expect(asked[0]!.length).toBe(8)
   })
 
-  test("that a node does not serve are asked for three times, and again after five minutes", async () => {
-    const { prove, asked } = proverOf(() => new Error("the method eth_getBlockReceipts does not exist"))
+  test("that a node does not know are asked for once, and again after five minutes, and had from another", async () => {
+    const { prove, asked } = proverOf([() => unknownMethod, receiptsOf])
+    const isProven = (proofs: ReadonlyArray<ReceiptsProof | undefined>) =>
+      proofs.every((proof) => proof !== undefined && "logs" in proof)
     await run(
       Effect.gen(function* () {
-        for (let number = 0; number < 6; number++) yield* prove([headerOf(number)])
-        expect(asked).toEqual([0, 1, 2])
+        for (let number = 0; number < 6; number++) expect(isProven(yield* prove([headerOf(number)]))).toBe(true)
+        expect(asked[0]).toEqual([0])
         yield* TestClock.adjust(300_000)
         yield* prove([headerOf(6)])
-        expect(asked).toEqual([0, 1, 2, 6])
+        expect(asked[0]).toEqual([0, 6])
       }),
     )
+  })
+
+  test("that no node knows prove nothing, and are no fault", async () => {
+    const { prove, asked } = proverOf([() => unknownMethod, () => unknownMethod])
+    await run(
+      Effect.gen(function* () {
+        for (let number = 0; number < 6; number++) expect(yield* prove([headerOf(number)])).toEqual([undefined])
+      }),
+    )
+    expect(asked).toEqual([[0], [0]])
   })
 })

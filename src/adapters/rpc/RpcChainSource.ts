@@ -46,7 +46,9 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const isWanted = wantedBy(signatures, tokens)
   const soundness = makeSoundness()
   const receipts = receiptsOf(client, isWanted, soundness)
-  const prove = readsReceipts === false ? {} : { prove: makeProver({ client, soundness, isWanted }) }
+  const nodes = each.length > 0 ? each : [client]
+  const proofs = { chainId: clients.chain.chainId, nodes, first: client.current, soundness, isWanted }
+  const prove = readsReceipts === false ? {} : { prove: makeProver(proofs) }
   const one = <Value>(call: RpcCall<Value>) => Effect.map(client.batch([call]), ([value]) => value!)
   /** Another node than the one in use. */
   const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)

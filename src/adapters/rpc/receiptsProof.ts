@@ -1,15 +1,15 @@
 /** What receipts prove of a block's logs: those that give the root in its header are all there are. */
-import { Effect } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { Log } from "../../domain/model/block.ts"
-import type { Address } from "../../domain/model/primitives.ts"
+import type { Address, ChainId } from "../../domain/model/primitives.ts"
 import { steadyMillis } from "../../domain/steadyClock.ts"
 import type { ReceiptsMark, ReceiptsProof, SourceHeader } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isPermanent, isUnknownMethod } from "./fault.ts"
+import { isRateLimit, isUnknownMethod } from "./fault.ts"
 import { readLogs } from "./logs.ts"
 import { bloomOfReceipts, countWithRoot } from "./receiptsRoot.ts"
-import { hashOf, Malformed } from "./shapes.ts"
+import { hashOf, Malformed, quote } from "./shapes.ts"
 
 /** What is learned of a chain: not every one hashes receipts as Ethereum does, or shows all their logs in its blooms. */
 export interface Soundness {
@@ -46,54 +46,90 @@ export const makeSoundness = (): Soundness => {
 const isLikely = (receipts: ReadonlyArray<unknown>, { count, bloom }: ReceiptsMark): boolean =>
   receipts.length === count && !/^0x0*$/.test(bloom) && bloomOfReceipts(receipts) === bloom
 
-/** Blocks in one request, and how long it may take. */
+/** Blocks in one request, and how long one node may take over it, in milliseconds. */
 const atOnce = 4
 const patience = 10_000
-/** After so many failures in a row nothing is asked for so long, in milliseconds. */
-const enoughFailures = 3
-const rest = 300_000
+/** A node that does not know the method is asked again after so long; one that failed is asked last for a while. */
+const unservedFor = 300_000
+const failedFor = 60_000
 
 export interface ProofOptions {
-  readonly client: RpcClient
+  readonly chainId: ChainId
+  /** Each asks its own node. */
+  readonly nodes: ReadonlyArray<RpcClient>
+  /** Place of the node to begin with. */
+  readonly first: () => number
   readonly soundness: Soundness
   readonly isWanted: (log: unknown) => boolean
 }
 
-/** One call a block at most; it never fails, and never holds up for long. */
-export const makeProver = ({ client, soundness, isWanted }: ProofOptions) => {
-  let failures = 0
-  let restsUntil = Number.NEGATIVE_INFINITY
+/** One call a block while all goes well; of one that fails the next node is asked. It never fails. */
+export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: ProofOptions) => {
+  const states = nodes.map((client) => ({ client, unservedUntil: 0, failedUntil: 0, isNew: true }))
+  const inTurn = (now: number) => {
+    const all = states.map((_, offset) => states[(first() + offset) % states.length]!)
+    const known = all.filter(({ unservedUntil }) => unservedUntil <= now)
+    return [
+      ...known.filter(({ failedUntil }) => failedUntil <= now),
+      ...known.filter(({ failedUntil }) => failedUntil > now),
+    ]
+  }
   const callOf = ({ hash, number, receipts: mark }: SourceHeader): RpcCall<ReceiptsProof | "unserved" | undefined> => ({
     method: "eth_getBlockReceipts",
     params: [`0x${number.toString(16)}`],
     read: (result) => {
-      if (!Array.isArray(result) || mark === undefined) return undefined
-      // Of another fork: whoever answered does not have this block.
-      if (result.some((receipt) => hashOf(Object(receipt).blockHash, "blockHash") !== hash)) return undefined
+      if (!Array.isArray(result)) throw new Malformed(`of block ${number} came ${quote(result)}`, "receipts")
+      if (mark === undefined) return undefined
+      // Of another fork, or nothing: whoever answered does not have this block.
+      const isOther = (receipt: unknown) => hashOf(Object(receipt).blockHash, "blockHash") !== hash
+      if (result.length === 0 || result.some(isOther)) {
+        throw new Malformed(result.length === 0 ? "none came" : "they are of another block", "receipts")
+      }
       const verdict = soundness.judge(result, mark)
       if (typeof verdict === "string") return { complaint: verdict }
       if (verdict === undefined) return undefined
       const proven = result.slice(0, verdict)
       return { logs: logsIn(proven, isWanted, { number, hash }), transactions: transactionsOf(proven) }
     },
-    readFault: (fault) => {
-      if (fault.kind !== "answer") return undefined
-      return { value: isUnknownMethod(fault) || isPermanent(fault) ? "unserved" : undefined }
-    },
+    // Nothing else means that there are none: what fails may be had later, or elsewhere.
+    readFault: (fault) =>
+      fault.kind === "answer" && isUnknownMethod(fault) && !isRateLimit(fault) ? { value: "unserved" } : undefined,
+  })
+  const ask = Effect.fnUntraced(function* (headers: ReadonlyArray<SourceHeader>) {
+    const now = yield* steadyMillis
+    let unread: string | undefined
+    for (const node of inTurn(now)) {
+      const answer = yield* node.client.batch(headers.map(callOf)).pipe(Effect.timeoutOption(patience), Effect.result)
+      if (Result.isFailure(answer) || Option.isNone(answer.success)) {
+        node.failedUntil = now + failedFor
+        const late = `${node.client.label}: eth_getBlockReceipts: no answer within ${patience / 1000} s`
+        unread ??= Result.isFailure(answer) ? answer.failure.message : late
+        continue
+      }
+      const proofs = answer.success.value.filter((proof) => proof !== "unserved")
+      if (proofs.length === headers.length) {
+        node.failedUntil = 0
+        return proofs
+      }
+      node.unservedUntil = now + unservedFor
+      if (node.isNew) {
+        yield* Effect.logWarning(
+          `chain ${chainId}: ${node.client.label} does not know eth_getBlockReceipts; while no other node does, the ` +
+            "newest blocks' logs are not proven",
+        )
+      }
+      node.isNew = false
+    }
+    return headers.map(() => (unread === undefined ? undefined : { unread }))
   })
   return Effect.fnUntraced(function* (headers: ReadonlyArray<SourceHeader>) {
     const proofs: Array<ReceiptsProof | undefined> = []
-    for (let begin = 0; begin < headers.length; begin += atOnce) {
-      if (soundness.isHopeless() || (yield* steadyMillis) < restsUntil) break
-      const answered = yield* client.batch(headers.slice(begin, begin + atOnce).map(callOf)).pipe(
-        Effect.timeoutOption(patience),
-        Effect.orElseSucceed(() => undefined),
-      )
-      const answers = answered?._tag === "Some" ? answered.value : undefined
-      const isServed = answers !== undefined && !answers.includes("unserved")
-      failures = isServed ? 0 : failures + 1
-      if (failures >= enoughFailures) restsUntil = (yield* steadyMillis) + rest
-      proofs.push(...(answers ?? []).map((answer) => (answer === "unserved" ? undefined : answer)))
+    for (let begin = 0; begin < headers.length && !soundness.isHopeless(); begin += atOnce) {
+      const part = yield* ask(headers.slice(begin, begin + atOnce))
+      proofs.push(...part)
+      const last = part.at(-1)
+      // The node is left in peace.
+      if (last && "unread" in last) return headers.map((_, place) => (place < proofs.length ? proofs[place] : last))
     }
     return headers.map((_, place) => proofs[place])
   })

@@ -12,7 +12,7 @@ export const checkProofs = Effect.fnUntraced(function* (
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
 ) {
-  const { source, contracts, hints } = following
+  const { source, contracts, hints, settings } = following
   const asked = headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(hints, header))
   if (source.prove === undefined || asked.length === 0) return undefined
   const proofs = yield* source.prove(asked)
@@ -20,6 +20,12 @@ export const checkProofs = Effect.fnUntraced(function* (
     const proof = proofs[place]
     if (proof === undefined) continue
     const own = logs.filter(({ blockNumber }) => blockNumber === header.number)
+    if ("unread" in proof) {
+      const why =
+        `none of the nodes gave its receipts, which would prove them (${proof.unread}); ` +
+        `RECEIPTS_${settings.chainId}=off goes on without`
+      return yield* deny(following, { header, logs: own }, why, "receipts")
+    }
     if ("complaint" in proof) {
       return yield* deny(following, { header, logs: own }, `of its receipts ${proof.complaint}`, "receipts")
     }
