@@ -144,6 +144,22 @@ const scenarios: ReadonlyArray<Scenario> = [
     },
   },
   {
+    name: "the indexes of a block's logs the other way round",
+    kind: "order",
+    where: ["head"],
+    says: /in another order than its receipts have them/,
+    lie: ({ node }) =>
+      withLogs(node, (logs) => logs.map((log, at) => ({ ...log, logIndex: logs.at(-1 - at)!.logIndex }))),
+  },
+  {
+    name: "every log's index one too high",
+    kind: "order",
+    where: ["head"],
+    says: /of which number \d+ is \d+ in its receipts/,
+    lie: ({ node }) =>
+      withLogs(node, (logs) => logs.map((log) => ({ ...log, logIndex: hex(Number(log.logIndex) + 1) }))),
+  },
+  {
     name: "one log kept back, and no receipts to show it",
     kind: "receipts",
     where: ["head"],

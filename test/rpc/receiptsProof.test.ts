@@ -71,6 +71,21 @@ describe("receipts", () => {
     expect([...proof.transactions]).toEqual(receiptsOf(3).map(({ transactionHash }) => String(transactionHash)))
   })
 
+  test("give the logs their indexes, and where they count anew in each receipt only their order", async () => {
+    const indexed = async (renumbered: (log: Receipt, place: number) => Receipt) => {
+      const receipts = receiptsOf(3).map((receipt) => ({
+        ...receipt,
+        logs: (receipt.logs as ReadonlyArray<Receipt>).map(renumbered),
+      }))
+      const [proof] = await run(proverOf(() => receipts, [coin]).prove([headerOf(3)]))
+      return proof !== undefined && "logs" in proof && [proof.indexed, proof.logs.map(({ logIndex }) => logIndex)]
+    }
+    const own = chain.blocks[3]!.logs.filter((log) => log.address === coin)
+    expect(await indexed((log) => log)).toEqual([true, own.map(({ logIndex }) => logIndex)])
+    expect(await indexed((log, place) => ({ ...log, logIndex: `0x${place}` }))).toEqual([false, [0]])
+    expect(await indexed(({ logIndex: _, ...log }) => log)).toEqual([false, [0]])
+  })
+
   test("that give the bloom, and are as many as the transactions, prove them too", async () => {
     const { prove } = proverOf(receiptsOf)
     const proofs = await run(prove([headerOf(3, { root: `0x${"1".repeat(64)}` })]))

@@ -89,7 +89,7 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
       if (typeof verdict === "string") return { complaint: verdict }
       if (verdict === undefined) return undefined
       const proven = result.slice(0, verdict)
-      return { logs: logsIn(proven, isWanted, { number, hash }), transactions: transactionsOf(proven) }
+      return { ...provenLogs(proven, isWanted, { number, hash }), transactions: transactionsOf(proven) }
     },
     // Nothing else means that there are none: what fails may be had later, or elsewhere.
     readFault: (fault) =>
@@ -135,11 +135,17 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
   })
 }
 
-/** The same; places are given anew, for some nodes count the logs of each receipt from 0. */
-const logsIn: typeof readWanted = (receipts, isWanted, block) => {
+/** Those that are followed, in order. Where indexes do not ascend (some nodes count the logs of each receipt from 0) places stand for them. */
+const provenLogs = (
+  receipts: ReadonlyArray<unknown>,
+  isWanted: (log: unknown) => boolean,
+  block: { readonly number: number; readonly hash: string },
+) => {
   const logs = receipts.flatMap((receipt) => listOf(receipt))
+  const indexes = logs.map((log) => Number(Object(log).logIndex))
+  const indexed = indexes.every((index, place) => index >= 0 && (place === 0 || index > indexes[place - 1]!))
   const numbered = logs.map((log, place) => ({ ...Object(log), logIndex: `0x${place.toString(16)}` }))
-  return readWanted([{ logs: numbered }], isWanted, block)
+  return { logs: readWanted([{ logs: indexed ? logs : numbered }], isWanted, block), indexed }
 }
 
 /** The logs that are followed, in order. */

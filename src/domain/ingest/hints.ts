@@ -144,7 +144,7 @@ export const deny = Effect.fnUntraced(function* (
   { source }: Following,
   { header, logs }: Pick<Doubt, "header" | "logs">,
   why: string,
-  kind: "logs" | "receipts" = "logs",
+  kind: "logs" | "receipts" | "order" = "logs",
 ) {
   const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
   yield* source.turn

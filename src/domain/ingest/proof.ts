@@ -39,19 +39,35 @@ export const checkProofs = Effect.fnUntraced(function* (
     if (isMore(countsOf(inTransactions), proven)) {
       return yield* deny(following, { header, logs: own }, "some of which are in no receipt")
     }
+    const disorder = disorderOf(inTransactions, proof)
+    if (disorder !== undefined) return yield* deny(following, { header, logs: own }, disorder, "order")
   }
   return undefined
 })
 
-/** How often each log is there. Without its index: some nodes count anew in each receipt, and no root speaks of it. */
+/** Why these logs, the same as those of the receipts, do not come in their order or with their indexes. */
+const disorderOf = (
+  logs: ReadonlyArray<Log>,
+  proof: { readonly logs: ReadonlyArray<Log>; readonly indexed: boolean },
+) => {
+  for (const [place, log] of logs.entries()) {
+    const own = proof.logs[place]
+    if (own === undefined || textOf(log) !== textOf(own)) return "in another order than its receipts have them"
+    if (proof.indexed && log.logIndex !== own.logIndex)
+      return `of which number ${log.logIndex} is ${own.logIndex} in its receipts`
+  }
+  return undefined
+}
+
+/** How often each log is there. */
 const countsOf = (logs: ReadonlyArray<Log>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const { address, topics, data, txHash } of logs) {
-    const text = [txHash, address, ...topics, data].join()
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-  }
+  for (const log of logs) counts.set(textOf(log), (counts.get(textOf(log)) ?? 0) + 1)
   return counts
 }
+
+/** Without its index: some nodes count anew in each receipt, and no root speaks of it. */
+const textOf = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()
 
 const isMore = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
   [...some].some(([text, count]) => count > (others.get(text) ?? 0))
