@@ -1,4 +1,5 @@
 /** An append's end: the newest versions of all touched pairs go into `balance`. */
+import { isKey } from "./byKey.ts"
 import { CopyRows, copyIn } from "./copy.ts"
 import { type Folding, writeBalance, writePair } from "./fold.ts"
 import { sortedByHolder } from "./lookup.ts"
@@ -36,7 +37,7 @@ export const storeBalances = async (session: Session, folding: Folding): Promise
     await session.run(
       (sql) => sql`
         update balance b set block_number = c.block_number, balance = c.balance
-        from changed c where b.holder = c.holder and b.token_id = c.token_id`,
+        from changed c where ${isKey(sql, sql`b.holder, b.token_id`, sql`c.holder, c.token_id`)}`,
     )
   }
 }

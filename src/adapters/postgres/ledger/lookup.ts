@@ -1,5 +1,6 @@
 /** Looks pairs up in the database, on a connection of its own: the chunk before is folded meanwhile. */
 import { byteaArray, numberArray } from "./arrays.ts"
+import { isKey } from "./byKey.ts"
 import { type Change, type Chunk, setNew } from "./chunk.ts"
 import { field, type Pairs } from "./pairs.ts"
 import type { Session } from "./session.ts"
@@ -39,7 +40,7 @@ export const startLookup = <M extends Change>(
         select wanted.place, b.holder_no, b.block_number, b.balance
         from unnest(${numberArray(tokens)}::text::int4[], ${byteaArray(holders)}::text::bytea[])
           with ordinality as wanted (token_id, holder, place)
-        join balance b on b.holder = wanted.holder and b.token_id = wanted.token_id`.raw(),
+        join balance b on ${isKey(sql, sql`b.holder, b.token_id`, sql`wanted.holder, wanted.token_id`)}`.raw(),
     ),
   ) as unknown as Promise<Found>
   // Awaited later, perhaps never: a failure shows there, or has shown elsewhere already.

@@ -23,7 +23,11 @@ const sessionSettings = {
   enable_hashjoin: "off",
   enable_mergejoin: "off",
   enable_seqscan: "off",
+  // A bitmap for each of thousands of keys is dearer than the key.
+  enable_bitmapscan: "off",
   jit: "off",
+  // A plan kept from when the tables were nearly empty is the wrong one for ever.
+  plan_cache_mode: "force_custom_plan",
   default_transaction_isolation: "read committed",
   // An append has its own deadline.
   statement_timeout: "0",

@@ -1,4 +1,5 @@
 /** An append's end for ERC-1155: the newest versions of all touched units go into `unit_balance`. */
+import { isKey } from "./byKey.ts"
 import { CopyRows, copyIn } from "./copy.ts"
 import type { Session } from "./session.ts"
 import { byKey, type Unit, type Units } from "./units.ts"
@@ -20,7 +21,7 @@ export const storeUnits = async (session: Session, { touched }: Units): Promise<
   await session.run(
     (sql) => sql`
       update unit_balance u set block_number = c.block_number, balance = c.balance
-      from changed_unit c where u.holder = c.holder and u.token_id = c.token_id and u.nft_id = c.nft_id`,
+      from changed_unit c where ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`c.holder, c.token_id, c.nft_id`)}`,
   )
 }
 

@@ -2,6 +2,7 @@
 import { type Account, issuer, type NftMovement } from "../../../domain/model/event.ts"
 import { type Address, zeroAddress } from "../../../domain/model/primitives.ts"
 import { byteaArray, numberArray } from "./arrays.ts"
+import { isKey } from "./byKey.ts"
 import type { Change } from "./chunk.ts"
 import type { CopyRows } from "./copy.ts"
 import type { Session } from "./session.ts"
@@ -95,8 +96,7 @@ const lookUp = async (session: Session, unknown: ReadonlyArray<Unit>): Promise<v
                   ${byteaArray(unknown.map(({ holder }) => holder.slice(2)))}::text::bytea[],
                   ${numberArray(unknown.map(({ nftId }) => nftId))}::text::numeric[])
         with ordinality as wanted (token_id, holder, nft_id, place)
-      join unit_balance u
-        on u.holder = wanted.holder and u.token_id = wanted.token_id and u.nft_id = wanted.nft_id`,
+      join unit_balance u on ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`wanted.holder, wanted.token_id, wanted.nft_id`)}`,
   )
   for (const { place, unit_no, block_number, balance } of rows) {
     const unit = unknown[place - 1]!
