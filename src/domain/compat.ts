@@ -1,7 +1,7 @@
 /** What the compatibility actions answer, from the same services as the native endpoints. */
 import { Effect } from "effect"
 import type { Window } from "../ports/HolderStore.ts"
-import { listHolderWindow, listHoldings } from "./holders.ts"
+import { listHolderWindow } from "./holders.ts"
 import type {
   AddressErc20Holding,
   AddressErc721Holding,
@@ -15,7 +15,6 @@ import type { Address, ChainId } from "./model/primitives.ts"
 import type { TokenOfStandard } from "./model/token.ts"
 import { type NoteWord, noteWords } from "./model/tokenNote.ts"
 import { listInventory } from "./nfts.ts"
-import { findTokens } from "./tokens.ts"
 
 export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
   chainId: ChainId,
@@ -28,35 +27,6 @@ export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
     ({ address, balance }): TokenHolderEntry => ({ TokenHolderAddress: address, TokenHolderQuantity: balance }),
   )
   return { asOf, value: entries }
-})
-
-/** One entry per standard the contract emits; none for an unknown contract. */
-export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, token: Address) {
-  const { asOf, value } = yield* findTokens(chainId, token)
-  return { asOf, value: value.map(tokenInfoEntry) }
-})
-
-export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (
-  chainId: ChainId,
-  holder: Address,
-  window: Window,
-  blockNumber?: number,
-) {
-  const { asOf, value } = yield* listHoldings("erc20", chainId, holder, window, blockNumber)
-  const holdings: Snapshot<ReadonlyArray<AddressErc20Holding>> = { asOf, value: value.map(addressErc20Holding) }
-  return holdings
-})
-
-/** ERC-721 contracts of which an address owns ids, each with how many. */
-export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(function* (
-  chainId: ChainId,
-  holder: Address,
-  window: Window,
-  blockNumber?: number,
-) {
-  const { asOf, value } = yield* listHoldings("erc721", chainId, holder, window, blockNumber)
-  const holdings: Snapshot<ReadonlyArray<AddressErc721Holding>> = { asOf, value: value.map(addressErc721Holding) }
-  return holdings
 })
 
 /** The ids of a contract that an address owns. */
@@ -75,14 +45,16 @@ export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(fu
   return entries
 })
 
-const addressErc721Holding = (holding: Holding): AddressErc721Holding => ({
+/** An ERC-721 contract of which an address owns ids. */
+export const addressErc721Holding = (holding: Holding): AddressErc721Holding => ({
   TokenAddress: holding.tokenAddress,
   TokenQuantity: holding.balance,
   TokenName: holding.name ?? "",
   TokenSymbol: holding.symbol ?? "",
 })
 
-const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
+/** An ERC-20 token that an address holds. */
+export const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
   TokenAddress: holding.tokenAddress,
   TokenName: holding.name ?? "",
   TokenSymbol: holding.symbol ?? "",
@@ -90,7 +62,8 @@ const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
   TokenDivisor: String(holding.decimals ?? 0),
 })
 
-const tokenInfoEntry = ({ standard, record, supply, note }: TokenOfStandard): TokenInfoEntry => ({
+/** What a contract is as one standard. */
+export const tokenInfoEntry = ({ standard, record, supply, note }: TokenOfStandard): TokenInfoEntry => ({
   contractAddress: record.address,
   tokenType: standard.toUpperCase(),
   tokenName: record.name ?? "",

@@ -107,6 +107,11 @@ export class AuditStore extends Context.Service<
     ): Effect.Effect<void, StoreError>
     /** One for each standard that the contract emits, in their order; one that was never compared is `unverified`. */
     find(chainId: ChainId, address: Address): Effect.Effect<Snapshot<ReadonlyArray<FoundAudit>>, StoreError>
+    /** The same of several contracts, in one statement: by address, then standard. */
+    findMany(
+      chainId: ChainId,
+      addresses: ReadonlyArray<Address>,
+    ): Effect.Effect<Snapshot<ReadonlyArray<FoundAudit>>, StoreError>
     /** Every token of the ledger. */
     list(query: AuditsQuery): Effect.Effect<Snapshot<Rows<TokenAudit, AuditKey>>, StoreError>
     /** Tokens by state; all zero for a chain without a ledger. */

@@ -274,6 +274,25 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       expect((await find(cards)).map((it) => Object.hasOwn(it, "differed"))).toEqual([false])
     })
 
+    test("what is found of several contracts is what is found of each, by address and standard, each once", async () => {
+      const chain = trade().block([nftTransfer(gold, zero, alice, 1n)])
+      const { find, put, chainId } = await begin(chain)
+      await put(
+        [gold, "erc721", record("drift", 5, { differed: { from: 5, to: 5 } })],
+        [goods, "erc1155", record("exact", 5)],
+      )
+      const findMany = async (id: ChainId, ...tokens: ReadonlyArray<Address>) =>
+        (await store.run(AuditStore.use((audits) => audits.findMany(id, tokens)))).value
+      const found = await findMany(chainId, goods, gold, address(0x99), gold)
+      expect(found).toEqual([...(await find(gold)), ...(await find(goods))])
+      expect(found.map(({ standard, state }) => `${standard} ${state}`)).toEqual([
+        "erc20 unverified",
+        "erc721 drift",
+        "erc1155 exact",
+      ])
+      expect([await findMany(chainId), await findMany(freshChainId(), gold)]).toEqual([[], []])
+    })
+
     test("a token that is rolled back takes its record along, others keep theirs; a birth after it is another token's", async () => {
       const chain = trade()
       const { find, put, counts, sample, writer, chainId } = await begin(chain)

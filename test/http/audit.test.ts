@@ -159,12 +159,12 @@ describe("x-audit-state", () => {
     ).toEqual(["exact", "unverified", "rebasing", "drift", undefined])
   })
 
-  test("stands nowhere else: no contract, none that is known, several, an unknown chain, a refusal", async () => {
+  test("stands nowhere else: no contract, none that is known, transfers of several, an unknown chain, a refusal", async () => {
     const paths = [
       "/erc20",
       `/erc20-transfers?tokenAddress=${odd}`,
       `/erc20/${address(0x99)}/holders`,
-      `/compat/api?module=account&action=addresstokenbalance&contractaddress=${odd}&address=${alice}`,
+      `/compat/api?module=account&action=addresstokenbalance&contractaddress=${odd}&address=${address(0x99)}`,
       `/erc20/${odd}/holders?limit=0`,
     ]
     expect(await Promise.all(paths.map(stateOf))).toEqual(paths.map(() => null))

@@ -7,7 +7,7 @@ import { type AuditRecord, AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { type TokenQuestion, TokenViews } from "../../src/ports/TokenViews.ts"
 import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
-import { prefix, startService, store, type TestService } from "./support.ts"
+import { type Json, prefix, startService, store, type TestService } from "./support.ts"
 
 const [gold, silver, goods, odd] = [address(0xc1), address(0xc2), address(0xc3), address(0xc4)]
 const [alice, bob] = [address(0xa), address(0xb)]
@@ -59,12 +59,16 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-const judged = (states: Readonly<Record<string, AuditState>>, more: Pick<AuditRecord, "differed"> = {}) =>
+const judged = (
+  states: Readonly<Record<string, AuditState>>,
+  more: Pick<AuditRecord, "differed"> = {},
+  chainId = "43114",
+) =>
   service.run(
     Effect.gen(function* () {
       const audits = yield* AuditStore
       const { value } = yield* audits.sample(
-        "43114",
+        chainId,
         { tokens: Object.keys(states) },
         { top: 0, recent: 0, places: [] },
       )
@@ -72,7 +76,7 @@ const judged = (states: Readonly<Record<string, AuditState>>, more: Pick<AuditRe
         token,
         record: { state: states[token.address]!, blockNumber: 1, time: 1, compared: 1, watched: [], ...more },
       }))
-      yield* audits.record("43114", records)
+      yield* audits.record(chainId, records)
     }),
   )
 
@@ -166,6 +170,97 @@ describe.each(["drift", "rebasing"] as const)("of a token in state %s", (state) 
     const { value, source } = await read(`/erc20/${gold}/holders`, { headers: { accept: "text/csv" } })
     expect([value.trim().split("\n").length, source]).toEqual([3, "ledger"])
     expect(asked).toEqual([])
+  })
+})
+
+describe("of several tokens together", () => {
+  const heldBy = (holder: string, more = "") =>
+    compat(`module=account&action=addresstokenbalance&address=${holder}${more}`).then(({ value, ...said }) => ({
+      value: value.map((it: Json) => [it.TokenAddress, it.TokenQuantity]),
+      ...said,
+    }))
+  const idsOf = (holder: string) => compat(`module=account&action=addresstokennftbalance&address=${holder}`)
+  const info = (token: string) =>
+    compat(`module=token&action=tokeninfo&contractaddress=${token}`).then(({ value, ...said }) => ({
+      value: value.map((it: Json) => it.totalSupply),
+      ...said,
+    }))
+
+  test("those in doubt are asked at once, at the answer's block; all others are the ledger's; the worst state is said", async () => {
+    await judged({ [gold]: "rebasing", [silver]: "exact" })
+    expect(await heldBy(alice)).toEqual({
+      value: [
+        [gold, "120"],
+        [silver, "60"],
+      ],
+      source: "node",
+      state: "43114:rebasing",
+    })
+    await judged({ [silver]: "drift" })
+    expect((await heldBy(alice)).state).toBe("43114:drift")
+    const balance = (token: string) => ({ of: "balance", token, holder: alice }) as const
+    const { hash } = chain().blocks[1]!.header
+    expect(asked).toEqual([
+      { questions: [balance(gold)], at: { blockNumber: 1, hash } },
+      { questions: [balance(gold), balance(silver)], at: { blockNumber: 1, hash } },
+    ])
+  })
+
+  test("where none is in doubt nobody is asked, and nothing is said of a source", async () => {
+    await judged({ [gold]: "exact", [silver]: "exact" })
+    expect(await heldBy(alice)).toMatchObject({ source: null, state: "43114:exact" })
+    expect(await heldBy(address(0x99))).toEqual({ value: [], source: null, state: null })
+    expect(await info(gold)).toEqual({ value: ["100"], source: null, state: "43114:exact" })
+    expect(asked).toEqual([])
+  })
+
+  test("what is asked of a block is the ledger's, with the worst state of its tokens there", async () => {
+    await judged({ [gold]: "exact", [silver]: "exact" }, { differed: { from: 0, to: 0 } })
+    const value = [
+      [gold, "100"],
+      [silver, "100"],
+    ]
+    expect(await heldBy(alice, "&blockno=0")).toEqual({ value, source: null, state: "43114:drift" })
+    expect((await heldBy(alice, "&blockno=1")).state).toBe("43114:exact")
+    expect(asked).toEqual([])
+  })
+
+  test("one that cannot be asked keeps the ledger's figure, and the answer says so; so do all where the node is silent", async () => {
+    await judged({ [gold]: "drift", [silver]: "drift", [odd]: "drift" })
+    says = (question) => (question.token === silver ? undefined : 80n)
+    const source = { source: "ledger", state: "43114:drift" }
+    expect(await heldBy(bob)).toEqual({
+      value: [
+        [gold, "80"],
+        [silver, "40"],
+        [odd, "9"],
+      ],
+      ...source,
+    })
+    says = () => "nothing"
+    expect((await heldBy(bob)).value.map(([, balance]: Json) => balance)).toEqual(["40", "40", "9"])
+    expect(await idsOf(bob)).toMatchObject({ value: [{ TokenAddress: odd, TokenQuantity: "1" }], ...source })
+  })
+
+  test("of ERC-721 contracts the contracts say how many ids, of a contract its supply", async () => {
+    await store(service, "10", new TestChain().block([nftTransfer(gold, zero, alice, 1n)]))
+    await judged({ [gold]: "drift" }, {}, "10")
+    const ofOther = async (query: string) => {
+      const response = await service.fetch(`${prefix("10")}/compat/api?${query}`)
+      return [((await response.json()) as Json).result[0], response.headers.get("x-balance-source")]
+    }
+    expect(await ofOther(`module=account&action=addresstokennftbalance&address=${alice}`)).toEqual([
+      { TokenAddress: gold, TokenQuantity: "120", TokenName: "", TokenSymbol: "" },
+      "node",
+    ])
+    expect(await ofOther(`module=token&action=tokeninfo&contractaddress=${gold}`)).toEqual([
+      expect.objectContaining({ tokenType: "ERC721", totalSupply: "200" }),
+      "node",
+    ])
+    await judged({ [silver]: "rebasing", [goods]: "drift", [odd]: "drift" })
+    expect(await info(silver)).toEqual({ value: ["200"], source: "node", state: "43114:rebasing" })
+    expect(await info(goods)).toEqual({ value: [""], source: null, state: "43114:drift" })
+    expect(await info(odd)).toEqual({ value: ["9", "1"], source: "ledger", state: "43114:drift" })
   })
 })
 

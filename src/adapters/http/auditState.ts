@@ -2,6 +2,7 @@
 import { Duration, Effect } from "effect"
 import { type BalanceSource, type Standing, stateAt } from "../../domain/audit/current.ts"
 import { type AboutStandard, findStanding } from "../../domain/audit/list.ts"
+import type { AuditState } from "../../domain/model/audit.ts"
 import type { Address, ChainId } from "../../domain/model/primitives.ts"
 import { standards } from "../../domain/model/token.ts"
 import { Networks } from "../../ports/Networks.ts"
@@ -57,9 +58,11 @@ export const auditHeader = (
   contract: OneContract | undefined,
   ofBlock: number | undefined,
 ): Readonly<Record<string, string>> =>
-  contract?.standing === undefined
-    ? {}
-    : { "x-audit-state": `${contract.chainId}:${stateAt(contract.standing, ofBlock)}` }
+  contract?.standing === undefined ? {} : stateHeader(contract.chainId, stateAt(contract.standing, ofBlock))
+
+/** The same, of a state that is known. */
+export const stateHeader = (chainId: ChainId, state: AuditState | undefined): Readonly<Record<string, string>> =>
+  state === undefined ? {} : { "x-audit-state": `${chainId}:${state}` }
 
 /** `x-balance-source: node` or `ledger`, where the ledger's own figures are in doubt. */
 export const sourceHeader = ({ source }: { readonly source?: BalanceSource }): Readonly<Record<string, string>> =>

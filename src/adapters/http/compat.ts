@@ -1,7 +1,7 @@
 /** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
 import { Effect, Schema } from "effect"
 import { findChain } from "../../domain/chains.ts"
-import { sourceHeader } from "./auditState.ts"
+import { sourceHeader, stateHeader } from "./auditState.ts"
 import { actions } from "./compat/actions.ts"
 import { refusal } from "./compat/parameters.ts"
 import { type Call, chainPath, type Endpoint, type EndpointDoc } from "./endpoint.ts"
@@ -18,12 +18,17 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
   const { standing, rate } = call
-  const { asOf, value, ofBlock, ...more } = yield* action.result({ chainId, query, rate, ...defined({ standing }) })
+  const { asOf, value, ofBlock, state, ...more } = yield* action.result({
+    chainId,
+    query,
+    rate,
+    ...defined({ standing }),
+  })
   const body = { status: "1", message: "OK", result: value }
   return {
     asOf,
     body,
-    headers: sourceHeader(more),
+    headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
     ...defined({ ofBlock }),
     ...(action.ofAnyChain ? { fleeting: true as const } : {}),
   }

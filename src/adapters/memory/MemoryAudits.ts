@@ -51,6 +51,15 @@ export const layer = Layer.effect(
             tokensAt(stored[0], address).map((token) => foundAudit(chainId, token)),
           )
         }),
+      findMany: (chainId, addresses) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const found = [...new Set(addresses)].toSorted(compareText).flatMap((it) => tokensAt(stored[0], it))
+          return snapshotOf(
+            stored,
+            found.map((token) => foundAudit(chainId, token)),
+          )
+        }),
       list: ({ chains: ids, state, tokens, page, count }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, ids)

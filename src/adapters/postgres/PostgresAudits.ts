@@ -1,13 +1,14 @@
 /** The AuditStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import { type AuditState, auditStates } from "../../domain/model/audit.ts"
-import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
+import { type Address, type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
 import { type AuditCounts, type AuditKey, AuditStore } from "../../ports/AuditStore.ts"
 import * as AcrossChains from "./acrossChains.ts"
 import { auditBranches, selectAuditCount } from "./audit/list.ts"
 import { type AuditRow, auditOf, type DifferedRow, foundAudit, standardOf } from "./audit/record.ts"
 import { readSample } from "./audit/sample.ts"
 import { writeAudits } from "./audit/write.ts"
+import { byteaArray } from "./ledger/arrays.ts"
 import { cut, placeOf } from "./page.ts"
 import type { ChainTables } from "./tables.ts"
 
@@ -31,6 +32,22 @@ export const layer = Layer.effect(
       return Object.fromEntries(auditStates.map((state, at) => [state, row?.counts[at] ?? 0])) as unknown as AuditCounts
     })
 
+    const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
+      const none: { rows: Array<AuditRow & DifferedRow> } = { rows: [] }
+      const { asOf, value } = yield* across.read(
+        [chainId],
+        none,
+        (sql, [{ token, tokenAudit }]) => sql`(
+          select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
+            'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
+            'difference', a.difference, 'reason', a.reason, 'differed', a.differed) order by k.address, k.standard), '[]')
+          from ${token} k
+          left join lateral (select * from ${tokenAudit} a where a.token_id = k.token_id limit 1) a on true
+          where k.address = any(${byteaArray(addresses.map((it) => it.slice(2)))}::text::bytea[])) as rows`,
+      )
+      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
+    })
+
     return AuditStore.of({
       sample: Effect.fn("PostgresAudits.sample")(function* (chainId, choice, breadth) {
         const [chain] = yield* across.opened([chainId])
@@ -44,21 +61,8 @@ export const layer = Layer.effect(
         // Not together: a rollback locks the counts first, then the state.
         if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
-      find: Effect.fn("PostgresAudits.find")(function* (chainId, address) {
-        const none: { rows: Array<AuditRow & DifferedRow> } = { rows: [] }
-        const { asOf, value } = yield* across.read(
-          [chainId],
-          none,
-          (sql, [{ token, tokenAudit }]) => sql`(
-            select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
-              'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-              'difference', a.difference, 'reason', a.reason, 'differed', a.differed) order by k.standard), '[]')
-            from ${token} k
-            left join lateral (select * from ${tokenAudit} a where a.token_id = k.token_id limit 1) a on true
-            where k.address = ${address}::bytea) as rows`,
-        )
-        return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
-      }),
+      find: Effect.fn("PostgresAudits.find")((chainId, address) => readFound(chainId, [address])),
+      findMany: Effect.fn("PostgresAudits.findMany")(readFound),
       list: Effect.fn("PostgresAudits.list")(function* ({ chains, state, tokens, page, count }) {
         const { key, reading } = placeOf(page, "asc")
         const limit = page.limit + 1

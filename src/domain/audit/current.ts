@@ -38,8 +38,8 @@ const mostTogether = 1001
 const mostAlone = 101
 
 /** Every answer, or undefined: the node cannot tell, does not in time, or need not be asked. */
-const askNode = Effect.fnUntraced(function* (
-  { mixed }: Standing,
+export const askNode = Effect.fnUntraced(function* (
+  { mixed }: Pick<Standing, "mixed">,
   [at]: ReadonlyArray<AsOf>,
   questions: ReadonlyArray<TokenQuestion>,
 ) {

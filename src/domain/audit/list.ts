@@ -1,6 +1,6 @@
 /** What the audit has found, for those who ask. */
 import { Effect } from "effect"
-import { type AuditKey, AuditStore, type AuditsQuery } from "../../ports/AuditStore.ts"
+import { type AuditKey, AuditStore, type AuditsQuery, type FoundAudit } from "../../ports/AuditStore.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { type TokenAudit, worstState } from "../model/audit.ts"
 import { InvalidParameter } from "../model/errors.ts"
@@ -31,23 +31,27 @@ export const listAudits = Effect.fn("listAudits")(function* ({
 /** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
 export type AboutStandard = Standard | "first" | "every"
 
-/** What is known of those tokens of a contract; of several the worst state. Undefined: no such token. */
+/** What is known of those tokens of a contract. */
 export const findStanding = Effect.fn("findStanding")(function* (
   chainId: ChainId,
   address: Address,
   about: AboutStandard,
 ) {
   const { value } = yield* (yield* AuditStore).find(chainId, address)
+  return standingOf(value, about)
+})
+
+/** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
+export const standingOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): Standing | undefined => {
   const found =
     about === "every" ? value : about === "first" ? value.slice(0, 1) : value.filter((it) => it.standard === about)
   const state = worstState(found.map((audit) => audit.state))
   if (state === undefined) return undefined
   const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
-  const standing: Standing = {
+  return {
     state,
     mixed: is("erc20") && is("erc721"),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }
-  return standing
-})
+}

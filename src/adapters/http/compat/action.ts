@@ -2,6 +2,7 @@
 import { Effect, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/current.ts"
 import type { AboutStandard } from "../../../domain/audit/list.ts"
+import type { AuditState } from "../../../domain/model/audit.ts"
 import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../domain/model/errors.ts"
 import type { Snapshot } from "../../../domain/model/page.ts"
 import type { ChainId } from "../../../domain/model/primitives.ts"
@@ -10,8 +11,8 @@ import type { CompatFault } from "../faults.ts"
 import { type Decoded, decodeParameters, defined, docsOf, type ParameterDocs, type Parameters } from "../parameter.ts"
 import { invalidBlock } from "./parameters.ts"
 
-/** An action's result, and where its figures come from if that is to be said. */
-type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource }
+/** An action's result, where its figures come from if that is to be said, and the worst state of several tokens. */
+type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource; readonly state?: AuditState }
 
 /** The block after which its figures are; absent = now. */
 type Dated = Sourced & Pick<Answer, "ofBlock">

@@ -1,12 +1,8 @@
 /** The compatibility actions, in the order of the contract; the last is an extra. */
 import { Effect, Schema } from "effect"
 import { currentBalance, currentHolderList, currentSupply } from "../../../domain/audit/current.ts"
-import {
-  addressTokenBalance,
-  addressTokenNftBalance,
-  addressTokenNftInventory,
-  tokenInfo,
-} from "../../../domain/compat.ts"
+import { addressTokenBalance, addressTokenNftBalance, tokenInfo } from "../../../domain/audit/severalTokens.ts"
+import { addressTokenNftInventory } from "../../../domain/compat.ts"
 import { countHolders, findBalance } from "../../../domain/holders.ts"
 import {
   AddressErc20Holding,

@@ -15,9 +15,9 @@ const asOf: Readonly<Record<string, string>> = {
 /** Of answers about one contract. */
 const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
-    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`",
+    "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`",
   "x-balance-source":
-    "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, as the node could not be asked in two seconds",
+    "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, of one of the tokens at least, as the node could not be asked in two seconds",
 }
 
 const rate: Readonly<Record<string, string>> = {

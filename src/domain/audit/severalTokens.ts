@@ -1,0 +1,113 @@
+/** Current figures of answers about several tokens: those in doubt are the contracts' own, at the very block of the answer. */
+import { Duration, Effect } from "effect"
+import { AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
+import type { HeldStandard, Window } from "../../ports/HolderStore.ts"
+import type { TokenQuestion } from "../../ports/TokenViews.ts"
+import { addressErc20Holding, addressErc721Holding, tokenInfoEntry } from "../compat.ts"
+import { listHoldings } from "../holders.ts"
+import { worstState } from "../model/audit.ts"
+import type { AsOf } from "../model/block.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
+import { findTokens } from "../tokens.ts"
+import { askNode, isDoubted, type Standing, stateAt } from "./current.ts"
+import { standingOf } from "./list.ts"
+
+const patience = Duration.seconds(1)
+
+/** What is known of each standard at each address. It never fails an answer, and hardly costs one. */
+const readStandings = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
+  const store = yield* AuditStore
+  const none: ReadonlyArray<FoundAudit> = []
+  const audits = yield* store.findMany(chainId, addresses).pipe(
+    Effect.map(({ value }) => value),
+    Effect.timeout(patience),
+    Effect.catchCause(() => Effect.succeed(none)),
+  )
+  const byAddress = Map.groupBy(audits, ({ address }) => address)
+  return (address: Address, standard: Standard) => standingOf(byAddress.get(address) ?? [], standard)
+})
+
+interface Row {
+  readonly standing: Standing | undefined
+  readonly question: TokenQuestion
+}
+
+/**
+ * What the contracts of those in doubt say, in the rows' order; undefined = the ledger's figure stands. `source` is absent
+ * where none is in doubt, and `ledger` as soon as one in doubt keeps the ledger's.
+ */
+const askDoubted = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows: ReadonlyArray<Row>) {
+  const doubted = rows.filter(({ standing }) => isDoubted(standing))
+  const asked = doubted.filter(({ standing }) => standing?.mixed === false)
+  const questions = asked.map(({ question }) => question)
+  const answers = asked.length === 0 ? [] : ((yield* askNode({ mixed: false }, asOf, questions)) ?? [])
+  const told = new Map(asked.map((row, index) => [row, answers[index]]))
+  const source = doubted.every((row) => told.get(row) !== undefined) ? "node" : "ledger"
+  return { told: rows.map((row) => told.get(row)), ...(doubted.length === 0 ? {} : ({ source } as const)) }
+})
+
+/** What an address holds, and the worst state of those tokens. Of a block that is named the figures are the ledger's. */
+const currentHoldings = Effect.fnUntraced(function* (
+  standard: HeldStandard,
+  chainId: ChainId,
+  holder: Address,
+  window: Window,
+  blockNumber: number | undefined,
+) {
+  const found = yield* listHoldings(standard, chainId, holder, window, blockNumber)
+  if (found.value.length === 0) return found
+  const standingFor = yield* readStandings(
+    chainId,
+    found.value.map(({ tokenAddress }) => tokenAddress),
+  )
+  const rows = found.value.map(({ tokenAddress: token }) => ({
+    standing: standingFor(token, standard),
+    question: { of: "balance", token, holder } as const,
+  }))
+  const state = worstState(rows.flatMap(({ standing }) => (standing ? [stateAt(standing, blockNumber)] : [])))
+  const marked = { ...found, ...(state === undefined ? {} : { state }) }
+  if (blockNumber !== undefined) return marked
+  const { told, ...source } = yield* askDoubted(found.asOf, rows)
+  const value = found.value.map((it, index) => ({ ...it, balance: String(told[index] ?? it.balance) }))
+  return { ...marked, value, ...source }
+})
+
+/** ERC-20 tokens that an address holds. Who is listed stays the ledger's to say. */
+export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (
+  chainId: ChainId,
+  holder: Address,
+  window: Window,
+  blockNumber?: number,
+) {
+  const found = yield* currentHoldings("erc20", chainId, holder, window, blockNumber)
+  return { ...found, value: found.value.map(addressErc20Holding) }
+})
+
+/** ERC-721 contracts of which an address owns ids, each with how many. */
+export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(function* (
+  chainId: ChainId,
+  holder: Address,
+  window: Window,
+  blockNumber?: number,
+) {
+  const found = yield* currentHoldings("erc721", chainId, holder, window, blockNumber)
+  return { ...found, value: found.value.map(addressErc721Holding) }
+})
+
+/** One entry per standard the contract emits; none for an unknown contract. */
+export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, token: Address) {
+  const { asOf, value } = yield* findTokens(chainId, token)
+  const standingFor = yield* readStandings(chainId, [token])
+  const rows = value.map(({ standard, supply }) => ({
+    // An ERC-1155 has no supply that could be in doubt.
+    standing: supply === undefined ? undefined : standingFor(token, standard),
+    question: { of: "supply", token } as const,
+  }))
+  const { told, ...source } = yield* askDoubted(asOf, rows)
+  const entries = value.map((it, index) => {
+    const supply = told[index]
+    return tokenInfoEntry(supply === undefined ? it : { ...it, supply: String(supply) })
+  })
+  return { asOf, value: entries, ...source }
+})
