@@ -20,7 +20,7 @@ export interface TrustedTokensQuery {
 export class TrustedTokens extends Context.Service<
   TrustedTokens,
   {
-    /** ERC-20 alone. No rows where no token list is configured. Its count is exact. */
+    /** ERC-20 alone, as TokenStore lists them. No rows where no token list is configured. Its count is exact. */
     list(query: TrustedTokensQuery): Effect.Effect<Snapshot<Rows<Erc20Token, TokenKey>>, StoreError>
   }
 >()("cowry/TrustedTokens") {}

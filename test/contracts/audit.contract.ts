@@ -1,9 +1,14 @@
 /** The AuditStore port's contract: samples of one snapshot, records that stay with their token, and the list of states. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { AuditState } from "../../src/domain/model/audit.ts"
+import type { PageRequest } from "../../src/domain/model/page.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress as zero } from "../../src/domain/model/primitives.ts"
-import type { Standard } from "../../src/domain/model/token.ts"
+import type { Standard, TokenKey } from "../../src/domain/model/token.ts"
 import { type AuditBreadth, type AuditChoice, type AuditRecord, AuditStore } from "../../src/ports/AuditStore.ts"
+import { TokenNotes } from "../../src/ports/TokenNotes.ts"
+import { TokenPrices } from "../../src/ports/TokenPrices.ts"
+import { TokenStore } from "../../src/ports/TokenStore.ts"
+import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
 import { freshChainId, type MakeStore, openStore, type TestStore } from "./store.ts"
 
@@ -291,6 +296,59 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         "erc1155 exact",
       ])
       expect([await findMany(chainId), await findMany(freshChainId(), gold)]).toEqual([[], []])
+    })
+
+    test("lists of tokens leave out supply and market capitalisation of those in doubt, and keep their places", async () => {
+      const fleet = [1, 2, 3, 4, 5].map(coin)
+      const { put, chainId } = await begin(new TestChain().block(fleet.map((it) => transfer(it, zero, alice, 100n))))
+      const price = 10n ** 18n
+      await store.run(
+        TokenPrices.use((prices) =>
+          prices.record(
+            chainId,
+            fleet.map((token, place) => ({ address: token, price, marketCap: BigInt(500 - place) })),
+          ),
+        ),
+      )
+      await store.run(
+        TokenNotes.use((notes) =>
+          notes.record(
+            chainId,
+            fleet.map((token) => ({ address: token, trusted: true, texts: {} })),
+          ),
+        ),
+      )
+      await put(
+        [coin(1), "erc20", record("exact", 0)],
+        [coin(2), "erc20", record("drift", 0)],
+        [coin(3), "erc20", record("unverified", 0)],
+        [coin(4), "erc20", record("rebasing", 0)],
+      )
+      const sort = { field: "marketCap", direction: "desc" } as const
+      const lists = [
+        (page: PageRequest<TokenKey>) =>
+          TokenStore.use((port) => port.list({ standard: "erc20", chains: [chainId], sort, page, count: false })),
+        (page: PageRequest<TokenKey>) =>
+          TrustedTokens.use((port) => port.list({ chains: [chainId], sort, page, count: false })),
+      ]
+      const figures = [[1, "100", "500"], [2], [3, "100", "498"], [4], [5, "100", "496"]]
+      for (const list of lists) {
+        for (const limit of [1, 2, 5]) {
+          const told: Array<ReadonlyArray<unknown>> = []
+          for (let after: TokenKey | undefined, more = true; more; ) {
+            const { value } = await store.run(list({ limit, ...(after === undefined ? {} : { after }) }))
+            for (const { address: token, totalSupply, marketCap } of value.items) {
+              const known = [totalSupply, marketCap].filter((it) => it !== undefined)
+              told.push([Number(token) - 0xc000, ...known])
+            }
+            after = value.keys.at(-1)
+            more = value.hasMore
+          }
+          expect(told).toEqual(figures)
+        }
+      }
+      const found = await store.run(TokenStore.use((port) => port.find(chainId, coin(2))))
+      expect(found.value[0]?.supply).toBe("100")
     })
 
     test("a token that is rolled back takes its record along, others keep theirs; a birth after it is another token's", async () => {

@@ -65,7 +65,7 @@ export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
   return {
     ...rows,
-    items: rows.items.map(({ chain, token }) => record(chain, token) as Record),
+    items: rows.items.map(({ chain, token }) => listed(record(chain, token), token) as Record),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
 }
@@ -97,6 +97,16 @@ const record = (chain: MemoryChain, token: MemoryToken): Erc20Token => {
     holdersCount: holdersOf(token).length,
   }
 }
+
+/** Lists ask no contract: of a supply in doubt they say nothing. */
+const listed = ({ totalSupply, marketCap, ...rest }: Erc20Token, { audit }: MemoryToken): Erc20Token =>
+  audit?.state === "drift" || audit?.state === "rebasing"
+    ? rest
+    : {
+        ...rest,
+        ...(totalSupply === undefined ? {} : { totalSupply }),
+        ...(marketCap === undefined ? {} : { marketCap }),
+      }
 
 /** Rows younger than the head's time less so many hours. */
 const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, hours: number): number =>

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import { type Address, type ChainId, dateTimeOf, type Hash } from "../../../domain/model/primitives.ts"
 import { type Erc20Token, standards, type TokenOfStandard, type TokenRecords } from "../../../domain/model/token.ts"
 import type { TokenNote } from "../../../domain/model/tokenNote.ts"
+import { stateNumber } from "../audit/record.ts"
 import { selectTokenSupply } from "../balances.ts"
 import { type ChainTables, standardNumbers } from "../tables.ts"
 
@@ -23,13 +24,19 @@ export interface TokenDetails {
   readonly last_72h: number
 }
 
-/** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; the supply of those that `supplied` says. */
+/** Whether the audit found that the supply of a token `k` is not what its events told. */
+export const isDoubted = (sql: Sql, { tokenAudit }: ChainTables): Fragment => sql`
+  (k.audited and exists (
+    select from ${tokenAudit} a where a.token_id = k.token_id
+      and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))`
+
+/** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; what there is by the supply of those that `supplied` says. */
 export const selectDetails = (sql: Sql, chain: ChainTables, condition: Fragment, supplied: Fragment): Fragment => sql`
   select json_build_object(
     'standard', k.standard, 'address', '0x' || encode(k.address, 'hex'), 'name', k.name, 'symbol', k.symbol,
     'decimals', k.decimals, 'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
     'supply', case when ${supplied} then greatest((${selectTokenSupply(sql, chain, sql`k.token_id`)}), 0)::text end,
-    'price', s.price::text, 'market_cap', s.market_cap::text,
+    'price', s.price::text, 'market_cap', case when ${supplied} then s.market_cap::text end,
     'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h) as details
   from ${chain.token} k cross join lateral (select * from ${chain.tokenStat} s where s.token_id = k.token_id limit 1) s
   where ${condition}`
