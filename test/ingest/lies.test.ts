@@ -276,6 +276,36 @@ for (const { name, kind, where, lie, says, verify } of scenarios) {
   }
 }
 
+for (const depth of [1, 3]) {
+  test.concurrent(`${depth} blocks stored with a time of tomorrow: read again once the node says so twice, counted, and gone on from`, async () => {
+    const state = { head: past }
+    const honest = startReplayNode(shown(whole, state))
+    const node = startLyingNode(honest.url)
+    const replay = await startReplay({
+      urls: [node.url],
+      settings: { wrappedNative: [weth], poolManagers: [manager] },
+      poolOf: (pool) => chain.pools.get(pool),
+    })
+    try {
+      withBlocks(node, (block) =>
+        numberOf(block) > past ? { ...block, timestamp: hex(Number(block.timestamp) + 86_400) } : block,
+      )
+      state.head = past + depth
+      await replay.until(({ indexedBlock }) => indexedBlock === past + depth)
+      node.lie = undefined
+      state.head = length - 1
+      await replay.until(({ indexedBlock, problem }) => indexedBlock === length - 1 && problem === undefined)
+      expect(comparable(await contentOf(replay.store, chainId, chain))).toEqual(await truthOf(chain))
+      expect(replay.status().reorgs).toEqual({ count: 1, blocks: depth, deepest: depth })
+      expect(replay.status().faults.time).toBeGreaterThan(0)
+      expect(replay.lines.some((line) => line.includes(`reorg, ${depth} blocks taken back`))).toBe(true)
+    } finally {
+      await replay.stop()
+      await Promise.all([node.stop(), honest.stop()])
+    }
+  })
+}
+
 test.concurrent("nodes on two forks behind one address: whichever answers, nothing is stored that none has", async () => {
   const [left, right] = [1, 2].map((seed) =>
     withReceipts(replayOf(chainId, grow(grow(newTrafficChain(), 1, 85), seed, 89))),

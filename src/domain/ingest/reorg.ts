@@ -6,6 +6,7 @@ import type { BlockHeader } from "../model/block.ts"
 import type { Checkpoint } from "../model/event.ts"
 import { type Following, rollback } from "./following.ts"
 import { checkIdentity } from "./identity.ts"
+import { takeBackMistimed } from "./mistimed.ts"
 
 /** The chains part below the blocks that can be taken back. The message says what to do; `head` is the hash of the ledger's newest block. */
 export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep", {
@@ -31,7 +32,8 @@ const step = 64
 
 /**
  * Rolls back to the newest stored block that the node has too. Nothing happens where the node has another block at
- * none of the heights it has: it is behind, or was contradicting itself. True = blocks were taken back.
+ * none of the heights it has: it is behind, or was contradicting itself; unless it has one at another time than was
+ * stored. True = blocks were taken back.
  */
 export const reconcile = Effect.fn("reconcile")(function* (following: Following) {
   const { checkpoint, writer, settings } = following
@@ -47,7 +49,7 @@ export const reconcile = Effect.fn("reconcile")(function* (following: Following)
         deepest = { own, theirs: other }
         continue
       }
-      if (deepest === undefined) return false
+      if (deepest === undefined) return yield* takeBackMistimed(following, kept)
       yield* checkIdentity(following, false)
       yield* rollback(following, own.number + 1)
       return true

@@ -1,0 +1,64 @@
+/** Blocks that were stored with another time than their node gives them: a lie of then, or of now. */
+import { Effect } from "effect"
+import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import { rebuildCommand } from "../../ports/Ledger.ts"
+import type { BlockHeader } from "../model/block.ts"
+import { chainContradiction } from "./chunk.ts"
+import { type Following, rollback } from "./following.ts"
+import { checkIdentity } from "./identity.ts"
+
+/** Headers compared in one go. */
+const step = 64
+/** Milliseconds between two looks, which must agree. */
+const pause = 150
+
+/**
+ * Takes back the blocks from the first one on whose time is another under the same hash; a hash says nothing of a time
+ * that nobody computes it from. `kept`: the headers of the window, ascending. True = blocks were taken back.
+ */
+export const takeBackMistimed = Effect.fn("takeBackMistimed")(function* (
+  following: Following,
+  kept: ReadonlyArray<BlockHeader>,
+) {
+  const { source, settings, report } = following
+  const found = yield* findMistimed(following, kept)
+  if (found === undefined) {
+    // It denies what it says itself: another one may not.
+    yield* source.turn
+    return false
+  }
+  yield* Effect.sleep(pause)
+  const again = yield* findMistimed(following, kept)
+  if (again?.own.number !== found.own.number || again.time !== found.time) return false
+  const { own, time } = found
+  const differs = `block ${own.number} is stored with the time ${own.time}, the node gives it ${time}`
+  const { firstBlock, finalizedBlock } = following.checkpoint
+  const isWhole = own.number === firstBlock && finalizedBlock < firstBlock
+  if (own.number === kept[0]?.number && !isWhole) {
+    return yield* new SourceUnavailable({
+      kind: "time",
+      message:
+        `${differs}, and is too old to be taken back (final up to block ${finalizedBlock}); nothing was changed. Check ` +
+        `the node; if it is right, run: ${rebuildCommand(settings.chainId)}`,
+    })
+  }
+  yield* checkIdentity(following, false)
+  yield* report.refused(new SourceUnavailable({ kind: "time", message: `${differs}: it is read again` }))
+  yield* rollback(following, own.number)
+  return true
+})
+
+/** The first of these blocks, and the time the node gives it. Undefined also where the node's answers do not fit one another, or end early. */
+const findMistimed = Effect.fnUntraced(function* ({ source }: Following, kept: ReadonlyArray<BlockHeader>) {
+  const theirs: Array<BlockHeader> = []
+  for (let begin = 0; begin < kept.length; begin += step) {
+    const part = kept.slice(begin, begin + step)
+    for (const header of yield* source.headers(part.map(({ number }) => number))) {
+      if (header !== undefined) theirs.push(header)
+    }
+  }
+  const isSame = theirs.length === kept.length && theirs.every(({ hash }, place) => hash === kept[place]!.hash)
+  if (!isSame || chainContradiction(theirs) !== undefined) return undefined
+  const place = kept.findIndex(({ time }, index) => time !== theirs[index]!.time)
+  return place === -1 ? undefined : { own: kept[place]!, time: theirs[place]!.time }
+})
