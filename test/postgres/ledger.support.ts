@@ -32,9 +32,13 @@ export interface LedgerDatabase {
   readonly close: () => Promise<void>
 }
 
-export const openLedgers = async (version?: Version): Promise<LedgerDatabase> => {
+/** `over`: the url by which the ledgers reach the database, where not directly. */
+export const openLedgers = async (
+  version?: Version,
+  over = async (direct: string): Promise<string> => direct,
+): Promise<LedgerDatabase> => {
   const url = await testDatabase(version)
-  const runtime = ManagedRuntime.make(PostgresDatabase.layer({ url }))
+  const runtime = ManagedRuntime.make(PostgresDatabase.layer({ url: await over(url) }))
   await runtime.runPromise(Effect.void)
   const sql = postgres(url, { max: 4, onnotice: () => {} })
   const scopes = new Set<Scope.Closeable>()

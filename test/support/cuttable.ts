@@ -7,12 +7,15 @@ export interface Cuttable {
   readonly port: number
   /** Ends every connection; new ones are refused until `mend`. */
   readonly cut: () => void
+  /** Of the connections there are now nothing comes through any more, not even their end; new ones are as ever. */
+  readonly hush: () => void
   readonly mend: () => void
   readonly stop: () => Promise<void>
 }
 
 export const startCuttable = async (host: string, port: number): Promise<Cuttable> => {
   const open = new Set<Socket>()
+  const hushed = new WeakSet<Socket>()
   let isCut = false
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
@@ -22,11 +25,13 @@ export const startCuttable = async (host: string, port: number): Promise<Cuttabl
       [upstream, client],
     ] as const) {
       open.add(one)
-      one.pipe(other)
+      one.on("data", (data) => {
+        if (!hushed.has(one)) other.write(data)
+      })
       one.on("error", () => {})
       one.on("close", () => {
         open.delete(one)
-        other.destroy()
+        if (!hushed.has(one)) other.destroy()
       })
     }
   })
@@ -40,6 +45,9 @@ export const startCuttable = async (host: string, port: number): Promise<Cuttabl
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
     cut,
+    hush: () => {
+      for (const socket of open) hushed.add(socket)
+    },
     mend: () => {
       isCut = false
     },

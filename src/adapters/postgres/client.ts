@@ -110,6 +110,8 @@ export interface DatabaseShape {
   snapshot<A>(
     body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
   ): Effect.Effect<A, StoreError>
+  /** Later statements of the readers' pool go over new connections: those there may be dead. */
+  renew(): void
   /** A further client to the same database, the caller's to end. */
   connect(settings: Omit<ClientSettings, "url">): postgres.Sql
 }
@@ -136,8 +138,9 @@ export const databaseOf = (
   sql,
   schema,
   chainSchema: (chainId) => `${schema}_${chainId}`,
-  query: (statement) => within(queryBudget, renew, runStatement(statement)),
-  snapshot: (body) => within(queryBudget, renew, runSnapshot(sql, body)),
+  query: (statement) => within(queryBudget, renew, runStatement(statement, renew)),
+  snapshot: (body) => within(queryBudget, renew, runSnapshot(sql, body, renew)),
+  renew,
   connect: (settings) => makeClient({ ...settings, url }),
 })
 
@@ -148,7 +151,7 @@ export const databaseOf = (
 export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => ({
   ...database,
   sql,
-  query: runStatement,
+  query: (statement) => runStatement(statement),
   snapshot: (body) =>
     Effect.suspend(() => {
       let current: Pending<unknown> | undefined

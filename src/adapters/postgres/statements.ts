@@ -5,14 +5,18 @@ import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../domain/mo
 import type { DatabaseShape, Pending } from "./client.ts"
 import { isLost } from "./pool.ts"
 
-export const runStatement = <A>(statement: () => Pending<A>) =>
+/** `renew`: called where a statement that was cancelled does not end: its connection is dead. */
+export const runStatement = <A>(statement: () => Pending<A>, renew?: () => void) =>
   Effect.callback<A, StoreError>((resume) => {
     const query = statement()
     settle(query, resume)
-    return Effect.sync(() => cancel(query))
+    return Effect.sync(() => {
+      cancel(query)
+      expectEnd(query, renew)
+    })
   })
 
-export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0]) =>
+export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0], renew?: () => void) =>
   Effect.callback<A, StoreError>((resume) => {
     let current: Pending<unknown> | undefined
     let interrupted = false
@@ -27,8 +31,20 @@ export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape
     return Effect.sync(() => {
       interrupted = true
       if (current !== undefined) cancel(current)
+      expectEnd(transaction, renew)
     })
   })
+
+/** Milliseconds in which a server that is reached ends what it is told to. */
+const endsWithin = 5000
+
+const expectEnd = (work: Promise<unknown>, renew: (() => void) | undefined): void => {
+  if (renew === undefined) return
+  const late = setTimeout(renew, endsWithin)
+  late.unref()
+  const stop = () => clearTimeout(late)
+  work.then(stop, stop)
+}
 
 export const within = <A>(milliseconds: number, renew: () => void, effect: Effect.Effect<A, StoreError>) =>
   effect.pipe(

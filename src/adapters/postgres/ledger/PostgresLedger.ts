@@ -23,7 +23,7 @@ import { Owners } from "./owners.ts"
 import { Pairs } from "./pairs.ts"
 import { newPools } from "./pools.ts"
 import { rollbackTo } from "./rollback.ts"
-import { openSession } from "./session.ts"
+import { openWatched } from "./silence.ts"
 import { newTokens } from "./tokens.ts"
 import { attempt, unavailable } from "./trouble.ts"
 import { Units } from "./units.ts"
@@ -36,6 +36,7 @@ const defaults: WriterLimits = {
   maxPools: 50_000,
   chunkSize: 20_000,
   deadline: 15 * 60_000,
+  silence: 60_000,
 }
 
 /** Makes a chain's store if it is new; throws `LedgerRefused` where what is stored does not fit. */
@@ -75,7 +76,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     })
   yield* unlessRefused(register)
   const session = yield* Effect.acquireRelease(
-    attempt(() => openSession(database, schema)),
+    attempt(() => openWatched(database, schema, limits.silence)),
     (it) => Effect.promise(() => it.close()),
   )
   yield* takeLock(session, schema)
@@ -87,7 +88,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     return {
       session,
       reader: undefined,
-      openReader: () => openSession(database, schema),
+      openReader: () => openWatched(database, schema, limits.silence),
       position,
       limits,
       pairs,

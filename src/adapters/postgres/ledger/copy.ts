@@ -131,15 +131,18 @@ export const copyIn = (session: Session, target: string, slices: Iterable<Uint8A
       }
       statement.writable().then((stream) => {
         stream.on("error", reject)
-        write(stream, slices).then(resolve, reject)
+        write(session, stream, slices).then(resolve, reject)
       }, reject)
     }),
   )
 
 // By the write callback: "drain" never comes when the server has reported an error.
-const write = async (stream: Writable, slices: Iterable<Uint8Array>): Promise<void> => {
+const write = async (session: Session, stream: Writable, slices: Iterable<Uint8Array>): Promise<void> => {
   for (const slice of slices) {
-    await new Promise<void>((resolve, reject) => stream.write(slice, (error) => (error ? reject(error) : resolve())))
+    // Guarded one by one: each that goes out is a sign that the connection lives.
+    await session.guard(
+      new Promise<void>((resolve, reject) => stream.write(slice, (error) => (error ? reject(error) : resolve()))),
+    )
     // The driver has copied it into its message.
     if (spare.length < mostSpare) spare.push(Buffer.from(slice.buffer as ArrayBuffer))
   }

@@ -1,8 +1,10 @@
 /** A failure of the database as the port's error; one that its operator must end is said in plain words. */
 import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
+import { ServerSilent } from "./silence.ts"
 
 export const unavailable = (cause: unknown): LedgerUnavailable => {
+  if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
   const { code, message = "" } = Object(cause) as { readonly code?: unknown; readonly message?: string }
   const isFull = code === "53100" || /no space left|file too large|quota exceeded/i.test(message)
   if (!isFull) return new LedgerUnavailable({ cause })

@@ -43,6 +43,8 @@ export interface WriterLimits {
   readonly chunkSize: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadline: number
+  /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
+  readonly silence: number
 }
 
 /** What was extended and is not committed yet: a transaction of `session`. */
