@@ -65,7 +65,7 @@ export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
   return {
     ...rows,
-    items: rows.items.map(({ chain, token }) => listed(record(chain, token), token) as Record),
+    items: rows.items.map(({ chain, token }) => record(chain, token, !isDoubted(token)) as Record),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
 }
@@ -75,7 +75,7 @@ const supplyText = (token: MemoryToken): string => {
   return String(supply < 0n ? 0n : supply)
 }
 
-const record = (chain: MemoryChain, token: MemoryToken): Erc20Token => {
+const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20Token => {
   const { time, txHash } = token.origin ?? {}
   const operation = {
     ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
@@ -85,9 +85,9 @@ const record = (chain: MemoryChain, token: MemoryToken): Erc20Token => {
     chainId: chain.settings.chainId,
     address: token.address,
     ...token.description,
-    ...(token.standard === "erc20" ? { totalSupply: supplyText(token) } : {}),
+    ...(supplied && token.standard === "erc20" ? { totalSupply: supplyText(token) } : {}),
     ...(token.price === undefined ? {} : { price: String(token.price) }),
-    ...(token.marketCap === undefined ? {} : { marketCap: String(token.marketCap) }),
+    ...(!supplied || token.marketCap === undefined ? {} : { marketCap: String(token.marketCap) }),
     ...(Object.keys(operation).length === 0 ? {} : { createOperation: operation }),
     transfers: {
       last24h: transfersSince(chain, token, 24),
@@ -99,14 +99,7 @@ const record = (chain: MemoryChain, token: MemoryToken): Erc20Token => {
 }
 
 /** Lists ask no contract: of a supply in doubt they say nothing. */
-const listed = ({ totalSupply, marketCap, ...rest }: Erc20Token, { audit }: MemoryToken): Erc20Token =>
-  audit?.state === "drift" || audit?.state === "rebasing"
-    ? rest
-    : {
-        ...rest,
-        ...(totalSupply === undefined ? {} : { totalSupply }),
-        ...(marketCap === undefined ? {} : { marketCap }),
-      }
+const isDoubted = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
 
 /** Rows younger than the head's time less so many hours. */
 const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, hours: number): number =>
