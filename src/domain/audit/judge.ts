@@ -29,10 +29,12 @@ export const judge = (
   const keepsBurnt = asKept?.every(isEqual) === true
   const told = keepsBurnt && mayKeep ? asKept : asToday
   const differing = told.filter((figure) => !isEqual(figure))
-  const opinion = opinionOf(sample, told, differing, firstBlock)
+  const opinion = opinionOf(sample, told, differing, firstBlock, at.blockNumber)
   const { last } = sample
   const isWrong = differing.length > 0 && (opinion.state === "drift" || opinion.state === "rebasing")
-  const differed = isWrong ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber } : last?.differed
+  const differed = isWrong
+    ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber }
+    : differedBefore(last, at.blockNumber)
   return {
     keepsBurnt,
     record: {
@@ -69,6 +71,7 @@ const opinionOf = (
   told: ReadonlyArray<Told>,
   differing: ReadonlyArray<Told>,
   firstBlock: number,
+  block: number,
 ): Opinion => {
   const { older, mixed, token, last } = sample
   if (told.length === 0) {
@@ -87,7 +90,7 @@ const opinionOf = (
   if ((last?.state === "rebasing" && !isAllZero(told)) || (differing.length > 0 && movesWithoutEvents(last, told))) {
     return { state: "rebasing", reason: "balances change without events: those of the past are only what events told" }
   }
-  if (differing.length === 0) return agreement(sample, told)
+  if (differing.length === 0) return agreement(sample, told, block)
   const both = mixed && token.standard === "erc20" ? "; it is an ERC-721 too, its balanceOf may count ids" : ""
   const share = `${differing.length} of ${told.length} figures are not the contract's own`
   return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
@@ -104,21 +107,32 @@ const hasWholeSupply = (told: ReadonlyArray<Told>): boolean =>
 const isHeld = (figure: LedgerFigure): boolean =>
   figure.of !== "supply" && figure.ledger > 0n && !("holder" in figure && figure.holder === zeroAddress)
 
+/** The blocks between which it differed: up to the one before it was found equal again. Nobody knows when it became so. */
+const differedBefore = (last: AuditRecord | undefined, block: number): AuditRecord["differed"] =>
+  last?.differed === undefined || last.state === "exact"
+    ? last?.differed
+    : { from: last.differed.from, to: Math.max(last.differed.to, block - 1) }
+
 /** Equal again is exact only where the very figures that differed are among the equal ones. */
-const agreement = (sample: AuditSample, told: ReadonlyArray<Told>): Opinion => {
+const agreement = (sample: AuditSample, told: ReadonlyArray<Told>, block: number): Opinion => {
   const { last } = sample
   const isUnseen = last?.differed !== undefined && unseenOf(sample, told).length > 0
   if (!isUnseen && questionsOf(sample).some(isHeld) && !told.some(isHeld)) {
     return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
   }
-  if (last?.differed === undefined) return { state: "exact" }
-  const { from, to } = last.differed
+  const before = differedBefore(last, block)
+  if (before === undefined || last === undefined) return { state: "exact" }
+  const { from, to } = before
   if (!isUnseen) {
     const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`
     return { state: "exact", reason }
   }
   const difference = last.difference === undefined ? {} : { difference: last.difference }
-  return { state: "drift", ...difference, reason: `what differed at block ${to} could not be asked again` }
+  return {
+    state: "drift",
+    ...difference,
+    reason: `what differed at block ${last.differed?.to} could not be asked again`,
+  }
 }
 
 /** Figures that differed last time, are in the ledger still, and nobody answers. */
