@@ -276,6 +276,27 @@ for (const { name, kind, where, lie, says, verify } of scenarios) {
   }
 }
 
+test.concurrent("a log that comes twice is counted as order, and a line of the log says so, also while it is asked again", async () => {
+  const honest = startReplayNode(whole)
+  const node = startLyingNode(honest.url)
+  withLogs(node, (logs) => [...logs, ...logs.slice(-1)])
+  const replay = await startReplay({
+    urls: [node.url],
+    settings: { wrappedNative: [weth], poolManagers: [manager] },
+    poolOf: (pool) => chain.pools.get(pool),
+  })
+  try {
+    await replay.until(({ faults }) => faults.order > 0)
+    node.lie = undefined
+    await replay.until(() => replay.lines.some((line) => /is refused \(order, asked again\): \d+ so far/.test(line)))
+    await replay.until(({ indexedBlock }) => indexedBlock === length - 1)
+    expect(comparable(await contentOf(replay.store, chainId, chain))).toEqual(await truthOf(chain))
+  } finally {
+    await replay.stop()
+    await Promise.all([node.stop(), honest.stop()])
+  }
+})
+
 for (const depth of [1, 3]) {
   test.concurrent(`${depth} blocks stored with a time of tomorrow: read again once the node says so twice, counted, and gone on from`, async () => {
     const state = { head: past }

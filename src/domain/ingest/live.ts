@@ -136,5 +136,5 @@ const lack = Effect.fnUntraced(function* (following: Following, message: string)
   const isNew = following.lackingSince === undefined
   if (yield* lacksForLong(following)) {
     yield* following.report.refused(new SourceUnavailable({ kind: "behind", message: `${message}: it is behind` }))
-  } else if (isNew) following.report.noticed("behind")
+  } else if (isNew) yield* following.report.noticed("behind", message)
 })

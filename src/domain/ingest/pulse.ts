@@ -9,7 +9,7 @@ const ticking = 1000
 /** Lets the status age with time; gives the source by which to follow. What else the node answers is no news while it fails to tell its head. */
 export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, report: Report) {
   let headless = false
-  const tick = Effect.sync(() => report.tick(headless ? undefined : node.heardAt?.(), node.refusals?.()))
+  const tick = Effect.suspend(() => report.tick(headless ? undefined : node.heardAt?.(), node.refusals?.()))
   yield* Effect.sleep(ticking).pipe(Effect.andThen(tick), Effect.forever, Effect.forkChild)
   const head = Effect.suspend(() => node.head).pipe(
     Effect.onExit((exit) =>

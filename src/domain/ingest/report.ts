@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import type { Checkpoint, Segment } from "../model/event.ts"
-import { addFaults, type FaultCounts, type FaultKind, noFaults } from "../model/fault.ts"
+import { addFaults, type FaultCounts, type FaultKind, faultKinds, noFaults } from "../model/fault.ts"
 import type { ChainId } from "../model/primitives.ts"
 import { steadyMillisOf } from "../steadyClock.ts"
 import { rowsOf } from "./chunk.ts"
@@ -14,8 +14,8 @@ export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
   /** The node's newest block. */
   readonly head: (blockNumber: number) => void
-  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far. */
-  readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => void
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far, of which the log says so, not each time. */
+  readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => Effect.Effect<void>
   /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
   readonly taken: (segment: Segment, poolless: number) => void
   /** Where the stored ledger stands. */
@@ -24,8 +24,8 @@ export interface Report {
   readonly reorg: (blocks: number) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
-  /** An answer that is not believed and no problem yet. */
-  readonly noticed: (kind: FaultKind) => void
+  /** An answer that is not believed and no problem yet: it is asked again. */
+  readonly noticed: (kind: FaultKind, message: string) => Effect.Effect<void>
   /** An answer of the node that is not believed: it is counted, and the problem of the moment; the log says so, not each time. */
   readonly refused: (error: SourceUnavailable) => Effect.Effect<void>
   /** The same, of a chain that is another one than the stored, or seems so. */
@@ -76,13 +76,15 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       heard = clock.currentTimeMillisUnsafe()
       status.update(chainId, { headBlock, heardAt: heard, ...rates() })
     },
-    tick: (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) => {
+    tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) {
+      const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
       bySource = refusedBySource
       // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
       const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
-    },
+      for (const kind of more) yield* complain(`${kind}, asked again`, `${bySource[kind]} so far`)
+    }),
     taken: ({ fromBlock, toBlock, counts, ...rows }, poolless) => {
       logs += rowsOf(rows)
       skipped = addCounts(addCounts(skipped, counts), { odd: 0, poolless })
@@ -107,7 +109,10 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       status.update(chainId, { reorgs })
     },
     problem: (problem) => status.update(chainId, { problem }),
-    noticed: count,
+    noticed: (kind, message) => {
+      count(kind)
+      return complain(`${kind}, asked again`, message)
+    },
     refused: ({ kind, message }) => refuse(kind, message),
     doubted: (message) => refuse("fork", message),
   } satisfies Report
