@@ -1,9 +1,10 @@
 /** follow against a scripted node: what it stores is what the chain holds, whatever the node does meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { Effect } from "effect"
+import { Effect, Latch } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { zeroAddress } from "../../src/domain/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { ChainSyncStatus } from "../../src/ports/SyncStatus.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
@@ -514,6 +515,77 @@ describe("a chain that was stopped goes on by itself", () => {
     )
     expect(during).toMatchObject({ phase: "stopped", problem: expect.stringContaining("cowry resync 1") })
     expect(goneOn(after)).toEqual(goesOn)
+  })
+})
+
+describe("the head is watched whatever the ledger does", () => {
+  /** What is said of the head, the chain's and the status's, 60 s later, with 20 blocks more. */
+  const later = Effect.fnUntraced(function* (world: World, node: FakeNode) {
+    const before = world.status()
+    grow(node.chain, 20)
+    yield* world.pass(60)
+    const { headBlock, indexedBlock, heardAt } = world.status()
+    return { headBlock, indexedBlock, isFresh: heardAt! - before.heardAt! > 40_000 }
+  })
+
+  test("while an append hangs", async () => {
+    const node = new FakeNode(grow(new TestChain(), 30))
+    const hung = Latch.makeUnsafe(true)
+    const wrapWriter = (writer: LedgerWriter): LedgerWriter => ({
+      ...writer,
+      append: (segment) => Effect.andThen(hung.await, writer.append(segment)),
+    })
+    const said = await inWorld({ node, store, wrapWriter }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(node.chain)
+        hung.closeUnsafe()
+        grow(node.chain, 1)
+        yield* world.pass(5)
+        const during = yield* later(world, node)
+        hung.openUnsafe()
+        yield* world.caughtUp(node.chain)
+        return during
+      }),
+    )
+    expect(said).toEqual({ headBlock: 50, indexedBlock: 29, isFresh: true })
+  })
+
+  test("while it cannot be opened", async () => {
+    const node = new FakeNode(grow(new TestChain(), 30))
+    let isDown = false
+    const wrapWriter = (writer: LedgerWriter): LedgerWriter => ({
+      ...writer,
+      append: (segment) => (isDown ? new LedgerUnavailable({ cause: "down" }) : writer.append(segment)),
+    })
+    const ledgerOf = () => {
+      if (isDown) throw new Error("down")
+      return chainId
+    }
+    const said = await inWorld({ node, store, wrapWriter, ledgerOf }, (world) =>
+      Effect.gen(function* () {
+        yield* world.caughtUp(node.chain)
+        isDown = true
+        grow(node.chain, 1)
+        yield* world.pass(5)
+        const during = yield* later(world, node)
+        const { problem } = world.status()
+        isDown = false
+        yield* world.caughtUp(node.chain)
+        return { ...during, problem }
+      }),
+    )
+    expect(said).toEqual({
+      headBlock: 50,
+      indexedBlock: 29,
+      isFresh: true,
+      problem: "the store cannot be reached; trying again with growing waits",
+    })
+  })
+
+  test("but not that of a node of another chain", async () => {
+    const node = new FakeNode(grow(new TestChain(), 30), { chainId: "5" })
+    const status = await inWorld({ node, store }, (world) => Effect.map(world.pass(120), world.status))
+    expect([status.phase, status.headBlock]).toEqual(["stopped", undefined])
   })
 })
 

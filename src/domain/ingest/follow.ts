@@ -11,7 +11,7 @@ import { ForeignNode, findForeign, isForeign, readGenesis } from "./identity.ts"
 import { advance, mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
-import { keepTime } from "./pulse.ts"
+import { keepTime, type Pulse } from "./pulse.ts"
 import { endsThereAgain, type ForkTooDeep, reconcile } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
 
@@ -51,6 +51,7 @@ export const followUntilStopped = Effect.fn("followUntilStopped")(function* (set
 interface Pursuit {
   readonly settings: FollowSettings
   readonly source: ChainSourceClient
+  readonly trust: Pulse["trust"]
   readonly report: Report
   readonly hints: Hints
 }
@@ -63,16 +64,17 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings) {
     )
   }
   const report = yield* makeReport(settings.chainId)
-  const source = yield* keepTime(node, report)
+  const { source, trust } = yield* keepTime(node, report, settings.pollMs)
   report.phase("waiting")
-  const pursuit: Pursuit = { settings, source, report, hints: makeHints() }
+  const pursuit: Pursuit = { settings, source, trust, report, hints: makeHints() }
   return pursuit
 })
 
 /** `fork`: where it ended before. A ledger with the same head still would end there again. */
 const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep) {
-  const { settings, source, report } = pursuit
+  const { settings, source, trust, report } = pursuit
   const foreign = yield* patiently(report, findForeign(source, settings))
+  trust(foreign === undefined)
   if (foreign !== undefined) return yield* foreign
   const genesisHash = yield* patiently(report, readGenesis(source))
   for (let failures = 0; ; failures++) {
@@ -85,6 +87,7 @@ const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep
     )
     if (Result.isSuccess(end)) continue
     const error = end.failure
+    if (error._tag === "ForeignNode") trust(false)
     if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep" || error._tag === "ForeignNode")
       return yield* error
     yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written, it is opened again`, error)
