@@ -8,12 +8,14 @@ import { type Cuttable, startCuttable } from "../support/cuttable.ts"
 import { testDatabase } from "../support/postgres.ts"
 
 let line: Cuttable
+let url: string
 let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 beforeAll(async () => {
-  const url = new URL(await testDatabase())
-  line = await startCuttable("127.0.0.1", Number(url.port))
-  url.port = String(line.port)
-  runtime = ManagedRuntime.make(PostgresDatabase.layer({ url: url.href, max: 4 }))
+  const direct = new URL(await testDatabase())
+  line = await startCuttable("127.0.0.1", Number(direct.port))
+  direct.port = String(line.port)
+  url = direct.href
+  runtime = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 4 }))
   await runtime.runPromise(Effect.void)
 })
 afterAll(async () => {
@@ -33,6 +35,19 @@ test("reads go on at once after each loss, of idle connections and of busy ones"
     const found = await Promise.all(Array.from({ length: 6 }, (_, number) => read(number)))
     expect(found.map(([row]) => row)).toEqual(Array.from({ length: 6 }, (_, number) => ({ read: number })))
   }
+})
+
+test("reads go on where the connections went silent without an end", async () => {
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 2, queryBudget: 1000 }))
+  const ask = () => own.runPromise(Database.use(({ sql, query }) => query(() => sql`select 1::int4 as read`)))
+  await Promise.all([ask(), ask()])
+  line.hush()
+  const failures = await Promise.all([ask(), ask()].map((it) => it.catch((cause) => cause._tag)))
+  expect(failures).toEqual(["QueryTooSlow", "QueryTooSlow"])
+  let found: unknown
+  while (found === undefined) found = await ask().catch(() => undefined)
+  expect(found).toEqual([{ read: 1 }])
+  await own.dispose()
 })
 
 test("the driver's write to a connection that is gone ends nothing; any other error that nobody caught does", () => {
