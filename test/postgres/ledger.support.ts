@@ -85,8 +85,12 @@ export const openLedgers = async (
 /** The tag and text of a failure. */
 export const failureOf = async (effect: Effect.Effect<unknown, { readonly _tag: string }>) => {
   const error = await Effect.runPromise(Effect.flip(effect))
-  const { cause } = error as { cause?: unknown }
-  return { tag: error._tag, text: cause instanceof Error ? cause.message : String((error as unknown as Error).message) }
+  const { cause, problem } = error as { cause?: unknown; problem?: string }
+  return {
+    problem,
+    tag: error._tag,
+    text: cause instanceof Error ? cause.message : String((error as unknown as Error).message),
+  }
 }
 
 /** Everything a chain's tables say, ids replaced by what they stand for. Nobody reads an ERC-1155's reserved pairs. */

@@ -162,9 +162,10 @@ test("a key that is there already fails the append, whose session is over", asyn
   await ledgers.sql`
     insert into ${ledgers.sql(`cowry_${chainId}.balance`)} (token_id, holder_no, block_number, holder, balance)
     values (1, 7, 0, ${Buffer.from(address(1).slice(2), "hex")}, 5)`
-  const { tag, text } = await failureOf(writer.append(chain.segment(0)))
+  const { tag, text, problem } = await failureOf(writer.append(chain.segment(0)))
   expect(tag).toBe("LedgerUnavailable")
   expect(text).toContain("balance_pkey")
+  expect(problem).toContain("moved by another writer, or a resync took its place")
   expect((await failureOf(writer.append(chain.segment(0)))).tag).toBe("LedgerUnavailable")
 })
 
@@ -194,8 +195,10 @@ test("a ledger that somebody else moved is not written: the fence holds where th
     if (nextBlock === 0) await ledgers.run(writer.append(chain.segment(0, 0)))
     await ledgers.sql`update ${ledgers.sql(`cowry_${chainId}.state`)} set epoch = epoch + 1`
     const before = await rows(chainId)
-    const { tag, text } = await failureOf(write === "append" ? writer.append(chain.segment(1)) : writer.rollback(0))
+    const failure = await failureOf(write === "append" ? writer.append(chain.segment(1)) : writer.rollback(0))
+    const { tag, text, problem } = failure
     expect(tag).toBe("LedgerUnavailable")
+    expect(problem).toContain("moved by another writer, or a resync took its place")
     expect(text).toContain("another writer")
     expect(await rows(chainId)).toEqual(before)
     await close()
