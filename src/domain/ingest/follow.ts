@@ -90,10 +90,11 @@ const pursue = Effect.fnUntraced(function* (pursuit: Pursuit, fork?: ForkTooDeep
     if (error._tag === "ForeignNode") trust(false)
     if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep" || error._tag === "ForeignNode")
       return yield* error
-    yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written, it is opened again`, error)
+    const problem = error._tag === "LedgerUnavailable" ? error.problem : error.message
+    const why = problem ?? "it is opened again"
+    yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written: ${why}`, error)
     report.phase("waiting")
-    const unknown = "the store cannot be reached; trying again with growing waits"
-    report.problem(error._tag === "LedgerUnavailable" ? (error.problem ?? unknown) : error.message)
+    report.problem(problem ?? "the store cannot be reached; trying again with growing waits")
     if ((yield* steadyMillis) - before > 60_000) failures = 0
     yield* backoff(failures)
   }
