@@ -5,6 +5,7 @@ import { type AboutStandard, findStanding } from "../../domain/audit/list.ts"
 import type { AuditState } from "../../domain/model/audit.ts"
 import type { Address, ChainId } from "../../domain/model/primitives.ts"
 import { standards } from "../../domain/model/token.ts"
+import { steadyMillis } from "../../domain/steadyClock.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { actions } from "./compat/actions.ts"
 import type { Call, Endpoint } from "./endpoint.ts"
@@ -39,11 +40,12 @@ export const makeAuditReader = () => {
       if (!(yield* Networks).chains.some((chain) => chain.chainId === chainId)) return undefined
       const key = `${chainId} ${address} ${about}`
       const last = known.get(key)
-      if (last !== undefined && Date.now() - last.at < recentAge) return last.found
+      const now = yield* steadyMillis
+      if (last !== undefined && now - last.at < recentAge) return last.found
       const standing = yield* findStanding(chainId, address, about)
       const found: OneContract = { chainId, ...(standing === undefined ? {} : { standing }) }
       known.delete(key)
-      known.set(key, { at: Date.now(), found })
+      known.set(key, { at: now, found })
       const [oldest] = known.keys()
       if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
       return found
