@@ -1,5 +1,5 @@
 /** Compares tokens of one chain, and prints what is not exact and a summary. */
-import { Duration, Effect, Option, Random, Schedule } from "effect"
+import { Array as Arr, Duration, Effect, Option, Random, Schedule } from "effect"
 import type { ChainConfig } from "../chainConfig.ts"
 import { type Audited, compareOrSetApart, type KeepBurnt } from "../domain/audit/compare.ts"
 import { compareEveryHolder } from "../domain/audit/everyHolder.ts"
@@ -89,9 +89,7 @@ const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const batchesOf = Effect.fnUntraced(function* (chainId: ChainId, { tokens, all }: Wish) {
   const named = tokens ?? (yield* all ? listTokens(chainId) : listDue(chainId))
   const size = (yield* TokenViews).perCall(chainId) > 1 ? sizes.together : sizes.alone
-  return Array.from({ length: Math.ceil(named.length / size) }, (_, index) =>
-    named.slice(index * size, (index + 1) * size),
-  )
+  return Arr.chunksOf(named, size)
 })
 
 const listDue = Effect.fnUntraced(function* (chainId: ChainId) {

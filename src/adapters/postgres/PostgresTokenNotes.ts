@@ -1,9 +1,9 @@
 /** The TokenNotes port in PostgreSQL: what changed is written, then tokens are marked as their notes say. */
-import { Effect, Layer } from "effect"
+import { Array as Arr, Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import { TokenNotes } from "../../ports/TokenNotes.ts"
 import * as AcrossChains from "./acrossChains.ts"
-import { changesOf, inParts, type StoredNote } from "./notes/changes.ts"
+import { changesOf, type StoredNote } from "./notes/changes.ts"
 import { dropNotes, type Marked, markTokens, putNotes } from "./notes/statements.ts"
 
 /** Notes or tokens that one statement writes at most: none takes long, or holds the ledger's writer up. */
@@ -22,8 +22,8 @@ export const layer = Layer.effect(
         if (chain === undefined) return "absent"
         const stored = yield* run<StoredNote>(() => sql`select n.address, n.digest from ${chain.tokenNote} n`)
         const { put, gone } = changesOf(stored, notes)
-        for (const part of inParts(put, mostAtOnce)) yield* run(() => putNotes(sql, chain, part))
-        for (const part of inParts(gone, mostAtOnce)) yield* run(() => dropNotes(sql, chain, part))
+        for (const part of Arr.chunksOf(put, mostAtOnce)) yield* run(() => putNotes(sql, chain, part))
+        for (const part of Arr.chunksOf(gone, mostAtOnce)) yield* run(() => dropNotes(sql, chain, part))
         for (;;) {
           const [{ found, marked } = { found: 0, marked: 0 }] = yield* run<Marked>(() =>
             markTokens(sql, chain, mostAtOnce),

@@ -22,6 +22,7 @@ import { receiptsOf } from "./receipts.ts"
 import { makeProver, makeSoundness, wantedBy } from "./receiptsProof.ts"
 import { headerOf, Malformed, quote, receiptsMarkOf } from "./shapes.ts"
 import { readChainId } from "./startCheck.ts"
+import { quantity } from "./words.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -61,7 +62,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
 
   const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
     method: "eth_getBlockByNumber",
-    params: [hex(number), false],
+    params: [quantity(number), false],
     read: (result) => {
       const header = readHeader(result)
       if (header !== undefined && header.number !== number) {
@@ -182,5 +183,3 @@ const existing = (header: SourceHeader | undefined, result: unknown): SourceHead
   if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`, "behind")
   return header
 }
-
-const hex = (number: number): string => `0x${number.toString(16)}`

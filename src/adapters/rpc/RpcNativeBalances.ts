@@ -7,6 +7,7 @@ import type { RpcClient } from "./client.ts"
 import type { RpcChain } from "./RpcClients.ts"
 import * as RpcClients from "./RpcClients.ts"
 import { Malformed, quote } from "./shapes.ts"
+import { quantity } from "./words.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -30,7 +31,7 @@ export const balancesOf = Effect.fn("RpcNativeBalances.of")(function* (
 
 const balanceCall = (address: Address, blockNumber: number): RpcCall<bigint> => ({
   method: "eth_getBalance",
-  params: [address, `0x${blockNumber.toString(16)}`],
+  params: [address, quantity(blockNumber)],
   read: (result) => {
     // Null and `0x` are what a node says that does not have the state.
     if (typeof result === "string" && /^0x[0-9a-f]{1,64}$/iu.test(result)) return BigInt(result)

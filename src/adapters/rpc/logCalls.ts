@@ -6,6 +6,7 @@ import type { RpcCall } from "./answers.ts"
 import { isPermanent, isRateLimit, type RpcFault } from "./fault.ts"
 import { readLogs } from "./logs.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
+import { quantity } from "./words.ts"
 
 /** The node does not give these logs, in words that nobody knows. */
 export class Unwilling {
@@ -26,7 +27,7 @@ export const logCallsOf = (signatures: ReadonlyArray<string>, tokens: ReadonlyAr
   return {
     ofRange: (fromBlock, toBlock) => ({
       method: "eth_getLogs",
-      params: [{ ...filter, fromBlock: hex(fromBlock), toBlock: hex(toBlock) }],
+      params: [{ ...filter, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) }],
       read: (result) => ofRanges.deniedBy(readLogs(result, { fromBlock, toBlock })),
       readFault: (fault) => {
         const refusal = rangeRefusalOf(fault, fromBlock, toBlock)
@@ -84,5 +85,3 @@ const wordsOf = ({ message }: RpcFault): string => message.replaceAll(/0x[0-9a-f
 const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
   kind === "answer" &&
   /unknown block|block not found|header not found|not found: block|could not find block/i.test(message)
-
-const hex = (number: number): string => `0x${number.toString(16)}`

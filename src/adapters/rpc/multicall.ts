@@ -6,6 +6,7 @@ import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
 import { isContractFault } from "./fault.ts"
 import { bytesOf } from "./shapes.ts"
+import { quantity } from "./words.ts"
 
 /** The same on nearly every chain that has it. */
 export const multicall3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
@@ -129,10 +130,9 @@ export const decodeAggregate = (answer: string, count: number): ReadonlyArray<st
 
 /** Of `eth_call`. */
 export const callParams = (call: ViewCall, { at, gas }: CallOptions): ReadonlyArray<unknown> => [
-  { ...call, ...(gas === undefined ? {} : { gas: hex(gas) }) },
-  at === undefined ? "latest" : hex(at),
+  { ...call, ...(gas === undefined ? {} : { gas: quantity(gas) }) },
+  at === undefined ? "latest" : quantity(at),
 ]
 
-const hex = (number: number): string => `0x${number.toString(16)}`
 const word = (number: number): string => number.toString(16).padStart(64, "0")
 const padded = (data: string): string => data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, "0")

@@ -3,6 +3,7 @@ import type { Address, Hash } from "../../domain/model/primitives.ts"
 import type { RpcCall } from "./answers.ts"
 import { isPruned, isRateLimit, type RpcFault } from "./fault.ts"
 import { bytesOf, hashOf, Malformed, quantityOf, quote } from "./shapes.ts"
+import { quantity } from "./words.ts"
 
 /** Said of old state: the node does not keep it, or not for us. */
 export type Pruned = "pruned"
@@ -51,14 +52,14 @@ export const receiptCall = (hash: Hash): RpcCall<Receipt | undefined> => ({
 /** Whether there was code after the block. */
 export const codeCall = (address: Address, block: number): RpcCall<boolean | Pruned> => ({
   method: "eth_getCode",
-  params: [address, hex(block)],
+  params: [address, quantity(block)],
   read: (result) => bytesOf(result, "eth_getCode") !== "0x",
   readFault: prunedFault,
 })
 
 export const nonceCall = (address: Address, block: number): RpcCall<number | Pruned> => ({
   method: "eth_getTransactionCount",
-  params: [address, hex(block)],
+  params: [address, quantity(block)],
   read: (result) => quantityOf(result, "eth_getTransactionCount"),
   readFault: prunedFault,
 })
@@ -66,7 +67,7 @@ export const nonceCall = (address: Address, block: number): RpcCall<number | Pru
 /** Whether it had native currency after the block. */
 export const wealthCall = (address: Address, block: number): RpcCall<boolean | Pruned> => ({
   method: "eth_getBalance",
-  params: [address, hex(block)],
+  params: [address, quantity(block)],
   read: (result) => {
     if (typeof result !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(result)) {
       throw new Malformed(`eth_getBalance: expected a hex quantity, got ${quote(result)}`)
@@ -79,7 +80,7 @@ export const wealthCall = (address: Address, block: number): RpcCall<boolean | P
 /** Undefined = the node does not have it. `full`: with its transactions. */
 export const blockCall = (number: number, full: boolean): RpcCall<Block | undefined> => ({
   method: "eth_getBlockByNumber",
-  params: [hex(number), full],
+  params: [quantity(number), full],
   read: (result) => {
     if (result === null) return undefined
     const { number: own, timestamp, transactions: listed } = fieldsOf(result, "block")
@@ -94,7 +95,7 @@ export const blockCall = (number: number, full: boolean): RpcCall<Block | undefi
 /** Transactions of the block with a log that names the address anywhere; none where the node does not list the logs. */
 export const mentionsCall = (address: Address, block: number): RpcCall<ReadonlySet<unknown>> => ({
   method: "eth_getLogs",
-  params: [{ fromBlock: hex(block), toBlock: hex(block) }],
+  params: [{ fromBlock: quantity(block), toBlock: quantity(block) }],
   read: (result) => {
     const logs = Array.isArray(result) ? result : []
     const name = address.slice(2)
@@ -127,5 +128,3 @@ const fieldsOf = (value: unknown, field: string): Record<string, unknown> => {
     throw new Malformed(`${field}: expected an object, got ${quote(value)}`)
   return value as Record<string, unknown>
 }
-
-const hex = (number: number): string => `0x${number.toString(16)}`

@@ -1,5 +1,5 @@
 /** View calls after one very block, with proof that the node has it and its state: else nothing is answered. */
-import { Effect, Result } from "effect"
+import { Array as Arr, Effect, Result } from "effect"
 import type { Hash } from "../../domain/model/primitives.ts"
 import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
@@ -7,6 +7,7 @@ import type { RpcClient } from "./client.ts"
 import { isContractFault, isOutOfGas, isPruned, isRateLimit, type RpcFault } from "./fault.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
 import { bytesOf, headerOf } from "./shapes.ts"
+import { quantity } from "./words.ts"
 
 export interface BlockPin {
   readonly blockNumber: number
@@ -46,7 +47,7 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     Effect.fnUntraced(function* (at: BlockPin, calls: ReadonlyArray<Spent>) {
       const { blockNumber: number, hash } = at
       const byHash = takesHashes
-      const block = byHash ? { blockHash: hash, requireCanonical: true } : hex(number)
+      const block = byHash ? { blockHash: hash, requireCanonical: true } : quantity(number)
       const { values, whole } = yield* client.together<unknown>([
         headerCall(number),
         ...calls.map((call) => viewCall(call, block, byHash)),
@@ -116,10 +117,10 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
 
   const askOnce = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
     const data: Array<string | undefined> = []
-    for (const part of inParts(calls, mostTogether)) data.push(...(yield* together(part, at)))
+    for (const part of Arr.chunksOf(calls, mostTogether)) data.push(...(yield* together(part, at)))
     const fill = Effect.fnUntraced(function* (each: number) {
       const open = [...data.keys()].filter((index) => data[index] === undefined)
-      for (const part of inParts(open, mostAlone)) {
+      for (const part of Arr.chunksOf(open, mostAlone)) {
         const asked = part.map((index) => calls[index]!)
         const answers = yield* alone(asked, at, each)
         part.forEach((index, place) => {
@@ -166,7 +167,7 @@ const clockCode = "0x43600052426020526040" + "6000f3"
 
 const viewCall = ({ gas, ...call }: Spent, block: unknown, byHash: boolean): RpcCall<Answer> => ({
   method: "eth_call",
-  params: [{ ...call, gas: hex(gas) }, block],
+  params: [{ ...call, gas: quantity(gas) }, block],
   read: (result) => ({ data: bytesOf(result, "eth_call") }),
   readFault: (fault) => {
     const refusal = refusalOf(fault, byHash)
@@ -192,11 +193,6 @@ const objectWords =
 /** Undefined: the node has no such block. */
 const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
   method: "eth_getBlockByNumber",
-  params: [hex(number), false],
+  params: [quantity(number), false],
   read: (result) => headerOf(result),
 })
-
-const inParts = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
-
-const hex = (number: number): string => `0x${number.toString(16)}`

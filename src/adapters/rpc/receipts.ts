@@ -8,6 +8,7 @@ import type { RpcClient } from "./client.ts"
 import { isPermanent, isUnknownMethod } from "./fault.ts"
 import { readWanted, type Soundness } from "./receiptsProof.ts"
 import { hashOf, Malformed, quantityOf, quote, receiptsMarkOf } from "./shapes.ts"
+import { quantity } from "./words.ts"
 
 export interface Receipts {
   /**
@@ -47,7 +48,7 @@ export const receiptsOf = (client: RpcClient, isWanted: (log: unknown) => boolea
 
   const inOneCall = (block: Block): RpcCall<ReadonlyArray<Log> | "unknown method" | undefined> => ({
     method: "eth_getBlockReceipts",
-    params: [`0x${block.number.toString(16)}`],
+    params: [quantity(block.number)],
     read: (result) => {
       if (!Array.isArray(result)) throw new Malformed(`eth_getBlockReceipts: expected a list, got ${quote(result)}`)
       return logsIn(result, block)

@@ -10,6 +10,7 @@ import { isRateLimit, isUnknownMethod } from "./fault.ts"
 import { readLogs } from "./logs.ts"
 import { bloomOfReceipts, countWithRoot } from "./receiptsRoot.ts"
 import { hashOf, Malformed, quote } from "./shapes.ts"
+import { quantity } from "./words.ts"
 
 /** What is learned of a chain: not every one hashes receipts as Ethereum does, or shows all their logs in its blooms. */
 export interface Soundness {
@@ -76,7 +77,7 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
   }
   const callOf = ({ hash, number, receipts: mark }: SourceHeader): RpcCall<ReceiptsProof | "unserved" | undefined> => ({
     method: "eth_getBlockReceipts",
-    params: [`0x${number.toString(16)}`],
+    params: [quantity(number)],
     read: (result) => {
       if (!Array.isArray(result)) throw new Malformed(`of block ${number} came ${quote(result)}`, "receipts")
       if (mark === undefined) return undefined
@@ -144,7 +145,7 @@ const provenLogs = (
   const logs = receipts.flatMap((receipt) => listOf(receipt))
   const indexes = logs.map((log) => Number(Object(log).logIndex))
   const indexed = indexes.every((index, place) => index >= 0 && (place === 0 || index > indexes[place - 1]!))
-  const numbered = logs.map((log, place) => ({ ...Object(log), logIndex: `0x${place.toString(16)}` }))
+  const numbered = logs.map((log, place) => ({ ...Object(log), logIndex: quantity(place) }))
   return { logs: readWanted([{ logs: indexed ? logs : numbered }], isWanted, block), indexed }
 }
 

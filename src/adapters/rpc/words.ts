@@ -1,5 +1,8 @@
-/** Values that view calls take and return, in words of 32 bytes. Pure. */
+/** Numbers as nodes write them: quantities of calls, and the words of 32 bytes that view calls take and return. Pure. */
 import type { Address } from "../../domain/model/primitives.ts"
+
+/** A block, an amount of gas: a natural number as a parameter of a call. */
+export const quantity = (number: number): string => `0x${number.toString(16)}`
 
 /** The address that one word holds; undefined for other bytes. */
 export const wordAddressOf = (data: string): Address | undefined =>

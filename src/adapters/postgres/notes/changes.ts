@@ -29,7 +29,3 @@ const digestOf = ({ trusted, texts }: AddressedNote): string =>
   createHash("sha256")
     .update(JSON.stringify([trusted, Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1))]))
     .digest("base64")
-
-/** In parts of at most so many. */
-export const inParts = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
