@@ -2,11 +2,9 @@
 import { Array as Arr, Effect, Result } from "effect"
 import type { Hash } from "../../domain/model/primitives.ts"
 import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { RpcCall } from "./answers.ts"
 import type { RpcClient } from "./client.ts"
-import { isContractFault, isOutOfGas, isPruned, isRateLimit, type RpcFault } from "./fault.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
-import { bytesOf, headerOf } from "./shapes.ts"
+import { type Answer, headerCall, type Spent, viewCall } from "./pinnedCalls.ts"
 import { quantity } from "./words.ts"
 
 export interface BlockPin {
@@ -26,10 +24,6 @@ const mostTogether = 50
 const mostAlone = 20
 /** What one call may use, all of one `eth_call`, and one that had too little: on some chains gas is counted in other measures. */
 const gas = { alone: 5_000_000, together: 20_000_000, most: 100_000_000 }
-
-/** What a call came to that has no answer. */
-type Refusal = "by number" | "pruned" | "absent" | "starved" | "failed"
-type Answer = { readonly data: string } | Refusal
 
 export const makePinnedViews = (client: RpcClient, multicall = multicall3): PinnedViews => {
   /** The node takes a block's hash for the block (EIP-1898): until the contrary is seen. */
@@ -152,11 +146,6 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
   }
 }
 
-/** Without `to`, `data` is the code of a contract that is made, and the answer what it says. */
-interface Spent extends Partial<Pick<ViewCall, "to">>, Pick<ViewCall, "data"> {
-  readonly gas: number
-}
-
 /** A number of another chain is further away than any state that is kept. */
 const otherCount = 100_000
 
@@ -164,35 +153,3 @@ const otherCount = 100_000
 const clocks = ["0x42cbb15c", "0x0f28c97d"]
 /** Returns number and time of its block: NUMBER, TIMESTAMP, both stored, 64 bytes returned. */
 const clockCode = "0x43600052426020526040" + "6000f3"
-
-const viewCall = ({ gas, ...call }: Spent, block: unknown, byHash: boolean): RpcCall<Answer> => ({
-  method: "eth_call",
-  params: [{ ...call, gas: quantity(gas) }, block],
-  read: (result) => ({ data: bytesOf(result, "eth_call") }),
-  readFault: (fault) => {
-    const refusal = refusalOf(fault, byHash)
-    return refusal === undefined ? undefined : { value: refusal }
-  },
-})
-
-const refusalOf = (fault: RpcFault, byHash: boolean): Refusal | undefined => {
-  if (fault.kind !== "answer" || isRateLimit(fault)) return undefined
-  if (isOutOfGas(fault)) return "starved"
-  if (isContractFault(fault)) return "failed"
-  if (absentWords.test(fault.message)) return "absent"
-  if (isPruned(fault)) return "pruned"
-  return byHash && (fault.code === -32602 || objectWords.test(fault.message)) ? "by number" : undefined
-}
-
-const absentWords =
-  /(?:header|block|hash)[^.]{0,90}not (?:found|known|currently canonical|canonical)|unknown block|resource not found/i
-/** What nodes say that want a number or a word for the block. */
-const objectWords =
-  /unmarshal|invalid (?:argument|params|type|block|input)|expected|deserialize|cannot parse|block ?(?:tag|number)/i
-
-/** Undefined: the node has no such block. */
-const headerCall = (number: number): RpcCall<SourceHeader | undefined> => ({
-  method: "eth_getBlockByNumber",
-  params: [quantity(number), false],
-  read: (result) => headerOf(result),
-})

@@ -1,19 +1,19 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
 import { Effect, Option, Result } from "effect"
-import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
+import { ChainSource, type ChainSourceClient } from "../../ports/ChainSource.ts"
 import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
 import { steadyMillis } from "../steadyClock.ts"
-import { backfill } from "./backfill.ts"
 import { runErrands } from "./errands.ts"
-import { type Following, type FollowSettings, ledgerSettingsOf, windowOf } from "./following.ts"
+import { type Following, type FollowSettings, ledgerSettingsOf } from "./following.ts"
 import { type Hints, makeHints } from "./hints.ts"
-import { ForeignNode, findForeign, isForeign, readGenesis } from "./identity.ts"
-import { advance, mostBlocks } from "./live.ts"
+import { findForeign, readGenesis } from "./identity.ts"
+import { mostBlocks } from "./live.ts"
 import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
 import { keepTime, type Pulse } from "./pulse.ts"
-import { endsThereAgain, type ForkTooDeep, reconcile } from "./reorg.ts"
+import { endsThereAgain, type ForkTooDeep } from "./reorg.ts"
 import { makeReport, type Report } from "./report.ts"
+import { run } from "./turns.ts"
 
 export type { FollowSettings } from "./following.ts"
 
@@ -156,58 +156,4 @@ const openAndRun = Effect.fnUntraced(function* (
   report.indexed(checkpoint)
   yield* runErrands(following).pipe(Effect.forkScoped)
   return yield* run(following)
-})
-
-/** A fork below the window is believed only when the node says so again and again: it stops the chain. */
-const triesOfDeepFork = 3
-
-const run = Effect.fnUntraced(function* (following: Following) {
-  const { report, settings } = following
-  let failures = 0
-  let deepForks = 0
-  while (true) {
-    const turned = yield* turn(following).pipe(
-      Effect.catchTag("Detached", ({ kind, message }) =>
-        Effect.filterOrFail(reconcile(following), Boolean, () => new SourceUnavailable({ kind, message })),
-      ),
-      Effect.result,
-    )
-    if (Result.isSuccess(turned)) {
-      if (failures > 0) report.problem(undefined)
-      failures = 0
-      deepForks = 0
-      if (turned.success === "more") continue
-      report.phase("live")
-      yield* Effect.sleep(settings.pollMs)
-      continue
-    }
-    const error = turned.failure
-    if (error._tag === "ForkTooDeep" ? ++deepForks >= triesOfDeepFork : error._tag !== "SourceUnavailable") {
-      return yield* error
-    }
-    yield* error._tag === "SourceUnavailable" ? report.refused(error) : report.doubted(error.message)
-    // Until the node is of this chain again it is as good as none; or the ledger becomes one of the node's chain.
-    if (error._tag === "SourceUnavailable" && isForeign(error))
-      return yield* new ForeignNode({ message: error.message })
-    yield* backoff(failures++)
-  }
-})
-
-/** One look at the head, and what follows from it. "more" = there is more to do at once. */
-const turn = Effect.fnUntraced(function* (following: Following) {
-  const { source, report, settings, checkpoint } = following
-  const head = yield* source.head
-  following.nodeHead = head.number
-  report.head(head.number)
-  if (head.number < settings.startBlock) {
-    return yield* new SourceUnavailable({
-      kind: "behind",
-      message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
-    })
-  }
-  if (checkpoint.nextBlock <= head.number - windowOf(settings)) {
-    yield* backfill(following)
-    return "more"
-  }
-  return yield* advance(following, head)
 })

@@ -1,33 +1,21 @@
 /** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
-import { Effect, Layer, Semaphore } from "effect"
-import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/segmentRules.ts"
-import type { Checkpoint, Segment } from "../../../domain/model/event.ts"
-import {
-  Ledger,
-  LedgerRefused,
-  type LedgerSettings,
-  type LedgerUnavailable,
-  type LedgerWriter,
-  SegmentRefused,
-} from "../../../ports/Ledger.ts"
+import { Effect, Layer } from "effect"
+import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
 import { checkLedger, registerChain } from "../chains.ts"
 import { Database, type DatabaseShape } from "../client.ts"
-import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { prepareChanges } from "./balances.ts"
-import { keepBurnt } from "./burnt.ts"
 import { CacheBudget } from "./cacheBudget.ts"
-import { loadHeaders, loadPosition } from "./checkpoint.ts"
-import { learning } from "./learning.ts"
+import { loadPosition } from "./checkpoint.ts"
 import { takeLock } from "./lock.ts"
 import { Owners } from "./owners.ts"
 import { Pairs } from "./pairs.ts"
 import { newPools } from "./pools.ts"
-import { rollbackTo } from "./rollback.ts"
 import { openWatched } from "./silence.ts"
 import { newTokens } from "./tokens.ts"
 import { attempt, unavailable } from "./trouble.ts"
 import { Units } from "./units.ts"
-import { clearCaches, forget, isFull, type Writer, type WriterLimits } from "./writer.ts"
+import { forget, type Writer, type WriterLimits } from "./writer.ts"
+import { writerOf } from "./writing.ts"
 
 const defaults: WriterLimits = {
   cacheBytes: 256 * 1024 * 1024,
@@ -115,99 +103,4 @@ const closeWriter = async (writer: Writer): Promise<void> => {
   forget(writer)
   budget.leave(pairs)
   await reader?.close()
-}
-
-const writerOf = (
-  database: DatabaseShape,
-  schema: string,
-  { wrappedNative }: LedgerSettings,
-  writer: Writer,
-): LedgerWriter => {
-  const turn = Semaphore.makeUnsafe(1)
-  const { session, limits } = writer
-  /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
-  const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
-    turn.withPermit(
-      Effect.uninterruptible(
-        Effect.tryPromise({
-          try: async () => {
-            const late = setTimeout(giveUp, limits.deadline)
-            try {
-              return await work()
-            } finally {
-              clearTimeout(late)
-            }
-          },
-          catch: (cause) => {
-            if (cause instanceof SegmentRefused) return cause
-            end(cause)
-            return unavailable(cause)
-          },
-        }),
-      ),
-    )
-  const giveUp = () => end(new Error(`given up after ${limits.deadline} ms`))
-  const end = (cause: unknown): void => {
-    forget(writer)
-    session.fail(cause)
-    writer.reader?.fail(cause)
-    clearCaches(writer)
-  }
-  const alive = async (): Promise<void> => {
-    const failure = session.failure()
-    if (failure !== undefined) throw failure
-  }
-  const unrefused = <A>(effect: Effect.Effect<A, SegmentRefused | LedgerUnavailable>) =>
-    Effect.catchTag(effect, "SegmentRefused", Effect.die)
-  const refuse = (message: string | undefined): void => {
-    if (message !== undefined) throw new SegmentRefused({ message })
-  }
-  const extend = async (segment: Segment, alone: boolean): Promise<number> => {
-    await alive()
-    refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
-    return extendAppend(writer, segment, alone, giveUp)
-  }
-  const commit = async (): Promise<Checkpoint> => {
-    await alive()
-    await commitAppend(writer)
-    return writer.position.checkpoint
-  }
-  return {
-    checkpoint: unrefused(inTurn(() => alive().then(() => writer.position.checkpoint))),
-    recentHeaders: unrefused(
-      inTurn(async () => {
-        await writer.open?.sent
-        return loadHeaders(session)
-      }),
-    ),
-    append: (segment) =>
-      inTurn(async () => {
-        const poolless = await extend(segment, writer.open === undefined)
-        return { checkpoint: await commit(), poolless }
-      }),
-    extend: (segment) =>
-      inTurn(async () => {
-        const poolless = await extend(segment, false)
-        return { checkpoint: writer.open!.checkpoint, poolless, full: isFull(writer) }
-      }),
-    commit: unrefused(inTurn(commit)),
-    discard: unrefused(inTurn(() => alive().then(() => discardAppend(writer)))),
-    rollback: (fromBlock) =>
-      inTurn(async (): Promise<Checkpoint> => {
-        await alive()
-        refuse(writer.open && appendIsOpen)
-        const { checkpoint } = writer.position
-        refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
-        if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
-        return writer.position.checkpoint
-      }),
-    keepBurnt: (tokens) =>
-      inTurn(async () => {
-        await alive()
-        refuse(writer.open && appendIsOpen)
-        const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
-        if (kept.length > 0) await keepBurnt(writer, kept)
-      }),
-    ...learning(database, schema),
-  }
 }
