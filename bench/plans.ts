@@ -1,7 +1,7 @@
 /** `bench:plans`: the plan of every statement that the read stores send, on a large ledger with hot tokens and hot holders. */
 import { setTimeout as pause } from "node:timers/promises"
 import { stopChildren } from "../demo/chain/child.ts"
-import { readerParameters } from "../src/adapters/postgres/client.ts"
+import { readerParameters } from "../src/adapters/postgres/database/client.ts"
 import { chainFlags } from "./chain/options.ts"
 import { compareDepths, findDepths } from "./plans/depths.ts"
 import type { Question } from "./plans/question.ts"

@@ -1,5 +1,5 @@
 /** What the demo's configuration file says of the local chain: what Cowry's own table of chains says of real ones. */
-import type { WrittenFacts } from "../src/chains/facts.ts"
+import type { WrittenFacts } from "../src/config/chains/facts.ts"
 import type { DemoChain } from "./chain/deploy.ts"
 import { burner } from "./chain/traffic.ts"
 

@@ -1,6 +1,6 @@
 /** The demo: a local chain with steady token traffic, the service that indexes and serves it, and some calls to try. */
 import { setTimeout as pause } from "node:timers/promises"
-import { launcherGone } from "../src/launchers.ts"
+import { launcherGone } from "../src/app/launchers.ts"
 import { startAnvilNode } from "./chain/anvil.ts"
 import { mineBlock, type Transaction } from "./chain/blocks.ts"
 import { stopChildren } from "./chain/child.ts"

@@ -1,5 +1,7 @@
 /** The demo's token list, in the format of tokenlists.org: whom it trusts, and what it says of them. */
-import type { Address, DemoChain } from "./chain/deploy.ts"
+
+import type { Address } from "viem"
+import type { DemoChain } from "./chain/deploy.ts"
 
 /** The file of TOKEN_LISTS, as JSON. `time`: milliseconds, when it was made. */
 export const tokenListOf = ({ tokens }: DemoChain, time = Date.now()): string => {

@@ -1,11 +1,11 @@
 /** The program `cowry`: the service, or one of the commands beside it. */
 import { readFileSync } from "node:fs"
-import { bearDriverFault } from "./adapters/postgres/driverFault.ts"
-import { helpOf, readLine } from "./commandLine.ts"
-import { commands } from "./commands/commands.ts"
-import { readSettings } from "./commands/configured.ts"
-import { runCommand } from "./commands/run.ts"
-import { start } from "./commands/start.ts"
+import { bearDriverFault } from "./adapters/postgres/database/driverFault.ts"
+import { helpOf, readLine } from "./app/commands/commandLine.ts"
+import { commands } from "./app/commands/commands.ts"
+import { readSettings } from "./app/commands/configured.ts"
+import { runCommand } from "./app/commands/run.ts"
+import { start } from "./app/commands/start.ts"
 
 const version = (): string =>
   (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version

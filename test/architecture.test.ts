@@ -22,21 +22,92 @@ const IMPORT =
 const importsOf = (source: string): ReadonlyArray<string> =>
   [...source.matchAll(IMPORT)].map(([, plain, again, late]) => plain ?? again ?? late ?? "")
 
-type Layer = "model" | "ports" | "domain" | "adapters" | "main"
+type Layer = "model" | "ports" | "domain" | "adapters" | "config" | "app"
 
-const layerOf = (path: string): Layer => {
-  if (path.startsWith("src/domain/model/")) return "model"
-  if (path.startsWith("src/ports/")) return "ports"
-  if (path.startsWith("src/domain/")) return "domain"
-  return path.startsWith("src/adapters/") ? "adapters" : "main"
-}
+const LAYERS: ReadonlyArray<Layer> = ["model", "ports", "domain", "adapters", "config", "app"]
 
-const INWARDS: Readonly<Record<Layer, ReadonlyArray<Layer>>> = {
-  model: ["model"],
-  ports: ["model", "ports"],
-  domain: ["model", "ports", "domain"],
-  adapters: ["model", "ports", "domain", "adapters"],
-  main: ["model", "ports", "domain", "adapters", "main"],
+const layerOf = (path: string): Layer => LAYERS.find((layer) => path.startsWith(`src/${layer}/`)) ?? "app"
+
+/** The folders of src from the ground up: a file imports from its own folder and from those above it in this list. */
+const ROOMS = [
+  "model",
+  "ports",
+  "domain/reads",
+  "domain/prices",
+  "domain/ingest/decode",
+  "domain/ingest/status",
+  "domain/ingest/verify",
+  "domain/ingest",
+  "domain/audit",
+  "domain/enrich",
+  "adapters/memory",
+  "adapters/unconfigured",
+  "adapters/keys",
+  "adapters/terminal",
+  "adapters/web",
+  "adapters/lists",
+  "adapters/prices",
+  "adapters/supply",
+  "adapters/embedded",
+  "adapters/rpc/wire",
+  "adapters/rpc/transport",
+  "adapters/rpc/chain",
+  "adapters/rpc/contracts",
+  "adapters/rpc/pools",
+  "adapters/rpc/origins",
+  "adapters/postgres/database",
+  "adapters/postgres/ledger/wire",
+  "adapters/postgres/ledger/ids",
+  "adapters/postgres/ledger/pairs",
+  "adapters/postgres/ledger",
+  "adapters/postgres/rebuild",
+  "adapters/postgres/reads/common",
+  "adapters/postgres/reads/holders",
+  "adapters/postgres/reads/nfts",
+  "adapters/postgres/reads/audit",
+  "adapters/postgres/reads/tokens",
+  "adapters/postgres/reads/transfers",
+  "adapters/postgres/reads/swaps",
+  "adapters/postgres/reads/prices",
+  "adapters/postgres/reads/notes",
+  "adapters/postgres",
+  "adapters/http/contract",
+  "adapters/http/pipeline",
+  "adapters/http/native",
+  "adapters/http/compat",
+  "adapters/http/openapi",
+  "adapters/http/health",
+  "adapters/http/metrics",
+  "adapters/http",
+  "config/chains",
+  "config",
+  "app",
+  "app/commands",
+  ".",
+]
+
+/** The folder below src in which a file lies. */
+const roomOf = (path: string): string => dirname(path).slice("src/".length) || "."
+
+/** Arrows that still run back; each goes with its seam. */
+const BACK: ReadonlyArray<string> = [
+  "domain/ingest/verify → domain/ingest",
+  "domain/ingest → domain/enrich",
+  "adapters/http/pipeline → adapters/http/native",
+  "adapters/http/pipeline → adapters/http/compat",
+  "adapters/http/openapi → adapters/http",
+]
+
+/** Imports that run back to a later folder, each as "file → import". */
+const backImports = (path: string, source: string): ReadonlyArray<string> => {
+  const own = ROOMS.indexOf(roomOf(path))
+  return importsOf(source)
+    .filter((imported) => imported.startsWith("."))
+    .filter((imported) => {
+      const target = roomOf(normalize(join(dirname(path), imported)))
+      return ROOMS.indexOf(target) > own && !BACK.includes(`${roomOf(path)} → ${target}`)
+    })
+    .map((imported) => `${path} → ${imported}`)
 }
 
 /** The packages a layer may use; an adapter's own are those of the thing it adapts. */
@@ -44,7 +115,9 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   model: ["effect"],
   ports: ["effect"],
   domain: ["effect"],
-  main: ["effect", "node"],
+  config: ["effect", "node"],
+  app: ["effect", "node"],
+  "adapters/embedded": ["effect", "node"],
   "adapters/http": ["effect", "node", "elysia", "@elysiajs/swagger"],
   "adapters/keys": ["effect", "node"],
   "adapters/lists": ["effect", "node"],
@@ -70,7 +143,7 @@ const strayImports = (path: string, source: string): ReadonlyArray<string> => {
       return !(PACKAGES[place] ?? []).includes(name)
     }
     const target = normalize(join(dirname(path), imported))
-    if (!target.startsWith("src/") || !INWARDS[layer].includes(layerOf(target))) return true
+    if (!target.startsWith("src/") || LAYERS.indexOf(layerOf(target)) > LAYERS.indexOf(layer)) return true
     return layer === "adapters" && layerOf(target) === "adapters" && adapterOf(target) !== place
   }
   return importsOf(source)
@@ -81,7 +154,7 @@ const strayImports = (path: string, source: string): ReadonlyArray<string> => {
 const sources = listFiles("src/*.ts", "src/**/*.ts")
 
 describe("imports point inwards", () => {
-  test("domain/model → ports → domain → adapters → main, each with its own packages", () => {
+  test("model → ports → domain → adapters → config → app, each with its own packages", () => {
     expect(sources.length).toBeGreaterThan(0)
     expect(sources.flatMap((path) => strayImports(path, read(path)))).toEqual([])
   })
@@ -90,17 +163,17 @@ describe("imports point inwards", () => {
     const stray = (path: string, imported: string): boolean =>
       strayImports(path, `import { a } from "effect"\nimport {\n  type B,\n} from "${imported}"\n`).length > 0
     expect([
-      stray("src/domain/model/token.ts", "../../ports/TokenStore.ts"),
-      stray("src/ports/TokenStore.ts", "../domain/tokens.ts"),
-      stray("src/domain/tokens.ts", "../adapters/memory/state.ts"),
-      stray("src/domain/tokens.ts", "node:fs"),
+      stray("src/model/token.ts", "../ports/TokenStore.ts"),
+      stray("src/ports/TokenStore.ts", "../domain/reads/tokens.ts"),
+      stray("src/domain/reads/tokens.ts", "../../adapters/memory/state.ts"),
+      stray("src/domain/reads/tokens.ts", "node:fs"),
       stray("src/domain/ingest/follow.ts", "postgres"),
-      stray("src/adapters/memory/state.ts", "../postgres/client.ts"),
-      stray("src/adapters/postgres/client.ts", "../../config.ts"),
-      stray("src/adapters/postgres/client.ts", "elysia"),
+      stray("src/adapters/memory/state.ts", "../postgres/database/client.ts"),
+      stray("src/adapters/postgres/database/client.ts", "../../../config/config.ts"),
+      stray("src/adapters/postgres/database/client.ts", "elysia"),
       stray("src/main.ts", "../test/support/postgres.ts"),
-      strayImports("src/domain/tokens.ts", `export * from "postgres"\nawait import("elysia")\nimport "msw"`).length ===
-        3,
+      strayImports("src/domain/reads/tokens.ts", `export * from "postgres"\nawait import("elysia")\nimport "msw"`)
+        .length === 3,
     ]).toEqual(Array(10).fill(true))
   })
 
@@ -108,12 +181,61 @@ describe("imports point inwards", () => {
     const fine = (path: string, imported: string): boolean =>
       strayImports(path, `import * as It from "${imported}"\nexport const text = "postgres"\n`).length === 0
     expect([
-      fine("src/domain/tokens.ts", "../ports/TokenStore.ts"),
-      fine("src/domain/tokens.ts", "effect/Schema"),
-      fine("src/adapters/postgres/ledger/append.ts", "../client.ts"),
-      fine("src/adapters/postgres/client.ts", "../../domain/model/page.ts"),
-      fine("src/main.ts", "./adapters/postgres/embedded.ts"),
+      fine("src/domain/reads/tokens.ts", "../../ports/TokenStore.ts"),
+      fine("src/domain/reads/tokens.ts", "effect/Schema"),
+      fine("src/adapters/postgres/ledger/append.ts", "../database/client.ts"),
+      fine("src/adapters/postgres/database/client.ts", "../../../model/page.ts"),
+      fine("src/main.ts", "./adapters/embedded/embedded.ts"),
     ]).toEqual(Array(5).fill(true))
+  })
+})
+
+/** Files that import one another in a ring, types included; each ring once, as the files on it. */
+const ringsOf = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const rings: Array<string> = []
+  const done = new Set<string>()
+  const way: Array<string> = []
+  const visit = (path: string): void => {
+    if (way.includes(path)) rings.push([...way.slice(way.indexOf(path)), path].join(" → "))
+    if (way.includes(path) || done.has(path)) return
+    way.push(path)
+    for (const target of imports.get(path) ?? []) visit(target)
+    way.pop()
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path)
+  return rings
+}
+
+describe("folders are rooms", () => {
+  test("each stands in the list of them", () => {
+    expect([...new Set(sources.map(roomOf))].sort()).toEqual([...ROOMS].sort())
+  })
+
+  test("imports run from later rooms to earlier ones", () => {
+    expect(sources.flatMap((path) => backImports(path, read(path)))).toEqual([])
+    expect(backImports("src/model/token.ts", `import type { A } from "../ports/TokenStore.ts"\n`)).toHaveLength(1)
+    expect(backImports("src/adapters/rpc/wire/abi.ts", `import { a } from "../chain/logs.ts"\n`)).toHaveLength(1)
+  })
+
+  test("no file of the whole repository is on a ring of imports, types included", () => {
+    const all = listFiles("*.ts", "**/*.ts")
+    const targetsOf = (path: string) =>
+      importsOf(read(path))
+        .filter((imported) => imported.startsWith("."))
+        .map((imported) => normalize(join(dirname(path), imported)))
+    const rings = ringsOf(new Map(all.map((path) => [path, targetsOf(path)])))
+    expect(rings.filter((ring) => !ring.includes("ingest/state.ts"))).toEqual([])
+    const ring = { a: ["b"], b: ["c", "d"], c: [], d: ["a"] }
+    expect(ringsOf(new Map(Object.entries(ring)))).toEqual(["a → b → d → a"])
+  })
+
+  test("none holds more than 20 files, but for those with one file a port", () => {
+    const counts = Map.groupBy(listFiles("src", "test", "demo", "bench"), dirname)
+    const full = [...counts].filter(
+      ([folder, files]) => files.length > 20 && !/^src\/(ports|adapters\/memory)$/.test(folder),
+    )
+    expect(full.map(([folder]) => folder)).toEqual([])
   })
 })
 

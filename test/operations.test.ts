@@ -1,7 +1,7 @@
 /** docs/operations.md lists every setting with the default and the words it has in the code, and no other. */
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
-import { chainSettings, serviceSettings } from "../src/settings.ts"
+import { chainSettings, serviceSettings } from "../src/config/settings.ts"
 
 const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8")
 

@@ -1,5 +1,5 @@
 /** The JSON-RPC methods of a node over a made-up chain: every answer as bytes, ready to be sent. */
-import { topics } from "../../src/domain/ingest/topics.ts"
+import { topics } from "../../src/domain/ingest/decode/topics.ts"
 import type { Block, Chain } from "./Chain.ts"
 import { Calls } from "./calls.ts"
 import { renderHeader } from "./header.ts"

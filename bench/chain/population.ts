@@ -1,5 +1,5 @@
 /** Who is there: tokens, accounts, and what every account holds of every token. The truth that a ledger is checked against. */
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import { bitsOf, storeBits } from "./bloom.ts"
 import { writeHex } from "./hex.ts"
 import type { Random } from "./random.ts"

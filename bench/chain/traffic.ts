@@ -1,5 +1,5 @@
 /** What happens in a block: transfers of Zipf-distributed tokens and holders, and everything odd that real chains have between them. */
-import { topics as signatures } from "../../src/domain/ingest/topics.ts"
+import { topics as signatures } from "../../src/domain/ingest/decode/topics.ts"
 import { bitsOf } from "./bloom.ts"
 import type { Collections } from "./collections.ts"
 import { ascii, wordOf } from "./hex.ts"

@@ -1,10 +1,10 @@
 /** What a question to the read ports is, and the pages each list is asked for. */
 import type { Effect } from "effect"
-import type { StoreError } from "../../src/domain/model/errors.ts"
-import type { Erc1155HolderKey, HolderKey } from "../../src/domain/model/holder.ts"
-import type { PageRequest } from "../../src/domain/model/page.ts"
-import type { NftKey, Standard, TokenKey } from "../../src/domain/model/token.ts"
-import type { FeedKey } from "../../src/domain/model/transfer.ts"
+import type { StoreError } from "../../src/model/errors.ts"
+import type { Erc1155HolderKey, HolderKey } from "../../src/model/holder.ts"
+import type { PageRequest } from "../../src/model/page.ts"
+import type { NftKey, Standard, TokenKey } from "../../src/model/token.ts"
+import type { FeedKey } from "../../src/model/transfer.ts"
 import type { TokensQuery } from "../../src/ports/TokenStore.ts"
 import type { ReadPorts } from "../support/stores.ts"
 

@@ -1,7 +1,7 @@
 /** Questions to the transfer feeds: of the chain, of tokens, of accounts. */
 import { Effect } from "effect"
-import type { PageRequest, Rows } from "../../src/domain/model/page.ts"
-import type { FeedKey, TransferFilter } from "../../src/domain/model/transfer.ts"
+import type { PageRequest, Rows } from "../../src/model/page.ts"
+import type { FeedKey, TransferFilter } from "../../src/model/transfer.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { type Depths, limit, pages, type Question } from "./question.ts"
 import type { Subjects } from "./subjects.ts"

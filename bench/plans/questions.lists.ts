@@ -1,6 +1,6 @@
 /** Questions to the lists of tokens, holders and ids, and for single values. */
 import { Effect } from "effect"
-import { standards, tokenSortFields } from "../../src/domain/model/token.ts"
+import { standards, tokenSortFields } from "../../src/model/token.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"

@@ -1,8 +1,8 @@
 /** Questions to the ERC-721 and ERC-1155 feeds of the chain that `seedNfts` makes: tokens, ids, accounts, mints, burns. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import type { Address } from "../../src/domain/model/primitives.ts"
-import type { FeedKey, TransferFilter } from "../../src/domain/model/transfer.ts"
+import type { Address } from "../../src/model/primitives.ts"
+import type { FeedKey, TransferFilter } from "../../src/model/transfer.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { limit, pages, type Question } from "./question.ts"
 import { nftAccount, nftAddress } from "./seedNfts.ts"

@@ -1,7 +1,7 @@
 /** Questions to the feed of swaps of the chain that `seedSwaps` makes: hot tokens, rare pairs, many of each. */
 import { Effect } from "effect"
-import type { SwapFilter } from "../../src/domain/model/swap.ts"
-import type { FeedKey } from "../../src/domain/model/transfer.ts"
+import type { SwapFilter } from "../../src/model/swap.ts"
+import type { FeedKey } from "../../src/model/transfer.ts"
 import { SwapStore } from "../../src/ports/SwapStore.ts"
 import { limit, pages, type Question } from "./question.ts"
 import { swapAsset } from "./seedSwaps.ts"

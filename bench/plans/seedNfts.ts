@@ -1,7 +1,7 @@
 /** A chain of a million ERC-721 and a million ERC-1155 rows, made by SQL in the tables that feeds are read from. */
 import type postgres from "postgres"
-import { ledgerMigrations, migrate } from "../../src/adapters/postgres/migrate.ts"
-import type { Address } from "../../src/domain/model/primitives.ts"
+import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
+import type { Address } from "../../src/model/primitives.ts"
 
 /** Contracts of each NFT standard; those of ERC-20 that the exchange has been in come after them. */
 const contracts = 5_000

@@ -1,7 +1,7 @@
 /** A chain of swaps, made by SQL in the tables that their feeds are read from. */
 import type postgres from "postgres"
-import { ledgerMigrations, migrate } from "../../src/adapters/postgres/migrate.ts"
-import type { Address } from "../../src/domain/model/primitives.ts"
+import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
+import type { Address } from "../../src/model/primitives.ts"
 
 /** Numbers 1 to 3 are hubs, one of them in every pool; the others have a pool each, the busier the lower. */
 export const swapAsset = (number: number): Address =>

@@ -1,7 +1,7 @@
 /** Who the statements ask about: the hottest tokens and holders of a ledger, and ordinary ones. */
 import type postgres from "postgres"
-import type { Address } from "../../src/domain/model/primitives.ts"
-import type { FeedKey } from "../../src/domain/model/transfer.ts"
+import type { Address } from "../../src/model/primitives.ts"
+import type { FeedKey } from "../../src/model/transfer.ts"
 
 export interface Subjects {
   readonly chainId: string

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs"
 import { Effect, Exit, Scope } from "effect"
 import postgres from "postgres"
-import { startEmbedded } from "../../src/adapters/postgres/embedded.ts"
+import { startEmbedded } from "../../src/adapters/embedded/embedded.ts"
 import { openTemporaryFolder } from "../../test/support/postgres.ts"
 import { serverOfBackend } from "./processes.ts"
 

@@ -1,12 +1,10 @@
 /** Puts the demo's contracts on the chain. */
-import { encodeAbiParameters, parseAbiParameters, stringToHex } from "viem"
+import { type Address, encodeAbiParameters, parseAbiParameters, stringToHex } from "viem"
 import { createdContracts, mineBlock } from "./blocks.ts"
 import { type Contracts, compile } from "./compile.ts"
 import { createPairs, factoryBytecode, type Pair } from "./pairs.ts"
 import { createPool, createPoolFactory, type Pool } from "./pools.ts"
 import { callBatch } from "./rpc.ts"
-
-export type Address = `0x${string}`
 
 /** What the traffic works with. Addresses in lower case. */
 export interface DemoChain {

@@ -1,9 +1,9 @@
 /** Uniswap V2, as its authors publish it: the factory's code, and the pairs it makes. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import type { Address } from "viem"
 import { encode } from "./abi.ts"
 import { mineBlock } from "./blocks.ts"
-import type { Address } from "./deploy.ts"
 import { callBatch } from "./rpc.ts"
 
 /** An ERC-20 contract itself: its tokens are shares of the pool. */

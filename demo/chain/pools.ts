@@ -1,9 +1,9 @@
 /** Uniswap V3, as its authors publish it: the factory's code, and a pool that it makes. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import type { Address } from "viem"
 import { encode } from "./abi.ts"
 import { createdContracts, mineBlock } from "./blocks.ts"
-import type { Address } from "./deploy.ts"
 import { callBatch } from "./rpc.ts"
 
 /** No ERC-20: who provides has a position, not shares. */

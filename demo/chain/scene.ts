@@ -1,6 +1,8 @@
 /** What every kind of traffic works with. */
+
+import type { Address } from "viem"
 import type { Transaction } from "./blocks.ts"
-import type { Address, DemoChain } from "./deploy.ts"
+import type { DemoChain } from "./deploy.ts"
 import type { Random } from "./random.ts"
 
 export interface Scene {

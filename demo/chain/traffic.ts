@@ -1,7 +1,9 @@
 /** Varied token traffic, the same for the same seed: the transactions of one block after another, without end. */
+
+import type { Address } from "viem"
 import { encode } from "./abi.ts"
 import type { Transaction } from "./blocks.ts"
-import type { Address, DemoChain } from "./deploy.ts"
+import type { DemoChain } from "./deploy.ts"
 import { collectibles, firstCollectibles } from "./nftTraffic.ts"
 import { firstShares, trading } from "./pairTraffic.ts"
 import { randomOf } from "./random.ts"

@@ -1,10 +1,10 @@
 /** What the ledger says of tokens, to be held against the contracts' own answers, and where what came of it is kept. */
 import { Context, type Effect } from "effect"
-import type { AuditDifference, AuditState, TokenAudit } from "../domain/model/audit.ts"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
-import type { Standard } from "../domain/model/token.ts"
+import type { AuditDifference, AuditState, TokenAudit } from "../model/audit.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
 import type { BornToken } from "./Ledger.ts"
 import type { TokenQuestion } from "./TokenViews.ts"
 

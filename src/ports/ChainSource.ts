@@ -1,8 +1,8 @@
 /** A chain as its node shows it. */
 import { Context, type Effect, Schema } from "effect"
-import type { BlockHeader, Log } from "../domain/model/block.ts"
-import { type FaultCounts, FaultKind } from "../domain/model/fault.ts"
-import type { ChainId, Hash } from "../domain/model/primitives.ts"
+import type { BlockHeader, Log } from "../model/block.ts"
+import { type FaultCounts, FaultKind } from "../model/fault.ts"
+import type { ChainId, Hash } from "../model/primitives.ts"
 
 /** The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {

@@ -1,7 +1,7 @@
 /** Who made token contracts, and when. */
 import { Context, type Effect } from "effect"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { TokenOrigin } from "../domain/model/token.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { TokenOrigin } from "../model/token.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 import type { BornToken } from "./Ledger.ts"
 

@@ -1,8 +1,8 @@
 /** How far the ledger of each chain is, where an answer has no rows to tell it. */
 import { Context, type Effect } from "effect"
-import type { AsOf } from "../domain/model/block.ts"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
+import type { AsOf } from "../model/block.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { ChainId } from "../model/primitives.ts"
 
 export class Freshness extends Context.Service<
   Freshness,

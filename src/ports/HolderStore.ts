@@ -1,9 +1,9 @@
 /** Reads balances: holders of a token, holdings of an address, one balance at a block. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { Erc1155Holder, Erc1155HolderKey, Holder, HolderKey, Holding } from "../domain/model/holder.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { Address, BigIntString, ChainId } from "../domain/model/primitives.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { Erc1155Holder, Erc1155HolderKey, Holder, HolderKey, Holding } from "../model/holder.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { Address, BigIntString, ChainId } from "../model/primitives.ts"
 
 /** The standards whose holders hold one number each. */
 export type HeldStandard = "erc20" | "erc721"

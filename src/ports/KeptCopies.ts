@@ -1,6 +1,6 @@
 /** Last good copies of what came from outside: they outlive a restart, and instances on one store share them. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
+import type { StoreError } from "../model/errors.ts"
 
 export interface KeptCopy {
   readonly text: string

@@ -1,9 +1,9 @@
 /** The write side: one writer per chain appends segments and rolls blocks back, each in one transaction. */
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { BlockHeader } from "../domain/model/block.ts"
-import type { Checkpoint, Segment } from "../domain/model/event.ts"
-import type { Address, BigIntString, ChainId, Hash } from "../domain/model/primitives.ts"
-import type { Standard, TokenDescription, TokenOrigin } from "../domain/model/token.ts"
+import type { BlockHeader } from "../model/block.ts"
+import type { Checkpoint, Segment } from "../model/event.ts"
+import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
+import type { Standard, TokenDescription, TokenOrigin } from "../model/token.ts"
 
 /** What makes a chain's ledger what it is: another value would make other numbers. */
 export interface LedgerSettings {

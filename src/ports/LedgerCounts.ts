@@ -1,8 +1,8 @@
 /** How much the ledger of each chain holds: counters that it keeps, at the cost of reading them. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { Standard } from "../domain/model/token.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
 
 export interface ChainCounts {
   readonly chainId: ChainId

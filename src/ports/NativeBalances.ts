@@ -1,6 +1,6 @@
 /** Reads balances of a chain's native currency. */
 import { Context, type Effect } from "effect"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 
 export class NativeBalances extends Context.Service<

@@ -1,8 +1,8 @@
 /** Tells how much of a chain's native currency there is. */
 import { Context, type Effect } from "effect"
-import type { StoreError, SupplyUnavailable } from "../domain/model/errors.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { NativeSupply } from "../domain/model/supply.ts"
+import type { StoreError, SupplyUnavailable } from "../model/errors.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { NativeSupply } from "../model/supply.ts"
 
 export interface FoundSupply {
   /** As of its own block, which is older than the ledger's while the source fails. */

@@ -1,6 +1,6 @@
 /** The configured chains, and how each is doing. */
 import { Context } from "effect"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 
 export interface Chain {
   readonly chainId: ChainId

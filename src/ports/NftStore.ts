@@ -1,9 +1,9 @@
 /** Reads the ids of ERC-721 contracts: which live, and who owns them. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { Address, BigIntString, ChainId } from "../domain/model/primitives.ts"
-import type { Erc721Token, NftKey } from "../domain/model/token.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { Address, BigIntString, ChainId } from "../model/primitives.ts"
+import type { Erc721Token, NftKey } from "../model/token.ts"
 import type { Window } from "./HolderStore.ts"
 
 export interface NftsQuery {

@@ -1,7 +1,7 @@
 /** How deep pools are near their prices, as their contracts show. */
 import { Context, type Effect } from "effect"
-import type { NearDepth } from "../domain/model/price.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { NearDepth } from "../model/price.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 
 /** `gone`: it depends on a state that the node does not keep. */

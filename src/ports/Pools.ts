@@ -1,7 +1,7 @@
 /** What pool contracts say of themselves. */
 import { Context, type Effect } from "effect"
-import type { PoolFacts } from "../domain/model/event.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { PoolFacts } from "../model/event.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 
 export class Pools extends Context.Service<

@@ -1,7 +1,7 @@
 /** Prices of tokens in US dollars, now and at times past. */
 import { Context, type Effect } from "effect"
-import type { Quote } from "../domain/model/price.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { Quote } from "../model/price.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 
 export interface PriceQuestion {
   readonly chainId: ChainId

@@ -1,6 +1,6 @@
 /** Reads that go on for long: every list read from one snapshot, while blocks and reorgs go on arriving. */
 import { Context, type Effect, type Scope } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
+import type { StoreError } from "../model/errors.ts"
 import type { HolderStore } from "./HolderStore.ts"
 import type { NftStore } from "./NftStore.ts"
 import type { SwapStore } from "./SwapStore.ts"

@@ -1,8 +1,8 @@
 /** Reads token supply, now and at any block. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { Snapshot } from "../domain/model/page.ts"
-import type { Address, BigIntString, ChainId } from "../domain/model/primitives.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { Snapshot } from "../model/page.ts"
+import type { Address, BigIntString, ChainId } from "../model/primitives.ts"
 
 export class SupplyStore extends Context.Service<
   SupplyStore,

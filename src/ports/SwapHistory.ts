@@ -1,8 +1,8 @@
 /** Reads what prices are made of: swaps of tokens against anchors in pools, a bounded sample of each. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PoolHistory } from "../domain/model/price.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PoolHistory } from "../model/price.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 
 /** A stretch is read in so many equal parts, of each the newest so many swaps of a pool. */
 export const sampleParts = 24

@@ -1,10 +1,10 @@
 /** Reads feeds of swaps. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { StoredSwap, SwapFilter } from "../domain/model/swap.ts"
-import type { FeedKey } from "../domain/model/transfer.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { StoredSwap, SwapFilter } from "../model/swap.ts"
+import type { FeedKey } from "../model/transfer.ts"
 
 export interface SwapsQuery {
   readonly chains: ReadonlyArray<ChainId>

@@ -1,7 +1,7 @@
 /** How far each chain's ingestion is: written by follow, read by `/ready`, the as-of headers and the progress lines. */
 import { Context } from "effect"
-import type { FaultCounts } from "../domain/model/fault.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
+import type { FaultCounts } from "../model/fault.ts"
+import type { ChainId } from "../model/primitives.ts"
 
 export interface ChainSyncStatus {
   readonly chainId: ChainId

@@ -1,8 +1,8 @@
 /** What the configured token lists, and the file of token information, say of tokens. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { AddressedNote } from "../domain/model/tokenNote.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { AddressedNote } from "../model/tokenNote.ts"
 
 /** At most one an address. Chains that nothing is said of are left out. */
 export type ChainNotes = ReadonlyMap<ChainId, ReadonlyArray<AddressedNote>>

@@ -1,7 +1,7 @@
 /** What token contracts say of themselves and of their ids. */
 import { Context, type Effect } from "effect"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
-import type { TokenDescription } from "../domain/model/token.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import type { TokenDescription } from "../model/token.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 import type { MintedNft } from "./Ledger.ts"
 

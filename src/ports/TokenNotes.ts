@@ -1,8 +1,8 @@
 /** The write side of what people say of tokens; TokenStore and TrustedTokens read it. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { AddressedNote } from "../domain/model/tokenNote.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { AddressedNote } from "../model/tokenNote.ts"
 
 /**
  * `absent`: the chain has no ledger yet, nothing was recorded. `partly`: what the ledger's writer is at work on was left

@@ -1,8 +1,8 @@
 /** The write side of prices: of tokens now, and of each hour. TokenStore, TrustedTokens and TransferStore read them. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { Usd } from "../domain/model/price.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { Usd } from "../model/price.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 
 /** A transfer is worth what the newest price point at or before it says, if that is of the last so many hours. */
 export const pointHours = 24

@@ -1,9 +1,9 @@
 /** Reads token contracts. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { Address, ChainId } from "../domain/model/primitives.ts"
-import type { Erc20SortField, Standard, TokenKey, TokenOfStandard, TokenRecords } from "../domain/model/token.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
+import type { Erc20SortField, Standard, TokenKey, TokenOfStandard, TokenRecords } from "../model/token.ts"
 
 export interface TokensQuery<S extends Standard = Standard> {
   readonly standard: S

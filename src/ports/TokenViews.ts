@@ -1,6 +1,6 @@
 /** What token contracts themselves answer after a block: the judge of the ledger. */
 import { Context, type Effect } from "effect"
-import type { Address, BigIntString, ChainId, Hash } from "../domain/model/primitives.ts"
+import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
 import type { SourceUnavailable } from "./ChainSource.ts"
 
 export type TokenQuestion =

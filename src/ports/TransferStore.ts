@@ -1,10 +1,10 @@
 /** Reads transfer feeds. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import type { Standard } from "../domain/model/token.ts"
-import type { FeedKey, TransferFilter, TransferRecords } from "../domain/model/transfer.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { ChainId } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
+import type { FeedKey, TransferFilter, TransferRecords } from "../model/transfer.ts"
 
 export interface TransfersQuery<S extends Standard = Standard> {
   readonly standard: S

@@ -1,9 +1,9 @@
 /** Reads the ERC-20 contracts that stand on a configured token list. */
 import { Context, type Effect } from "effect"
-import type { StoreError } from "../domain/model/errors.ts"
-import type { PageRequest, Rows, Snapshot } from "../domain/model/page.ts"
-import type { ChainId } from "../domain/model/primitives.ts"
-import { type Erc20Token, type TokenKey, tokenSortFields } from "../domain/model/token.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
+import type { ChainId } from "../model/primitives.ts"
+import { type Erc20Token, type TokenKey, tokenSortFields } from "../model/token.ts"
 
 /** `marketCap` is ordered as a number; tokens without come last in both directions, themselves by `holdersCount`. */
 export const trustedSortFields = ["marketCap", ...tokenSortFields] as const

@@ -4,15 +4,15 @@ import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { auditInBackground } from "../../src/domain/audit/background.ts"
-import type { Following } from "../../src/domain/ingest/following.ts"
-import { zeroAddress as zero } from "../../src/domain/model/primitives.ts"
+import type { Following } from "../../src/domain/ingest/state.ts"
+import { zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { type TokenQuestion, TokenViews } from "../../src/ports/TokenViews.ts"
 import { freshChainId, openStore, type TestStore } from "../contracts/store.ts"
-import { address, TestChain, transfer } from "../support/testChain.ts"
+import { address, TestChain, transfer } from "../support/chain/testChain.ts"
 
 const coin = (number: number) => address(0xc000 + number)
 const [alice, bob] = [address(0xa), address(0xb)]

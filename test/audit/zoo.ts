@@ -1,17 +1,18 @@
 /** Honest and odd tokens on a real node, and ledgers that follow it by themselves. */
 import { Effect } from "effect"
+import type { Address } from "viem"
 import { encodeFunctionData, parseAbi } from "viem"
 import { compile } from "../../demo/chain/compile.ts"
-import { type Address, createContracts } from "../../demo/chain/deploy.ts"
-import { makeClient } from "../../src/adapters/rpc/client.ts"
-import { makePinnedViews } from "../../src/adapters/rpc/pinned.ts"
-import { sourceOf } from "../../src/adapters/rpc/RpcChainSource.ts"
-import { askTokens } from "../../src/adapters/rpc/RpcTokenViews.ts"
-import { movementsOf, sortLogs } from "../../src/domain/ingest/sorting.ts"
+import { createContracts } from "../../demo/chain/deploy.ts"
+import { sourceOf } from "../../src/adapters/rpc/chain/RpcChainSource.ts"
+import { makePinnedViews } from "../../src/adapters/rpc/contracts/pinned.ts"
+import { askTokens } from "../../src/adapters/rpc/contracts/RpcTokenViews.ts"
+import { makeClient } from "../../src/adapters/rpc/transport/client.ts"
+import { movementsOf, sortLogs } from "../../src/domain/ingest/decode/sorting.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { TokenViews } from "../../src/ports/TokenViews.ts"
 import type { TestStore } from "../contracts/store.ts"
-import { startAnvil } from "../support/anvil.ts"
+import { startAnvil } from "../support/nodes/anvil.ts"
 
 export const abi = parseAbi([
   "function mint(address to, uint256 amount)",

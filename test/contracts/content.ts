@@ -1,7 +1,7 @@
 /** Everything the read ports say of a chain, as plain data: for "these two stores hold the same". */
-import { isReserved } from "../../src/domain/model/event.ts"
-import { type ChainId, zeroAddress } from "../../src/domain/model/primitives.ts"
-import { type Standard, standards } from "../../src/domain/model/token.ts"
+import { isReserved } from "../../src/model/event.ts"
+import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
+import { type Standard, standards } from "../../src/model/token.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
@@ -9,7 +9,7 @@ import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { SwapStore } from "../../src/ports/SwapStore.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
-import type { TestChain } from "../support/testChain.ts"
+import type { TestChain } from "../support/chain/testChain.ts"
 import type { TestStore } from "./store.ts"
 
 const page = { limit: 1000 }

@@ -1,7 +1,7 @@
 /** What a contract is run against: a store's layer, and helpers that seed it through the Ledger port. */
 import { Effect, Exit, type Layer, ManagedRuntime, Scope } from "effect"
-import type { Segment } from "../../src/domain/model/event.ts"
-import type { ChainId } from "../../src/domain/model/primitives.ts"
+import type { Segment } from "../../src/model/event.ts"
+import type { ChainId } from "../../src/model/primitives.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -18,7 +18,7 @@ import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
-import { hash, type TestChain } from "../support/testChain.ts"
+import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
   | Ledger

@@ -1,5 +1,5 @@
 /** Walks a paged list whole, forward and then back, and says what every page held. */
-import type { PageRequest, Rows, Snapshot } from "../../src/domain/model/page.ts"
+import type { PageRequest, Rows, Snapshot } from "../../src/model/page.ts"
 
 type Read<Item, Key> = (page: PageRequest<Key>) => Promise<Snapshot<Rows<Item, Key>>>
 

@@ -1,16 +1,16 @@
 /** The judge: what the whole service says of a chain, against what a real node says of it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { setTimeout as pause } from "node:timers/promises"
-import { askAmounts, askNode, askOwners } from "../support/census.ts"
-import { compareFold, compareHistory, compareState } from "../support/judge.ts"
-import { askKnown } from "../support/known.ts"
-import { compareLists, settled } from "../support/listJudge.ts"
+import { askKnown } from "../support/chain/known.ts"
+import { type Stage, setStage } from "../support/chain/stage.ts"
+import { varietyOf } from "../support/chain/variety.ts"
+import { compareFold, compareHistory, compareState } from "../support/judge/judge.ts"
+import { compareLists, settled } from "../support/judge/listJudge.ts"
+import { nobody, type Truth } from "../support/judge/truth.ts"
+import { askAmounts, askNode, askOwners } from "../support/nodes/census.ts"
+import { startSlowNode } from "../support/nodes/slowNode.ts"
 import { testDatabase } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
-import { startSlowNode } from "../support/slowNode.ts"
-import { type Stage, setStage } from "../support/stage.ts"
-import { nobody, type Truth } from "../support/truth.ts"
-import { varietyOf } from "../support/variety.ts"
 
 /** Blocks of traffic, half of them mined before the service starts. */
 const blocks = Number(process.env.ANVIL_BLOCKS ?? 60)

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Server, serve } from "../../src/adapters/http/server.ts"
 import { type Json, prefix, sha256, startService, store, type TestService } from "../http/support.ts"
-import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
 
 const client = createRequire(import.meta.url).resolve("@etherscan-npm/cli-linux-x64/etherscan")
 const zero = address(0)

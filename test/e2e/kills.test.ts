@@ -8,10 +8,10 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { randomOf } from "../../demo/chain/random.ts"
 import { type Json, prefix } from "../http/support.ts"
-import { answersOf, busyChain, chainId, live, manager, past, truthOf } from "../support/busyChain.ts"
+import { answersOf, busyChain, chainId, live, manager, past, truthOf } from "../support/chain/busyChain.ts"
+import { replayOf } from "../support/nodes/replayChain.ts"
+import { startReplayNode } from "../support/nodes/replayNode.ts"
 import { freePort, openTemporaryFolder } from "../support/postgres.ts"
-import { replayOf } from "../support/replayChain.ts"
-import { startReplayNode } from "../support/replayNode.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
 const seed = Number(process.env.KILLS_SEED ?? 1)

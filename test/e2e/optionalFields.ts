@@ -1,10 +1,10 @@
 /** The fields that the interface calls optional, record by record, and which of the demo's records has all of them. */
 import { Schema } from "effect"
-import { Holder } from "../../src/domain/model/holder.ts"
-import { Erc20Swap } from "../../src/domain/model/swap.ts"
-import { Erc20Token, Erc721Token, NftContract } from "../../src/domain/model/token.ts"
-import { noteWords } from "../../src/domain/model/tokenNote.ts"
-import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../src/domain/model/transfer.ts"
+import { Holder } from "../../src/model/holder.ts"
+import { Erc20Swap } from "../../src/model/swap.ts"
+import { Erc20Token, Erc721Token, NftContract } from "../../src/model/token.ts"
+import { noteWords } from "../../src/model/tokenNote.ts"
+import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../src/model/transfer.ts"
 
 /** The body of a GET; `path` behind the chain's. */
 export type Get = (path: string) => Promise<unknown>

@@ -1,13 +1,13 @@
 /** Reorgs of a real node, of every depth up to finality, by two ways of its own: after each, everyone's balances are the node's. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { randomOf } from "../../demo/chain/random.ts"
-import { askAmounts, askOwners } from "../support/census.ts"
-import { compareHistory } from "../support/judge.ts"
-import { chainPath } from "../support/lists.ts"
+import { type Stage, setStage } from "../support/chain/stage.ts"
+import { compareHistory } from "../support/judge/judge.ts"
+import { chainPath } from "../support/judge/lists.ts"
+import { nobody, type TrueStandard, type Truth } from "../support/judge/truth.ts"
+import { askAmounts, askOwners } from "../support/nodes/census.ts"
 import { testDatabase } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
-import { type Stage, setStage } from "../support/stage.ts"
-import { nobody, type TrueStandard, type Truth } from "../support/truth.ts"
 
 const reorgs = Number(process.env.ANVIL_REORGS ?? 3)
 const finality = 20

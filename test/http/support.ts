@@ -2,18 +2,18 @@
 import { createHash } from "node:crypto"
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
-import type { Ports } from "../../src/adapters/http/endpoint.ts"
+import type { Ports } from "../../src/adapters/http/contract/endpoint.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
-import { noFaults } from "../../src/domain/model/fault.ts"
-import type { TokenDescription } from "../../src/domain/model/token.ts"
+import { noFaults } from "../../src/model/fault.ts"
+import type { TokenDescription } from "../../src/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
-import type { TestChain } from "../support/testChain.ts"
+import type { TestChain } from "../support/chain/testChain.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 

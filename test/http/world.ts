@@ -1,5 +1,5 @@
 /** Two small seeded chains for the tests of single answers. */
-import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
 import { type ServiceOptions, startService, store } from "./support.ts"
 
 export const gold = address(0xa1)

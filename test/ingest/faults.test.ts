@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
-import { FakeNode } from "../support/fakeNode.ts"
-import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
+import { FakeNode } from "../support/nodes/fakeNode.ts"
 import { chainId, comparable, inWorld, truthOf } from "./world.ts"
 
 const alice = address(0xa)

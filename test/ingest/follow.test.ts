@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Latch } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { ChainSyncStatus } from "../../src/ports/SyncStatus.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
-import { FakeNode, type Faults } from "../support/fakeNode.ts"
-import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
+import { FakeNode, type Faults } from "../support/nodes/fakeNode.ts"
 import { chainId, comparable, inWorld, truthOf, type World, type WorldOptions } from "./world.ts"
 
 const [token, other, alice, bob] = [address(0x70), address(0x71), address(0xa), address(0xb)]

@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { Effect } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
-import { FakeNode } from "../support/fakeNode.ts"
-import { address, nftTransfer, TestChain, transfer } from "../support/testChain.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
+import { FakeNode } from "../support/nodes/fakeNode.ts"
 import { chainId, comparable, inWorld, truthOf } from "./world.ts"
 
 const [token, art, alice, bob] = [address(0x70), address(0x72), address(0xa), address(0xb)]

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
 import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools.ts"
-import type { SwapMovement } from "../../src/domain/model/event.ts"
+import type { SwapMovement } from "../../src/model/event.ts"
 import { type SourceUnavailable, SourceUnavailable as Unavailable } from "../../src/ports/ChainSource.ts"
 import { Pools } from "../../src/ports/Pools.ts"
-import { address, hash } from "../support/testChain.ts"
+import { address, hash } from "../support/chain/testChain.ts"
 
 const [gold, dollar, manager] = [address(0x70), address(0x71), address(0x4a)]
 const swapAt = (pool: string, blockNumber = 1): SwapMovement => ({

@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { contentOf } from "../contracts/content.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
-import { FakeNode } from "../support/fakeNode.ts"
-import { address, hash, initialize, managedSwap, swap, TestChain, transfer } from "../support/testChain.ts"
+import { address, hash, initialize, managedSwap, swap, TestChain, transfer } from "../support/chain/testChain.ts"
+import { FakeNode } from "../support/nodes/fakeNode.ts"
 import { chainId, comparable, inWorld, truthOf, type WorldOptions } from "./world.ts"
 
 const [gold, dollar] = [address(0x70), address(0x71)]

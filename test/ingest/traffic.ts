@@ -1,6 +1,6 @@
 /** Random events of all standards and swaps among few tokens, ids, pools and people: so that they meet often. */
 import type { Random } from "../../demo/chain/random.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import {
   address,
   consecutiveTransfer,
@@ -14,7 +14,7 @@ import {
   type TestEvent,
   transfer,
   withdrawal,
-} from "../support/testChain.ts"
+} from "../support/chain/testChain.ts"
 
 export const weth = address(0x7e)
 /** Of `index` 0 to 4; the last two also emit ERC-721 and ERC-1155, the ones beside them nothing else. */

@@ -7,11 +7,11 @@ import { Effect, Exit, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as ConfiguredTokenLists from "../../src/adapters/lists/ConfiguredTokenLists.ts"
 import * as MemoryKeptCopies from "../../src/adapters/memory/MemoryKeptCopies.ts"
-import { StoreUnavailable } from "../../src/domain/model/errors.ts"
+import { StoreUnavailable } from "../../src/model/errors.ts"
 import { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { TokenLists } from "../../src/ports/TokenLists.ts"
 import { type Document, type DocumentRequest, DocumentUnavailable, WebDocuments } from "../../src/ports/WebDocuments.ts"
-import { address } from "../support/testChain.ts"
+import { address } from "../support/chain/testChain.ts"
 
 const url = "https://lists.test/secretkey123/list.json"
 const hour = 3_600_000

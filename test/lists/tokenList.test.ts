@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { readInformation } from "../../src/adapters/lists/informationFile.ts"
 import { textsOf } from "../../src/adapters/lists/texts.ts"
 import { readTokenList } from "../../src/adapters/lists/tokenList.ts"
-import { noteWords } from "../../src/domain/model/tokenNote.ts"
+import { noteWords } from "../../src/model/tokenNote.ts"
 
 const token = (more: object = {}) => ({
   chainId: 1,

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Exit, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
-import { ledgerVersion } from "../../src/adapters/postgres/chains.ts"
-import { Database } from "../../src/adapters/postgres/client.ts"
-import { migrate } from "../../src/adapters/postgres/migrate.ts"
-import * as PostgresDatabase from "../../src/adapters/postgres/PostgresDatabase.ts"
+import { Database } from "../../src/adapters/postgres/database/Database.ts"
+import { migrate } from "../../src/adapters/postgres/database/migrate.ts"
+import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { ledgerVersion } from "../../src/adapters/postgres/database/registry.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
   carryBurnt,
@@ -15,15 +15,15 @@ import {
   NextLedger,
   standingOf,
   swapIn,
-} from "../../src/adapters/postgres/rebuild.ts"
-import { zeroAddress } from "../../src/domain/model/primitives.ts"
+} from "../../src/adapters/postgres/rebuild/rebuild.ts"
+import { zeroAddress } from "../../src/model/primitives.ts"
 import { Ledger, type LedgerSettings } from "../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import { contentOf } from "../contracts/content.ts"
 import { freshChainId, openStore, settingsOf, type TestStore } from "../contracts/store.ts"
+import { address, hash, TestChain, transfer } from "../support/chain/testChain.ts"
 import { testDatabase } from "../support/postgres.ts"
-import { address, hash, TestChain, transfer } from "../support/testChain.ts"
 
 const [token, alice, bob] = [address(0x70), address(0xa), address(0xb)]
 const chain = new TestChain()

@@ -7,8 +7,8 @@ import { setupServer } from "msw/node"
 import { type CoinsApiSettings, makeCoinsApi } from "../../src/adapters/prices/CoinsApi.ts"
 import { readCoins, usdOf } from "../../src/adapters/prices/coins.ts"
 import * as FetchDocuments from "../../src/adapters/web/FetchDocuments.ts"
-import { oneDollar } from "../../src/domain/model/price.ts"
-import { address } from "../support/testChain.ts"
+import { oneDollar } from "../../src/model/price.ts"
+import { address } from "../support/chain/testChain.ts"
 
 const server = setupServer()
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))

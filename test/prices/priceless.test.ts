@@ -3,11 +3,11 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import registry from "../../src/chains/registry.json" with { type: "json" }
-import { knownChain } from "../../src/chains/registry.ts"
-import { readConfig } from "../../src/config.ts"
+import { keepPricesOf, pricelessOf } from "../../src/app/prices.ts"
+import registry from "../../src/config/chains/registry.json" with { type: "json" }
+import { knownChain } from "../../src/config/chains/registry.ts"
+import { readConfig } from "../../src/config/config.ts"
 import { PriceSource } from "../../src/ports/PriceSource.ts"
-import { keepPricesOf, pricelessOf } from "../../src/prices.ts"
 
 const configOf = (...given: Parameters<typeof readConfig>) => {
   const config = readConfig(...given)

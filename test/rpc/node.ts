@@ -2,9 +2,9 @@
 import { Effect, Logger } from "effect"
 import { HttpResponse, http } from "msw"
 import { setupServer } from "msw/node"
-import type { RpcCall } from "../../src/adapters/rpc/answers.ts"
-import { makeClient, type RpcClientOptions } from "../../src/adapters/rpc/client.ts"
-import type { NodeOptions } from "../../src/adapters/rpc/nodes.ts"
+import type { RpcCall } from "../../src/adapters/rpc/transport/answers.ts"
+import { makeClient, type RpcClientOptions } from "../../src/adapters/rpc/transport/client.ts"
+import type { NodeOptions } from "../../src/adapters/rpc/transport/nodes.ts"
 
 export const url = "http://node.test/v3/secretkey123"
 export const otherUrl = "http://other.test/"

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
-import { findProcess } from "../../src/adapters/postgres/embedded/processes.ts"
+import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 import { fake, startFakeNode } from "./fakeNode.ts"
 

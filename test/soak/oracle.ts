@@ -1,9 +1,9 @@
 /** What a chain says up to any block of any branch it ever had: all its logs folded in memory, in the plainest way. */
-import { type RawLog, type TrueRow, type TrueStandard, wrapOf } from "../support/trueLogs.ts"
-import { fold, type Truth } from "../support/truth.ts"
-import type { SoakBlock, SoakChain } from "./chain.ts"
-import { wrapped } from "./scene.ts"
-import { type SoakSwap, swapsOf } from "./swaps.ts"
+import { type RawLog, type TrueRow, type TrueStandard, wrapOf } from "../support/judge/trueLogs.ts"
+import { fold, type Truth } from "../support/judge/truth.ts"
+import type { SoakBlock, SoakChain } from "./chain/chain.ts"
+import { wrapped } from "./chain/scene.ts"
+import { type SoakSwap, swapsOf } from "./chain/swaps.ts"
 
 export const standards = ["erc20", "erc721", "erc1155"] as const satisfies ReadonlyArray<TrueStandard>
 

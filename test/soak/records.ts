@@ -1,9 +1,9 @@
 /** The records that every answer must hold, made of the oracle's states; the rules are those of docs/interface.md. */
-import { holdersOf, idsOf, type TrueRow, type TrueStandard, unitsOf } from "../support/truth.ts"
+import { holdersOf, idsOf, type TrueRow, type TrueStandard, unitsOf } from "../support/judge/truth.ts"
+import { plain, sayingOf, trusted, uriOf } from "./chain/scene.ts"
+import { decimalsOf, priceOf, type SoakSwap } from "./chain/swaps.ts"
 import { Learned } from "./compare.ts"
 import { type State, standards } from "./oracle.ts"
-import { plain, sayingOf, trusted, uriOf } from "./scene.ts"
-import { decimalsOf, priceOf, type SoakSwap } from "./swaps.ts"
 
 /** A row and where it stands in its list: the parts of its key one after the other decide. */
 export interface Row {

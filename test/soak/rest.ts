@@ -1,11 +1,11 @@
 /** The chains rest and the service has caught up: everything is compared, to the last row and at blocks all over the chain. */
 import { setTimeout as pause } from "node:timers/promises"
 import { inParallel } from "../support/service.ts"
-import type { Asking } from "./asking.ts"
-import { compatQuestions } from "./compatQuestions.ts"
-import { contractQuestions, everyToken, listQuestions } from "./questions.ts"
+import { isHonest } from "./chain/views.ts"
+import type { Asking } from "./questions/asking.ts"
+import { compatQuestions } from "./questions/compatQuestions.ts"
+import { contractQuestions, everyToken, listQuestions } from "./questions/questions.ts"
 import type { Tester } from "./tester.ts"
-import { isHonest } from "./views.ts"
 
 /** What a node did not tell again and again is asked for after ten minutes at the latest. */
 const patience = 660_000

@@ -1,14 +1,14 @@
 /** Asks a running service and holds every answer against the oracle, for the very blocks that the answer names. */
 import type { Random } from "../../demo/chain/random.ts"
-import type { SoakBlock } from "./chain.ts"
+import type { SoakBlock } from "./chain/chain.ts"
 import { type Answer, Client, pairsOf } from "./client.ts"
 import { differenceOf, short } from "./compare.ts"
-import { inOrder, judgePage, type ListQuestion, type Place } from "./lists.ts"
 import type { Oracle, State } from "./oracle.ts"
-import type { Question } from "./questions.ts"
+import { inOrder, judgePage, type ListQuestion, type Place } from "./questions/lists.ts"
+import type { Question } from "./questions/questions.ts"
+import { type StreamType, streamDifference } from "./questions/streams.ts"
+import type { ValueQuestion } from "./questions/values.ts"
 import { dateOf } from "./records.ts"
-import { type StreamType, streamDifference } from "./streams.ts"
-import type { ValueQuestion } from "./values.ts"
 
 export interface Difference {
   readonly url: string

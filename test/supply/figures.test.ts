@@ -11,7 +11,7 @@ import { readFigure } from "../../src/adapters/supply/published.ts"
 import type { SupplySettings } from "../../src/adapters/supply/settings.ts"
 import * as FetchDocuments from "../../src/adapters/web/FetchDocuments.ts"
 import { WebDocuments } from "../../src/ports/WebDocuments.ts"
-import { address } from "../support/testChain.ts"
+import { address } from "../support/chain/testChain.ts"
 
 const server = setupServer()
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))

@@ -6,8 +6,8 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import postgres from "postgres"
-import { findClosedParent, serverAccount } from "../../src/adapters/postgres/embedded/account.ts"
-import { installPrograms, platformPackage } from "../../src/adapters/postgres/embedded/programs.ts"
+import { findClosedParent, serverAccount } from "../../src/adapters/embedded/account.ts"
+import { installPrograms, platformPackage } from "../../src/adapters/embedded/programs.ts"
 
 export type Version = 15 | 18
 export const VERSIONS: ReadonlyArray<Version> = [15, 18]

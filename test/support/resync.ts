@@ -1,10 +1,10 @@
 /** A small chain and a node for the tests of `cowry resync`: what it says by the settings before, and by changed ones. */
 import { setTimeout as pause } from "node:timers/promises"
 import { prefix, startService as startReference, store } from "../http/support.ts"
-import { replayOf } from "./replayChain.ts"
-import { startReplayNode } from "./replayNode.ts"
+import { address, deposit, TestChain, transfer } from "./chain/testChain.ts"
+import { replayOf } from "./nodes/replayChain.ts"
+import { startReplayNode } from "./nodes/replayNode.ts"
 import type { Service } from "./service.ts"
-import { address, deposit, TestChain, transfer } from "./testChain.ts"
 
 export const chainId = "43114"
 /** Blocks that the node shows at first; there are twice as many. */

@@ -1,7 +1,7 @@
 /** The endpoint table, in the order of the contract: what comes later is a new row. */
-import { compat } from "./compat.ts"
-import type { Endpoint } from "./endpoint.ts"
-import { health, ready } from "./health.ts"
+import { compat } from "./compat/endpoint.ts"
+import type { Endpoint } from "./contract/endpoint.ts"
+import { health, ready } from "./health/health.ts"
 import { audits } from "./native/audits.ts"
 import { erc20Swaps } from "./native/erc20Swaps.ts"
 import { erc721Tokens } from "./native/erc721Tokens.ts"

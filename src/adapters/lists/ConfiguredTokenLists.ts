@@ -1,7 +1,7 @@
 /** The TokenLists port over configured files and URLs. */
 import { Effect, Layer } from "effect"
-import type { Address, ChainId } from "../../domain/model/primitives.ts"
-import type { AddressedNote, TokenNote } from "../../domain/model/tokenNote.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import type { AddressedNote, TokenNote } from "../../model/tokenNote.ts"
 import { KeptCopies } from "../../ports/KeptCopies.ts"
 import { type ChainNotes, TokenLists } from "../../ports/TokenLists.ts"
 import { WebDocuments } from "../../ports/WebDocuments.ts"

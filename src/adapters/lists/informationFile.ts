@@ -1,6 +1,6 @@
 /** Reads the file of token information: texts by chain and address, the operator's own word. Pure. */
-import type { Address, ChainId } from "../../domain/model/primitives.ts"
-import { type NoteTexts, type NoteWord, noteWords } from "../../domain/model/tokenNote.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import { type NoteTexts, type NoteWord, noteWords } from "../../model/tokenNote.ts"
 import { textOf } from "./texts.ts"
 
 export type Information = ReadonlyMap<ChainId, ReadonlyMap<Address, NoteTexts>>

@@ -1,5 +1,5 @@
 /** The words of a token list's `extensions`, and of the information file, as the texts of a note. */
-import { longestNoteText, type NoteTexts, type NoteWord, noteWords } from "../../domain/model/tokenNote.ts"
+import { longestNoteText, type NoteTexts, type NoteWord, noteWords } from "../../model/tokenNote.ts"
 
 /** What lists call them, beside the words themselves; the first that holds a text counts. */
 const otherNames: { readonly [Word in NoteWord]?: ReadonlyArray<string> } = {

@@ -1,6 +1,6 @@
 /** Reads a token list of the tokenlists.org format. Pure. */
-import type { Address, ChainId } from "../../domain/model/primitives.ts"
-import type { NoteTexts } from "../../domain/model/tokenNote.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import type { NoteTexts } from "../../model/tokenNote.ts"
 import { textsOf } from "./texts.ts"
 
 export interface ListedToken {

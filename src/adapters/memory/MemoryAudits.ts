@@ -1,8 +1,8 @@
 /** The AuditStore port in memory. */
 import { Effect, Layer } from "effect"
-import { auditStates, type TokenAudit } from "../../domain/model/audit.ts"
-import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
-import { standards } from "../../domain/model/token.ts"
+import { auditStates, type TokenAudit } from "../../model/audit.ts"
+import { type ChainId, compareChainIds } from "../../model/primitives.ts"
+import { standards } from "../../model/token.ts"
 import { type AuditCounts, type AuditKey, AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
 import { auditOf, sampleOf } from "./audits.ts"
 import { compareText, pageOf } from "./rows.ts"

@@ -1,6 +1,6 @@
 /** The HolderStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { Erc1155HolderKey, HolderKey } from "../../domain/model/holder.ts"
+import type { Erc1155HolderKey, HolderKey } from "../../model/holder.ts"
 import { HolderStore } from "../../ports/HolderStore.ts"
 import { pinOf } from "./pin.ts"
 import { compareBigInts, compareText, cut, pageOf } from "./rows.ts"

@@ -1,7 +1,12 @@
 /** The Ledger port in memory: a Map and bigint, the reference the contract was first proved on. */
 import { Effect, Layer } from "effect"
-import { appendIsOpen, checkpointAfter, rollbackRefusal, segmentRefusal } from "../../domain/ingest/segmentRules.ts"
-import type { Checkpoint, Segment } from "../../domain/model/event.ts"
+import {
+  appendIsOpen,
+  checkpointAfter,
+  rollbackRefusal,
+  segmentRefusal,
+} from "../../domain/ingest/decode/segmentRules.ts"
+import type { Checkpoint, Segment } from "../../model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
 import { inKnownPools, keepBurnt, move, moveNft, swap, undo } from "./fold.ts"
 import { findBorn, learning } from "./learning.ts"

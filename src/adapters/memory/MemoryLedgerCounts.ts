@@ -1,6 +1,6 @@
 /** The LedgerCounts port in memory. */
 import { Effect, Layer } from "effect"
-import { type Standard, standards } from "../../domain/model/token.ts"
+import { type Standard, standards } from "../../model/token.ts"
 import { LedgerCounts } from "../../ports/LedgerCounts.ts"
 import { MemoryChains, storedChains } from "./state.ts"
 

@@ -1,7 +1,7 @@
 /** The NftStore port in memory. */
 import { Effect, Layer } from "effect"
-import { type ChainId, dateTimeOf } from "../../domain/model/primitives.ts"
-import type { Erc721Token, NftKey } from "../../domain/model/token.ts"
+import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
+import type { Erc721Token, NftKey } from "../../model/token.ts"
 import { NftStore } from "../../ports/NftStore.ts"
 import { uriOf } from "./learning.ts"
 import { pinOf } from "./pin.ts"

@@ -1,8 +1,8 @@
 /** The SwapHistory port in memory. */
 import { Effect, Layer } from "effect"
-import type { PoolFacts, SwapMovement } from "../../domain/model/event.ts"
-import type { PoolHistory } from "../../domain/model/price.ts"
-import type { Address } from "../../domain/model/primitives.ts"
+import type { PoolFacts, SwapMovement } from "../../model/event.ts"
+import type { PoolHistory } from "../../model/price.ts"
+import type { Address } from "../../model/primitives.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
 import { compareText } from "./rows.ts"
 import { balanceOf, type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"

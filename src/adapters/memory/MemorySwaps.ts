@@ -1,8 +1,8 @@
 /** The SwapStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { SwapMovement } from "../../domain/model/event.ts"
-import { countCap } from "../../domain/model/page.ts"
-import type { StoredSwap, SwapFilter } from "../../domain/model/swap.ts"
+import type { SwapMovement } from "../../model/event.ts"
+import { countCap } from "../../model/page.ts"
+import type { StoredSwap, SwapFilter } from "../../model/swap.ts"
 import { SwapStore } from "../../ports/SwapStore.ts"
 import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"

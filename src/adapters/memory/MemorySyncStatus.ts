@@ -1,7 +1,7 @@
 /** The SyncStatus port in memory: it speaks of this process only. */
 import { Layer } from "effect"
-import { noFaults } from "../../domain/model/fault.ts"
-import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
+import { noFaults } from "../../model/fault.ts"
+import { type ChainId, compareChainIds } from "../../model/primitives.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 
 /** A configured chain: its START_BLOCK, MAX_LAG and POLL_MS. */

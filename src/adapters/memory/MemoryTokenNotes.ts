@@ -1,6 +1,6 @@
 /** The TokenNotes port in memory. */
 import { Effect, Layer } from "effect"
-import type { AddressedNote } from "../../domain/model/tokenNote.ts"
+import type { AddressedNote } from "../../model/tokenNote.ts"
 import { TokenNotes } from "../../ports/TokenNotes.ts"
 import { compareText } from "./rows.ts"
 import { MemoryChains } from "./state.ts"

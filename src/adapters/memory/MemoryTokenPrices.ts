@@ -1,8 +1,8 @@
 /** The TokenPrices port in memory. */
 import { Effect, Layer } from "effect"
-import { oneDollar } from "../../domain/model/price.ts"
-import type { Address } from "../../domain/model/primitives.ts"
 import { knownDecimals } from "../../domain/prices/decimals.ts"
+import { oneDollar } from "../../model/price.ts"
+import type { Address } from "../../model/primitives.ts"
 import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
 import { compareText } from "./rows.ts"
 import {

@@ -1,8 +1,8 @@
 /** The TokenStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { Rows } from "../../domain/model/page.ts"
-import { compareChainIds, dateTimeOf } from "../../domain/model/primitives.ts"
-import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords } from "../../domain/model/token.ts"
+import type { Rows } from "../../model/page.ts"
+import { compareChainIds, dateTimeOf } from "../../model/primitives.ts"
+import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords } from "../../model/token.ts"
 import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import type { TrustedSortField, TrustedTokensQuery } from "../../ports/TrustedTokens.ts"
 import { compareBigInts, compareText, pageOf } from "./rows.ts"

@@ -1,9 +1,9 @@
 /** The TransferStore port in memory. */
 import { Effect, Layer } from "effect"
-import { type Count, countCap } from "../../domain/model/page.ts"
-import { dateTimeOf } from "../../domain/model/primitives.ts"
-import type { TransferFilter, TransferRecords } from "../../domain/model/transfer.ts"
 import { amountInUsd } from "../../domain/prices/worth.ts"
+import { type Count, countCap } from "../../model/page.ts"
+import { dateTimeOf } from "../../model/primitives.ts"
+import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
 import {

@@ -1,6 +1,6 @@
 /** The TrustedTokens port in memory. */
 import { Effect, Layer } from "effect"
-import type { Erc20Token } from "../../domain/model/token.ts"
+import type { Erc20Token } from "../../model/token.ts"
 import { TrustedTokens } from "../../ports/TrustedTokens.ts"
 import { pageOfTokens } from "./MemoryTokens.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains } from "./state.ts"

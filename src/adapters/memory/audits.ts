@@ -1,7 +1,7 @@
 /** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
-import { neverCompared, type TokenAudit } from "../../domain/model/audit.ts"
-import { sink } from "../../domain/model/event.ts"
-import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../domain/model/primitives.ts"
+import { neverCompared, type TokenAudit } from "../../model/audit.ts"
+import { sink } from "../../model/event.ts"
+import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
 import type { AuditBreadth, AuditRecord, AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { compareBigInts, compareText } from "./rows.ts"

@@ -7,9 +7,9 @@ import {
   type Segment,
   type SwapMovement,
   sink,
-} from "../../domain/model/event.ts"
-import { type Address, type Hash, zeroAddress } from "../../domain/model/primitives.ts"
-import type { Standard } from "../../domain/model/token.ts"
+} from "../../model/event.ts"
+import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
 import { type Balances, type MemoryChain, type MemoryToken, tokenKey, unitOf, type Version } from "./state.ts"
 
 /** What the rows of all standards have. */

@@ -1,6 +1,6 @@
 /** What is learned of tokens and ids beside the ledger, in memory. */
 import { Effect } from "effect"
-import type { TokenDescription, TokenOrigin } from "../../domain/model/token.ts"
+import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
 import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
 import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
 

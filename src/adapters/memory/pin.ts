@@ -1,5 +1,5 @@
 /** Whether a walk as of a block goes on speaking of the same block. */
-import type { PageRequest, Pin } from "../../domain/model/page.ts"
+import type { PageRequest, Pin } from "../../model/page.ts"
 import type { MemoryChain } from "./state.ts"
 
 /** Nothing where no block is asked for. */

@@ -1,7 +1,7 @@
 /** Cuts a page out of rows held in memory. */
-import type { PageRequest, Rows } from "../../domain/model/page.ts"
-import { type ChainId, compareChainIds } from "../../domain/model/primitives.ts"
-import type { FeedKey } from "../../domain/model/transfer.ts"
+import type { PageRequest, Rows } from "../../model/page.ts"
+import { type ChainId, compareChainIds } from "../../model/primitives.ts"
+import type { FeedKey } from "../../model/transfer.ts"
 import type { Window } from "../../ports/HolderStore.ts"
 
 /** `compare` is the display order; keys may name places where no row is any more. */

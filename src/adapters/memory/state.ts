@@ -1,6 +1,6 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
-import type { AsOf, BlockHeader } from "../../domain/model/block.ts"
+import type { AsOf, BlockHeader } from "../../model/block.ts"
 import {
   type Account,
   isReserved,
@@ -11,11 +11,11 @@ import {
   type PoolKey,
   type SwapMovement,
   sink,
-} from "../../domain/model/event.ts"
-import type { Snapshot } from "../../domain/model/page.ts"
-import type { Address, ChainId, Hash } from "../../domain/model/primitives.ts"
-import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../domain/model/token.ts"
-import type { TokenNote } from "../../domain/model/tokenNote.ts"
+} from "../../model/event.ts"
+import type { Snapshot } from "../../model/page.ts"
+import type { Address, ChainId, Hash } from "../../model/primitives.ts"
+import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
+import type { TokenNote } from "../../model/tokenNote.ts"
 import type { AuditRecord } from "../../ports/AuditStore.ts"
 import type { LedgerSettings } from "../../ports/Ledger.ts"
 

@@ -1,14 +1,16 @@
 /** The Snapshots port in PostgreSQL: a read-only transaction on a connection of its own, under the stores that everybody uses. */
 import { Effect, Layer, Semaphore } from "effect"
-import { type StoreError, StoreUnavailable } from "../../domain/model/errors.ts"
+import { type StoreError, StoreUnavailable } from "../../model/errors.ts"
 import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
-import { Database, type DatabaseShape, holding, readerParameters } from "./client.ts"
-import * as HeldHolders from "./heldHolders.ts"
-import * as PostgresNfts from "./PostgresNfts.ts"
-import * as PostgresSwaps from "./PostgresSwaps.ts"
-import * as PostgresTokens from "./PostgresTokens.ts"
-import * as PostgresTransfers from "./PostgresTransfers.ts"
-import * as PostgresTrustedTokens from "./PostgresTrustedTokens.ts"
+import { readerParameters } from "./database/client.ts"
+import { Database, type DatabaseShape } from "./database/Database.ts"
+import { holding } from "./database/databaseOf.ts"
+import * as HeldHolders from "./reads/holders/heldHolders.ts"
+import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
+import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
+import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
+import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
+import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 
 const stores = Layer.mergeAll(
   HeldHolders.layer,

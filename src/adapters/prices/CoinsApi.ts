@@ -1,8 +1,8 @@
 /** A price source over HTTP in the shape of the DefiLlama coins API: `/prices/current/…` and `/prices/historical/…`. */
 import { Clock, Effect, Semaphore } from "effect"
-import type { Quote, Usd } from "../../domain/model/price.ts"
-import type { Address } from "../../domain/model/primitives.ts"
-import { steadyMillis } from "../../domain/steadyClock.ts"
+import type { Quote, Usd } from "../../model/price.ts"
+import type { Address } from "../../model/primitives.ts"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import type { PriceQuestion, PriceSourceShape } from "../../ports/PriceSource.ts"
 import { type DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readCoins } from "./coins.ts"

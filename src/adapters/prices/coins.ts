@@ -1,5 +1,5 @@
 /** An answer of the coins API → prices; what is not exactly as it should be is no price. */
-import type { Usd } from "../../domain/model/price.ts"
+import type { Usd } from "../../model/price.ts"
 
 /** Prices of which the source is less sure are left out; 1 = sure. */
 const leastConfidence = 0.9

@@ -1,5 +1,5 @@
 /** Chains by the names that the coins API has for them. */
-import type { ChainId } from "../../domain/model/primitives.ts"
+import type { ChainId } from "../../model/primitives.ts"
 
 export const slugs: ReadonlyMap<ChainId, string> = new Map([
   ["1", "ethereum"],

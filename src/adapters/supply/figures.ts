@@ -1,6 +1,6 @@
 /** Asks a configured source for the two figures of a chain's native supply as of a block. */
 import { Effect, Schema } from "effect"
-import type { AsOf } from "../../domain/model/block.ts"
+import type { AsOf } from "../../model/block.ts"
 import type { NativeBalances } from "../../ports/NativeBalances.ts"
 import type { WebDocuments } from "../../ports/WebDocuments.ts"
 import { type Decimal, isAtMost, parseDecimal, subtract, textOf, wholeUnits } from "./decimal.ts"

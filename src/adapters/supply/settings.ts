@@ -1,5 +1,5 @@
 /** What is configured of a chain's native supply. */
-import type { Address, ChainId } from "../../domain/model/primitives.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 
 interface TakenOff {
   /** Their balances are in neither figure. */

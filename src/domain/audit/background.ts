@@ -2,9 +2,9 @@
 import { Clock, Effect, Option, Random } from "effect"
 import { AuditStore } from "../../ports/AuditStore.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
-import { type Following, windowOf } from "../ingest/following.ts"
+import { type Following, windowOf } from "../ingest/state.ts"
+import { tellAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart } from "./compare.ts"
-import { tellAudited } from "./tell.ts"
 
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
 const dueTogether = 24

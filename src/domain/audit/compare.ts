@@ -1,11 +1,11 @@
 /** Compares tokens of the ledger with their contracts at the ledger's own block, and records what comes of it. */
 import { Effect, Result } from "effect"
+import type { AsOf } from "../../model/block.ts"
+import type { Snapshot } from "../../model/page.ts"
 import { type AuditRecord, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import type { BornToken, LedgerUnavailable, SegmentRefused } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
-import type { AsOf } from "../model/block.ts"
-import type { Snapshot } from "../model/page.ts"
 import { questionsOf } from "./figures.ts"
 import { judge } from "./judge.ts"
 

@@ -1,14 +1,14 @@
 /** Current figures of tokens whose ledger is not the truth: the contract's own, at the very block of the answer. */
 import { Duration, Effect } from "effect"
+import type { AuditState } from "../../model/audit.ts"
+import type { AsOf } from "../../model/block.ts"
+import type { Erc1155HolderKey } from "../../model/holder.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import type { HeldStandard, HoldersQuery, Window } from "../../ports/HolderStore.ts"
 import { type TokenQuestion, TokenViews } from "../../ports/TokenViews.ts"
-import { tokenHolderList } from "../compat.ts"
-import { findBalance, listErc1155Holders, listHolders, withPercentage } from "../holders.ts"
-import type { AuditState } from "../model/audit.ts"
-import type { AsOf } from "../model/block.ts"
-import type { Erc1155HolderKey } from "../model/holder.ts"
-import type { Address, ChainId } from "../model/primitives.ts"
-import { findSupply } from "../supply.ts"
+import { tokenHolderList } from "../reads/compat.ts"
+import { findBalance, listErc1155Holders, listHolders, withPercentage } from "../reads/holders.ts"
+import { findSupply } from "../reads/supply.ts"
 
 /** Where the figures of an answer come from; only said where the ledger's own are in doubt. */
 export type BalanceSource = "node" | "ledger"

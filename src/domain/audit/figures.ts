@@ -1,7 +1,8 @@
 /** Figures of a token as both sides tell them: what can be asked, what was answered, which is which. Pure. */
+
+import type { AuditDifference } from "../../model/audit.ts"
 import type { AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
-import type { AuditDifference } from "../model/audit.ts"
 
 /** A figure that both sides told. */
 export type Told = LedgerFigure & { readonly node: bigint }

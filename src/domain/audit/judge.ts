@@ -1,7 +1,8 @@
 /** The ledger's figures of a token and the contract's own answers → what state the token is in, and why. Pure, without tolerance. */
+
+import type { AsOf } from "../../model/block.ts"
+import { zeroAddress } from "../../model/primitives.ts"
 import type { AuditRecord, AuditSample, LedgerFigure, WatchedFigure } from "../../ports/AuditStore.ts"
-import type { AsOf } from "../model/block.ts"
-import { zeroAddress } from "../model/primitives.ts"
 import { differenceOf, findSame, isEqual, questionsOf, type Told, toldOf } from "./figures.ts"
 import { isAllZero, movesWithoutEvents } from "./rebasing.ts"
 

@@ -1,12 +1,12 @@
 /** What the audit has found, for those who ask. */
 import { Effect } from "effect"
+import { type TokenAudit, worstState } from "../../model/audit.ts"
+import { InvalidParameter } from "../../model/errors.ts"
+import { type ListPage, toListPage } from "../../model/page.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
 import { type AuditKey, AuditStore, type AuditsQuery, type FoundAudit } from "../../ports/AuditStore.ts"
 import { Networks } from "../../ports/Networks.ts"
-import { type TokenAudit, worstState } from "../model/audit.ts"
-import { InvalidParameter } from "../model/errors.ts"
-import { type ListPage, toListPage } from "../model/page.ts"
-import type { Address, ChainId } from "../model/primitives.ts"
-import type { Standard } from "../model/token.ts"
 import type { Standing } from "./current.ts"
 
 /** Tokens of these chains (absent = of every configured one) with their states, by chain, address and standard. */

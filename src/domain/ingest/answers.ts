@@ -1,7 +1,7 @@
 /** What contracts answered: asked once each, also by several at the same time, and kept in memory. */
 import { Deferred, Effect, Exit } from "effect"
+import type { Address } from "../../model/primitives.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { Address } from "../model/primitives.ts"
 
 export interface Answers<Value> {
   /** What is known of each address; what is not is asked. `at`: the state that is asked, absent = the newest. */

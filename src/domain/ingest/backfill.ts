@@ -1,11 +1,11 @@
 /** Final blocks, far behind the head: ranges fetched ahead of the writer, which stores them in large appends. */
 import { Effect, type Fiber, Latch, Option, Queue, Semaphore } from "effect"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { type Chunk, rowsOf } from "./chunk.ts"
+import { type Chunk, rowsOf } from "./decode/chunk.ts"
 import { fetchChunk, type Sizing } from "./fetchChunk.ts"
-import { type Following, windowOf } from "./following.ts"
 import { firstRangeSize } from "./rangeSize.ts"
-import { shareRoom } from "./room.ts"
+import { shareRoom } from "./readAhead.ts"
+import { type Following, windowOf } from "./state.ts"
 import { write } from "./write.ts"
 
 /** Brings the ledger to the edge of the reorg window, which moves on meanwhile. */

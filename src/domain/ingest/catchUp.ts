@@ -1,9 +1,9 @@
 /** Follows a chain only as long as it takes to reach the node's head. */
 import { Effect, Fiber } from "effect"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
-import { steadyMillis } from "../steadyClock.ts"
 import { followUntilStopped } from "./follow.ts"
-import { type FollowSettings, windowOf } from "./following.ts"
+import { type FollowSettings, windowOf } from "./state.ts"
 
 const look = 100
 /** Milliseconds that what is found beside the ledger may take longer than the ledger. */

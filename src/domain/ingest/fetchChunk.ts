@@ -1,16 +1,16 @@
 /** One range of final blocks, read from the node by number: logs in ranges it accepts, checked against the headers of their blocks. */
 import { Effect, Result } from "effect"
+import type { Log } from "../../model/block.ts"
 import type { SourceHeader } from "../../ports/ChainSource.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { Log } from "../model/block.ts"
-import { bare, type Chunk, type Contradiction, chainContradiction, logsContradiction } from "./chunk.ts"
-import type { Following } from "./following.ts"
-import { findHeaders } from "./headers.ts"
-import { checkHints } from "./hints.ts"
-import { backoff, patiently } from "./patience.ts"
-import { type ByHash, nearHead, readQuiet } from "./quiet.ts"
+import { bare, type Chunk, type Contradiction, chainContradiction, logsContradiction } from "./decode/chunk.ts"
+import { movementsOf, sortLogs } from "./decode/sorting.ts"
 import { failed, grown, type RangeSize, refused } from "./rangeSize.ts"
-import { movementsOf, sortLogs } from "./sorting.ts"
+import type { Following } from "./state.ts"
+import { backoff, patiently } from "./status/retry.ts"
+import { checkHints } from "./verify/bloomCheck.ts"
+import { findHeaders } from "./verify/headers.ts"
+import { type ByHash, nearHead, readQuiet } from "./verify/possiblyEmpty.ts"
 
 /** The range size in use, shared by all ranges of a backfill: what one learns all follow. */
 export interface Sizing {

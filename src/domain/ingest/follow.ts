@@ -1,21 +1,21 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
 import { Effect, Option, Result } from "effect"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import { ChainSource, type ChainSourceClient } from "../../ports/ChainSource.ts"
 import { Ledger, LedgerUnavailable } from "../../ports/Ledger.ts"
-import { steadyMillis } from "../steadyClock.ts"
-import { runErrands } from "./errands.ts"
-import { type Following, type FollowSettings, ledgerSettingsOf } from "./following.ts"
-import { type Hints, makeHints } from "./hints.ts"
-import { findForeign, readGenesis } from "./identity.ts"
+import { runErrands } from "../enrich/jobs.ts"
 import { mostBlocks } from "./live.ts"
-import { backoff, patiently } from "./patience.ts"
 import { makePoolFinder } from "./pools.ts"
-import { keepTime, type Pulse } from "./pulse.ts"
 import { endsThereAgain, type ForkTooDeep } from "./reorg.ts"
-import { makeReport, type Report } from "./report.ts"
+import { type Following, type FollowSettings, ledgerSettingsOf } from "./state.ts"
+import { keepTime, type Pulse } from "./status/pulse.ts"
+import { makeReport, type Report } from "./status/report.ts"
+import { backoff, patiently } from "./status/retry.ts"
 import { run } from "./turns.ts"
+import { type Hints, makeHints } from "./verify/bloomCheck.ts"
+import { findForeign, readGenesis } from "./verify/identity.ts"
 
-export type { FollowSettings } from "./following.ts"
+export type { FollowSettings } from "./state.ts"
 
 /**
  * Never ends and never fails. What may pass is tried again with growing waits; what cannot (another chain's node, a

@@ -1,16 +1,16 @@
 /** Blocks inside the reorg window: every header, chained by parent hash, and each block's logs by its hash. */
 import { Effect } from "effect"
+import type { BlockHeader } from "../../model/block.ts"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import { type SourceHeader, SourceUnavailable } from "../../ports/ChainSource.ts"
-import type { BlockHeader } from "../model/block.ts"
-import { steadyMillis } from "../steadyClock.ts"
-import { bare, type Chunk, chainContradiction, linkContradiction, segmentOf } from "./chunk.ts"
-import { append, Detached, type Following } from "./following.ts"
-import { findHeaders } from "./headers.ts"
-import { checkHints } from "./hints.ts"
-import { checkIdentity } from "./identity.ts"
-import { checkProofs } from "./proof.ts"
-import { askByHash, learnTelling, noLogsOf } from "./quiet.ts"
-import { movementsOf, sortLogs } from "./sorting.ts"
+import { bare, type Chunk, chainContradiction, linkContradiction, segmentOf } from "./decode/chunk.ts"
+import { movementsOf, sortLogs } from "./decode/sorting.ts"
+import { append, Detached, type Following } from "./state.ts"
+import { checkHints } from "./verify/bloomCheck.ts"
+import { findHeaders } from "./verify/headers.ts"
+import { checkIdentity } from "./verify/identity.ts"
+import { askByHash, learnTelling, noLogsOf } from "./verify/possiblyEmpty.ts"
+import { checkProofs } from "./verify/receiptsCheck.ts"
 
 /** Blocks read and stored at once, while all goes well. One, when the ledger keeps up with the head. */
 export const mostBlocks = 64

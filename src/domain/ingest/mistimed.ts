@@ -1,11 +1,11 @@
 /** Blocks that were stored with another time than their node gives them: a lie of then, or of now. */
 import { Effect } from "effect"
+import type { BlockHeader } from "../../model/block.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { rebuildCommand } from "../../ports/Ledger.ts"
-import type { BlockHeader } from "../model/block.ts"
-import { chainContradiction } from "./chunk.ts"
-import { type Following, rollback } from "./following.ts"
-import { checkIdentity } from "./identity.ts"
+import { chainContradiction } from "./decode/chunk.ts"
+import { type Following, rollback } from "./state.ts"
+import { checkIdentity } from "./verify/identity.ts"
 
 /** Headers compared in one go. */
 const step = 64

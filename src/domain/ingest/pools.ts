@@ -1,11 +1,11 @@
 /** Finds the facts of pools as their swaps are met: asked of the contracts once, kept in memory. */
 import { Effect } from "effect"
+import type { PoolFacts, PoolKey, SwapMovement } from "../../model/event.ts"
+import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Pools } from "../../ports/Pools.ts"
-import type { PoolFacts, PoolKey, SwapMovement } from "../model/event.ts"
-import { type Address, type ChainId, zeroAddress } from "../model/primitives.ts"
 import { answersOf } from "./answers.ts"
-import type { NewPool } from "./sorting.ts"
+import type { NewPool } from "./decode/sorting.ts"
 
 /** Facts without the block they are known from. */
 export type PoolTokens = Omit<PoolFacts, "since">

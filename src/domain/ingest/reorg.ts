@@ -1,12 +1,12 @@
 /** Finds where the ledger and the node's chain part, and takes the ledger back to there. */
 import { Effect, Schema } from "effect"
+import type { BlockHeader } from "../../model/block.ts"
+import type { Checkpoint } from "../../model/event.ts"
 import { type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { rebuildCommand } from "../../ports/Ledger.ts"
-import type { BlockHeader } from "../model/block.ts"
-import type { Checkpoint } from "../model/event.ts"
-import { type Following, rollback } from "./following.ts"
-import { checkIdentity } from "./identity.ts"
 import { takeBackMistimed } from "./mistimed.ts"
+import { type Following, rollback } from "./state.ts"
+import { checkIdentity } from "./verify/identity.ts"
 
 /** The chains part below the blocks that can be taken back. The message says what to do; `head` is the hash of the ledger's newest block. */
 export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep", {

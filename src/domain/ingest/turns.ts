@@ -2,11 +2,11 @@
 import { Effect, Result } from "effect"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { backfill } from "./backfill.ts"
-import { type Following, windowOf } from "./following.ts"
-import { ForeignNode, isForeign } from "./identity.ts"
 import { advance } from "./live.ts"
-import { backoff } from "./patience.ts"
 import { reconcile } from "./reorg.ts"
+import { type Following, windowOf } from "./state.ts"
+import { backoff } from "./status/retry.ts"
+import { ForeignNode, isForeign } from "./verify/identity.ts"
 
 /** A fork below the window is believed only when the node says so again and again: it stops the chain. */
 const triesOfDeepFork = 3

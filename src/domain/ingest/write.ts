@@ -1,9 +1,9 @@
 /** The writing half of a backfill: chunks joined in order, handed to the ledger in parts, made visible by large commits. */
 import { Effect, Fiber, Option, Queue } from "effect"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { steadyMillis } from "../steadyClock.ts"
-import { type Chunk, linkContradiction, rowsOf, segmentOf } from "./chunk.ts"
-import { commit, Detached, discard, extend, type Following } from "./following.ts"
+import { type Chunk, linkContradiction, rowsOf, segmentOf } from "./decode/chunk.ts"
+import { commit, Detached, discard, extend, type Following } from "./state.ts"
 
 /** The ledger gets a part when it holds so many movements, or is so old (milliseconds). */
 const partMovements = 30_000

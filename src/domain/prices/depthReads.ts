@@ -1,9 +1,9 @@
 /** Depths of pools read while nodes fail: what fails is told apart by pool, left alone for a while, and not waited for without end. */
 import { Effect, Result } from "effect"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
-import type { Address, ChainId } from "../model/primitives.ts"
-import { steadyMillis } from "../steadyClock.ts"
 
 /** A node, or a pool, that has failed is left alone for so long; milliseconds, here and below. */
 export const restMs = 60_000

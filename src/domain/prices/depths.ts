@@ -1,9 +1,9 @@
 /** How deep pools are: asked of the node while prices are made, and remembered for a while. */
 import { Clock, Effect } from "effect"
+import type { NearDepth } from "../../model/price.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import type { FoundDepth } from "../../ports/PoolDepths.ts"
-import type { NearDepth } from "../model/price.ts"
-import type { Address, ChainId } from "../model/primitives.ts"
-import { steadyMillis } from "../steadyClock.ts"
 import { makeDepthReads } from "./depthReads.ts"
 
 /** What a price is of: a time, and blocks that its swaps are in, at one of which each pool must have been deep. */

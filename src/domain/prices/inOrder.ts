@@ -1,8 +1,8 @@
 /** Several price sources as one: each is asked about what those before it have no price of. */
 import { Effect } from "effect"
+import type { Quote } from "../../model/price.ts"
+import type { Address } from "../../model/primitives.ts"
 import type { PriceSourceShape } from "../../ports/PriceSource.ts"
-import type { Quote } from "../model/price.ts"
-import type { Address } from "../model/primitives.ts"
 
 export const inOrder = (sources: ReadonlyArray<PriceSourceShape>): PriceSourceShape => ({
   find: Effect.fnUntraced(function* (question) {

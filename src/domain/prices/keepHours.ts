@@ -1,11 +1,11 @@
 /** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. */
 import { Effect } from "effect"
+import type { Usd } from "../../model/price.ts"
+import type { Address } from "../../model/primitives.ts"
+import { steadyMillis } from "../../model/steadyClock.ts"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
-import type { Usd } from "../model/price.ts"
-import type { Address } from "../model/primitives.ts"
-import { steadyMillis } from "../steadyClock.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 
 /** Hours in one go, then prices of now have their turn again. */

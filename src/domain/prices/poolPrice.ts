@@ -1,6 +1,6 @@
 /** The price of a token in one pool: the time-weighted median of what its blocks with swaps say. */
-import type { AnchoredSwap, AnchorWorth, PoolHistory, Usd } from "../model/price.ts"
-import { oneDollar } from "../model/price.ts"
+import type { AnchoredSwap, AnchorWorth, PoolHistory, Usd } from "../../model/price.ts"
+import { oneDollar } from "../../model/price.ts"
 import { type Weighted, weightedMedian } from "./weightedMedian.ts"
 
 /** What a pool must be to speak, and which of its swaps count. The rule is at priceOf.ts. */

@@ -1,6 +1,6 @@
 /** The price of a token from swaps in pools, as of a time, in US dollars. */
-import type { AnchorWorth, PoolHistory, Quote, Usd } from "../model/price.ts"
-import type { Address } from "../model/primitives.ts"
+import type { AnchorWorth, PoolHistory, Quote, Usd } from "../../model/price.ts"
+import type { Address } from "../../model/primitives.ts"
 import { distance, extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
 import { weightedMedian } from "./weightedMedian.ts"
 

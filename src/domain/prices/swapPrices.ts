@@ -1,10 +1,10 @@
 /** The PriceSource of our own swaps: by the rule of priceOf.ts. */
 import { Effect } from "effect"
+import { type AnchorWorth, oneDollar, type Quote } from "../../model/price.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import type { PriceSourceShape } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
-import { type AnchorWorth, oneDollar, type Quote } from "../model/price.ts"
-import type { Address, ChainId } from "../model/primitives.ts"
 import { makeDepths } from "./depths.ts"
 import { isDollar } from "./peg.ts"
 import { type PriceRule, priceOf } from "./priceOf.ts"

@@ -1,7 +1,7 @@
 /** Pools as deep as they are near their prices: what is parked where no swap reaches it does not count. */
 import { Effect } from "effect"
-import type { AnchorWorth, NearDepth, PoolHistory } from "../model/price.ts"
-import type { Address, ChainId } from "../model/primitives.ts"
+import type { AnchorWorth, NearDepth, PoolHistory } from "../../model/price.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import type { DepthsOf } from "./depths.ts"
 import { type PoolPrice, type PriceRule, poolPrice, ratioOf } from "./poolPrice.ts"
 

@@ -1,5 +1,5 @@
 /** What quantities of a token are worth. */
-import { oneDollar, type Quote, type Usd } from "../model/price.ts"
+import { oneDollar, type Quote, type Usd } from "../../model/price.ts"
 
 /** Times the depth of its pools that a token's market capitalisation may be: beyond, the supply is not for sale at the price. */
 const mostOfDepth = 10_000n

@@ -2,13 +2,20 @@
 import { Effect, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/current.ts"
 import type { AboutStandard } from "../../../domain/audit/list.ts"
-import type { AuditState } from "../../../domain/model/audit.ts"
-import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../domain/model/errors.ts"
-import type { Snapshot } from "../../../domain/model/page.ts"
-import type { ChainId } from "../../../domain/model/primitives.ts"
-import type { Answer, Call, Ports } from "../endpoint.ts"
-import type { CompatFault } from "../faults.ts"
-import { type Decoded, decodeParameters, defined, docsOf, type ParameterDocs, type Parameters } from "../parameter.ts"
+import type { AuditState } from "../../../model/audit.ts"
+import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
+import type { Snapshot } from "../../../model/page.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { Answer, Call, Ports } from "../contract/endpoint.ts"
+import type { CompatFault } from "../contract/faults.ts"
+import {
+  type Decoded,
+  decodeParameters,
+  defined,
+  docsOf,
+  type ParameterDocs,
+  type Parameters,
+} from "../contract/parameter.ts"
 import { invalidBlock } from "./parameters.ts"
 
 /** An action's result, where its figures come from if that is to be said, and the worst state of several tokens. */

@@ -2,17 +2,17 @@
 import { Effect, Schema } from "effect"
 import { currentBalance, currentHolderList, currentSupply } from "../../../domain/audit/current.ts"
 import { addressTokenBalance, addressTokenNftBalance, tokenInfo } from "../../../domain/audit/severalTokens.ts"
-import { addressTokenNftInventory } from "../../../domain/compat.ts"
-import { countHolders, findBalance } from "../../../domain/holders.ts"
+import { addressTokenNftInventory } from "../../../domain/reads/compat.ts"
+import { countHolders, findBalance } from "../../../domain/reads/holders.ts"
+import { findSupply } from "../../../domain/reads/supply.ts"
 import {
   AddressErc20Holding,
   AddressErc721Holding,
   Erc721InventoryEntry,
   TokenHolderEntry,
   TokenInfoEntry,
-} from "../../../domain/model/compat.ts"
-import { BigIntString } from "../../../domain/model/primitives.ts"
-import { findSupply } from "../../../domain/supply.ts"
+} from "../../../model/compat.ts"
+import { BigIntString } from "../../../model/primitives.ts"
 import { type CompatAction, compatAction } from "./action.ts"
 import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
 import { address, blockno, blocknoOrNewest, contractaddress, tag, window } from "./parameters.ts"

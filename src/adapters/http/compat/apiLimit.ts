@@ -1,6 +1,6 @@
 /** A caller's limit in the words of Etherscan's own API: numbers, and the interval they count in. */
 import { Schema } from "effect"
-import { type RateState, unlimited } from "../rateLimit.ts"
+import { type RateState, unlimited } from "../contract/rateLimit.ts"
 
 export const ApiLimit = Schema.Struct({
   creditsUsed: Schema.Finite.annotateKey({ description: "Calls made in the interval" }),

@@ -1,13 +1,13 @@
 /** The query parameters of the compatibility actions, and the exact words in which they are refused. */
 import { Result } from "effect"
-import type { AsOf } from "../../../domain/model/block.ts"
-import type { Address } from "../../../domain/model/primitives.ts"
+import type { AsOf } from "../../../model/block.ts"
+import type { Address } from "../../../model/primitives.ts"
 import type { Window } from "../../../ports/HolderStore.ts"
-import { CompatFault } from "../faults.ts"
+import { CompatFault } from "../contract/faults.ts"
+import type { Parameter, ParameterDoc } from "../contract/parameter.ts"
+import { firstValue, type Query } from "../contract/query.ts"
+import { sampleContracts, sampleHolder } from "../contract/samples.ts"
 import { addressOf } from "../native/parameters.ts"
-import type { Parameter, ParameterDoc } from "../parameter.ts"
-import { firstValue, type Query } from "../query.ts"
-import { sampleContracts, sampleHolder } from "../samples.ts"
 
 type CompatParameter<A> = Parameter<A, CompatFault>
 

@@ -1,6 +1,6 @@
 /** How many tokens of each chain are in which audit state. */
 import { Effect } from "effect"
-import { auditStates } from "../../../domain/model/audit.ts"
+import { auditStates } from "../../../model/audit.ts"
 import { AuditStore } from "../../../ports/AuditStore.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Family } from "./exposition.ts"

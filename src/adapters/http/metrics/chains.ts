@@ -1,6 +1,6 @@
 /** How the chains are doing, and whether the store answers. */
 import { Effect } from "effect"
-import { readStates } from "../readiness.ts"
+import { readStates } from "../health/readiness.ts"
 import type { Family, Sample } from "./exposition.ts"
 
 type State = Effect.Success<typeof readStates>["chains"][number]

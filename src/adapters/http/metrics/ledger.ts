@@ -1,6 +1,6 @@
 /** How much the ledger of each chain holds. Gauges: a reorg takes rows back. */
 import { Effect } from "effect"
-import { standards } from "../../../domain/model/token.ts"
+import { standards } from "../../../model/token.ts"
 import { type ChainCounts, LedgerCounts } from "../../../ports/LedgerCounts.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Family, Sample } from "./exposition.ts"

@@ -1,6 +1,6 @@
 /** `/metrics`: all that Prometheus may know of the service, in sections. Holds no key and no URL. Open to everybody. */
 import { Effect, Schema } from "effect"
-import type { Endpoint, Ports } from "../endpoint.ts"
+import type { Endpoint, Ports } from "../contract/endpoint.ts"
 import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"

@@ -1,9 +1,9 @@
 /** The keys of the lists as cursor parts: what a cursor may hold, checked strictly by type, since anybody can write one. */
 import { Schema } from "effect"
-import type { Erc1155HolderKey, HolderKey } from "../../../domain/model/holder.ts"
-import { Address, ChainId } from "../../../domain/model/primitives.ts"
-import { type NftKey, standards, type TokenKey } from "../../../domain/model/token.ts"
-import type { FeedKey } from "../../../domain/model/transfer.ts"
+import type { Erc1155HolderKey, HolderKey } from "../../../model/holder.ts"
+import { Address, ChainId } from "../../../model/primitives.ts"
+import { type NftKey, standards, type TokenKey } from "../../../model/token.ts"
+import type { FeedKey } from "../../../model/transfer.ts"
 import type { AuditKey } from "../../../ports/AuditStore.ts"
 import type { TrustedSortField } from "../../../ports/TrustedTokens.ts"
 

@@ -1,7 +1,8 @@
 /** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where swaps are not stored. */
-import { Erc20Swap } from "../../../domain/model/swap.ts"
-import { listSwaps } from "../../../domain/swaps.ts"
-import { defined } from "../parameter.ts"
+
+import { listSwaps } from "../../../domain/reads/swaps.ts"
+import { Erc20Swap } from "../../../model/swap.ts"
+import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
 import { addresses } from "./filters.ts"
 import { listOfChains } from "./list.ts"

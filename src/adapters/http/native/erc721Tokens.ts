@@ -1,7 +1,8 @@
 /** The live ids of an ERC-721 contract, ascending. */
-import { Erc721Token } from "../../../domain/model/token.ts"
-import { listNfts } from "../../../domain/nfts.ts"
-import { defined } from "../parameter.ts"
+
+import { listNfts } from "../../../domain/reads/nfts.ts"
+import { Erc721Token } from "../../../model/token.ts"
+import { defined } from "../contract/parameter.ts"
 import { nftCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
 import { asOfBlock, limit } from "./parameters.ts"

@@ -1,10 +1,10 @@
 /** The filters of feeds: up to 50 values each, in whichever spelling, resolved to one. */
 import { Result } from "effect"
-import type { Address, BigIntString } from "../../../domain/model/primitives.ts"
-import type { Standard } from "../../../domain/model/token.ts"
-import { invalidParameter } from "../problem.ts"
-import { firstValue, listValues } from "../query.ts"
-import { sampleContracts, sampleHolder } from "../samples.ts"
+import type { Address, BigIntString } from "../../../model/primitives.ts"
+import type { Standard } from "../../../model/token.ts"
+import { invalidParameter } from "../contract/problem.ts"
+import { firstValue, listValues } from "../contract/query.ts"
+import { sampleContracts, sampleHolder } from "../contract/samples.ts"
 import { addressOf, type NativeParameter, wholeNumber } from "./parameters.ts"
 
 const maxValues = 50

@@ -1,8 +1,8 @@
 /** Holders of a contract, largest balance first: one list per standard. */
 import { currentHolders, currentUnits } from "../../../domain/audit/current.ts"
-import { Erc1155Holder, Holder } from "../../../domain/model/holder.ts"
+import { Erc1155Holder, Holder } from "../../../model/holder.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
-import { defined } from "../parameter.ts"
+import { defined } from "../contract/parameter.ts"
 import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
 import { asOfBlock, limit } from "./parameters.ts"

@@ -1,11 +1,11 @@
 /** Cursors as clients meet them: read from the query, given back as tokens and ready-made links. */
 import { Effect, Schema } from "effect"
-import { type CursorDirection, decodeCursor, encodeCursor } from "../../../domain/model/cursor.ts"
-import { InvalidCursor } from "../../../domain/model/errors.ts"
-import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
-import type { Call } from "../endpoint.ts"
-import type { ParameterDocs } from "../parameter.ts"
-import { type Query, withoutKeys } from "../query.ts"
+import { type CursorDirection, decodeCursor, encodeCursor } from "../../../model/cursor.ts"
+import { InvalidCursor } from "../../../model/errors.ts"
+import type { ListPage, PageRequest } from "../../../model/page.ts"
+import type { Call } from "../contract/endpoint.ts"
+import type { ParameterDocs } from "../contract/parameter.ts"
+import { type Query, withoutKeys } from "../contract/query.ts"
 import { type CursorParts, type CursorShape, isRollbacks } from "./cursors.ts"
 
 const path = Schema.optionalKey(

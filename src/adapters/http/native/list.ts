@@ -1,13 +1,12 @@
 /** How every native list answers: chain, path, query, cursor, rows, links; the faults in this order. */
 import { Effect, Schema } from "effect"
 import { type BalanceSource, isDoubted, type Standing } from "../../../domain/audit/current.ts"
-import { selectChains } from "../../../domain/chains.ts"
-import type { InvalidParameter } from "../../../domain/model/errors.ts"
-import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
-import type { Address, ChainId } from "../../../domain/model/primitives.ts"
-import { sourceHeader } from "../auditState.ts"
-import { type Answer, type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../endpoint.ts"
-import type { Fault } from "../faults.ts"
+import { selectChains } from "../../../domain/reads/chains.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import type { ListPage, PageRequest } from "../../../model/page.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import { type Answer, type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../contract/endpoint.ts"
+import type { Fault } from "../contract/faults.ts"
 import {
   boundValues,
   type Decoded,
@@ -17,8 +16,9 @@ import {
   type Parameter,
   type ParameterDocs,
   type Parameters,
-} from "../parameter.ts"
-import { invalidParameter } from "../problem.ts"
+} from "../contract/parameter.ts"
+import { invalidParameter } from "../contract/problem.ts"
+import { sourceHeader } from "../pipeline/auditState.ts"
 import type { CursorShape } from "./cursors.ts"
 import { cursorDocs, Link, linkOf, readCursor } from "./link.ts"
 import { addressOf } from "./parameters.ts"

@@ -1,10 +1,10 @@
 /** The query parameters that native lists share: how many rows, in which order. */
 import { Result } from "effect"
-import type { InvalidParameter } from "../../../domain/model/errors.ts"
-import type { Address } from "../../../domain/model/primitives.ts"
-import type { Parameter } from "../parameter.ts"
-import { invalidParameter } from "../problem.ts"
-import { firstValue } from "../query.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import type { Address } from "../../../model/primitives.ts"
+import type { Parameter } from "../contract/parameter.ts"
+import { invalidParameter } from "../contract/problem.ts"
+import { firstValue } from "../contract/query.ts"
 
 export type NativeParameter<A> = Parameter<A, InvalidParameter>
 export type Direction = "asc" | "desc"

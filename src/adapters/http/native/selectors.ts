@@ -1,7 +1,7 @@
 /** What every list takes beside its own parameters: which chains, and whether the total is wanted. */
 import { Result } from "effect"
-import type { ParameterDocs } from "../parameter.ts"
-import { firstValue, listValues, type Query } from "../query.ts"
+import type { ParameterDocs } from "../contract/parameter.ts"
+import { firstValue, listValues, type Query } from "../contract/query.ts"
 import type { NativeParameter } from "./parameters.ts"
 
 /** Whether the total is asked for: only `count=true` asks. No cursor is bound to it. */

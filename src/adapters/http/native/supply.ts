@@ -1,9 +1,9 @@
 /** The supply of a chain's native currency, or of every chain's that has a source. */
 import { Effect, Schema } from "effect"
-import { selectChains } from "../../../domain/chains.ts"
-import { NativeSupplies, NativeSupply } from "../../../domain/model/supply.ts"
-import { findNativeSupply, listNativeSupplies } from "../../../domain/supply.ts"
-import { type Call, chainPath, type Endpoint } from "../endpoint.ts"
+import { selectChains } from "../../../domain/reads/chains.ts"
+import { findNativeSupply, listNativeSupplies } from "../../../domain/reads/supply.ts"
+import { NativeSupplies, NativeSupply } from "../../../model/supply.ts"
+import { type Call, chainPath, type Endpoint } from "../contract/endpoint.ts"
 
 /**
  * A chain that `all` has no source for is left out of it; without any it is refused like a single one. The header `age`

@@ -1,12 +1,7 @@
 /** Token contracts of a chain, or of all: one list per standard. */
-import {
-  Erc20Token,
-  erc20SortFields,
-  NftContract,
-  type Standard,
-  tokenSortFields,
-} from "../../../domain/model/token.ts"
-import { listTokens } from "../../../domain/tokens.ts"
+
+import { listTokens } from "../../../domain/reads/tokens.ts"
+import { Erc20Token, erc20SortFields, NftContract, type Standard, tokenSortFields } from "../../../model/token.ts"
 import { tokenCursor } from "./cursors.ts"
 import { listOfChains } from "./list.ts"
 import { limit, tokenSort } from "./parameters.ts"

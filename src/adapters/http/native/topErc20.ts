@@ -1,6 +1,7 @@
 /** ERC-20 contracts on a configured token list, the most valuable first; none where no list is configured. */
-import { Erc20Token } from "../../../domain/model/token.ts"
-import { listTrustedTokens } from "../../../domain/tokens.ts"
+
+import { listTrustedTokens } from "../../../domain/reads/tokens.ts"
+import { Erc20Token } from "../../../model/token.ts"
 import { trustedSortFields } from "../../../ports/TrustedTokens.ts"
 import { tokenCursor } from "./cursors.ts"
 import { listOfChains } from "./list.ts"

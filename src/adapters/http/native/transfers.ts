@@ -1,8 +1,9 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
-import type { Standard } from "../../../domain/model/token.ts"
-import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../domain/model/transfer.ts"
-import { listTransfers } from "../../../domain/transfers.ts"
-import { defined } from "../parameter.ts"
+
+import { listTransfers } from "../../../domain/reads/transfers.ts"
+import type { Standard } from "../../../model/token.ts"
+import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../model/transfer.ts"
+import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
 import { blockRange, noTokenId, parties, tokenAddress, tokenIds } from "./filters.ts"
 import { listOfChains } from "./list.ts"

@@ -1,13 +1,13 @@
 /** A native list as NDJSON or CSV: all of its rows, of one snapshot. */
 import { Effect, type Schema } from "effect"
-import type { ListPage, PageRequest } from "../../../domain/model/page.ts"
-import { openWholeList } from "../../../domain/wholeList.ts"
-import type { Answer, Call, Ports } from "../endpoint.ts"
-import type { Fault } from "../faults.ts"
-import { type MediaType, mediaTypes, nameOf } from "../mediaType.ts"
-import { invalidParameter } from "../problem.ts"
-import { firstValue } from "../query.ts"
-import { rowText } from "../rowText.ts"
+import { openWholeList } from "../../../domain/reads/wholeList.ts"
+import type { ListPage, PageRequest } from "../../../model/page.ts"
+import type { Answer, Call, Ports } from "../contract/endpoint.ts"
+import type { Fault } from "../contract/faults.ts"
+import { type MediaType, mediaTypes, nameOf } from "../contract/mediaType.ts"
+import { invalidParameter } from "../contract/problem.ts"
+import { firstValue } from "../contract/query.ts"
+import { rowText } from "../pipeline/rowText.ts"
 
 /** What a cache must know of a list: the same URL has three bodies. */
 export const varies = { vary: "Accept" }

@@ -1,9 +1,9 @@
 /** The compatibility endpoint as one operation: a table of its actions to read, `x-actions` for programs, an example of each. */
 import type { CompatAction } from "../compat/action.ts"
 import { actions } from "../compat/actions.ts"
-import type { Endpoint } from "../endpoint.ts"
-import type { ParameterDocs } from "../parameter.ts"
-import { statuses } from "../problem.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import type { ParameterDocs } from "../contract/parameter.ts"
+import { statuses } from "../contract/problem.ts"
 import { examples, shown } from "./examples.ts"
 import { contractHeaders } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"

@@ -1,8 +1,8 @@
 /** The service as an OpenAPI 3.1 document, derived from the endpoint table, the records and the table of problems. */
 import { actions } from "../compat/actions.ts"
-import type { Endpoint } from "../endpoint.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { NativeProblem } from "../contract/problem.ts"
 import { endpoints } from "../endpoints.ts"
-import { NativeProblem } from "../problem.ts"
 import { compatOperation, compatSchemas } from "./compat.ts"
 import { headerComponents } from "./headers.ts"
 import { info } from "./info.ts"

@@ -1,4 +1,4 @@
-/** Real answers of the service on a fixed chain, recorded by `test/http/documented.ts`; a test fails when one is not given any more. */
+/** Real answers of the service on a fixed chain, recorded by `test/http/openapi/documented.ts`; a test fails when one is not given any more. */
 import recorded from "./examples.json" with { type: "json" }
 
 /** A request and what it was answered. */

@@ -1,7 +1,7 @@
 /** An endpoint's row as an OpenAPI operation. */
-import type { Endpoint } from "../endpoint.ts"
-import { nameOf } from "../mediaType.ts"
-import { statuses } from "../problem.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { nameOf } from "../contract/mediaType.ts"
+import { statuses } from "../contract/problem.ts"
 import { examples, shown } from "./examples.ts"
 import { contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"

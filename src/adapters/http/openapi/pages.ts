@@ -1,7 +1,7 @@
 /** Where the documentation is: the document as JSON, the page that shows it, and the page's files. Open to everybody. */
 import { Effect, Schema } from "effect"
-import type { Endpoint, EndpointDoc } from "../endpoint.ts"
-import { unknownPath } from "../pipeline.ts"
+import type { Endpoint, EndpointDoc } from "../contract/endpoint.ts"
+import { unknownPath } from "../pipeline/pipeline.ts"
 import { docsFiles } from "./assets.ts"
 import { publishedDocument } from "./published.ts"
 

@@ -1,7 +1,7 @@
 /** Parameters as OpenAPI shows them: those of the path from its template, those of the query from the endpoint's row. */
-import { chainPath } from "../endpoint.ts"
-import type { ParameterDoc, ParameterDocs } from "../parameter.ts"
-import { sampleContracts } from "../samples.ts"
+import { chainPath } from "../contract/endpoint.ts"
+import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
+import { sampleContracts } from "../contract/samples.ts"
 import { examples } from "./examples.ts"
 import type { Json } from "./json.ts"
 

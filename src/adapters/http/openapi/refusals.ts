@@ -1,7 +1,7 @@
 /** What an endpoint can be refused with, in its style: every status, its codes, and a real answer of each. */
-import type { Endpoint } from "../endpoint.ts"
-import type { Fault } from "../faults.ts"
-import { problems } from "../problem.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import type { Fault } from "../contract/faults.ts"
+import { problems } from "../contract/problem.ts"
 import { type Exchange, examples, shown } from "./examples.ts"
 import { headersOf } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"

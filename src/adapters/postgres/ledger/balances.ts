@@ -1,10 +1,11 @@
 /** An append's end: the newest versions of all touched pairs go into `balance`. */
-import { isKey } from "./byKey.ts"
-import { CopyRows, copyIn } from "./copy.ts"
-import { type Folding, writeBalance, writePair } from "./fold.ts"
-import { sortedByHolder } from "./lookup.ts"
-import { flag, type Pairs } from "./pairs.ts"
-import type { Session } from "./session.ts"
+
+import { type Folding, writeBalance, writePair } from "./pairs/fold.ts"
+import { sortedByHolder } from "./pairs/lookup.ts"
+import { flag, type Pairs } from "./pairs/pairs.ts"
+import { isKey } from "./wire/byKey.ts"
+import { CopyRows, copyIn } from "./wire/copy.ts"
+import type { Session } from "./wire/session.ts"
 
 /** Once a session; emptied by each commit. */
 export const prepareChanges = (session: Session): Promise<unknown> =>

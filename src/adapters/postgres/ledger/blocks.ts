@@ -1,8 +1,8 @@
 /** Headers of the reorg window, and the clock: one known block time per 256 blocks. */
-import type { BlockHeader } from "../../../domain/model/block.ts"
-import type { Segment } from "../../../domain/model/event.ts"
-import { byteaArray, numberArray } from "./arrays.ts"
-import type { Session } from "./session.ts"
+import type { BlockHeader } from "../../../model/block.ts"
+import type { Segment } from "../../../model/event.ts"
+import { byteaArray, numberArray } from "../database/arrays.ts"
+import type { Session } from "./wire/session.ts"
 
 /** Keeps the append's headers from the finalized block on, drops older ones. */
 export const storeHeaders = async (

@@ -1,10 +1,10 @@
 /** Tokens whose transfers to the zero address are no burn: what lay in the sink becomes the zero address's, at every block. */
-import { zeroAddress } from "../../../domain/model/primitives.ts"
+import { zeroAddress } from "../../../model/primitives.ts"
 import type { BornToken } from "../../../ports/Ledger.ts"
-import { bytesOf } from "../client.ts"
-import { byteaArray, numberArray } from "./arrays.ts"
+import { byteaArray, numberArray } from "../database/arrays.ts"
+import { bytesOf } from "../database/client.ts"
 import { FenceBroken, loadPosition } from "./checkpoint.ts"
-import { type Session, transaction } from "./session.ts"
+import { type Session, transaction } from "./wire/session.ts"
 import { clearCaches, type Writer } from "./writer.ts"
 
 /** In one transaction, at the cost of the tokens' burns. Those that are no more, or known to be so, are ignored. */

@@ -1,14 +1,14 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
-import { maxBlockNumber } from "../../../domain/ingest/segmentRules.ts"
-import type { BlockHeader } from "../../../domain/model/block.ts"
-import type { Checkpoint } from "../../../domain/model/event.ts"
-import type { Hash } from "../../../domain/model/primitives.ts"
-import type { Standard } from "../../../domain/model/token.ts"
-import { bytesOf } from "../client.ts"
+import { maxBlockNumber } from "../../../domain/ingest/decode/segmentRules.ts"
+import type { BlockHeader } from "../../../model/block.ts"
+import type { Checkpoint } from "../../../model/event.ts"
+import type { Hash } from "../../../model/primitives.ts"
+import type { Standard } from "../../../model/token.ts"
+import { bytesOf } from "../database/client.ts"
+import type { PoolSequence } from "./ids/pools.ts"
 import type { Joined } from "./joined.ts"
-import type { PoolSequence } from "./pools.ts"
-import type { Session } from "./session.ts"
 import type { Edges } from "./windows.ts"
+import type { Session } from "./wire/session.ts"
 
 export interface Position {
   readonly checkpoint: Checkpoint

@@ -1,7 +1,7 @@
 /** What an open append remembers of its segments once their movements are gone. */
-import { addCounts } from "../../../domain/ingest/sorting.ts"
-import type { BlockHeader } from "../../../domain/model/block.ts"
-import type { EventCounts, Segment } from "../../../domain/model/event.ts"
+import { addCounts } from "../../../domain/ingest/decode/sorting.ts"
+import type { BlockHeader } from "../../../model/block.ts"
+import type { EventCounts, Segment } from "../../../model/event.ts"
 import { type ClockSamples, sampleClock } from "./blocks.ts"
 
 export interface Joined {

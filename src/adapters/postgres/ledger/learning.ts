@@ -1,11 +1,11 @@
 /** What is learned of tokens and ids beside their events. Runs beside the writer, on the readers' pool. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import type { Hash } from "../../../domain/model/primitives.ts"
+import type { Hash } from "../../../model/primitives.ts"
 import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
-import type { DatabaseShape, Pending } from "../client.ts"
-import { standardNumbers } from "../tables.ts"
-import { byteaArray, numberArray } from "./arrays.ts"
+import { byteaArray, numberArray } from "../database/arrays.ts"
+import type { DatabaseShape, Pending } from "../database/Database.ts"
+import { standardNumbers } from "../database/tables.ts"
 
 /**
  * Each record moves the revision where it wrote something. Rows that the writer is at work on are left out rather than

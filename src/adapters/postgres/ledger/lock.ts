@@ -1,7 +1,7 @@
 /** The lock that lets one writer at a time have a chain: it lives and ends with the session that took it. */
 import { Effect } from "effect"
-import type { Session } from "./session.ts"
-import { attempt } from "./trouble.ts"
+import { attempt } from "./ledgerErrors.ts"
+import type { Session } from "./wire/session.ts"
 
 /** Asks again and again rather than blocks: a statement that waits for days would hold back the server's vacuum. */
 export const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) {

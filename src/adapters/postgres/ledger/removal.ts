@@ -1,9 +1,9 @@
 /** The rollback's one statement: rows go, and balances, units, owners and counters become what they were before them. */
-import { zeroAddress } from "../../../domain/model/primitives.ts"
-import type { Standard } from "../../../domain/model/token.ts"
-import { bytesOf } from "../client.ts"
-import type { Session } from "./session.ts"
+import { zeroAddress } from "../../../model/primitives.ts"
+import type { Standard } from "../../../model/token.ts"
+import { bytesOf } from "../database/client.ts"
 import type { Edges } from "./windows.ts"
+import type { Session } from "./wire/session.ts"
 
 /** Of each standard, how many. */
 export interface Removed {

@@ -1,11 +1,11 @@
 /** Takes blocks back: what the removed rows touched returns to its last version before them. */
-import type { Checkpoint } from "../../../domain/model/event.ts"
-import { bytesOf } from "../client.ts"
+import type { Checkpoint } from "../../../model/event.ts"
+import { bytesOf } from "../database/client.ts"
 import { FenceBroken, loadPosition } from "./checkpoint.ts"
 import { type Removed, removeBlocks } from "./removal.ts"
-import { transaction } from "./session.ts"
 import { removeSwaps } from "./swaps.ts"
 import { type Edges, findEdges, returning, storeCounts } from "./windows.ts"
+import { transaction } from "./wire/session.ts"
 import { clearCaches, type Writer } from "./writer.ts"
 
 /** Removes block `fromBlock` and all above it, in one transaction; the caller has checked that it may. */

@@ -1,7 +1,8 @@
 /** The rows that a fold has encoded, on their way to their tables. */
-import { copyIn } from "./copy.ts"
-import type { Folding } from "./fold.ts"
-import type { Session } from "./session.ts"
+
+import type { Folding } from "./pairs/fold.ts"
+import { copyIn } from "./wire/copy.ts"
+import type { Session } from "./wire/session.ts"
 
 const targets = {
   transfers: "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)",

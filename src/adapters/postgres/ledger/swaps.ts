@@ -1,8 +1,8 @@
 /** Swaps into the open append: rows of pools that are known, a count of the others. */
-import type { Segment } from "../../../domain/model/event.ts"
-import { resolvePools } from "./pools.ts"
+import type { Segment } from "../../../model/event.ts"
+import { resolvePools } from "./ids/pools.ts"
 import { sendRows } from "./send.ts"
-import type { Session } from "./session.ts"
+import type { Session } from "./wire/session.ts"
 import type { OpenAppend, Writer } from "./writer.ts"
 
 /** Chunk by chunk, one COPY each. A swap of a block before its pool's first is of no pool, wherever the segment began. */

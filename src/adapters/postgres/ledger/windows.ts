@@ -1,7 +1,8 @@
 /** The last 24, 48 and 72 hours of chain time: where each begins, and what its moving adds to the tokens' counts. */
-import { numberArray } from "./arrays.ts"
-import type { Session } from "./session.ts"
-import type { Token } from "./tokens.ts"
+
+import { numberArray } from "../database/arrays.ts"
+import type { Token } from "./ids/tokens.ts"
+import type { Session } from "./wire/session.ts"
 
 /** Seconds. */
 const lengths = [24 * 3600, 48 * 3600, 72 * 3600] as const

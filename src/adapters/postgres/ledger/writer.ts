@@ -1,15 +1,15 @@
 /** One chain's writer: its sessions, its caches, its open append, and where it left the ledger. */
-import type { Checkpoint } from "../../../domain/model/event.ts"
-import type { CacheBudget } from "./cacheBudget.ts"
+import type { Checkpoint } from "../../../model/event.ts"
 import type { Position } from "./checkpoint.ts"
-import type { Folding } from "./fold.ts"
+import type { Owners } from "./ids/owners.ts"
+import { clearPools, type Pools } from "./ids/pools.ts"
+import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
+import type { Units } from "./ids/units.ts"
 import type { Joined } from "./joined.ts"
-import type { Owners } from "./owners.ts"
-import type { Pairs } from "./pairs.ts"
-import { clearPools, type Pools } from "./pools.ts"
-import type { Session } from "./session.ts"
-import { forgetTokens, type Token, type Tokens } from "./tokens.ts"
-import type { Units } from "./units.ts"
+import type { CacheBudget } from "./pairs/cacheBudget.ts"
+import type { Folding } from "./pairs/fold.ts"
+import type { Pairs } from "./pairs/pairs.ts"
+import type { Session } from "./wire/session.ts"
 
 export interface Writer {
   /** Holds the lock, appends. */

@@ -1,20 +1,20 @@
 /** What a writer does, one thing at a time: append, roll back, put right; a failure ends its sessions. */
 import { Effect, Semaphore } from "effect"
-import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/segmentRules.ts"
-import type { Checkpoint, Segment } from "../../../domain/model/event.ts"
+import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRules.ts"
+import type { Checkpoint, Segment } from "../../../model/event.ts"
 import {
   type LedgerSettings,
   type LedgerUnavailable,
   type LedgerWriter,
   SegmentRefused,
 } from "../../../ports/Ledger.ts"
-import type { DatabaseShape } from "../client.ts"
+import type { DatabaseShape } from "../database/Database.ts"
 import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { keepBurnt } from "./burnt.ts"
 import { loadHeaders } from "./checkpoint.ts"
 import { learning } from "./learning.ts"
+import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
-import { unavailable } from "./trouble.ts"
 import { clearCaches, forget, isFull, type Writer } from "./writer.ts"
 
 export const writerOf = (

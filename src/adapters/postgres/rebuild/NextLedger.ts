@@ -1,12 +1,12 @@
 /** The Ledger port for a ledger that is built beside the stored one, to take its place. */
 import { Effect, Layer } from "effect"
 import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
-import { checkLedger, makeState, migrateLedger } from "../chains.ts"
-import { Database, type DatabaseShape } from "../client.ts"
+import { Database, type DatabaseShape } from "../database/Database.ts"
+import { checkLedger, makeState, migrateLedger } from "../database/registry.ts"
+import { nextSchema, removeSchema } from "../database/schemas.ts"
 import { makeLedger } from "../ledger/PostgresLedger.ts"
 import type { WriterLimits } from "../ledger/writer.ts"
 import { copyNotes } from "./carry.ts"
-import { nextSchema, removeSchema } from "./schemas.ts"
 
 /** Goes on with what an earlier run has built, or begins anew where that was made with yet other settings. */
 export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>

@@ -1,6 +1,6 @@
 /** Changes whole schemas while nobody is in them: in one transaction, without readers that see half of it. */
 import { Effect } from "effect"
-import { type Session, transaction } from "../ledger/session.ts"
+import { type Session, transaction } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 
 /**

@@ -1,10 +1,10 @@
 /** What is known of tokens in the stored ledger, and goes over to the one that takes its place. */
 import { Effect } from "effect"
-import type { ChainId } from "../../../domain/model/primitives.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
-import type { DatabaseShape } from "../client.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { nextSchema } from "../database/schemas.ts"
 import { attempt } from "./claim.ts"
-import { nextSchema } from "./schemas.ts"
 
 /** Notes are of addresses, whatever the ledger: so tokens of the new one are born with them. */
 export const copyNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {

@@ -1,9 +1,9 @@
 /** One command at a time works on a chain's schemas. */
 import { Effect, Schema, type Scope } from "effect"
-import type { ChainId } from "../../../domain/model/primitives.ts"
-import type { DatabaseShape } from "../client.ts"
-import { openSession, type Session } from "../ledger/session.ts"
-import { claimName } from "./schemas.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { claimName } from "../database/schemas.ts"
+import { openSession, type Session } from "../ledger/wire/session.ts"
 
 /** Something else is at work on the chain, or the database failed. `message` says what to do. */
 export class RebuildFailed extends Schema.TaggedError<RebuildFailed>()("RebuildFailed", {

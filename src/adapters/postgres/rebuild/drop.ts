@@ -1,11 +1,11 @@
 /** Removes a chain: its schema, its row in the registry, and what was being built or was replaced beside it. */
 import { Effect } from "effect"
-import { type ChainId, compareChainIds } from "../../../domain/model/primitives.ts"
-import type { DatabaseShape } from "../client.ts"
-import type { Session } from "../ledger/session.ts"
+import { type ChainId, compareChainIds } from "../../../model/primitives.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { listSchemas, nextSchema } from "../database/schemas.ts"
+import type { Session } from "../ledger/wire/session.ts"
 import { alone } from "./alone.ts"
 import { attempt, RebuildFailed, tryLock } from "./claim.ts"
-import { listSchemas, nextSchema } from "./schemas.ts"
 
 /** Chains that the database knows, ascending. */
 export const listChains = (database: DatabaseShape): Effect.Effect<ReadonlyArray<ChainId>, RebuildFailed> =>

@@ -1,9 +1,9 @@
 /** How far a ledger beside the stored one has come. */
 import type { Effect } from "effect"
-import type { ChainId } from "../../../domain/model/primitives.ts"
-import type { DatabaseShape } from "../client.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { listSchemas, nextSchema, removeSchema } from "../database/schemas.ts"
 import { attempt, type RebuildFailed } from "./claim.ts"
-import { listSchemas, nextSchema, removeSchema } from "./schemas.ts"
 
 export interface Standing {
   /** Newest block of the ledger that answers; absent = it has none, or there is no such ledger. */

@@ -1,11 +1,11 @@
 /** Puts the ledger that was built beside the stored one in its place. */
 import { Effect } from "effect"
-import type { ChainId } from "../../../domain/model/primitives.ts"
-import type { DatabaseShape } from "../client.ts"
-import type { Session } from "../ledger/session.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
+import type { Session } from "../ledger/wire/session.ts"
 import { alone } from "./alone.ts"
 import { attempt } from "./claim.ts"
-import { listSchemas, nextSchema, oldSchema, removeSchema } from "./schemas.ts"
 
 /** More than any writer of the old ledger moves it while it is replaced. */
 const leap = 1_000_000

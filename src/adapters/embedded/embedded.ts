@@ -1,0 +1,126 @@
+/** The PostgreSQL that Cowry brings along: started in a data folder, kept alive, stopped when the scope closes. */
+import { createHash } from "node:crypto"
+import { join, resolve } from "node:path"
+import { Duration, Effect, Schedule, type Scope } from "effect"
+import { serverAccount } from "./account.ts"
+import { openCluster, urlOf } from "./cluster.ts"
+import { EmbeddedFailed, toEmbeddedFailed } from "./failure.ts"
+import { openFolder, openLog } from "./folder.ts"
+import { findJoinable } from "./join.ts"
+import { lockFolder, TOUCH_MS } from "./lock.ts"
+import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
+import type { Installation } from "./run.ts"
+import { startServer, stopOrphan, stopServer } from "./server.ts"
+
+export { EmbeddedFailed }
+
+export interface EmbeddedOptions {
+  readonly dataDir: string
+  /** The npm package with the programs; this platform's PostgreSQL 18 unless told otherwise. */
+  readonly packageName?: string
+  /** PostgreSQL settings over the built-in ones. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export interface Embedded {
+  /** Holds the password: never to be logged. */
+  readonly url: string
+}
+
+/** Milliseconds between two looks whether the Cowry that was joined lives. */
+const LOOK_MS = 250
+
+/** Where the data lies when DATA_DIR is absent: root's working folder is often closed to the server's user. */
+export const defaultDataDir = (checkout: string): string =>
+  process.getuid?.() === 0
+    ? join("/var/lib/cowry", createHash("sha256").update(resolve(checkout)).digest("hex").slice(0, 12))
+    : join(checkout, ".cowry")
+
+/**
+ * Starts PostgreSQL in `dataDir`, made if it is missing. One live Cowry per folder; a server that a killed one left
+ * there is stopped first. A server that dies is started again on the same port.
+ */
+export const startEmbedded = Effect.fn("startEmbedded")(function* (
+  options: EmbeddedOptions,
+): Effect.fn.Return<Embedded, EmbeddedFailed, Scope.Scope> {
+  const attempt = <A>(work: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, EmbeddedFailed> =>
+    Effect.tryPromise({
+      try: async (signal) => work(signal),
+      catch: (cause) => toEmbeddedFailed(options.dataDir, cause),
+    })
+
+  const account = serverAccount()
+  const packageName = options.packageName ?? platformPackage
+  const { version } = yield* attempt(() => findPrograms(packageName))
+  const dataDir = yield* attempt(() => openFolder(options.dataDir, account))
+  const lock = yield* Effect.acquireRelease(
+    attempt(() => lockFolder(dataDir)),
+    (held) => Effect.sync(held.release),
+  )
+  yield* Effect.sync(lock.touch).pipe(Effect.delay(Duration.millis(TOUCH_MS)), Effect.forever, Effect.forkScoped)
+
+  const orphan = yield* attempt(() => stopOrphan(join(dataDir, "pgdata")))
+  if (orphan !== undefined)
+    yield* Effect.logInfo(`Stopped PostgreSQL process ${orphan}, left by a Cowry that was killed`)
+
+  const programs = yield* attempt(() => installPrograms(packageName, join(dataDir, "programs")))
+  const installation: Installation = { programs, account, logFile: openLog(dataDir) }
+  const { folder, password } = yield* Effect.uninterruptible(
+    attempt(() => openCluster(installation, dataDir, Number.parseInt(version, 10))),
+  )
+
+  let running: number | undefined
+  const start = (port?: number) =>
+    attempt((signal) =>
+      startServer({
+        installation,
+        folder,
+        settings: options.settings ?? {},
+        signal,
+        onSpawn: (pid) => {
+          running = pid
+        },
+        ...(port === undefined ? {} : { port }),
+      }),
+    )
+  yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopServer(running)))
+  const first = yield* start()
+  yield* Effect.gen(function* () {
+    let server = first
+    while (true) {
+      const code = yield* Effect.promise(() => server.ended)
+      yield* Effect.logError(`PostgreSQL process ${server.pid} ended with code ${code}; starting it again`)
+      server = yield* start(server.port).pipe(
+        Effect.tapError((failed) => Effect.logError(failed.message)),
+        Effect.retry(Schedule.spaced(Duration.seconds(1))),
+      )
+    }
+  }).pipe(Effect.forkScoped)
+  return { url: urlOf(password, first.port) }
+})
+
+/**
+ * The server that a running Cowry keeps in `dataDir`, and never stops it; where there is none, one of our own. `onGone`
+ * hears when that Cowry has ended, and its server with it.
+ */
+export const joinEmbedded = Effect.fn("joinEmbedded")(function* ({
+  onGone,
+  ...options
+}: EmbeddedOptions & { readonly onGone: (message: string) => void }): Effect.fn.Return<
+  Embedded,
+  EmbeddedFailed,
+  Scope.Scope
+> {
+  const found = yield* Effect.tryPromise({
+    try: (signal) => findJoinable(options.dataDir, signal),
+    catch: (cause) => toEmbeddedFailed(options.dataDir, cause),
+  })
+  if (found === undefined) return yield* startEmbedded(options)
+  yield* Effect.gen(function* () {
+    while (found.lives()) yield* Effect.sleep(Duration.millis(LOOK_MS))
+    onGone(
+      `the Cowry that runs the database in DATA_DIR ${options.dataDir}, process ${found.owner}, has ended. What was done until then stays; run the command again`,
+    )
+  }).pipe(Effect.forkScoped)
+  return { url: found.url }
+})

@@ -1,0 +1,95 @@
+/** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
+import { Effect, Schema } from "effect"
+import { findChain } from "../../../domain/reads/chains.ts"
+import { type Call, chainPath, type Endpoint, type EndpointDoc } from "../contract/endpoint.ts"
+import { defined, type ParameterDoc } from "../contract/parameter.ts"
+import { firstValue, foldNames, type Query } from "../contract/query.ts"
+import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
+import { actions } from "./actions.ts"
+import { refusal } from "./parameters.ts"
+
+/** Every published client uses `/etherscan/api`; some add a slash. */
+const paths = ["/compat/api", "/compat/api/", "/etherscan/api", "/etherscan/api/"]
+
+/** Faults in this order: chain, module, action, chainid, then the action's parameters. */
+const answer = Effect.fnUntraced(function* (call: Call) {
+  const { chainId } = yield* findChain(call.param("networkId"), call.param("chainId"))
+  const query = foldNames(call.query)
+  const action = yield* findAction(query)
+  if (!action.ofAnyChain) yield* checkChainId(query, chainId)
+  const { standing, rate } = call
+  const { asOf, value, ofBlock, state, ...more } = yield* action.result({
+    chainId,
+    query,
+    rate,
+    ...defined({ standing }),
+  })
+  const body = { status: "1", message: "OK", result: value }
+  return {
+    asOf,
+    body,
+    headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
+    ...defined({ ofBlock }),
+    ...(action.ofAnyChain ? { fleeting: true as const } : {}),
+  }
+})
+
+/** What every answer of the endpoint is, refusals included. */
+export const CompatEnvelope = Schema.Struct({
+  status: Schema.Literals(["1", "0"]).annotate({ description: "`1` = fine, `0` = refused" }),
+  message: Schema.String,
+  result: Schema.Unknown.annotate({ description: "The action's own; of a refusal a text, or null" }),
+}).annotate({ identifier: "CompatEnvelope" })
+
+const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDoc => ({
+  description,
+  schema: { type: "string", enum: [...new Set(names)] },
+  ...(names[0] === undefined ? {} : { example: names[0] }),
+  required: true,
+})
+
+const doc: EndpointDoc = {
+  summary: "Token questions as Etherscan's clients ask them",
+  description: "`module` and `action` choose the question; names and the values of both in any letter case.",
+  query: {
+    module: nameDoc(
+      "The action's module",
+      actions.map(({ module }) => module),
+    ),
+    action: nameDoc(
+      "What is asked",
+      actions.map(({ action }) => action),
+    ),
+    chainid: { description: "If given, the path's chain", schema: { type: "string" }, example: "43114" },
+    ...Object.assign({}, ...actions.map((action) => action.doc.query)),
+  },
+  body: CompatEnvelope,
+  faults: ["ChainNotSupported", "CompatFault"],
+}
+
+export const compat: ReadonlyArray<Endpoint> = paths.map((path) => ({
+  id: "compat",
+  path: chainPath + path,
+  style: "compat",
+  doc,
+  answer,
+}))
+
+const findAction = Effect.fnUntraced(function* (query: Query) {
+  const module = firstValue(query, "module")?.toLowerCase()
+  const ofModule = actions.filter((candidate) => candidate.module === module)
+  if (ofModule.length === 0) return yield* refusal("Error! Missing Or invalid Module name")
+  const name = firstValue(query, "action")?.toLowerCase()
+  const action = ofModule.find((candidate) => candidate.action === name)
+  if (action === undefined) return yield* refusal("Error! Missing Or invalid Action name")
+  return action
+})
+
+/** Clients that speak to many chains through one path say which they mean. */
+const checkChainId = Effect.fnUntraced(function* (query: Query, chainId: string) {
+  const given = firstValue(query, "chainid")
+  if (given === undefined || given === "" || given === chainId) return
+  // Only a plain word is quoted: clients search the text for "no data found" and the like.
+  const quoted = /^\w{1,64}$/.test(given) ? given : "given"
+  return yield* refusal(`Error! chainid ${quoted} is not the chain of this path, which is ${chainId}`)
+})

@@ -1,0 +1,48 @@
+/** What the HTTP side itself refuses; what the domain refuses is in `domain/model/errors`. */
+import { Schema } from "effect"
+import {
+  type ChainNotSupported,
+  faultAsOf,
+  type HistoryNotAvailable,
+  type InvalidCursor,
+  type InvalidParameter,
+  type StoreError,
+  type SupplyNotConfigured,
+  type SupplyUnavailable,
+} from "../../../model/errors.ts"
+
+export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
+
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
+  message: Schema.String,
+}) {}
+
+/** Strict mode: no configured key. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", { message: Schema.String }) {}
+
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  message: Schema.String,
+  /** Whole seconds until the next request can pass. */
+  retryAfter: Schema.Finite,
+}) {}
+
+/** A refusal in the compatibility endpoint's own words. */
+export class CompatFault extends Schema.TaggedError<CompatFault>()("CompatFault", {
+  message: Schema.String,
+  result: Schema.NullOr(Schema.String),
+  asOf: faultAsOf,
+}) {}
+
+export type Fault =
+  | UnknownPath
+  | MethodNotAllowed
+  | Unauthorized
+  | RateLimited
+  | CompatFault
+  | InvalidParameter
+  | InvalidCursor
+  | ChainNotSupported
+  | HistoryNotAvailable
+  | SupplyNotConfigured
+  | SupplyUnavailable
+  | StoreError

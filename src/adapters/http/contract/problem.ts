@@ -1,0 +1,123 @@
+/** How each fault is answered: the only file with HTTP statuses, for both styles. */
+import { Schema } from "effect"
+import { InvalidParameter } from "../../../model/errors.ts"
+import type { Style } from "./endpoint.ts"
+import type { Fault } from "./faults.ts"
+
+export const statuses = { ok: 200, noContent: 204, notModified: 304, notReady: 503 } as const
+
+export interface Problem {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** `Internal` is a bug, `Gone` a request that was given up. Neither says more than that. */
+type Kind = Fault["_tag"] | "Internal" | "Gone"
+
+interface Row {
+  readonly status: number
+  readonly code: string
+  /** Where the compatibility endpoint says it in the envelope alone, with HTTP 200. */
+  readonly compatIsOk?: true
+}
+
+/** The body of a native refusal. */
+export const NativeProblem = Schema.Struct({
+  statusCode: Schema.Finite.annotate({ description: "The HTTP status" }),
+  code: Schema.String.annotate({ description: "A stable word for programs" }),
+  error: Schema.String.annotate({ description: "The status's reason phrase" }),
+  message: Schema.String.annotate({ description: "What was expected and what was given, for people" }),
+}).annotate({ identifier: "NativeProblem" })
+
+/** The status and the code of every kind of refusal, for both styles. */
+export const problems: Readonly<Record<Kind, Row>> = {
+  UnknownPath: { status: 404, code: "NOT_FOUND" },
+  MethodNotAllowed: { status: 405, code: "METHOD_NOT_ALLOWED" },
+  Unauthorized: { status: 401, code: "UNAUTHORIZED", compatIsOk: true },
+  RateLimited: { status: 429, code: "RATE_LIMITED" },
+  ChainNotSupported: { status: 400, code: "CHAIN_NOT_SUPPORTED", compatIsOk: true },
+  InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
+  InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
+  HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
+  SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
+  SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },
+  CompatFault: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
+  StoreUnavailable: { status: 503, code: "UNAVAILABLE" },
+  QueryTooSlow: { status: 504, code: "TIMEOUT" },
+  Internal: { status: 500, code: "INTERNAL" },
+  Gone: { status: 503, code: "UNAVAILABLE" },
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+}
+
+/** Seconds after which a client may try an unreachable store again. */
+const retryUnavailable = 5
+
+/** The answer to a fault. */
+export const problemOf = (style: Style, fault: Fault): Problem => {
+  switch (fault._tag) {
+    case "MethodNotAllowed":
+      return problem(style, fault._tag, fault.message, "Method not allowed", { allow: "GET, HEAD, OPTIONS" })
+    case "Unauthorized":
+      return problem(style, fault._tag, fault.message, "Invalid API Key")
+    case "RateLimited":
+      return problem(style, fault._tag, fault.message, "Max rate limit reached", retryAfter(style, fault.retryAfter))
+    case "ChainNotSupported":
+      return problem(style, fault._tag, fault.message, null, {}, "chain not supported")
+    case "CompatFault":
+      return problem(style, fault._tag, fault.message, fault.result, {}, fault.message)
+    case "StoreUnavailable":
+      return unavailable(style, fault._tag, "the store cannot be reached at the moment, try again shortly")
+    case "SupplyUnavailable":
+      return unavailable(style, fault._tag, fault.message)
+    default:
+      return problem(style, fault._tag, fault.message, fault.message)
+  }
+}
+
+/** The answer where the service itself is wrong: the log has the cause, the caller has not. */
+export const internalProblem = (style: Style): Problem =>
+  problem(style, "Internal", "the service failed to answer, its log has the cause", "Internal error")
+
+/** The answer to a request whose work was stopped. */
+export const goneProblem = (style: Style): Problem =>
+  unavailable(style, "Gone", "the request was given up, try again shortly")
+
+/** A parameter fault that shows the value at a safe length. */
+export const invalidParameter = (parameter: string, value: string, wanted: string): InvalidParameter =>
+  new InvalidParameter({ parameter, value: value.length > 64 ? `${value.slice(0, 64)}…` : value, wanted })
+
+const unavailable = (style: Style, kind: Kind, text: string): Problem =>
+  problem(style, kind, text, text, retryAfter(style, retryUnavailable))
+
+/** Native only: one popular client of the compatibility endpoint reads the header as milliseconds. */
+const retryAfter = (style: Style, seconds: number): Readonly<Record<string, string>> =>
+  style === "native" ? { "retry-after": String(seconds) } : {}
+
+const problem = (
+  style: Style,
+  kind: Kind,
+  text: string,
+  result: string | null,
+  headers: Readonly<Record<string, string>> = {},
+  compatMessage = "NOTOK",
+): Problem => {
+  const { status, code, compatIsOk } = problems[kind]
+  return style === "native"
+    ? { status, headers, body: { statusCode: status, code, error: reasons[status], message: text } }
+    : {
+        status: compatIsOk === true ? statuses.ok : status,
+        headers,
+        body: { status: "0", message: compatMessage, result },
+      }
+}

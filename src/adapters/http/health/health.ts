@@ -1,0 +1,85 @@
+/** Whether the process lives, and whether every chain is near enough to its head to be asked. */
+import { Effect, Schema } from "effect"
+import { ChainId } from "../../../model/primitives.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { statuses } from "../contract/problem.ts"
+import { readStates } from "./readiness.ts"
+
+export const health: Endpoint = {
+  id: "health",
+  path: "/health",
+  style: "native",
+  open: true,
+  doc: {
+    summary: "Whether the process lives",
+    query: {},
+    body: Schema.Struct({ status: Schema.Literal("ok") }),
+    faults: [],
+  },
+  answer: () => Effect.succeed({ asOf: [], body: { status: "ok" }, fleeting: true as const }),
+}
+
+const optionalNumber = Schema.optionalKey(Schema.Finite)
+/** How a chain is doing; absent = unknown. */
+const Readiness = Schema.Struct({
+  chainId: ChainId,
+  ready: Schema.Boolean.annotateKey({ description: "Near enough to its head, and its node speaks" }),
+  phase: Schema.Literals(["waiting", "backfill", "live", "stopped"]).annotateKey({
+    description: "What its ingestion does",
+  }),
+  headBlock: optionalNumber.annotateKey({ description: "The node's newest block" }),
+  indexedBlock: optionalNumber.annotateKey({ description: "The newest block that is stored" }),
+  lagBlocks: optionalNumber.annotateKey({ description: "How many blocks are between the two" }),
+  maxLag: Schema.Finite.annotateKey({ description: "How many there may be" }),
+  firstBlock: Schema.Finite.annotateKey({ description: "Where the stored history starts" }),
+  logsPerSecond: Schema.Finite.annotateKey({ description: "How fast logs are stored" }),
+  blocksPerSecond: Schema.Finite.annotateKey({ description: "How fast blocks are stored" }),
+  secondsLeft: optionalNumber.annotateKey({ description: "How long it takes to the head at this pace" }),
+  skipped: Schema.optionalKey(Schema.Struct({ odd: Schema.Finite, poolless: Schema.Finite })).annotateKey({
+    description:
+      "Logs left out since the start: of odd shapes, and swaps at what is no pool or in one that nobody initialized; absent = none",
+  }),
+  reorgs: Schema.optionalKey(
+    Schema.Struct({ count: Schema.Finite, blocks: Schema.Finite, deepest: Schema.Finite }),
+  ).annotateKey({
+    description: "Reorgs since the start, the blocks they took back, and the most that one did; absent = none",
+  }),
+  faults: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)).annotateKey({
+    description: "Answers of the node that were refused since the start, by what was wrong with them; absent = none",
+  }),
+  problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
+  note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
+}).annotate({ identifier: "Readiness" })
+
+/** 503 with the state of each chain until all are ready and the store answers. */
+export const ready: Endpoint = {
+  id: "ready",
+  path: "/ready",
+  style: "native",
+  open: true,
+  doc: {
+    summary: "Whether the store answers and every chain is near its head",
+    description: "503 with the same body until it is so.",
+    query: {},
+    body: Schema.Struct({
+      status: Schema.Literals(["ready", "not ready"]),
+      store: Schema.Literals(["ok", "unreachable"]),
+      chains: Schema.Array(Readiness),
+    }),
+    faults: [],
+  },
+  answer: Effect.fnUntraced(function* () {
+    const { stored, chains } = yield* readStates
+    const isReady = stored !== undefined && chains.every(({ state }) => state.ready)
+    return {
+      asOf: [],
+      fleeting: true as const,
+      status: isReady ? statuses.ok : statuses.notReady,
+      body: {
+        status: isReady ? "ready" : "not ready",
+        store: stored === undefined ? "unreachable" : "ok",
+        chains: chains.map(({ state }) => state),
+      },
+    }
+  }),
+}

@@ -1,0 +1,76 @@
+/** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
+import { Clock, Duration, Effect } from "effect"
+import type { AsOf } from "../../../model/block.ts"
+import { Freshness } from "../../../ports/Freshness.ts"
+import { Networks } from "../../../ports/Networks.ts"
+import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
+
+/** Every followed chain: its status, where its ledger stands, and what follows from both. `stored` undefined = the store does not answer. */
+export const readStates = Effect.gen(function* () {
+  const { chains } = yield* Networks
+  const stored = yield* readStore(chains.map((chain) => chain.chainId))
+  const now = yield* Clock.currentTimeMillis
+  return {
+    stored,
+    now,
+    chains: (yield* SyncStatus).list().map((status) => {
+      const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
+      return { status, asOf, state: stateOf(status, asOf, now) }
+    }),
+  }
+})
+
+/** undefined = the store does not answer in time. */
+const readStore = Effect.fnUntraced(
+  function* (chains: ReadonlyArray<string>) {
+    const asOf: ReadonlyArray<AsOf> | undefined = yield* (yield* Freshness).asOf(chains)
+    return asOf
+  },
+  Effect.timeout(Duration.seconds(2)),
+  Effect.catchCause(() => Effect.succeed(undefined)),
+)
+
+/** Milliseconds, above two polls, after which a silent node makes its chain not ready. */
+const silence = 30_000
+
+/** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
+const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
+  const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
+  const { logsPerSecond, blocksPerSecond } = chain
+  const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
+  const silent = heardAt !== undefined && Math.abs(now - heardAt) > silence + 2 * pollMs
+  const silentFor = silent ? `no word from the node for ${Math.round(Math.abs(now - heardAt) / 1000)} s` : undefined
+  // What was wrong before it fell silent may be why, or long over.
+  const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
+  const problem = silentFor === undefined || phase === "stopped" ? chain.problem : silentFor + before
+  const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
+  const lag =
+    headBlock === undefined || indexedBlock === undefined
+      ? undefined
+      : Math.max(0, headBlock - indexedBlock, (stored?.nodeHead ?? 0) - indexedBlock)
+  // The node has less than it once had: how far the chain is by now, nobody knows.
+  const isOld = phase === "live" && headBlock !== undefined && headBlock + maxLag < (indexedBlock ?? 0)
+  const blocksLeft = lag ?? (headBlock === undefined ? undefined : headBlock - firstBlock + 1)
+  return {
+    chainId,
+    // Who hears of no new head knows nothing of its lag.
+    ready: phase !== "stopped" && !silent && !isOld && lag !== undefined && lag <= maxLag,
+    phase,
+    headBlock,
+    indexedBlock,
+    lagBlocks: lag,
+    maxLag,
+    firstBlock,
+    logsPerSecond: Math.round(logsPerSecond),
+    blocksPerSecond: Math.round(blocksPerSecond * 100) / 100,
+    secondsLeft:
+      blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
+    ...(skipped.odd + skipped.poolless > 0 ? { skipped } : {}),
+    ...(reorgs.count > 0 ? { reorgs } : {}),
+    ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
+    problem,
+    ...(firstBlock > 0
+      ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }
+      : {}),
+  }
+}

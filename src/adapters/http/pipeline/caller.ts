@@ -1,0 +1,61 @@
+/** Who calls: a configured key, else the address. A made-up key is neither a caller nor a way round a limit. */
+import { isIP } from "node:net"
+import { Effect } from "effect"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import type { Style } from "../contract/endpoint.ts"
+import { Unauthorized } from "../contract/faults.ts"
+import { firstValue, foldNames, type Query } from "../contract/query.ts"
+
+export interface Caller {
+  /** For counting; never a key. */
+  readonly name: string
+  readonly hasKey: boolean
+}
+
+export const identify = Effect.fnUntraced(function* (key: string | undefined, address: string) {
+  const keys = yield* ApiKeys
+  const name = key === undefined ? undefined : keys.identify(key)
+  return name === undefined ? callerAt(address) : { name: `key ${name}`, hasKey: true }
+})
+
+/** Who calls from an address without a configured key. */
+export const callerAt = (address: string): Caller => ({ name: `ip ${network(address)}`, hasKey: false })
+
+/** Strict mode lets nobody in without a configured key. */
+export const admit = Effect.fnUntraced(function* (caller: Caller) {
+  const { strict } = yield* ApiKeys
+  if (strict && !caller.hasKey) {
+    return yield* new Unauthorized({ message: "apikey: expected a valid API key, in the header or the query" })
+  }
+})
+
+/** The key as sent: header `apikey`, else the query, else `Authorization: Bearer`. */
+export const keyOf = (headers: Headers, query: Query, style: Style): string | undefined => {
+  const inQuery =
+    style === "compat"
+      ? firstValue(foldNames(query), "apikey")
+      : (firstValue(query, "apikey") ?? firstValue(query, "apiKey"))
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get("authorization") ?? "")?.[1]
+  return headers.get("apikey") || inQuery || bearer
+}
+
+/** The caller's address. A trusted proxy appends the address it saw: only the last entry is its own word. */
+export const addressOfCaller = (headers: Headers, peer: string | undefined, trustProxy: boolean): string => {
+  const forwarded = trustProxy ? headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined
+  return (isAddress(forwarded) ? forwarded : peer || "unknown").slice(0, 64)
+}
+
+/** Made-up words are no caller; some proxies append the port. */
+const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && isIP(text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1")) !== 0
+
+/** An IPv4 address as it is, of an IPv6 address its /64: who has one of its addresses has them all. */
+const network = (address: string): string => {
+  const ipv4 = /(?:^|:)(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(address)?.[1]
+  if (ipv4 !== undefined) return ipv4
+  const [head = "", tail] = address.replace(/^\[|\].*$|%.*$/g, "").split("::")
+  const left = head.split(":").filter((group) => group !== "")
+  const right = (tail ?? "").split(":").filter((group) => group !== "")
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0")
+  return [...left, ...zeros, ...right].slice(0, 4).join(":")
+}

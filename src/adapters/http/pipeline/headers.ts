@@ -1,0 +1,70 @@
+/** The headers every answer carries: how fresh it is, what the caller has left, who may read it. */
+import type { AsOf } from "../../../model/block.ts"
+import { dateTimeOf } from "../../../model/primitives.ts"
+import type { SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { RateState } from "../contract/rateLimit.ts"
+
+type HeaderRecord = Readonly<Record<string, string>>
+
+/** Each chain as `<chainId>:<value>`, in one order in all of them; none without a chain. */
+export const asOfHeaders = (asOf: ReadonlyArray<AsOf>, status: SyncStatus["Service"]): HeaderRecord => {
+  if (asOf.length === 0) return {}
+  const each = (value: (chain: AsOf) => number | string) =>
+    asOf.map((chain) => `${chain.chainId}:${value(chain)}`).join(",")
+  return {
+    "x-as-of-block": each((chain) => chain.blockNumber),
+    "x-as-of-hash": each((chain) => chain.hash),
+    "x-as-of-time": each((chain) => dateTimeOf(chain.time)),
+    "x-lag-blocks": each((chain) => lagOf(chain, status)),
+    "x-finality": each((chain) => chain.finality),
+  }
+}
+
+/** Blocks that the node has and the answer has not. */
+export const lagOf = (chain: AsOf, status: SyncStatus["Service"]): number =>
+  Math.max(0, chain.nodeHead - chain.blockNumber, (status.find(chain.chainId)?.headBlock ?? 0) - chain.blockNumber)
+
+/** Integers; resets in seconds left. */
+export const rateHeaders = ({ rpm, rpd }: RateState): HeaderRecord => ({
+  "x-ratelimit-rpm-limit": String(rpm.limit),
+  "x-ratelimit-rpm-remaining": String(rpm.remaining),
+  "x-ratelimit-rpm-reset": String(rpm.reset),
+  "x-ratelimit-rpd-limit": String(rpd.limit),
+  "x-ratelimit-rpd-remaining": String(rpd.remaining),
+  "x-ratelimit-rpd-reset": String(rpd.reset),
+})
+
+const exposed = [
+  "x-as-of-block",
+  "x-as-of-hash",
+  "x-as-of-time",
+  "x-lag-blocks",
+  "x-finality",
+  "x-audit-state",
+  "x-balance-source",
+  "x-ratelimit-rpm-limit",
+  "x-ratelimit-rpm-remaining",
+  "x-ratelimit-rpm-reset",
+  "x-ratelimit-rpd-limit",
+  "x-ratelimit-rpd-remaining",
+  "x-ratelimit-rpd-reset",
+  "Age",
+  "ETag",
+  "Retry-After",
+]
+
+/** Every page of every site may read every answer. */
+export const corsHeaders: HeaderRecord = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": exposed.join(", "),
+}
+
+/** What a browser asks before a request with headers of its own. The star leaves out `Authorization`. */
+export const preflightHeaders: HeaderRecord = {
+  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+  "access-control-allow-headers": "apikey, authorization, content-type, accept, if-none-match, x-requested-with, *",
+  "access-control-max-age": "86400",
+  allow: "GET, HEAD, OPTIONS",
+}
+
+export const jsonHeaders: HeaderRecord = { "content-type": "application/json; charset=utf-8" }

@@ -1,0 +1,42 @@
+/** Validators: the tag of an answer, and whether the caller has that answer already (RFC 9110, sections 8.8.3 and 13.1.2). */
+import { createHash } from "node:crypto"
+import type { AsOf } from "../../../model/block.ts"
+import { type Query, withoutKeys } from "../contract/query.ts"
+
+/** What a tag depends on: the question, without keys… */
+export interface Question {
+  /** As it stood in the URL. */
+  readonly path: string
+  readonly query: Query
+}
+
+/** …and its answer. */
+export interface Tagged {
+  readonly headers: Readonly<Record<string, string>>
+  readonly asOf: ReadonlyArray<AsOf>
+  readonly text?: string
+}
+
+/**
+ * A strong tag, in its quotes: of the question, the media type, the blocks and revisions that the answer speaks of, and the
+ * text itself. The text makes it right whatever else an answer depends on: settings, a source of its own age, a chain that
+ * was indexed anew and counts its revisions from the start.
+ */
+export const etagOf = ({ path, query }: Question, { headers, asOf, text = "" }: Tagged): string => {
+  const question = [path, withoutKeys(query).map(({ raw }) => raw), headers["content-type"]]
+  const points = asOf.map(({ chainId, blockNumber, hash, revision }) => [chainId, blockNumber, hash, revision])
+  const digest = createHash("sha256")
+    .update(`${JSON.stringify([question, points])}\n`)
+    .update(text)
+  return `"${digest.digest("base64url")}"`
+}
+
+/** Whether `If-None-Match` names the tag, or any. Weak comparison: a proxy that compresses may have marked it `W/`. */
+export const namesTag = (ifNoneMatch: string | undefined, etag: string | undefined): boolean =>
+  ifNoneMatch !== undefined &&
+  etag !== undefined &&
+  (ifNoneMatch.trim() === "*" || ifNoneMatch.match(/"[^"]*"/g)?.includes(etag) === true)
+
+/** What is validated may be kept and is asked for anew each time; anything else is of its moment, or of its caller. */
+export const cacheHeaders = (etag: string | undefined): Readonly<Record<string, string>> =>
+  etag === undefined ? { "cache-control": "no-store" } : { "cache-control": "no-cache", etag }

@@ -1,0 +1,44 @@
+/** `Database`, the service every PostgreSQL adapter works through. */
+import { Context, type Effect } from "effect"
+import type postgres from "postgres"
+import type { StoreError } from "../../../model/errors.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { ClientSettings } from "./client.ts"
+
+/** A statement, or anything made of statements. */
+export type Pending<A> = Promise<A> & { cancel?(): void }
+
+export interface DatabaseShape {
+  /** The readers' pool. */
+  readonly sql: postgres.Sql
+  /** Schema of the registry, and prefix of the chains' schemas. */
+  readonly schema: string
+  /** `cowry_43114` */
+  chainSchema(chainId: ChainId): string
+  /** Runs a statement, made anew by each evaluation. Cancelled when interrupted or past the time budget (`QueryTooSlow`). */
+  query<A>(statement: () => Pending<A>): Effect.Effect<A, StoreError>
+  /**
+   * Runs statements in one read-only repeatable-read transaction: one snapshot for all. Hand each to `run`: that is
+   * what ends the transaction early when the caller is interrupted.
+   */
+  snapshot<A>(
+    body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
+  ): Effect.Effect<A, StoreError>
+  /** Later statements of the readers' pool go over new connections: those there may be dead. */
+  renew(): void
+  /** A further client to the same database, the caller's to end. */
+  connect(settings: Omit<ClientSettings, "url">): postgres.Sql
+}
+
+/** The open database; `PostgresDatabase.layer` makes it. */
+export class Database extends Context.Service<Database, DatabaseShape>()("cowry/adapters/postgres/Database") {}
+
+export interface DatabaseSettings {
+  readonly url: string
+  /** Default "cowry". Lower-case letters, digits and `_`, at most 40. */
+  readonly schema?: string
+  /** Connections of the readers' pool, default 10. */
+  readonly max?: number
+  /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
+  readonly queryBudget?: number
+}

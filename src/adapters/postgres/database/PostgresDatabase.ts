@@ -1,0 +1,53 @@
+/** Opens the database: refuses one that cannot work, makes or updates the registry, and ends its pool with the scope. */
+import { Effect, Layer } from "effect"
+import { makeClient, readerParameters } from "./client.ts"
+import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
+import { Database, type DatabaseSettings } from "./Database.ts"
+import { databaseOf } from "./databaseOf.ts"
+import { migrate, registryMigrations } from "./migrate.ts"
+import { makePool } from "./pool.ts"
+import { findObstacle } from "./serverCheck.ts"
+
+export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused> =>
+  Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const { url, max = 10 } = settings
+      const attempt = attemptOn(url)
+      const pool = yield* Effect.acquireRelease(
+        attempt(async () => makePool(() => makeClient({ url, max, parameters: readerParameters }))),
+        (it) => Effect.promise(it.end),
+      )
+      const { sql } = pool
+      const database = databaseOf(sql, settings, pool.renew)
+      const { schema } = database
+      if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
+        return yield* new DatabaseRefused({
+          message: `the schema's name: expected at most 40 lower-case letters, digits and _, got ${schema}`,
+        })
+      }
+      const obstacle = yield* attempt(() => findObstacle(database))
+      if (obstacle !== undefined) return yield* new DatabaseRefused({ message: obstacle })
+      yield* attempt(() => migrate(sql, schema, registryMigrations))
+      return database
+    }),
+  )
+
+/** A refusal stays one; any other failure is an unreachable or failing server, told in its own words. */
+const attemptOn =
+  (url: string) =>
+  <A>(work: () => Promise<A>): Effect.Effect<A, DatabaseRefused> =>
+    Effect.tryPromise({
+      try: work,
+      catch: (cause) =>
+        cause instanceof DatabaseRefused
+          ? cause
+          : new DatabaseRefused({ message: `the database at ${labelOf(url)} cannot be used: ${reasonOf(cause)}` }),
+    })
+
+/** The server's sentence, or the network's code; neither holds the password. */
+const reasonOf = (cause: unknown): string => {
+  const { name, code, message } = cause as { readonly name?: string; readonly code?: string; readonly message?: string }
+  const isServers = name === "PostgresError"
+  return isServers ? `${message} (${code})` : `it cannot be reached (${code ?? name ?? "unknown"}); check DATABASE_URL`
+}

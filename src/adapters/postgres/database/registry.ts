@@ -1,0 +1,158 @@
+/** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
+import { createHash } from "node:crypto"
+import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
+import { DatabaseRefused } from "./connectionUrl.ts"
+import type { DatabaseShape } from "./Database.ts"
+import { ledgerMigrations, migrate } from "./migrate.ts"
+import { removeLeftOver } from "./schemas.ts"
+
+/** Raised when a change of the code would make other numbers from the same logs. */
+export const ledgerVersion = 3
+
+/**
+ * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
+ * another chain, with other settings or by another version. Never changes or removes what is stored, save that its tables
+ * are brought up to date: also those of a refused ledger, which is read by this version's statements meanwhile.
+ */
+export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  // Left where a rebuild was killed just after its swap. Rubbish holds nobody up.
+  await removeLeftOver(database, settings.chainId).catch(() => {})
+  await migrateLedger(database, settings)
+  await registerGenesis(database, settings)
+  await makeState(database, settings)
+  await checkLedger(database, settings)
+}
+
+export const migrateLedger = (database: DatabaseShape, { chainId }: LedgerSettings): Promise<void> =>
+  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations).catch((cause) => {
+    if (!(cause instanceof DatabaseRefused)) throw cause
+    throw new LedgerRefused({
+      message: `${cause.message}. To have it built by this version, run: ${rebuildCommand(chainId)}`,
+    })
+  })
+
+/** The `state` row, where there is none. */
+export const makeState = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const wanted = canonical(settings)
+  const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
+  await database.sql`
+    insert into ${state} (ledger_version, settings_digest, settings, first_block, next_block)
+    values (${ledgerVersion}, ${digestOf(wanted)}, ${JSON.stringify(wanted)}, ${settings.firstBlock}, ${settings.firstBlock})
+    on conflict do nothing`
+}
+
+/** Throws `LedgerRefused` when the stored ledger was made by another version or with other settings. */
+export const checkLedger = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const wanted = canonical(settings)
+  const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
+  const [stored] = await database.sql<[{ ledger_version: number; settings_digest: string; settings: string }]>`
+    select ledger_version, settings_digest, settings from ${state}`
+  if (stored.ledger_version !== ledgerVersion) {
+    throw refusal(
+      settings,
+      `was made by version ${stored.ledger_version} of the ledger, this is version ${ledgerVersion}`,
+      "Run that version",
+    )
+  }
+  if (stored.settings_digest !== digestOf(wanted)) {
+    throw refusal(
+      settings,
+      `was made with other settings: ${differences(settings, JSON.parse(stored.settings), wanted)}`,
+      `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}`,
+    )
+  }
+}
+
+const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const { sql, schema } = database
+  const { chainId, genesisHash } = settings
+  const chain = sql(`${schema}.chain`)
+  await sql`
+    insert into ${chain} (chain_id, schema_name, genesis_hash)
+    values (${chainId}, ${database.chainSchema(chainId)}, ${genesisHash}) on conflict do nothing`
+  const [stored] = await sql<[{ genesis_hash: string }]>`select genesis_hash from ${chain} where chain_id = ${chainId}`
+  if (stored.genesis_hash !== genesisHash) {
+    throw refusal(
+      settings,
+      `is of a chain with genesis block ${stored.genesis_hash}, the node's is ${genesisHash}`,
+      "Point RPC_URL at the same chain",
+    )
+  }
+}
+
+interface CanonicalSettings {
+  readonly genesisHash: string
+  readonly firstBlock: number
+  readonly wrappedNative: ReadonlyArray<string>
+  /** null = every token. */
+  readonly tokens: ReadonlyArray<string> | null
+  readonly standards: ReadonlyArray<string>
+  readonly swaps: boolean
+  /** None where swaps are not stored: there they make no difference. */
+  readonly poolManagers: ReadonlyArray<string>
+}
+
+/** The same settings give the same text, whatever their order and letter case. */
+const canonical = (settings: LedgerSettings): CanonicalSettings => {
+  const { genesisHash, firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
+  return {
+    genesisHash,
+    firstBlock,
+    wrappedNative: normal(wrappedNative),
+    tokens: tokens === undefined ? null : normal(tokens),
+    standards: ["erc20", "erc721", "erc1155"],
+    swaps,
+    poolManagers: swaps ? normal(poolManagers) : [],
+  }
+}
+const normal = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(addresses.map((address) => address.toLowerCase()))].sort()
+
+const digestOf = (settings: CanonicalSettings): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ledgerVersion, ...settings }))
+    .digest("hex")
+
+type Field = keyof CanonicalSettings
+
+/** Each setting that differs, by its name for people. */
+const differing = ({ chainId }: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings) =>
+  (
+    [
+      [`START_BLOCK_${chainId}`, "firstBlock"],
+      [`WRAPPED_NATIVE_${chainId}`, "wrappedNative"],
+      [`TOKENS_${chainId}`, "tokens"],
+      [`SWAPS_${chainId}`, "swaps"],
+      [`POOL_MANAGERS_${chainId}`, "poolManagers"],
+      ["the genesis block", "genesisHash"],
+      ["the stored standards", "standards"],
+    ] satisfies ReadonlyArray<readonly [string, Field]>
+  ).filter(([, field]) => JSON.stringify(stored[field]) !== JSON.stringify(wanted[field]))
+
+const differences = (settings: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings): string =>
+  differing(settings, stored, wanted)
+    .map(([name, field]) => `${name} was ${shown(stored[field])}, is ${shown(wanted[field])}`)
+    .join("; ")
+
+/** How to set what was none: leaving the setting out may mean what is known of the chain. */
+const emptied = (settings: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings): string => {
+  const names = differing(settings, stored, wanted).flatMap(([name, field]) =>
+    shown(stored[field]) === "none" ? `${name}=none` : [],
+  )
+  return names.length === 0 ? "" : ` (${names.join(", ")})`
+}
+
+const shown = (value: CanonicalSettings[Field]): string => {
+  if (value === null) return "absent (every token)"
+  if (typeof value === "boolean") return value ? "on" : "off"
+  if (typeof value !== "object") return String(value)
+  if (value.length === 0) return "none"
+  return value.length <= 5 ? value.join(",") : `${value.slice(0, 5).join(",")},… (${value.length} in all)`
+}
+
+const refusal = ({ chainId }: LedgerSettings, what: string, remedy: string): LedgerRefused =>
+  new LedgerRefused({
+    message:
+      `the stored ledger of chain ${chainId} ${what}. ${remedy}, or have the chain built anew, while what is stored ` +
+      `goes on answering, by: ${rebuildCommand(chainId)}`,
+  })

@@ -1,0 +1,43 @@
+/** The schemas of a chain beside its own: the one that is being built, and the one that was replaced. */
+import type { ChainId } from "../../../model/primitives.ts"
+import type { DatabaseShape } from "./Database.ts"
+
+/** Where a ledger is built that shall take the place of the chain's. */
+export const nextSchema = (database: DatabaseShape, chainId: ChainId): string => `${database.chainSchema(chainId)}_next`
+
+/** Where the replaced ledger lies until it is removed. Nobody reads it. */
+export const oldSchema = (database: DatabaseShape, chainId: ChainId): string => `${database.chainSchema(chainId)}_old`
+
+/** Those of the three that are there. */
+export const listSchemas = async (database: DatabaseShape, chainId: ChainId): Promise<ReadonlySet<string>> => {
+  const names = [database.chainSchema(chainId), nextSchema(database, chainId), oldSchema(database, chainId)]
+  const found = await database.sql<Array<{ nspname: string }>>`
+    select nspname from pg_namespace where nspname = any(${names}::text[])`
+  return new Set(found.map(({ nspname }) => nspname))
+}
+
+/** Removes a schema that nobody reads; whoever else does so at the same time may be first. */
+export const removeSchema = async (database: DatabaseShape, schema: string): Promise<void> => {
+  const isThere = async () => (await database.sql`select from pg_namespace where nspname = ${schema}`).length > 0
+  if (!(await isThere())) return
+  try {
+    await database.sql`drop schema ${database.sql(schema)} cascade`
+  } catch (cause) {
+    if (await isThere()) throw cause
+  }
+}
+
+/** Name of the advisory lock of whoever works on the chain's schemas. */
+export const claimName = (database: DatabaseShape, chainId: ChainId): string =>
+  `rebuild ${database.chainSchema(chainId)}`
+
+/** Removes the replaced ledger that a killed command left; never waits for one that is about to. */
+export const removeLeftOver = async (database: DatabaseShape, chainId: ChainId): Promise<void> => {
+  const old = oldSchema(database, chainId)
+  if (!(await listSchemas(database, chainId)).has(old)) return
+  await database.sql.begin(async (tx) => {
+    const [claim] = await tx<[{ free: boolean }]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${claimName(database, chainId)}, 0)) as free`
+    if (claim.free) await tx`drop schema if exists ${tx(old)} cascade`
+  })
+}

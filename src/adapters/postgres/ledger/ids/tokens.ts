@@ -1,0 +1,183 @@
+/** The tokens an append touches: ids by standard and address, and what it adds to their counters. */
+import type { Movement, Segment } from "../../../../model/event.ts"
+import type { Address } from "../../../../model/primitives.ts"
+import { type Standard, standards } from "../../../../model/token.ts"
+import { byteaArray, numberArray } from "../../database/arrays.ts"
+import { standardNumbers } from "../../database/tables.ts"
+import type { Session } from "../wire/session.ts"
+
+export interface Token {
+  readonly id: number
+  readonly standard: Standard
+  readonly address: Address
+  /** Transfers to the zero address are no burn (LedgerWriter.keepBurnt). */
+  readonly keepsBurnt: boolean
+  /** Last holder_no given out. */
+  holderSeq: number
+  /** Last unit_no given out. */
+  unitSeq: number
+  /** Of the open append: */
+  transfers: number
+  holders: number
+  /** Live ids of an ERC-721, (address, id) above zero of an ERC-1155. */
+  ids: number
+  touched: boolean
+  /** Its first event, for a token born in the open append. */
+  born?: Birth
+}
+
+type Birth = Pick<Movement, "blockNumber" | "logIndex" | "time" | "txHash">
+
+export interface Tokens {
+  /** Known tokens of each standard by address. */
+  readonly known: Readonly<Record<Standard, Map<Address, Token>>>
+  /** Last token_id given out. */
+  sequence: number
+}
+
+export const newTokens = (sequence: number): Tokens => ({
+  known: { erc20: new Map(), erc721: new Map(), erc1155: new Map() },
+  sequence,
+})
+
+export const forgetTokens = ({ known }: Tokens): void => {
+  for (const standard of standards) known[standard].clear()
+}
+
+/** Finds or numbers the token of every row; adds those that the append had not touched yet to `touched`. */
+export const resolveTokens = async (
+  session: Session,
+  tokens: Tokens,
+  { movements, nfts }: Pick<Segment, "movements" | "nfts">,
+  touched: Array<Token>,
+): Promise<void> => {
+  const { known } = tokens
+  const unknown = { erc20: new Set<Address>(), erc721: new Set<Address>(), erc1155: new Set<Address>() }
+  for (const { token } of movements) if (!known.erc20.has(token)) unknown.erc20.add(token)
+  for (const { standard, token } of nfts) if (!known[standard].has(token)) unknown[standard].add(token)
+  await loadTokens(session, tokens, unknown)
+  for (const movement of movements) touchToken(tokens, "erc20", movement, touched)
+  for (const row of nfts) touchToken(tokens, row.standard, row, touched)
+}
+
+const touchToken = (
+  tokens: Tokens,
+  standard: Standard,
+  row: Birth & { readonly token: Address },
+  touched: Array<Token>,
+): void => {
+  let token = tokens.known[standard].get(row.token)
+  if (token === undefined) {
+    token = { ...newToken(++tokens.sequence, standard, row.token), born: row }
+    tokens.known[standard].set(row.token, token)
+  }
+  if (!token.touched) touched.push(token)
+  token.touched = true
+}
+
+const newToken = (
+  id: number,
+  standard: Standard,
+  address: Address,
+  keepsBurnt = false,
+  holderSeq = 1,
+  unitSeq = 0,
+): Token => ({
+  id,
+  standard,
+  address,
+  keepsBurnt,
+  holderSeq,
+  unitSeq,
+  transfers: 0,
+  holders: 0,
+  ids: 0,
+  touched: false,
+})
+
+interface FoundToken {
+  readonly place: number
+  readonly token_id: number
+  readonly keeps_burnt: boolean
+  readonly holder_seq: number
+  readonly unit_seq: number
+}
+
+const loadTokens = async (
+  session: Session,
+  { known }: Tokens,
+  unknown: Readonly<Record<Standard, ReadonlySet<Address>>>,
+): Promise<void> => {
+  const wanted = standards.flatMap((standard) => [...unknown[standard]].map((address) => ({ standard, address })))
+  if (wanted.length === 0) return
+  const rows = await session.run(
+    (sql) => sql<Array<FoundToken>>`
+      select wanted.place, t.token_id, t.keeps_burnt, s.holder_seq, s.unit_seq
+      from unnest(${byteaArray(wanted.map(({ address }) => address.slice(2)))}::text::bytea[],
+                  ${numberArray(wanted.map(({ standard }) => standardNumbers[standard]))}::text::int2[])
+        with ordinality as wanted (address, standard, place)
+      join token t on t.address = wanted.address and t.standard = wanted.standard
+      join token_stat s on s.token_id = t.token_id`,
+  )
+  for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
+    const { standard, address } = wanted[place - 1]!
+    known[standard].set(address, newToken(token_id, standard, address, keeps_burnt, holder_seq, unit_seq))
+  }
+}
+
+/** Writes the tokens that are new; their counters start at nothing. */
+export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>): Promise<void> => {
+  const born = touched.filter((token) => token.born !== undefined)
+  if (born.length === 0) return
+  const columns = {
+    ids: numberArray(born.map(({ id }) => id)),
+    standards: numberArray(born.map(({ standard }) => standardNumbers[standard])),
+    addresses: byteaArray(born.map(({ address }) => address.slice(2))),
+    blocks: numberArray(born.map((token) => token.born!.blockNumber)),
+    logIndexes: numberArray(born.map((token) => token.born!.logIndex)),
+    times: numberArray(born.map((token) => token.born!.time)),
+    transactions: byteaArray(born.map((token) => token.born!.txHash.slice(2))),
+  }
+  await session.run(
+    (sql) => sql`
+      insert into token (token_id, standard, address, first_pos, sort_time, first_tx, trusted)
+      select id, standard, address, block::int8 << 24 | log_index, time, tx,
+             standard = 20 and exists (select from token_note n where n.address = born.address and n.trusted)
+      from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[],
+                  ${columns.blocks}::text::int4[], ${columns.logIndexes}::text::int4[], ${columns.times}::text::int8[],
+                  ${columns.transactions}::text::bytea[])
+        as born (id, standard, address, block, log_index, time, tx)`,
+  )
+  await session.run(
+    (sql) => sql`
+      insert into token_stat (token_id, standard, address, holder_seq, trusted)
+      select token_id, standard, address, 1, trusted from token
+      where token_id = any(${columns.ids}::text::int4[])`,
+  )
+}
+
+/** How many rows of each standard the append added to the tables that `state` counts. */
+export const countTouched = (touched: ReadonlyArray<Token>) => {
+  const count = () => ({ erc20: 0, erc721: 0, erc1155: 0 })
+  const [tokens, transfers] = [count(), count()]
+  for (const token of touched) {
+    if (token.born !== undefined) tokens[token.standard]++
+    transfers[token.standard] += token.transfers
+  }
+  return { tokens, transfers }
+}
+
+/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
+export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
+  for (const token of touched) {
+    token.transfers = 0
+    token.holders = 0
+    token.ids = 0
+    token.touched = false
+    delete token.born
+  }
+  const { known } = tokens
+  if (known.erc20.size + known.erc721.size + known.erc1155.size <= maxTokens) return
+  forgetTokens(tokens)
+  for (const token of touched) known[token.standard].set(token.address, token)
+}

@@ -1,0 +1,177 @@
+/** ERC-1155: what each address has of each id, and what a log does to that and to the sum over the ids it holds. */
+import { type Account, issuer, type NftMovement } from "../../../../model/event.ts"
+import { type Address, zeroAddress } from "../../../../model/primitives.ts"
+import { byteaArray, numberArray } from "../../database/arrays.ts"
+import { isKey } from "../wire/byKey.ts"
+import type { CopyRows } from "../wire/copy.ts"
+import type { Session } from "../wire/session.ts"
+import type { Change } from "./change.ts"
+import type { Token } from "./tokens.ts"
+
+/** What an address has of an id. */
+export interface Unit {
+  readonly tokenId: number
+  readonly nftId: bigint
+  readonly holder: Address
+  unitNo: number
+  /** Of its newest version; −1 = it has none yet. */
+  blockNumber: number
+  balance: bigint
+  /** In the database, with the last committed version. */
+  stored: boolean
+  /** Touched by the open append. */
+  touched: boolean
+}
+
+/** The units that are known, and those that the open append touched. */
+export class Units {
+  /** By `tokenId:nftId:holder`. */
+  readonly known = new Map<string, Unit>()
+  readonly touched: Array<Unit> = []
+
+  clear(): void {
+    this.known.clear()
+    this.touched.length = 0
+  }
+}
+
+/** Who loses and who gains by a row. A mint has no loser, a burn no gainer. */
+export interface UnitMove {
+  readonly loser?: Unit
+  readonly gainer?: Unit
+}
+
+/** The units of each row, in the rows' order; those that only the database knows are looked up, in one query. */
+export const findUnits = async (
+  session: Session,
+  { known }: Units,
+  rows: ReadonlyArray<NftMovement>,
+  tokens: ReadonlyMap<Address, Token>,
+): Promise<ReadonlyArray<UnitMove>> => {
+  const created: Array<readonly [Unit, Token]> = []
+  const unitOf = (token: Token, nftId: bigint, holder: Address): Unit => {
+    const key = `${token.id}:${nftId}:${holder}`
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const unit: Unit = {
+      tokenId: token.id,
+      nftId,
+      holder,
+      unitNo: 0,
+      blockNumber: -1,
+      balance: 0n,
+      stored: false,
+      touched: false,
+    }
+    known.set(key, unit)
+    created.push([unit, token])
+    return unit
+  }
+  const moves = rows.map(({ token: address, tokenId, from, to }): UnitMove => {
+    const token = tokens.get(address)!
+    const isMint = from === zeroAddress
+    return {
+      ...(isMint ? {} : { loser: unitOf(token, tokenId, from) }),
+      ...(isMint || to !== zeroAddress ? { gainer: unitOf(token, tokenId, to) } : {}),
+    }
+  })
+  const unknown = created.flatMap(([unit, { born }]) => (born === undefined ? [unit] : []))
+  if (unknown.length > 0) await lookUp(session, unknown.sort(byKey))
+  for (const [unit, token] of created) if (!unit.stored) unit.unitNo = ++token.unitSeq
+  return moves
+}
+
+interface Found {
+  readonly place: number
+  readonly unit_no: number
+  readonly block_number: number
+  readonly balance: string
+}
+
+const lookUp = async (session: Session, unknown: ReadonlyArray<Unit>): Promise<void> => {
+  const rows = await session.run(
+    (sql) => sql<Array<Found>>`
+      select wanted.place, u.unit_no, u.block_number, u.balance
+      from unnest(${numberArray(unknown.map(({ tokenId }) => tokenId))}::text::int4[],
+                  ${byteaArray(unknown.map(({ holder }) => holder.slice(2)))}::text::bytea[],
+                  ${numberArray(unknown.map(({ nftId }) => nftId))}::text::numeric[])
+        with ordinality as wanted (token_id, holder, nft_id, place)
+      join unit_balance u on ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`wanted.holder, wanted.token_id, wanted.nft_id`)}`,
+  )
+  for (const { place, unit_no, block_number, balance } of rows) {
+    const unit = unknown[place - 1]!
+    unit.unitNo = unit_no
+    unit.blockNumber = block_number
+    unit.balance = BigInt(balance)
+    unit.stored = true
+  }
+}
+
+/** A version that a touch in a later block superseded. */
+interface Superseded {
+  readonly unit: Unit
+  readonly blockNumber: number
+  readonly balance: bigint
+}
+
+/**
+ * Moves amounts in log order; gives what that does to the addresses' sums. The other side of a sum's change is the
+ * issuer where it is not another address's: nobody reads the reserved pairs of an ERC-1155.
+ */
+export const moveUnits = (
+  { touched }: Units,
+  rows: ReadonlyArray<NftMovement>,
+  moves: ReadonlyArray<UnitMove>,
+  tokens: ReadonlyMap<Address, Token>,
+  history: CopyRows,
+): ReadonlyArray<Change> => {
+  const changes: Array<Change> = []
+  const superseded: Array<Superseded> = []
+  const change = (unit: Unit, token: Token, blockNumber: number, by: bigint): bigint => {
+    if (unit.blockNumber !== blockNumber && unit.blockNumber >= 0) {
+      superseded.push({ unit, blockNumber: unit.blockNumber, balance: unit.balance })
+    }
+    unit.blockNumber = blockNumber
+    if (!unit.touched) touched.push(unit)
+    unit.touched = true
+    const before = held(unit.balance)
+    unit.balance += by
+    const after = held(unit.balance)
+    token.ids += (after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)
+    return after - before
+  }
+  rows.forEach(({ token: address, blockNumber, amount }, place) => {
+    const { loser, gainer } = moves[place]!
+    const token = tokens.get(address)!
+    token.transfers++
+    const lost = loser === undefined ? 0n : -change(loser, token, blockNumber, -amount)
+    const gained = gainer === undefined ? 0n : change(gainer, token, blockNumber, amount)
+    const move = (from: Account, to: Account, by: bigint) =>
+      changes.push({ kind: "nft", token: address, blockNumber, loser: from, gainer: to, amount: by })
+    if (loser !== undefined && gainer !== undefined && lost === gained) move(loser.holder, gainer.holder, lost)
+    else {
+      if (loser !== undefined) move(loser.holder, issuer, lost)
+      if (gainer !== undefined) move(issuer, gainer.holder, gained)
+    }
+  })
+  for (const { unit, blockNumber, balance } of superseded.sort(byNumber)) {
+    history.row()
+    history.int4(unit.tokenId)
+    history.int4(unit.unitNo)
+    history.int4(blockNumber)
+    history.bigNumeric(balance)
+  }
+  return changes
+}
+
+/** What counts as held: a balance below zero is nothing. */
+const held = (balance: bigint): bigint => (balance > 0n ? balance : 0n)
+
+/** In the order of the key. */
+export const byKey = (a: Unit, b: Unit): number =>
+  (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0) ||
+  a.tokenId - b.tokenId ||
+  (a.nftId < b.nftId ? -1 : a.nftId > b.nftId ? 1 : 0)
+
+const byNumber = (a: Superseded, b: Superseded): number =>
+  a.unit.tokenId - b.unit.tokenId || a.unit.unitNo - b.unit.unitNo || a.blockNumber - b.blockNumber

@@ -1,0 +1,122 @@
+/** Folds movements into balances: each pair's newest version in the cache, superseded ones as history rows. */
+import { issuer, type Movement } from "../../../../model/event.ts"
+import { CopyRows } from "../wire/copy.ts"
+import type { Chunk } from "./chunk.ts"
+import { field, flag, type Pairs } from "./pairs.ts"
+
+/** What an open append gathers. */
+export interface Folding {
+  readonly pairs: Pairs
+  /** Names the newest segment among those of this writer, ascending. */
+  segment: number
+  /** Pairs touched by the append. */
+  readonly dirty: Array<number>
+  readonly history: CopyRows
+  readonly transfers: CopyRows
+  readonly wraps: CopyRows
+  readonly erc721: CopyRows
+  readonly erc1155: CopyRows
+  readonly unitHistory: CopyRows
+  readonly swaps: CopyRows
+}
+
+export const newFolding = (pairs: Pairs): Folding => ({
+  pairs,
+  segment: 0,
+  dirty: [],
+  history: new CopyRows(4),
+  transfers: new CopyRows(7),
+  wraps: new CopyRows(4),
+  erc721: new CopyRows(8),
+  erc1155: new CopyRows(9),
+  unitHistory: new CopyRows(4),
+  swaps: new CopyRows(8),
+})
+
+/** Token by token, in log order within each: history rows come in the order of their key. */
+export const foldChunk = (folding: Folding, chunk: Chunk): void => {
+  const { pairs } = folding
+  for (const place of byToken(chunk)) {
+    const { blockNumber, amount, kind } = chunk.movements[place]!
+    const token = chunk.tokens[place]!
+    const loser = chunk.losers[place]!
+    const gainer = chunk.gainers[place]!
+    const narrow = chunk.narrow[place] === 1
+    if (kind === "transfer") token.transfers++
+    touch(folding, token.id, loser, blockNumber)
+    touch(folding, token.id, gainer, blockNumber)
+    if (loser === gainer) continue
+    token.holders -= countOf(pairs, loser) + countOf(pairs, gainer)
+    pairs.change(loser, chunk.amounts, place * 4, narrow, amount, true)
+    pairs.change(gainer, chunk.amounts, place * 4, narrow, amount, false)
+    token.holders += countOf(pairs, loser) + countOf(pairs, gainer)
+  }
+}
+
+/** 1 for a holder: an address with a balance above zero. */
+const countOf = (pairs: Pairs, index: number): number => (pairs.isPositive(index) && !pairs.isReserved(index) ? 1 : 0)
+
+/** The first touch in a block supersedes the version before, also where nothing will change. */
+const touch = ({ pairs, history, dirty, segment }: Folding, tokenId: number, index: number, block: number): void => {
+  const version = pairs.get(index, "block")
+  if (version === block) return
+  if (version >= 0) {
+    history.row()
+    history.int4(tokenId)
+    history.int4(pairs.get(index, "holderNo"))
+    history.int4(version)
+    writeBalance(history, pairs, index)
+  }
+  pairs.set(index, "block", block)
+  pairs.set(index, "segment", segment)
+  if (pairs.hasFlag(index, flag.dirty)) return
+  pairs.set(index, "flags", pairs.get(index, "flags") | flag.dirty)
+  dirty.push(index)
+}
+
+export const writeBalance = (rows: CopyRows, pairs: Pairs, index: number): void => {
+  if (pairs.hasFlag(index, flag.wide)) rows.bigNumeric(pairs.balanceOf(index))
+  else rows.numeric(pairs.words, pairs.at(index) + field.balance)
+}
+
+const byToken = ({ tokens }: Chunk): Float64Array => {
+  const places = tokens.length
+  const order = new Float64Array(places)
+  for (let place = 0; place < places; place++) order[place] = tokens[place]!.id * places + place
+  order.sort()
+  for (let at = 0; at < places; at++) order[at] = order[at]! % places
+  return order
+}
+
+/** The feed's rows, in log order; Deposits and Withdrawals go to their own table. */
+export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement>): void => {
+  const { movements, tokens, narrow, amounts } = chunk
+  for (let place = 0; place < movements.length; place++) {
+    const { kind, blockNumber, logIndex, time, txHash, from, to, loser, gainer, amount } = movements[place]!
+    if (kind === "wrap") {
+      const deposited = loser === issuer
+      wraps.row()
+      wraps.pos(blockNumber, logIndex)
+      wraps.int4(tokens[place]!.id)
+      wraps.bytea(deposited ? gainer : loser, 20)
+      wraps.bigNumeric(deposited ? amount : -amount)
+      continue
+    }
+    transfers.row()
+    transfers.pos(blockNumber, logIndex)
+    transfers.int8(time)
+    transfers.int4(tokens[place]!.id)
+    transfers.bytea(txHash, 32)
+    transfers.bytea(from, 20)
+    transfers.bytea(to, 20)
+    if (narrow[place] === 1) transfers.numeric(amounts, place * 4)
+    else transfers.bigNumeric(amount)
+  }
+}
+
+/** The pair's key columns: token_id and holder. */
+export const writePair = (rows: CopyRows, pairs: Pairs, index: number): void => {
+  rows.int4(Math.abs(pairs.get(index, "token")))
+  if (pairs.isReserved(index)) rows.zeros(pairs.reservedNo(index) === 0 ? 0 : 1)
+  else rows.byteaOfWords(pairs.words, pairs.at(index) + field.address, 5)
+}

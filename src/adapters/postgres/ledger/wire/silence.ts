@@ -1,0 +1,117 @@
+/** A connection that went dead without a word, found out by asking the server over another one whether it is at work. */
+import postgres from "postgres"
+import type { DatabaseShape } from "../../database/Database.ts"
+import { openSession, type Session } from "./session.ts"
+
+/** Milliseconds for a new connection and one short statement. */
+const asking = 30_000
+
+/** Neither we nor the server would ever go on: each waits for the other. */
+export class ServerSilent extends Error {
+  constructor(patience: number) {
+    super(
+      `no word from the database for ${patience / 1000} s on the writer's connection, which is taken for dead: the ledger is opened again over a new one`,
+    )
+  }
+}
+
+/**
+ * As `openSession`. Where the server is owed an answer for `patience` milliseconds and is not at work on it, the session
+ * fails with `ServerSilent`. A session that fails ends its server process too: that would keep the writer's lock until
+ * it finds out for itself, which behind a proxy may be never.
+ */
+export const openWatched = async (database: DatabaseShape, schema: string, patience: number): Promise<Session> => {
+  const inner = await inTime(openSession(database, schema), asking, (late) => late.close())
+  let owed = 0
+  let heard = performance.now()
+  const settle = () => {
+    owed--
+    heard = performance.now()
+  }
+  const counted = <A>(answer: Promise<A>): Promise<A> => {
+    if (owed++ === 0) heard = performance.now()
+    answer.then(settle, settle)
+    return answer
+  }
+  const run: Session["run"] = (statement) => counted(inner.run(statement))
+  const [{ since }] = await inTime(
+    run(
+      (sql) => sql<[{ since: string }]>`
+      select backend_start::text as since from pg_stat_activity where pid = pg_backend_pid()`,
+    ),
+    asking,
+  ).catch((cause) => {
+    inner.fail(cause)
+    throw cause
+  })
+  /** Process ids are used again, and after a failover there may be another server: the very process. */
+  const self = (sql: postgres.Sql) => sql`pid = ${inner.pid} and backend_start = ${since}::text::timestamptz`
+  const isAtWork = () =>
+    askBeside(
+      database,
+      (sql) => sql<Array<{ works: boolean }>>`
+        select (state = 'active' and wait_event_type is distinct from 'Client')
+            or state = 'disabled' -- track_activities is off: nobody knows
+            -- its answer may be under way
+            or state_change > clock_timestamp() - ${patience / 2}::float8 * interval '1 millisecond' as works
+        from pg_stat_activity where ${self(sql)}`,
+    ).then(
+      ([row]) => row?.works === true,
+      // A server that has no room for one more connection is there.
+      (cause) => cause instanceof postgres.PostgresError,
+    )
+  const fail = (cause: unknown): void => {
+    clearInterval(watch)
+    if (inner.failure() !== undefined) return
+    inner.fail(cause)
+    if (cause instanceof ServerSilent) database.renew()
+    askBeside(database, (sql) => sql`select pg_terminate_backend(pid) from pg_stat_activity where ${self(sql)}`).catch(
+      () => {},
+    )
+  }
+  let looking = false
+  const isLate = () => owed > 0 && performance.now() - heard >= patience
+  const look = async () => {
+    if (inner.failure() !== undefined) clearInterval(watch)
+    else if (!looking && isLate()) {
+      looking = true
+      if (!(await isAtWork()) && isLate()) fail(new ServerSilent(patience))
+      looking = false
+    }
+  }
+  const watch = setInterval(look, patience / 4)
+  watch.unref()
+  return {
+    ...inner,
+    fail,
+    run,
+    guard: (promise) => counted(inner.guard(promise)),
+    close: () => inTime(inner.close(), 5000).catch(fail),
+  }
+}
+
+/** One statement on a connection of its own: the readers' may be dead as well. */
+const askBeside = async <A>(database: DatabaseShape, ask: (sql: postgres.Sql) => Promise<A>): Promise<A> => {
+  const client = database.connect({ max: 1 })
+  try {
+    return await inTime(ask(client), asking)
+  } finally {
+    client.end({ timeout: 0 }).catch(() => {})
+  }
+}
+
+/** Rejects with `ServerSilent` when it takes too long; `late` gets what comes after that. */
+const inTime = async <A>(promise: Promise<A>, patience: number, late?: (value: A) => unknown): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      promise.then(late, () => {})
+      reject(new ServerSilent(patience))
+    }, patience)
+  })
+  try {
+    return await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}

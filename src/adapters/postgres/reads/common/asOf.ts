@@ -1,0 +1,38 @@
+/** A chain's `state` row → the block that an answer speaks of. */
+import type { Fragment, Sql } from "postgres"
+import type { AsOf } from "../../../../model/block.ts"
+import type { ChainId } from "../../../../model/primitives.ts"
+import type { ChainTables } from "../../database/tables.ts"
+
+/** A state row as `selectState` gives it. */
+export interface StateRow {
+  readonly chain_id: ChainId
+  readonly next_block: number
+  readonly finalized_block: number
+  readonly node_head: number
+  readonly first_block: number
+  readonly revision: number
+  readonly head_hash: string
+  readonly head_time: number
+}
+
+/** One row, or none while the chain has no stored block. */
+export const selectState = (sql: Sql, { chainId, state }: ChainTables): Fragment => sql`
+  select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision,
+         '0x' || encode(head_hash, 'hex') as head_hash, head_time
+  from ${state} where head_hash is not null`
+
+/** In the order of `chains`; those without a row are left out. */
+export const asOfPoints = (chains: ReadonlyArray<ChainTables>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>
+  chains.flatMap(({ chainId }) => rows.filter((row) => row.chain_id === chainId).map(asOf))
+
+const asOf = (row: StateRow): AsOf => ({
+  chainId: row.chain_id,
+  blockNumber: row.next_block - 1,
+  hash: row.head_hash,
+  time: row.head_time,
+  finality: row.next_block - 1 <= row.finalized_block ? "finalized" : "latest",
+  nodeHead: row.node_head,
+  firstBlock: row.first_block,
+  revision: row.revision,
+})

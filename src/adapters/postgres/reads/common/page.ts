@@ -1,0 +1,22 @@
+/** Cutting a page: statements ask for one row more than the limit, and read backwards for `before`. */
+import type { PageRequest } from "../../../../model/page.ts"
+
+type Direction = "asc" | "desc"
+
+/** The key a page starts beyond, and the way it is read: against the display order for `before`. */
+export const placeOf = <Key>(
+  { after, before }: Omit<PageRequest<Key>, "limit">,
+  direction: Direction,
+): { readonly key: Key | undefined; readonly reading: Direction } =>
+  before === undefined
+    ? { key: after, reading: direction }
+    : { key: before, reading: direction === "desc" ? "asc" : "desc" }
+
+/** Rows in the order read (limit + 1 at most) → rows in display order, and whether more follow. */
+export const cut = <Row>(
+  { limit, before }: PageRequest<unknown>,
+  rows: ReadonlyArray<Row>,
+): { readonly rows: ReadonlyArray<Row>; readonly hasMore: boolean } => {
+  const page = rows.slice(0, limit)
+  return { rows: before === undefined ? page : page.reverse(), hasMore: rows.length > limit }
+}

@@ -1,0 +1,37 @@
+/** Whether a walk as of a block goes on speaking of the same block, as a column beside its rows. */
+import type { Fragment, Sql } from "postgres"
+import type { PageRequest, Pin } from "../../../../model/page.ts"
+import type { ChainTables } from "../../database/tables.ts"
+import { blockOf } from "./atBlock.ts"
+
+/** What `selectPin` reads. */
+export interface PinRow {
+  /** null = the block is final. */
+  readonly rollbacks: number | null
+  readonly replaced: boolean
+}
+
+/** `, (…) as pin`; nothing where no block is asked for. */
+export const pinColumn = (
+  sql: Sql,
+  chain: ChainTables,
+  blockNumber: number | undefined,
+  { rollbacks }: PageRequest<unknown>,
+): Fragment => {
+  if (blockNumber === undefined) return sql``
+  const block = blockOf(sql, blockNumber)
+  const since = sql`${rollbacks ?? null}::int4`
+  return sql`, (
+    select json_build_object(
+      'rollbacks', case when s.finalized_block < ${block} then seen.number end,
+      'replaced', coalesce(${since} > seen.number, false)
+        or exists (select from ${chain.rollback} r where r.rollback_no > ${since} and r.from_block <= ${block}))
+    from ${chain.state} s
+    cross join (select coalesce(max(r.rollback_no), 0) as number from ${chain.rollback} r) seen
+    where s.head_hash is not null) as pin`
+}
+
+export const pinOf = (row: PinRow | undefined): { readonly pin?: Pin } =>
+  row === undefined
+    ? {}
+    : { pin: { replaced: row.replaced, ...(row.rollbacks === null ? {} : { rollbacks: row.rollbacks }) } }

@@ -1,0 +1,103 @@
+/** SQL of what an address holds, and a row of it → the holding. */
+import type { Fragment, Sql } from "postgres"
+import type { Holding } from "../../../../model/holder.ts"
+import type { Address } from "../../../../model/primitives.ts"
+import type { HeldStandard, Window } from "../../../../ports/HolderStore.ts"
+import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import { balanceAt } from "../common/atBlock.ts"
+
+export interface HoldingRow {
+  readonly address: Address
+  readonly name: string | null
+  readonly symbol: string | null
+  readonly decimals: number | null
+  readonly balance: string
+}
+
+/**
+ * `HoldingRow`s of the standard's tokens that an address holds, by contract address. No index has an address's pairs in
+ * that order, so there are two ways: sort all its pairs, or go through the standard's tokens by address until the
+ * window is full. The second is for who holds so many that few tokens have to be passed over (the zero address has a
+ * share of every pool of a kind: hundreds of thousands).
+ */
+export const selectHoldings = (
+  sql: Sql,
+  chain: ChainTables,
+  standard: HeldStandard,
+  holder: Address,
+  { page, offset }: Window,
+  blockNumber?: number,
+): Fragment => {
+  const { token } = chain
+  const most = page * offset
+  const known = sql`k.standard, k.address, k.name, k.symbol, k.decimals`
+  const isToken = sql`k.token_id = b.token_id and k.standard = ${standardNumbers[standard]}`
+  const held = (condition: Fragment) => selectHeld(sql, chain, holder, blockNumber, condition)
+  return sql`
+    with way as materialized (select (${holdsMany(sql, chain, standard, holder, most)}) as by_token)
+    select coalesce(json_agg(json_build_object('address', '0x' || encode(held.address, 'hex'), 'name', held.name,
+      'symbol', held.symbol, 'decimals', case held.standard when 20 then held.decimals end,
+      'balance', held.balance::text)), '[]') from (
+      select * from (
+        (select known.*, b.balance
+        from (${held(sql`and not (select by_token from way)`)}) b
+          cross join lateral (select ${known} from ${token} k where ${isToken} limit 1) known
+        order by known.address limit ${most})
+        union all
+        (select ${known}, pair.balance
+        from ${token} k cross join lateral (
+          select b.balance from (${held(sql`and b.token_id = k.token_id`)}) b limit 1
+        ) pair
+        where k.standard = ${standardNumbers[standard]} and (select by_token from way)
+        order by k.address limit ${most})
+      ) held order by held.address limit ${offset} offset ${(page - 1) * offset}
+    ) held`
+}
+
+/** `token_id`, `balance` of the pairs of an address that hold something (after a block), of those that pass the condition on `b`. */
+const selectHeld = (
+  sql: Sql,
+  chain: ChainTables,
+  holder: Address,
+  blockNumber: number | undefined,
+  condition: Fragment,
+): Fragment =>
+  blockNumber === undefined
+    ? sql`select b.token_id, b.balance from ${chain.balance} b
+        where b.holder = ${holder}::bytea and b.balance > 0 ${condition}`
+    : sql`select p.token_id, p.balance from (
+          select b.token_id, ${balanceAt(sql, chain, blockNumber)} as balance from ${chain.balance} b
+          where b.holder = ${holder}::bytea ${condition} offset 0
+        ) p where p.balance > 0`
+
+/**
+ * Whether at least m = ½ √(rows wanted × tokens of the standard) tokens of the standard are held: then 4 m at most are
+ * passed on the way to the rows wanted, by and large. Looks at no more than the address's first 4 m pairs.
+ */
+const holdsMany = (
+  sql: Sql,
+  { balance, token, state }: ChainTables,
+  standard: HeldStandard,
+  holder: Address,
+  wanted: number,
+): Fragment => {
+  const pairs = (count: Fragment) =>
+    sql`select b.token_id, b.balance from ${balance} b where b.holder = ${holder}::bytea limit ${count}`
+  return sql`
+    select case when (select count(*) from (${pairs(sql`many.m`)}) b) < many.m then false else (
+      select count(*) from (
+        select from (${pairs(sql`4 * many.m`)}) b cross join lateral (
+          select from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers[standard]} limit 1
+        ) k where b.balance > 0 limit many.m
+      ) found
+    ) >= many.m end
+    from (select ceil(sqrt(${wanted}::float8 * s.${sql(`${standard}_tokens`)}) / 2)::int8 + 1 as m from ${state} s) many`
+}
+
+export const holdingOf = ({ address, name, symbol, decimals, balance }: HoldingRow): Holding => ({
+  tokenAddress: address,
+  ...(name === null ? {} : { name }),
+  ...(symbol === null ? {} : { symbol }),
+  ...(decimals === null ? {} : { decimals }),
+  balance,
+})

@@ -1,0 +1,45 @@
+/** The NftStore port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import { NftStore } from "../../../../ports/NftStore.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
+import { cut } from "../common/page.ts"
+import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
+import { selectTokenId } from "../holders/balances.ts"
+import { type NftRow, nftOf, selectInventory, selectNftCount, selectNfts } from "./nfts.ts"
+
+export const layer = Layer.effect(
+  NftStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return NftStore.of({
+      list: Effect.fn("PostgresNfts.list")(function* ({ chainId, token, page, count, blockNumber }) {
+        const none: { rows: Array<NftRow>; total?: number; pin?: PinRow } = { rows: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const tokenId = selectTokenId(sql, chain, "erc721", token)
+          return sql`(${selectNfts(sql, chain, tokenId, page, blockNumber)}) as rows
+            ${count ? sql`, coalesce((${selectNftCount(sql, chain, tokenId, blockNumber)}), 0)::int8 as total` : sql``}
+            ${pinColumn(sql, chain, blockNumber, page)}`
+        })
+        const { rows, hasMore } = cut(page, value.rows)
+        return {
+          asOf,
+          value: {
+            items: rows.map(nftOf(chainId, token)),
+            keys: rows.map(({ id }) => ({ tokenId: id })),
+            hasMore,
+            ...(count ? { count: { count: value.total ?? 0, countType: "exact" as const } } : {}),
+            ...pinOf(value.pin),
+          },
+        }
+      }),
+      listInventory: Effect.fn("PostgresNfts.listInventory")(function* (chainId, token, owner, window, blockNumber) {
+        const none: { ids: Array<string> } = { ids: [] }
+        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
+          const tokenId = selectTokenId(sql, chain, "erc721", token)
+          return sql`(${selectInventory(sql, chain, tokenId, owner, window, blockNumber)}) as ids`
+        })
+        return { asOf, value: value.ids }
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))

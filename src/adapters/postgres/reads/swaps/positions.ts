@@ -1,0 +1,61 @@
+/** Places of swaps in feed order, read off the indexes. */
+import type { Fragment, Sql } from "postgres"
+import type { Address } from "../../../../model/primitives.ts"
+import type { ChainTables } from "../../database/tables.ts"
+import { unionAll } from "../common/acrossChains.ts"
+import type { Direction } from "../transfers/bounds.ts"
+import { orderWord } from "../transfers/table.ts"
+import type { Lists } from "./lists.ts"
+
+/** The first `limit` places that the lists hold, each once. `bounds`: conditions on `t`. */
+export const selectPositions = (
+  sql: Sql,
+  chain: ChainTables,
+  lists: ReadonlyArray<Lists>,
+  bounds: Array<Fragment>,
+  direction: Direction,
+  limit: number,
+): Fragment => {
+  const order = sql`order by pos ${orderWord(sql, direction)} limit ${limit}`
+  const branches = filled(lists).map((list) => sql`select f.pos from ${selectFirst(sql, chain, list, bounds, order)} f`)
+  if (branches.length === 0) return sql`select null::int8 as pos where false`
+  return sql`select distinct pos from (${unionAll(sql, branches)}) listed ${order}`
+}
+
+/** How many places the lists hold, each once; more than `most` where there are more. */
+export const selectNumber = (sql: Sql, chain: ChainTables, lists: ReadonlyArray<Lists>, most: number): Fragment => {
+  const order = sql`order by t.pos limit ${most + 1}`
+  const branches = filled(lists).map(
+    (list) => sql`select f.pos from ${selectFirst(sql, chain, list, [sql``], order)} f`,
+  )
+  if (branches.length === 0) return sql`select 0`
+  // A swap is in two lists at most: of so many, more than `most` are different ones.
+  return sql`select count(distinct pos) from (select pos from (${unionAll(sql, branches)}) listed limit ${2 * most + 1}) met`
+}
+
+/** Lists of no addresses hold nothing. */
+const filled = (lists: ReadonlyArray<Lists>): ReadonlyArray<Lists> =>
+  lists.filter(({ paid, got }) => paid?.length !== 0 && got?.length !== 0)
+
+/**
+ * The places of each of the lists, cut by `order`. Without a limit of its own, the planner may leave part of the
+ * condition out of the look-up and throw rows away instead.
+ */
+const selectFirst = (
+  sql: Sql,
+  { asset, swap }: ChainTables,
+  { paid, got }: Lists,
+  bounds: Array<Fragment>,
+  order: Fragment,
+): Fragment => {
+  const assets = (addresses: ReadonlyArray<Address>) =>
+    sql`(select a.asset_no from ${asset} a where a.address = any(${addresses as Array<Address>}::bytea[]))`
+  const wanted = [
+    ...(paid === undefined ? [] : [sql`${assets(paid)} paid`]),
+    ...(got === undefined ? [] : [sql`${assets(got)} got`]),
+  ]
+  const paidIn = paid === undefined ? sql`` : sql`and t.in_no = paid.asset_no`
+  const gotOut = got === undefined ? sql`` : sql`and t.out_no = got.asset_no`
+  return sql`${wanted.length === 2 ? sql`${wanted[0]!} cross join ${wanted[1]!}` : wanted[0]!}
+    cross join lateral (select t.pos from ${swap} t where true ${paidIn} ${gotOut} ${bounds} ${order})`
+}

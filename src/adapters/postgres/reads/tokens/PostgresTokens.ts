@@ -1,0 +1,52 @@
+/** The TokenStore port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import type { Fragment, Sql } from "postgres"
+import type { Standard, TokenRecords } from "../../../../model/token.ts"
+import type { TokenNote } from "../../../../model/tokenNote.ts"
+import { TokenStore, type TokensQuery } from "../../../../ports/TokenStore.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
+import { selectTokenPage, type TokenRow, tokenRows } from "./page.ts"
+import { selectDetailsAt, selectNoteAt, type TokenDetails, tokenOfStandard } from "./record.ts"
+
+export const layer = Layer.effect(
+  TokenStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return TokenStore.of({
+      list: Effect.fn("PostgresTokens.list")(function* <S extends Standard>({
+        standard,
+        chains,
+        sort,
+        page,
+        count,
+      }: TokensQuery<S>) {
+        const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
+        const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
+          const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
+          const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
+          return sql`(${tokens}) as rows
+            ${count ? sql`, (select sum(total)::int8 from (${AcrossChains.unionAll(sql, counts)}) t) as total` : sql``}`
+        })
+        const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
+        return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }
+      }),
+      find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
+        const none: { found: Array<TokenDetails>; note?: TokenNote } = { found: [] }
+        const { asOf, value } = yield* across.read(
+          [chainId],
+          none,
+          (sql, [chain]) => sql`
+            (${selectDetailsAt(sql, chain, address)}) as found, (${selectNoteAt(sql, chain, address)}) as note`,
+        )
+        return { asOf, value: value.found.map((details) => tokenOfStandard(chainId, details, value.note)) }
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))
+
+/** Tokens of a chain, in its `state`. */
+const totals: Readonly<Record<Standard, (sql: Sql) => Fragment>> = {
+  erc20: (sql) => sql`s.erc20_tokens`,
+  erc721: (sql) => sql`s.erc721_tokens`,
+  erc1155: (sql) => sql`s.erc1155_tokens`,
+}

@@ -1,0 +1,33 @@
+/** The TransferStore port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import type { Standard } from "../../../../model/token.ts"
+import { TransferStore, type TransfersQuery } from "../../../../ports/TransferStore.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
+import { cut } from "../common/page.ts"
+import { readFeed } from "./feed.ts"
+import { readFiltered } from "./filtered.ts"
+import { feedKeyOf, transferOf } from "./record.ts"
+
+export const layer = Layer.effect(
+  TransferStore,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return TransferStore.of({
+      list: Effect.fn("PostgresTransfers.list")(function* <S extends Standard>(query: TransfersQuery<S>) {
+        const { from, to, address } = query.filter
+        const walked = from !== undefined || to !== undefined || address !== undefined
+        const { asOf, value } = yield* across.again(walked ? readFiltered(across, query) : readFeed(across, query))
+        const { rows, hasMore } = cut(query.page, value.rows)
+        return {
+          asOf,
+          value: {
+            items: rows.map((row) => transferOf(query.standard, row)),
+            keys: rows.map(feedKeyOf),
+            hasMore,
+            ...(value.count === undefined ? {} : { count: value.count }),
+          },
+        }
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))

@@ -1,0 +1,43 @@
+/** Places of transfers in feed order, read off an index. */
+import type { Fragment, Sql } from "postgres"
+import type { Address } from "../../../../model/primitives.ts"
+import type { TransferFilter } from "../../../../model/transfer.ts"
+import { standardNumbers } from "../../database/tables.ts"
+import type { Direction } from "./bounds.ts"
+import { type FeedTable, orderOf, placeOf } from "./table.ts"
+
+/** What an index gives in order: all of a feed, some tokens, or some ids of tokens. */
+export type Subject = Pick<TransferFilter, "tokenAddress" | "tokenId">
+
+/** The ids of tokens. */
+export const selectTokenIds = (sql: Sql, { chain, standard }: FeedTable, tokens: ReadonlyArray<Address>): Fragment =>
+  sql`select k.token_id from ${chain.token} k
+    where k.address = any(${tokens as Array<Address>}::bytea[]) and k.standard = ${standardNumbers[standard]}`
+
+/** The first `limit` places of a feed; of some tokens or ids together, each one's from its own end of the index. */
+export const selectPositions = (
+  sql: Sql,
+  feed: FeedTable,
+  { tokenAddress, tokenId }: Subject,
+  bounds: Array<Fragment>,
+  direction: Direction,
+  limit: number,
+): Fragment => {
+  const order = orderOf(sql, feed, "t", direction)
+  if (tokenAddress === undefined) {
+    return sql`select ${placeOf(sql, feed, "t")} from ${feed.rows} t where true ${bounds} order by ${order} limit ${limit}`
+  }
+  const tokens = selectTokenIds(sql, feed, tokenAddress)
+  const wanted =
+    tokenId === undefined
+      ? tokens
+      : sql`select token.token_id, id.nft_id from (${tokens}) token
+          cross join unnest(${[...new Set(tokenId)]}::numeric[]) id (nft_id)`
+  return sql`
+    select ${placeOf(sql, feed, "of_one")} from (${wanted}) wanted cross join lateral (
+      select ${placeOf(sql, feed, "t")} from ${feed.rows} t
+      where t.token_id = wanted.token_id ${tokenId === undefined ? sql`` : sql`and t.nft_id = wanted.nft_id`} ${bounds}
+      order by ${order} limit ${limit}
+    ) of_one
+    order by ${orderOf(sql, feed, "of_one", direction)} limit ${limit}`
+}

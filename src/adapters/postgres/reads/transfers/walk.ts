@@ -1,0 +1,90 @@
+/** Walks one chain's touched blocks, batch by batch, for the places of the transfers that pass a filter. */
+
+import type { Sql, TransactionSql } from "postgres"
+import type { TransferFilter } from "../../../../model/transfer.ts"
+import type { Pending } from "../../database/Database.ts"
+import { type Drive, drivesOf } from "./accessPath.ts"
+import { type BatchResult, selectBatch } from "./batch.ts"
+import type { Direction } from "./bounds.ts"
+import { selectWeights } from "./costEstimate.ts"
+import type { Mark, Stretch } from "./positionKey.ts"
+import type { Batch } from "./stream.ts"
+import type { FeedTable } from "./table.ts"
+
+/** One read-only transaction of one snapshot, and the filter that it reads by. */
+export interface Walker {
+  readonly sql: Sql
+  readonly transaction: TransactionSql
+  readonly run: <B>(statement: Pending<B>) => Promise<B>
+  readonly filter: TransferFilter
+}
+
+export interface WalkRequest {
+  readonly stretch: Stretch
+  readonly direction: Direction
+  /** Rows wanted. */
+  readonly limit: number
+  /** Touched blocks that may be looked at; what is looked at is taken off. */
+  readonly budget: { left: number }
+}
+
+/** Marks in order; not `complete` when the budget ended first. */
+export interface Walked {
+  readonly marks: ReadonlyArray<Mark>
+  readonly complete: boolean
+}
+
+const widest = 16_384
+const narrowest = 32
+
+/** Batches double, so that a page near its start is cheap and a far one takes few round trips. */
+export const walkChain = async (walker: Walker, feed: FeedTable, request: WalkRequest): Promise<Walked> => {
+  const { direction, limit, budget } = request
+  if (request.stretch.low >= request.stretch.high) return { marks: [], complete: true }
+  const drive = await chooseDrive(walker, feed, request.stretch)
+  const marks: Array<Mark> = []
+  let { stretch } = request
+  let width = Math.min(Math.max(limit, narrowest), widest)
+  while (stretch.low < stretch.high) {
+    if (budget.left <= 0) return { marks, complete: false }
+    const batch = { filter: walker.filter, drive, stretch, direction, width, limit: limit - marks.length }
+    const { horizon, seen, rows } = await readBatch(walker, feed, batch)
+    marks.push(...rows.map(BigInt))
+    if (horizon === null || marks.length >= limit) break
+    stretch = direction === "desc" ? { ...stretch, high: BigInt(horizon) } : { ...stretch, low: BigInt(horizon) }
+    budget.left -= seen
+    width = Math.min(width * 2, widest)
+  }
+  return { marks, complete: true }
+}
+
+const readBatch = async ({ sql, transaction, run }: Walker, feed: FeedTable, batch: Batch): Promise<BatchResult> => {
+  const [row] = await run(transaction<[{ batch: BatchResult }]>`select (${selectBatch(sql, feed, batch)}) as batch`)
+  return row.batch
+}
+
+/** Ways this long count as equal at a first look; a second one tells them apart. */
+const looks = [2_000, 20_000]
+
+/** The shortest way. */
+const chooseDrive = async (
+  { sql, transaction, run, filter }: Walker,
+  feed: FeedTable,
+  stretch: Stretch,
+): Promise<Drive> => {
+  const [only, ...others] = drivesOf(feed.standard, filter)
+  if (only === undefined) throw new Error("a walk needs an account to follow")
+  if (others.length === 0) return only
+  const drives = [only, ...others]
+  let shortest = 0
+  for (const cap of looks) {
+    const [{ weights }] = await run(
+      transaction<[{ weights: Array<number> }]>`
+        select (${selectWeights(sql, feed, drives, filter, stretch, cap)}) as weights`,
+    )
+    const least = Math.min(...weights)
+    shortest = weights.indexOf(least)
+    if (least < cap) break
+  }
+  return drives[shortest] ?? only
+}

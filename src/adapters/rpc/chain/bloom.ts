@@ -1,0 +1,94 @@
+/** logsBloom: which addresses and topics a block's logs may have. The bits of a value are computed once and kept. */
+import { keccak_256 } from "@noble/hashes/sha3"
+import type { Log } from "../../../model/block.ts"
+import type { Address } from "../../../model/primitives.ts"
+import type { LogsBloom } from "../../../ports/ChainSource.ts"
+
+/** The three bits of a value, 11 binary digits each: `a + b·2¹¹ + c·2²²`. */
+type Bits = number
+
+/** What is asked for: logs with one of these topics and, where given, of one of these addresses. */
+export interface Wanted {
+  readonly topics: ReadonlyArray<Bits>
+  readonly addresses?: ReadonlyArray<Bits>
+}
+
+export const wantedOf = (topics: ReadonlyArray<string>, tokens: ReadonlyArray<Address> | undefined): Wanted => ({
+  topics: topics.map(bitsOf),
+  ...(tokens === undefined ? {} : { addresses: tokens.map(bitsOf) }),
+})
+
+/** Of the hex text of a header, which is not checked here: 256 bytes. */
+export const bloomOf = (hex: string, wanted: Wanted): LogsBloom => new Bloom(hex, wanted)
+
+class Bloom implements LogsBloom {
+  constructor(
+    private readonly hex: string,
+    private readonly wanted: Wanted,
+  ) {}
+
+  get empty(): boolean {
+    return this.hex === zeros
+  }
+
+  mayHold({ address, topics: [signature] }: Log): boolean {
+    return holds(this.hex, bitsOf(address)) && (signature === undefined || holds(this.hex, bitsOf(signature)))
+  }
+
+  suggestsLogs(): boolean {
+    const { hex, wanted } = this
+    if (this.empty || this.excludesLogs()) return false
+    if (wanted.addresses === undefined) return true
+    return 1 - (1 - fillOf(hex) ** 3) ** wanted.addresses.length < telling
+  }
+
+  excludesLogs(): boolean {
+    const { hex, wanted } = this
+    const isShown = (bits: Bits) => holds(hex, bits)
+    return !wanted.topics.some(isShown) || wanted.addresses?.some(isShown) === false
+  }
+}
+
+/** Where some address is found by chance in so many blocks or more, finding one says nothing. */
+const telling = 0.25
+
+const zeros = `0x${"0".repeat(512)}`
+
+/** Bits of lower-case hex bytes (an address or a topic): three times 11 bits of the hash of the bytes. */
+const bitsOf = (value: string): Bits => {
+  const found = known.get(value)
+  if (found !== undefined) return found
+  const hash = keccak_256(Uint8Array.from({ length: value.length / 2 - 1 }, (_, index) => byteAt(value, index)))
+  const bit = (index: number) => ((hash[index]! << 8) | hash[index + 1]!) & 2047
+  const bits = bit(0) + bit(2) * 2 ** 11 + bit(4) * 2 ** 22
+  if (known.size >= mostKnown) known.clear()
+  known.set(value, bits)
+  return bits
+}
+
+/** About 100 bytes each, of all chains together. */
+const mostKnown = 50_000
+const known = new Map<string, Bits>()
+
+const byteAt = (hex: string, index: number): number => Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
+
+const holds = (hex: string, bits: Bits): boolean =>
+  isSet(hex, bits & 2047) && isSet(hex, (bits >>> 11) & 2047) && isSet(hex, Math.floor(bits / 2 ** 22))
+
+/** Bit 0 is the lowest of the last digit. */
+const isSet = (hex: string, bit: number): boolean => ((nibbleAt(hex, 513 - (bit >> 2)) >> (bit & 3)) & 1) === 1
+
+const nibbleAt = (hex: string, place: number): number => {
+  const code = hex.charCodeAt(place)
+  return code < 58 ? code - 48 : (code | 32) - 87
+}
+
+/** The share of bits that are set. */
+const fillOf = (hex: string): number => {
+  let set = 0
+  for (let place = 2; place < 514; place++) {
+    const nibble = nibbleAt(hex, place)
+    set += (nibble & 1) + ((nibble >> 1) & 1) + ((nibble >> 2) & 1) + (nibble >> 3)
+  }
+  return set / 2048
+}

@@ -1,0 +1,87 @@
+/** The calls of `eth_getLogs`, by range and by block, and which of their faults are answers. */
+import type { Log } from "../../../model/block.ts"
+import type { Address, Hash } from "../../../model/primitives.ts"
+import { RangeRefused } from "../../../ports/ChainSource.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import { isPermanent, isRateLimit, type RpcFault } from "../transport/fault.ts"
+import { quantity } from "../wire/abi.ts"
+import { readLogs } from "./logs.ts"
+import { rangeRefusalOf } from "./rangeRefusal.ts"
+
+/** The node does not give these logs, in words that nobody knows. */
+export class Unwilling {
+  constructor(readonly message: string) {}
+}
+
+export interface LogCalls {
+  ofRange(fromBlock: number, toBlock: number): RpcCall<ReadonlyArray<Log> | RangeRefused | Unwilling>
+  /** undefined where the node does not have the block; "refused" where it has it and does not give its logs. */
+  ofBlock(blockHash: Hash): RpcCall<ReadonlyArray<Log> | "refused" | undefined>
+}
+
+/** `signatures`: the first topics that are asked for. */
+export const logCallsOf = (signatures: ReadonlyArray<string>, tokens: ReadonlyArray<Address> | undefined): LogCalls => {
+  const filter = { topics: [signatures], ...(tokens === undefined ? {} : { address: tokens }) }
+  const ofRanges = makeRefusals()
+  const ofBlocks = makeRefusals()
+  return {
+    ofRange: (fromBlock, toBlock) => ({
+      method: "eth_getLogs",
+      params: [{ ...filter, fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) }],
+      read: (result) => ofRanges.deniedBy(readLogs(result, { fromBlock, toBlock })),
+      readFault: (fault) => {
+        const refusal = rangeRefusalOf(fault, fromBlock, toBlock)
+        if (refusal !== undefined) return { value: new RangeRefused(refusal) }
+        return ofRanges.isKnown(fault) ? { value: new Unwilling(fault.message) } : undefined
+      },
+      lastResort: (fault, tries, last) =>
+        ofRanges.isOne(fault, tries, last) ? { value: new Unwilling(fault.message) } : undefined,
+    }),
+    ofBlock: (blockHash) => ({
+      method: "eth_getLogs",
+      params: [{ ...filter, blockHash }],
+      read: (result) =>
+        ofBlocks.deniedBy(readLogs(result, { fromBlock: 0, toBlock: Number.MAX_SAFE_INTEGER, blockHash })),
+      readFault: (fault) => {
+        if (isUnknownBlock(fault)) return { value: undefined }
+        // Too many logs for one answer, or a node that does not take a hash.
+        const refused = fault.kind === "answer" && (isPermanent(fault) || rangeRefusalOf(fault, 0, 0) !== undefined)
+        return refused || ofBlocks.isKnown(fault) ? { value: "refused" } : undefined
+      },
+      lastResort: (fault, tries, last) =>
+        fault.status === 413 || ofBlocks.isOne(fault, tries, last) ? { value: "refused" } : undefined,
+    }),
+  }
+}
+
+/**
+ * A fault that stays though other calls are answered is a refusal of this one, whatever its words. They are known from
+ * then on, until such a call is answered after all.
+ */
+const makeRefusals = () => {
+  const known = new Set<string>()
+  return {
+    isKnown: (fault: RpcFault): boolean => fault.kind === "answer" && known.has(wordsOf(fault)),
+    /** Whether the fault that a call met alone, after `tries`, is a refusal. */
+    isOne: (fault: RpcFault, tries: number, last: boolean): boolean => {
+      if (fault.kind === "network" || fault.kind === "malformed" || isRateLimit(fault) || isUnknownBlock(fault)) {
+        return false
+      }
+      if (!last && (fault.kind !== "answer" || tries < triesOfUnknownWords)) return false
+      if (fault.kind === "answer") known.add(wordsOf(fault))
+      return true
+    },
+    deniedBy: <Answer>(answer: Answer): Answer => {
+      known.clear()
+      return answer
+    },
+  }
+}
+
+const triesOfUnknownWords = 3
+
+const wordsOf = ({ message }: RpcFault): string => message.replaceAll(/0x[0-9a-f]+|\d+/gi, "#")
+
+const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
+  kind === "answer" &&
+  /unknown block|block not found|header not found|not found: block|could not find block/i.test(message)

@@ -1,0 +1,101 @@
+/** `eth_getLogs` answer → logs: checked, lower-cased, in order, in one pass (this runs for every log of a chain). */
+import type { Log } from "../../../model/block.ts"
+import type { Hash } from "../../../model/primitives.ts"
+import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
+
+/** What was asked for: a log that lies elsewhere makes the whole answer malformed. */
+export interface LogScope {
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly blockHash?: Hash
+}
+
+/** Ascending strictly by (blockNumber, logIndex). Throws `Malformed`. */
+export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> => {
+  if (!Array.isArray(result)) throw new Malformed(`eth_getLogs: expected a list, got ${quote(result)}`)
+  const logs = new Array<Log>(result.length)
+  const seen: Seen = {}
+  let ordered = true
+  for (let index = 0; index < result.length; index++) {
+    const log = readLog(result[index], seen)
+    if (log.blockNumber < scope.fromBlock || log.blockNumber > scope.toBlock) {
+      throw new Malformed(`a log of block ${log.blockNumber}, which was not asked for`, "logs")
+    }
+    if (scope.blockHash !== undefined && log.blockHash !== scope.blockHash) {
+      throw new Malformed(`a log of block ${log.blockHash}, which was not asked for`, "fork")
+    }
+    logs[index] = log
+    if (index > 0 && compare(logs[index - 1]!, log) >= 0) ordered = false
+  }
+  return ordered ? checkHashes(logs) : checkHashes(checkDuplicates(logs.sort(compare)))
+}
+
+/** Index 2²⁴ and more has no place in the ledger's order. */
+const indexLimit = 2 ** 24
+
+/** The raw value last seen of a field and what it became: neighbours share block, transaction and often contract. */
+interface Seen {
+  number?: readonly [unknown, number]
+  hash?: readonly [unknown, string]
+  tx?: readonly [unknown, string]
+  address?: readonly [unknown, string]
+  signature?: readonly [unknown, string]
+}
+
+const readLog = (value: unknown, seen: Seen): Log => {
+  if (typeof value !== "object" || value === null) throw new Malformed(`log: expected an object, got ${quote(value)}`)
+  const raw = value as Record<string, unknown>
+  if (raw.removed === true) throw new Malformed("a log marked as removed", "fork")
+  if (seen.number?.[0] !== raw.blockNumber || seen.number === undefined) {
+    seen.number = [raw.blockNumber, quantityOf(raw.blockNumber, "blockNumber")]
+  }
+  if (seen.hash?.[0] !== raw.blockHash || seen.hash === undefined) {
+    seen.hash = [raw.blockHash, hashOf(raw.blockHash, "blockHash")]
+  }
+  if (seen.tx?.[0] !== raw.transactionHash || seen.tx === undefined) {
+    seen.tx = [raw.transactionHash, hashOf(raw.transactionHash, "transactionHash")]
+  }
+  if (seen.address?.[0] !== raw.address || seen.address === undefined) {
+    seen.address = [raw.address, addressOf(raw.address, "address")]
+  }
+  const logIndex = quantityOf(raw.logIndex, "logIndex")
+  if (logIndex >= indexLimit) throw new Malformed(`log index ${logIndex} in block ${seen.number[1]}`, "order")
+  const topics = topicsOf(raw.topics, seen)
+  const data = bytesOf(raw.data, "data")
+  const [address, blockNumber, blockHash, txHash] = [seen.address[1], seen.number[1], seen.hash[1], seen.tx[1]]
+  return { address, topics, data, blockNumber, blockHash, logIndex, txHash }
+}
+
+const topicsOf = (value: unknown, seen: Seen): ReadonlyArray<string> => {
+  if (!Array.isArray(value) || value.length > 4) throw new Malformed(`topics: expected up to 4, got ${quote(value)}`)
+  const topics = new Array<string>(value.length)
+  for (let index = 0; index < value.length; index++) {
+    if (index === 0 && seen.signature?.[0] === value[0] && seen.signature !== undefined) topics[0] = seen.signature[1]
+    else topics[index] = hashOf(value[index], "topic")
+  }
+  if (topics[0] !== undefined) seen.signature = [value[0], topics[0]]
+  return topics
+}
+
+const compare = (a: Log, b: Log): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+
+const checkDuplicates = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
+  for (let index = 1; index < logs.length; index++) {
+    const { blockNumber, logIndex } = logs[index]!
+    if (compare(logs[index - 1]!, logs[index]!) === 0) {
+      throw new Malformed(`log ${logIndex} of block ${blockNumber} comes twice`, "order")
+    }
+  }
+  return logs
+}
+
+/** One answer, one chain: a block has one hash. */
+const checkHashes = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {
+  for (let index = 1; index < logs.length; index++) {
+    const [before, log] = [logs[index - 1]!, logs[index]!]
+    if (before.blockNumber === log.blockNumber && before.blockHash !== log.blockHash) {
+      throw new Malformed(`two hashes of block ${log.blockNumber} in one answer`, "fork")
+    }
+  }
+  return logs
+}

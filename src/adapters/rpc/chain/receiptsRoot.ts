@@ -1,0 +1,96 @@
+/** Whether receipts are those that a block's header speaks of: they give its receiptsRoot, or at least its bloom. Pure. */
+import { keccak_256 } from "@noble/hashes/sha3"
+import { addressOf, bytesOf, hashOf, Malformed, quantityOf } from "../wire/shapes.ts"
+import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "./rlp.ts"
+import { trieRootOf } from "./trieRoot.ts"
+
+/** As the chain hashes them, in the order of the block's transactions; undefined where a receipt lacks what that needs. */
+export const receiptsRootOf = (receipts: ReadonlyArray<unknown>): string | undefined => {
+  const encoded = encodeReceipts(receipts)
+  return encoded && trieRootOf(encoded)
+}
+
+/** How many of the receipts, from the first on, have this root: all, or up to `mostAdded` fewer. Undefined = none of these. */
+export const countWithRoot = (
+  receipts: ReadonlyArray<unknown>,
+  root: string,
+  mostAdded: number,
+): number | undefined => {
+  const encoded = encodeReceipts(receipts)
+  if (encoded === undefined) return undefined
+  for (let count = encoded.length; count > 0 && count >= encoded.length - mostAdded; count--) {
+    if (trieRootOf(encoded.slice(0, count)) === root) return count
+  }
+  return undefined
+}
+
+const encodeReceipts = (receipts: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> | undefined => {
+  try {
+    return receipts.map(encodeReceipt)
+  } catch (error) {
+    if (error instanceof Malformed) return undefined
+    throw error
+  }
+}
+
+/** 256 bytes in hex: the bloom of all logs of these receipts. */
+export const bloomOfReceipts = (receipts: ReadonlyArray<unknown>): string => {
+  const bloom = new Uint8Array(256)
+  const seen = new Set<string>()
+  for (const receipt of receipts) {
+    for (const log of logsOf(receipt))
+      for (const value of [addressOf(log.address, "address"), ...topicsOf(log)]) seen.add(value)
+  }
+  for (const value of seen) {
+    const digest = keccak_256(bytesOfHex(value))
+    for (const at of [0, 2, 4]) {
+      const bit = ((digest[at]! << 8) | digest[at + 1]!) & 2047
+      bloom[255 - (bit >> 3)]! |= 1 << (bit & 7)
+    }
+  }
+  return `0x${Buffer.from(bloom).toString("hex")}`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Deposits of the OP stack also hash what they set themselves, since they say in which version. */
+const deposit = 0x7e
+
+const encodeReceipt = (receipt: unknown): Uint8Array => {
+  const { type, status, root, cumulativeGasUsed, logsBloom, depositNonce, depositReceiptVersion } = Object(
+    receipt,
+  ) as Fields
+  const kind = type === undefined || type === null ? 0 : quantityOf(type, "type")
+  const outcome =
+    status === undefined || status === null ? bytesOfHex(hashOf(root, "root")) : numberOf(status, "status")
+  const logs = logsOf(receipt).map((log) => [
+    bytesOfHex(addressOf(log.address, "address")),
+    topicsOf(log).map(bytesOfHex),
+    bytesOfHex(bytesOf(log.data, "data")),
+  ])
+  const own = [
+    outcome,
+    numberOf(cumulativeGasUsed, "cumulativeGasUsed"),
+    bytesOfHex(bytesOf(logsBloom, "logsBloom")),
+    logs,
+  ]
+  const more =
+    kind === deposit && depositReceiptVersion !== undefined
+      ? [numberOf(depositNonce, "depositNonce"), numberOf(depositReceiptVersion, "depositReceiptVersion")]
+      : []
+  const encoded = encodeRlp([...own, ...more])
+  return kind === 0 ? encoded : concat([Uint8Array.of(kind), encoded])
+}
+
+const numberOf = (value: unknown, field: string): Uint8Array => bytesOfNumber(quantityOf(value, field))
+
+const logsOf = (receipt: unknown): ReadonlyArray<Fields> => {
+  const { logs } = Object(receipt) as Fields
+  if (!Array.isArray(logs)) throw new Malformed("a receipt without logs", "receipts")
+  return logs
+}
+
+const topicsOf = ({ topics }: Fields): ReadonlyArray<string> => {
+  if (!Array.isArray(topics)) throw new Malformed("a log without topics", "receipts")
+  return topics.map((topic) => hashOf(topic, "topic"))
+}

@@ -1,0 +1,66 @@
+/** The TokenMetadata port over JSON-RPC: view calls, many in one `eth_call` or at least many a request. */
+import { Effect, Layer } from "effect"
+import type { Address } from "../../../model/primitives.ts"
+import type { TokenDescription } from "../../../model/token.ts"
+import type { MintedNft } from "../../../ports/Ledger.ts"
+import { TokenMetadata } from "../../../ports/TokenMetadata.ts"
+import type { RpcClient } from "../transport/client.ts"
+import type { RpcChain } from "../transport/RpcClients.ts"
+import * as RpcClients from "../transport/RpcClients.ts"
+import { decimalsOf, textOf, uriOf } from "../wire/abiText.ts"
+import { type Multicall, makeMulticall, type ViewCall } from "./multicall.ts"
+import { view } from "./view.ts"
+
+/** Needs a list that names every followed chain. */
+export const layer = (chains: ReadonlyArray<RpcChain>) =>
+  Layer.effect(
+    TokenMetadata,
+    Effect.gen(function* () {
+      const clients = yield* RpcClients.RpcClients
+      const multicalls = new Map(
+        chains.map(({ chainId, multicall3 }) => [chainId, makeMulticall(clients.of(chainId).client, multicall3)]),
+      )
+      return TokenMetadata.of({
+        describe: (chainId, addresses) => describe(clients.of(chainId).client, addresses, multicalls.get(chainId)),
+        tokenUris: (chainId, nfts) => tokenUris(clients.of(chainId).client, nfts, multicalls.get(chainId)),
+      })
+    }),
+  ).pipe(Layer.provide(RpcClients.layer(chains)))
+
+/** Exported for tests, which bring a client of their own. Without `multicall` every call is made alone. */
+export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
+  client: RpcClient,
+  addresses: ReadonlyArray<Address>,
+  multicall?: Multicall,
+) {
+  const calls = addresses.flatMap((to) => selectors.map((data): ViewCall => ({ to, data })))
+  const data = yield* view(client, calls, multicall)
+  return addresses.map((_, index): TokenDescription => {
+    const name = textOf(data[3 * index]!)
+    const symbol = textOf(data[3 * index + 1]!)
+    const decimals = decimalsOf(data[3 * index + 2]!)
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(symbol === undefined ? {} : { symbol }),
+      ...(decimals === undefined ? {} : { decimals }),
+    }
+  })
+})
+
+/** Exported for tests, like `describe`. */
+export const tokenUris = Effect.fn("RpcTokenMetadata.tokenUris")(function* (
+  client: RpcClient,
+  nfts: ReadonlyArray<Pick<MintedNft, "token" | "tokenId">>,
+  multicall?: Multicall,
+) {
+  const calls = nfts.map(({ token, tokenId }): ViewCall => ({ to: token, data: uriSelector + wordOf(tokenId) }))
+  const data = yield* view(client, calls, multicall)
+  return data.map(uriOf)
+})
+
+/** tokenURI(uint256) */
+const uriSelector = "0xc87b56dd"
+const wordOf = (decimal: string): string => BigInt(decimal).toString(16).padStart(64, "0")
+
+/** name(), symbol(), decimals() */
+const selectors = ["0x06fdde03", "0x95d89b41", "0x313ce567"]

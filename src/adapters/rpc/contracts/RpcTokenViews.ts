@@ -1,0 +1,84 @@
+/** The TokenViews port over JSON-RPC. */
+import { Effect, Layer } from "effect"
+import type { ChainId } from "../../../model/primitives.ts"
+import { type TokenQuestion, TokenViews } from "../../../ports/TokenViews.ts"
+import type { RpcChain } from "../transport/RpcClients.ts"
+import * as RpcClients from "../transport/RpcClients.ts"
+import { wordAddressOf } from "../wire/abi.ts"
+import type { ViewCall } from "./multicall.ts"
+import { type BlockPin, makePinnedViews, type PinnedViews } from "./pinned.ts"
+import { remembered } from "./remembered.ts"
+
+/** Needs a list that names every followed chain. */
+export const layer = (chains: ReadonlyArray<RpcChain>) =>
+  Layer.effect(
+    TokenViews,
+    Effect.map(RpcClients.RpcClients, (clients) => {
+      const askers = new Map(
+        chains.map(({ chainId, multicall3 }) => {
+          const { client, each } = clients.of(chainId)
+          // One that does not have the block or its state is passed over for these questions, and for no others.
+          const others = each.length > 1 ? each : []
+          const views = [client, ...others].map((it) => makePinnedViews(it, multicall3))
+          const ask = remembered((questions, at) => askTokens(views, questions, at))
+          return [chainId, { ask, perCall: views[0]!.perCall }]
+        }),
+      )
+      const askerOf = (chainId: ChainId) => {
+        const found = askers.get(chainId)
+        if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
+        return found
+      }
+      return TokenViews.of({
+        ask: (chainId, questions, at) => askerOf(chainId).ask(questions, at),
+        perCall: (chainId) => askerOf(chainId).perCall(),
+      })
+    }),
+  ).pipe(Layer.provide(RpcClients.layer(chains)))
+
+/** Exported for tests, which bring views of their own: each is asked until one answers. */
+export const askTokens = Effect.fn("RpcTokenViews.ask")(function* (
+  views: ReadonlyArray<PinnedViews>,
+  questions: ReadonlyArray<TokenQuestion>,
+  at: BlockPin,
+) {
+  const [first, ...others] = views.map((each) => each.ask(questions.map(callOf), at))
+  const data = yield* others.reduce(
+    (asked, other) => Effect.catch(asked, (error) => Effect.mapError(other, () => error)),
+    first!,
+  )
+  return data.map((it, index) => (questions[index]!.of === "owner" ? ownerOf(it) : numberOf(it)))
+})
+
+const callOf = (question: TokenQuestion): ViewCall => ({ to: question.token, data: dataOf(question) })
+
+const dataOf = (question: TokenQuestion): string => {
+  switch (question.of) {
+    case "supply":
+      return selectors.totalSupply
+    case "balance":
+      return selectors.balanceOf + word(BigInt(question.holder))
+    case "unit":
+      return selectors.balanceOfId + word(BigInt(question.holder)) + word(BigInt(question.tokenId))
+    case "owner":
+      return selectors.ownerOf + word(BigInt(question.tokenId))
+  }
+}
+
+/** totalSupply(), balanceOf(address), balanceOf(address,uint256), ownerOf(uint256) */
+const selectors = {
+  totalSupply: "0x18160ddd",
+  balanceOf: "0x70a08231",
+  balanceOfId: "0x00fdd58e",
+  ownerOf: "0x6352211e",
+}
+
+const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+
+/** One word, whatever follows it. */
+const numberOf = (data: string): bigint | undefined => (data.length < 66 ? undefined : BigInt(data.slice(0, 66)))
+
+const ownerOf = (data: string): bigint | undefined => {
+  const address = wordAddressOf(data)
+  return address === undefined ? undefined : BigInt(address)
+}

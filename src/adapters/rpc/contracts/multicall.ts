@@ -1,0 +1,138 @@
+/** Multicall3: many view calls in one `eth_call`, where the chain has the contract. Coding by hand; pure but for `makeMulticall`. */
+import { Effect, Option } from "effect"
+import type { Address } from "../../../model/primitives.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import type { RpcClient } from "../transport/client.ts"
+import { isContractFault } from "../transport/fault.ts"
+import { quantity } from "../wire/abi.ts"
+import { bytesOf } from "../wire/shapes.ts"
+
+/** The same on nearly every chain that has it. */
+export const multicall3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
+
+/** `data`: the selector and the arguments after it. */
+export interface ViewCall {
+  readonly to: Address
+  readonly data: string
+}
+
+export interface Multicall {
+  /**
+   * What each call returned, in order; undefined for one that failed or could not be asked this way. One that failed
+   * here need not fail alone: another may have used up the gas.
+   */
+  ask(
+    calls: ReadonlyArray<ViewCall>,
+    options?: CallOptions,
+  ): Effect.Effect<ReadonlyArray<string | undefined>, SourceUnavailable>
+}
+
+export interface CallOptions {
+  /** The state after that block; absent = the newest. */
+  readonly at?: number | undefined
+  /** What an `eth_call` may use; absent = what the node allows. */
+  readonly gas?: number | undefined
+}
+
+/** Calls in one `eth_call`: a token that burns or returns all it can spoils so many others at most. */
+const mostCalls = 60
+/** After so many failures in a row the contract is left alone. */
+const patience = 5
+
+export const makeMulticall = (client: RpcClient, address = multicall3): Multicall => {
+  /** The chain has the contract; undefined = not asked yet. */
+  let isThere: boolean | undefined
+  let failures = 0
+
+  /** A node that does not tell leaves the calls to be made one by one: nobody waits for it. */
+  const look = Effect.fnUntraced(function* () {
+    const code = Option.getOrUndefined(yield* Effect.option(client.batch([codeCall(address)])))?.[0]
+    failures = code === undefined ? failures + 1 : 0
+    isThere = code === undefined ? (failures >= patience ? false : undefined) : code !== "0x"
+    return isThere === true
+  })
+
+  const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: CallOptions) {
+    const none = calls.map(() => undefined)
+    if (failures >= patience) return none
+    // A node that cannot answer it may well answer the calls one by one.
+    const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, options)]))
+    const results = Option.getOrUndefined(answer)?.[0]
+    failures = results === undefined ? failures + 1 : 0
+    return results ?? none
+  })
+
+  return {
+    ask: Effect.fnUntraced(function* (calls, options = {}) {
+      if (!(isThere ?? (yield* look()))) return calls.map(() => undefined)
+      const parts: Array<ReadonlyArray<ViewCall>> = []
+      for (let from = 0; from < calls.length; from += mostCalls) parts.push(calls.slice(from, from + mostCalls))
+      return (yield* Effect.forEach(parts, (part) => together(part, options), { concurrency: 2 })).flat()
+    }),
+  }
+}
+
+const codeCall = (address: Address): RpcCall<string> => ({
+  method: "eth_getCode",
+  params: [address, "latest"],
+  read: (result) => bytesOf(result, "eth_getCode"),
+})
+
+const aggregateCall = (
+  address: Address,
+  calls: ReadonlyArray<ViewCall>,
+  options: CallOptions,
+): RpcCall<ReadonlyArray<string | undefined> | undefined> => ({
+  method: "eth_call",
+  params: callParams({ to: address, data: encodeAggregate(calls) }, options),
+  read: (result) => decodeAggregate(bytesOf(result, "eth_call"), calls.length),
+  readFault: (fault) => (isContractFault(fault) ? { value: undefined } : undefined),
+})
+
+/** aggregate3((address target, bool allowFailure, bytes callData)[]), every failure allowed. */
+export const encodeAggregate = (calls: ReadonlyArray<ViewCall>): string => {
+  const tuples = calls.map(
+    ({ to, data }) =>
+      `${to.slice(2).padStart(64, "0")}${word(1)}${word(96)}${word(data.length / 2 - 1)}${padded(data)}`,
+  )
+  let offset = calls.length * 32
+  const offsets = tuples.map((tuple) => {
+    const own = offset
+    offset += tuple.length / 2
+    return word(own)
+  })
+  return `0x82ad56cb${word(32)}${word(calls.length)}${offsets.join("")}${tuples.join("")}`
+}
+
+/** (bool success, bytes returnData)[] of so many results; undefined = it is none such. */
+export const decodeAggregate = (answer: string, count: number): ReadonlyArray<string | undefined> | undefined => {
+  const hex = answer.slice(2)
+  const bytes = hex.length / 2
+  /** The number in the word at a byte, where it could be a place in the answer. */
+  const numberAt = (at: number): number => {
+    const number = at + 32 <= bytes ? Number(`0x${hex.slice(2 * at, 2 * at + 64)}`) : Number.NaN
+    return number <= bytes ? number : Number.NaN
+  }
+  const list = numberAt(0)
+  if (numberAt(list) !== count) return undefined
+  const results: Array<string | undefined> = []
+  for (let index = 0; index < count; index++) {
+    const tuple = list + 32 + numberAt(list + 32 + 32 * index)
+    const success = numberAt(tuple)
+    const data = tuple + numberAt(tuple + 32)
+    const end = data + 32 + numberAt(data)
+    if (!(end <= bytes) || success > 1) return undefined
+    results.push(success === 1 ? `0x${hex.slice(2 * (data + 32), 2 * end)}` : undefined)
+  }
+  return results
+}
+
+/** Of `eth_call`. */
+export const callParams = (call: ViewCall, { at, gas }: CallOptions): ReadonlyArray<unknown> => [
+  { ...call, ...(gas === undefined ? {} : { gas: quantity(gas) }) },
+  at === undefined ? "latest" : quantity(at),
+]
+
+const word = (number: number): string => number.toString(16).padStart(64, "0")
+const padded = (data: string): string => data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, "0")

@@ -1,0 +1,137 @@
+/** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
+import { Effect, Layer, Option } from "effect"
+import { nearDepth } from "../../../domain/prices/nearDepth.ts"
+import type { NearDepth } from "../../../model/price.ts"
+import type { Address } from "../../../model/primitives.ts"
+import { type FoundDepth, PoolDepths } from "../../../ports/PoolDepths.ts"
+import { callParams, type Multicall, makeMulticall } from "../contracts/multicall.ts"
+import { type AskState, view } from "../contracts/view.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import type { RpcClient } from "../transport/client.ts"
+import { isContractFault, isPruned } from "../transport/fault.ts"
+import type { RpcChain } from "../transport/RpcClients.ts"
+import * as RpcClients from "../transport/RpcClients.ts"
+import { bytesOf, quantityOf } from "../wire/shapes.ts"
+import { curvesOf, liquiditySelector } from "./poolCurves.ts"
+import { type Concentrated, kindCalls, kindOf, type PoolKind } from "./poolKinds.ts"
+
+/** Needs a list that names every followed chain. */
+export const layer = (chains: ReadonlyArray<RpcChain>) =>
+  Layer.effect(
+    PoolDepths,
+    Effect.gen(function* () {
+      const clients = yield* RpcClients.RpcClients
+      const readers = new Map(
+        chains.map(({ chainId, multicall3 }) => {
+          const { client, each } = clients.of(chainId)
+          const withMulticall = (client: RpcClient) => ({ client, multicall: makeMulticall(client, multicall3) })
+          return [chainId, depthReader(withMulticall(client), each.length > 1 ? each.map(withMulticall) : [])]
+        }),
+      )
+      return PoolDepths.of({
+        read: (chainId, pools, at) => {
+          const read = readers.get(chainId)
+          return read === undefined ? Effect.die(new Error(`chain ${chainId} has no configured node`)) : read(pools, at)
+        },
+      })
+    }),
+  ).pipe(Layer.provide(RpcClients.layer(chains)))
+
+/** What any of these calls may use: far more than they need. */
+const gas = 5_000_000
+/** Pools that are asked about at once: each takes some dozens of calls, with a tick at each price two thousand. */
+const poolsAtOnce = 50
+/** The newest block may not be everywhere yet. */
+const blocksBehind = 2
+/** Pools whose kind is remembered: about 300 bytes each. */
+const mostKnown = 50_000
+
+/** Without `multicall` every call is made alone. */
+interface Way {
+  readonly client: RpcClient
+  readonly multicall?: Multicall
+}
+
+/** Exported for tests. `others` ask one node each: for a past state that is not kept where `way` leads. */
+export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
+  const kinds = new Map<Address, PoolKind>()
+  const ask =
+    (at: number, { client, multicall }: Way = way): AskState =>
+    (calls) =>
+      view(client, calls, multicall, { at, gas, strict: true })
+
+  /** One that does not tell counts as one that has forgotten: others have just answered about their newest state. */
+  const findKeeper = Effect.fnUntraced(function* (pool: Address, at: number) {
+    for (const each of [way, ...others]) {
+      const kept = yield* Effect.option(each.client.batch([keptCall(pool, at)]))
+      if (Option.isSome(kept) && kept.value[0] === true) return each
+    }
+    return undefined
+  })
+
+  const findKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, askNewest: AskState) {
+    const found = new Map(pools.map((pool) => [pool, kinds.get(pool)]))
+    const open = pools.filter((pool) => found.get(pool) === undefined)
+    const data = yield* askNewest(open.flatMap(kindCalls))
+    const each = data.length / open.length
+    if (kinds.size > mostKnown) kinds.clear()
+    for (const [place, pool] of open.entries()) {
+      const kind = kindOf(data.slice(place * each, (place + 1) * each))
+      if (kind === undefined) continue
+      found.set(pool, kind)
+      kinds.set(pool, kind)
+    }
+    return found
+  })
+
+  const readSome = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number, at: number | undefined) {
+    const found = yield* findKinds(pools, ask(newest))
+    const depths = new Map<Address, FoundDepth | undefined>()
+    const concentrated: Array<{ readonly pool: Address; readonly kind: Concentrated }> = []
+    for (const [pool, kind] of found) {
+      if (kind === undefined || kind === "held") depths.set(pool, kind)
+      else concentrated.push({ pool, kind })
+    }
+    const [first] = concentrated
+    const keeper = at === undefined || first === undefined ? way : yield* findKeeper(first.pool, at)
+    const curves = keeper && (yield* curvesOf(ask(at ?? newest, keeper), concentrated))
+    for (const [place, { pool, kind }] of concentrated.entries()) {
+      depths.set(pool, curves === undefined ? "gone" : depthOf(kind, curves[place]))
+    }
+    return pools.map((pool) => depths.get(pool))
+  })
+
+  return Effect.fn("RpcPoolDepths.read")(function* (pools: ReadonlyArray<Address>, at?: number) {
+    const [head] = yield* way.client.batch([headCall])
+    const newest = Math.max(0, head! - blocksBehind)
+    const depths: Array<FoundDepth | undefined> = []
+    for (let from = 0; from < pools.length; from += poolsAtOnce) {
+      depths.push(...(yield* readSome(pools.slice(from, from + poolsAtOnce), newest, at)))
+    }
+    return depths
+  })
+}
+
+const depthOf = ({ token0, token1 }: Concentrated, curve: Parameters<typeof nearDepth>[0] | undefined) => {
+  const reserves = curve && nearDepth(curve)
+  const byToken = (of0: bigint, of1: bigint): NearDepth =>
+    new Map([
+      [token0, of0],
+      [token1, of1],
+    ])
+  return reserves && byToken(reserves.of0, reserves.of1)
+}
+
+const headCall: RpcCall<number> = {
+  method: "eth_blockNumber",
+  params: [],
+  read: (result) => quantityOf(result, "block number"),
+}
+
+/** Whether the node keeps a pool's state after the block. */
+const keptCall = (to: Address, at: number): RpcCall<boolean> => ({
+  method: "eth_call",
+  params: callParams({ to, data: liquiditySelector }, { at, gas }),
+  read: (result) => bytesOf(result, "eth_call") !== "",
+  readFault: (fault) => (isPruned(fault) ? { value: false } : isContractFault(fault) ? { value: true } : undefined),
+})

@@ -1,0 +1,69 @@
+/** Of what kind a pool is, told by the functions that it has. Pure. */
+import type { Address } from "../../../model/primitives.ts"
+import type { ViewCall } from "../contracts/multicall.ts"
+import { signedOf, wordAddressOf, wordsOf } from "../wire/abi.ts"
+
+/** `held`: of Uniswap V2 kind. */
+export type PoolKind = "held" | Concentrated
+
+/** How the pools of one kind are asked; all else is the same in Uniswap's V3 and what was made after it. */
+export interface Dialect {
+  /** `slot0()`, `globalState()`: the price and the tick come first. */
+  readonly state: string
+  /** `tickBitmap(int16)`, `tickTable(int16)` */
+  readonly bitmap: string
+  /** A bit for each tick that the spacing allows, a bit for each tick; Algebra has had both. */
+  readonly isSpaced: ReadonlyArray<boolean>
+}
+
+export interface Concentrated {
+  readonly dialect: Dialect
+  readonly token0: Address
+  readonly token1: Address
+  /** Liquidity begins and ends at multiples of it alone. */
+  readonly spacing: number
+}
+
+/** Uniswap V3, and those of PancakeSwap, SushiSwap and Velodrome. */
+export const uniswap: Dialect = { state: "0x3850c7bd", bitmap: "0x5339c296", isSpaced: [true] }
+export const algebra: Dialect = { state: "0xe76c01e4", bitmap: "0xc677e3e0", isSpaced: [true, false] }
+
+const selectors = {
+  token0: "0x0dfe1681",
+  token1: "0xd21220a7",
+  spacing: "0xd0c93a7c",
+  reserves: "0x0902f1ac",
+  stable: "0x22be3de1",
+}
+const mostSpacing = 32_767n
+
+/** What is asked of a pool to know its kind. */
+export const kindCalls = (to: Address): ReadonlyArray<ViewCall> =>
+  [
+    uniswap.state,
+    algebra.state,
+    selectors.reserves,
+    selectors.token0,
+    selectors.token1,
+    selectors.spacing,
+    selectors.stable,
+  ].map((data) => ({ to, data }))
+
+/** `data`: answers to `kindCalls`. Undefined = none that we know. */
+export const kindOf = (data: ReadonlyArray<string>): PoolKind | undefined => {
+  const [slot0, globalState, reserves, token0, token1, spacing, stable] = data as Answers
+  const has = (answer: string) => wordsOf(answer).length >= 2
+  const dialect = has(slot0) ? uniswap : has(globalState) ? algebra : undefined
+  // Algebra has getReserves too, of two words.
+  if (dialect === undefined) {
+    // Solidly's pools for stable pairs look the same, but their price is not the ratio of what they hold.
+    const isProduct = (wordsOf(stable)[0] ?? 0n) === 0n
+    return isProduct && wordsOf(reserves).length === 3 ? "held" : undefined
+  }
+  const tokens = [wordAddressOf(token0), wordAddressOf(token1)]
+  const [step = 0n] = wordsOf(spacing).map(signedOf)
+  if (tokens[0] === undefined || tokens[1] === undefined || step < 1n || step > mostSpacing) return undefined
+  return { dialect, token0: tokens[0], token1: tokens[1], spacing: Number(step) }
+}
+
+type Answers = readonly [string, string, string, string, string, string, string]

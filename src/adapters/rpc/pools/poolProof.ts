@@ -1,0 +1,125 @@
+/** What a pool's factory says of it: whether it made this very contract for these tokens. */
+import { Effect } from "effect"
+import type { Address } from "../../../model/primitives.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { ViewCall } from "../contracts/multicall.ts"
+import { wordAddressOf } from "../wire/abi.ts"
+
+/** What a contract says of itself. */
+export interface Claim {
+  readonly pool: Address
+  readonly token0: Address
+  readonly token1: Address
+  readonly factory: Address
+}
+
+/** `silent`: the factory has no function that we know to ask. */
+export type Verdict = "made" | "denied" | "silent"
+
+/** What each call returns; "0x" where it fails. */
+export type AskView = (calls: ReadonlyArray<ViewCall>) => Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
+
+/** One kind's way to look a pool up in its factory. */
+interface Register {
+  /** Of the pool, whose answer is the last argument; a pool that has none is looked up under zero. */
+  readonly asked?: string
+  readonly lookup: string
+  /** Last arguments to try instead. */
+  readonly ends?: ReadonlyArray<string>
+}
+
+const zero = "0".repeat(64)
+const bools = [zero, `${"0".repeat(63)}1`]
+
+const registers: ReadonlyArray<Register> = [
+  // getPair(address,address): Uniswap V2
+  { lookup: "0xe6a43905" },
+  // getPool(address,address,uint24) by fee(): Uniswap V3
+  { lookup: "0x1698ee82", asked: "0xddca3f43" },
+  // the same by swapFeeUnits(): KyberSwap Elastic
+  { lookup: "0x1698ee82", asked: "0xc79a590e" },
+  // getPair(address,address,bool), getPool(address,address,bool): Solidly, by stable or not
+  { lookup: "0x6801cc30", ends: bools },
+  { lookup: "0x79bc57d5", ends: bools },
+  // getPool(address,address,int24) by tickSpacing(): concentrated pools of Velodrome's kind
+  { lookup: "0x28af8d0b", asked: "0xd0c93a7c" },
+  // poolByPair(address,address): Algebra
+  { lookup: "0xd9a641e1" },
+]
+
+/** Factories remembered with the register that they keep. */
+const mostKnown = 10_000
+
+/** A verdict on each claim, in order. */
+export const makeJudge = (ask: (at: number | undefined) => AskView) => {
+  const kept = new Map<Address, Register>()
+
+  return Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>, at?: number) {
+    const verdicts = new Array<Verdict>(claims.length)
+    const inquire = Effect.fnUntraced(function* (
+      indexes: ReadonlyArray<number>,
+      registersOf: (claim: Claim) => ReadonlyArray<Register>,
+    ) {
+      const questions = indexes.flatMap((index) =>
+        registersOf(claims[index]!).map((register) => ({ index, register, claim: claims[index]! })),
+      )
+      const answers = yield* lookUp(ask(at), questions)
+      for (const [place, { index, register, claim }] of questions.entries()) {
+        const found = answers[place]!
+        if (found.includes(claim.pool)) {
+          verdicts[index] = "made"
+          if (kept.size >= mostKnown) kept.clear()
+          kept.set(claim.factory, register)
+        } else if (verdicts[index] !== "made") {
+          // A factory that has named others and is silent now does not know this one.
+          verdicts[index] = found.length > 0 || kept.has(claim.factory) ? "denied" : (verdicts[index] ?? "silent")
+        }
+      }
+    })
+    // Of a factory that is not known yet one pool is asked for in every way: the others then in one.
+    const unknown = new Map<Address, number>()
+    for (const [index, { factory }] of claims.entries()) {
+      if (!kept.has(factory) && !unknown.has(factory)) unknown.set(factory, index)
+    }
+    yield* inquire([...unknown.values()], () => registers)
+    const isOpen = (index: number) => verdicts[index] !== "made"
+    const all = [...claims.keys()]
+    yield* inquire(
+      all.filter((index) => isOpen(index) && kept.has(claims[index]!.factory)),
+      ({ factory }) => [kept.get(factory)!],
+    )
+    const rest = all.filter((index) => isOpen(index) && unknown.get(claims[index]!.factory) !== index)
+    yield* inquire(rest, () => registers)
+    return verdicts
+  })
+}
+
+interface Question {
+  readonly claim: Claim
+  readonly register: Register
+}
+
+/** The pools that each question's register names; none where the factory has no such register. */
+const lookUp = Effect.fnUntraced(function* (ask: AskView, questions: ReadonlyArray<Question>) {
+  const asking = questions.flatMap(({ claim, register: { asked } }, place) =>
+    asked === undefined ? [] : [{ place, call: { to: claim.pool, data: asked } }],
+  )
+  const told = asking.length === 0 ? [] : yield* ask(asking.map(({ call }) => call))
+  const endsOf = new Map(asking.map(({ place }, at) => [place, [wordOf(told[at]!)]]))
+  const calls = questions.flatMap(({ claim: { token0, token1, factory }, register }, place) =>
+    (register.ends ?? endsOf.get(place) ?? [""]).map((end) => ({
+      place,
+      call: { to: factory, data: register.lookup + padded(token0) + padded(token1) + end },
+    })),
+  )
+  const answers = calls.length === 0 ? [] : yield* ask(calls.map(({ call }) => call))
+  const found = questions.map((): Array<Address> => [])
+  for (const [at, { place }] of calls.entries()) {
+    const named = wordAddressOf(answers[at]!)
+    if (named !== undefined) found[place]!.push(named)
+  }
+  return found
+})
+
+const wordOf = (data: string): string => (data.length === 66 ? data.slice(2) : zero)
+const padded = (address: Address): string => address.slice(2).padStart(64, "0")

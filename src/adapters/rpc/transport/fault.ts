@@ -1,0 +1,73 @@
+/** What can go wrong with one JSON-RPC call, and which kind of wrong it is. Pure. */
+
+import type { FaultKind } from "../../../model/fault.ts"
+
+export interface RpcFault {
+  /** `answer`: the node's own error object; `http`: a status without one; `garbled`: a body that holds no answers; `malformed`: a result that cannot be. */
+  readonly kind: "answer" | "http" | "timeout" | "network" | "garbled" | "malformed"
+  /** In plain words; holds no secret of the URL. */
+  readonly message: string
+  /** The error object's code. */
+  readonly code?: number
+  readonly status?: number
+  /** What it counts as; absent = `call`. */
+  readonly what?: FaultKind
+  /** How long the node asks us to stay away. */
+  readonly retryAfterMs?: number
+}
+
+/** The node has had enough of us for now. */
+export const isRateLimit = ({ status, code, message }: RpcFault): boolean =>
+  status === 429 || code === 429 || rateLimit.test(message)
+
+/** The same, or a limit of we do not know what. */
+export const mayBeRateLimit = (fault: RpcFault): boolean =>
+  isRateLimit(fault) || (fault.kind === "answer" && /limit/i.test(fault.message))
+
+/** Asking the same node again is no use: it does not know the method, or us. */
+export const isPermanent = (fault: RpcFault): boolean =>
+  !isRateLimit(fault) &&
+  (fault.kind === "answer"
+    ? fault.code !== undefined && permanentCodes.has(fault.code)
+    : fault.kind === "http" && permanentStatuses.has(fault.status ?? 0))
+
+/** In whatever words: the node does not serve the method. */
+export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
+  code === -32601 ||
+  /method.*(?:not (?:found|exist|support|available|allowed|enabled|whitelisted)|unsupported|disabled|does not exist|unavailable)|unknown method|unsupported method/i.test(
+    message,
+  )
+
+/** The node does not keep the state, or the blocks, that were asked about, as it says itself. */
+export const isPruned = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && !isRateLimit(fault) && prunedWords.test(fault.message)
+
+/** A call's own failure in the contract, told from the node's. */
+export const isContractFault = (fault: RpcFault): boolean =>
+  fault.kind === "answer" &&
+  !isRateLimit(fault) &&
+  (fault.code === 3 || fault.code === -32015 || contractFaults.test(fault.message))
+
+/** The call was given too little gas, by its own limit or the node's. */
+export const isOutOfGas = (fault: RpcFault): boolean =>
+  fault.kind === "answer" && !isRateLimit(fault) && starvedWords.test(fault.message)
+
+/** Said of a whole request: the node takes fewer calls at once, now and later. */
+export const isBatchRefusal = (fault: RpcFault): boolean =>
+  !isRateLimit(fault) && (isPermanent(fault) || batchStatuses.has(fault.status ?? 0) || speaksOfBatches(fault))
+
+/** Said of every call of a request: it means their number. */
+export const speaksOfBatches = (fault: RpcFault): boolean => !isRateLimit(fault) && /batch/i.test(fault.message)
+
+const starvedWords =
+  /out ?of ?gas|gas required exceeds|intrinsic gas|insufficient gas|not enough gas|gas (?:limit )?(?:is )?too low|gas uint64 overflow/i
+const rateLimit =
+  /rate.?limit|too many requests|request rate|requests? per|per second|compute units|throughput|capacity exceeded|quota|credits|daily request|request count|throttl/i
+const permanentCodes = new Set([-32700, -32600, -32601, -32602, -32604])
+const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
+const batchStatuses = new Set([413, 415, 422, 501])
+const contractFaults =
+  /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i
+/** Clients' and providers' words for old state that they do not give. */
+const prunedWords =
+  /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon/i

@@ -1,0 +1,96 @@
+/** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
+import type { FaultKind } from "../../../model/fault.ts"
+import type { Address, Hash } from "../../../model/primitives.ts"
+import type { LogsBloom, ReceiptsMark, SourceHeader } from "../../../ports/ChainSource.ts"
+
+/** An answer that cannot be. The message names the field and quotes what was there; `what`: which kind of fault it counts as. */
+export class Malformed extends Error {
+  constructor(
+    message: string,
+    readonly what: FaultKind = "call",
+  ) {
+    super(message)
+  }
+}
+
+/** A `0x…` quantity as a number; refuses what is not exact in a double. */
+export const quantityOf = (value: unknown, field: string): number => {
+  if (typeof value === "string" && quantity.test(value)) {
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) return number
+  }
+  throw new Malformed(`${field}: expected a hex quantity, got ${quote(value)}`)
+}
+
+/** 32 bytes, lower-cased. */
+export const hashOf = (value: unknown, field: string): Hash => matching(value, field, hash, "a 32-byte hash")
+/** 20 bytes, lower-cased. */
+export const addressOf = (value: unknown, field: string): Address => matching(value, field, address, "an address")
+/** Any whole number of bytes, lower-cased. */
+export const bytesOf = (value: unknown, field: string): string => {
+  const text = matching(value, field, bytes, "hex bytes")
+  // Not in the pattern: a repeated group fails on megabytes.
+  if (text.length % 2 !== 0) throw new Malformed(`${field}: expected hex bytes, got ${quote(value)}`)
+  return text
+}
+
+/**
+ * A block header of `eth_getBlockByNumber` or `…ByHash`; undefined for null, which says that the node does not have it.
+ * `bloom` reads logsBloom, where there is one.
+ */
+export const headerOf = (value: unknown, bloom?: (hex: string) => LogsBloom): SourceHeader | undefined => {
+  if (value === null) return undefined
+  if (typeof value !== "object") throw new Malformed(`block: expected an object, got ${quote(value)}`)
+  const block = value as Record<string, unknown>
+  const header: SourceHeader = {
+    number: quantityOf(block.number, "number"),
+    hash: hashOf(block.hash, "hash"),
+    parentHash: hashOf(block.parentHash, "parentHash"),
+    time: timeOf(block.timestamp),
+  }
+  return { ...header, ...bloomIn(block, bloom) }
+}
+
+/** What the header of a block that has transactions says of their receipts; undefined where it says nothing. */
+export const receiptsMarkOf = (value: unknown): ReceiptsMark | undefined => {
+  const { receiptsRoot, transactions, logsBloom } = Object(value) as Record<string, unknown>
+  if (!Array.isArray(transactions) || transactions.length === 0) return undefined
+  const isGiven = [receiptsRoot, logsBloom].every((field) => typeof field === "string")
+  if (!isGiven || !hash.test(String(receiptsRoot)) || !bloomBytes.test(String(logsBloom))) return undefined
+  return {
+    root: String(receiptsRoot).toLowerCase(),
+    count: transactions.length,
+    bloom: String(logsBloom).toLowerCase(),
+  }
+}
+
+const bloomIn = (block: Record<string, unknown>, bloom: ((hex: string) => LogsBloom) | undefined) => {
+  if (bloom === undefined || block.logsBloom === undefined || block.logsBloom === null) return {}
+  return { bloom: bloom(matching(block.logsBloom, "logsBloom", bloomBytes, "256 bytes")) }
+}
+
+/** The last second of the year 9999: no time beyond can be answered as ISO 8601. */
+const lastTime = 253_402_300_799
+
+const timeOf = (value: unknown): number => {
+  const time = typeof value === "string" && quantity.test(value) ? Number(value) : Number.NaN
+  if (time <= lastTime) return time
+  throw new Malformed(`timestamp: expected seconds up to the year 9999, got ${quote(value)}`, "time")
+}
+
+/** A value as an error may show it: short, on one line. */
+export const quote = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? typeof value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+const quantity = /^0x[0-9a-f]{1,16}$/i
+const hash = /^0x[0-9a-f]{64}$/i
+const address = /^0x[0-9a-f]{40}$/i
+const bloomBytes = /^0x[0-9a-f]{512}$/i
+const bytes = /^0x[0-9a-f]*$/i
+
+const matching = (value: unknown, field: string, pattern: RegExp, wanted: string): string => {
+  if (typeof value === "string" && pattern.test(value)) return value.toLowerCase()
+  throw new Malformed(`${field}: expected ${wanted}, got ${quote(value)}`)
+}

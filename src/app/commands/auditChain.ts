@@ -1,0 +1,133 @@
+/** Compares tokens of one chain, and prints what is not exact and a summary. */
+import { Array as Arr, Duration, Effect, Option, Random, Schedule } from "effect"
+import type { ChainConfig } from "../../config/chain.ts"
+import { lineOf } from "../../domain/audit/auditLog.ts"
+import { type Audited, compareOrSetApart, type KeepBurnt } from "../../domain/audit/compare.ts"
+import { compareEveryHolder } from "../../domain/audit/everyHolder.ts"
+import { ledgerSettingsOf } from "../../domain/ingest/state.ts"
+import { type AuditState, auditStates } from "../../model/audit.ts"
+import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
+import { type AuditKey, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
+import { ChainSource } from "../../ports/ChainSource.ts"
+import { Ledger } from "../../ports/Ledger.ts"
+import { TokenViews } from "../../ports/TokenViews.ts"
+import { Failed } from "./command.ts"
+
+export interface Wish {
+  /** Absent = some that are due, or every one. */
+  readonly tokens?: ReadonlyArray<Address>
+  /** Every token; of those that are named every holder. */
+  readonly all: boolean
+  /** Largest holders of each. */
+  readonly top: number
+}
+
+/** Tokens compared where none are named. */
+const mostDue = 200
+/** Tokens compared at once: where one call carries many questions, and where it does not. */
+const sizes = { together: 20, alone: 5 }
+
+/** How many tokens drift. */
+export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish: Wish) {
+  const { chainId } = chain
+  const store = yield* AuditStore
+  const { asOf } = yield* store.find(chainId, zeroAddress)
+  if (asOf.length === 0) return yield* new Failed({ message: "nothing is stored of it" })
+  const keepBurnt = yield* keepBurntOf(chain)
+  const tell = (text: string) => Effect.sync(() => console.log(`chain ${chainId}: ${text}`))
+  const newest = new Map<string, Audited["record"]>()
+  let figures = 0
+  const note = Effect.fnUntraced(function* (found: Audited) {
+    newest.set(`${found.token.address} ${found.token.standard}`, found.record)
+    figures += found.record.compared
+    if (found.record.state !== "exact") yield* tell(lineOf(found))
+  })
+  const compareHolders = Effect.fnUntraced(function* (sample: AuditSample) {
+    const { address, standard } = sample.token
+    // Of which of the two its balances speak, nobody can tell.
+    if (sample.mixed && standard === "erc721") return
+    const found = yield* patiently(compareEveryHolder(chainId, sample))
+    if (found === undefined) return
+    const share = `${found.record.compared} figures of all its holders, of which ${found.differing} differ`
+    const silence = found.untold === 0 ? "" : `; of ${found.untold} more the contract says nothing`
+    yield* tell(`token ${address} (${standard}): ${share}${silence}`)
+    if (found.differing > 0) yield* note(found)
+  })
+  for (const tokens of yield* batchesOf(chainId, wish)) {
+    const places = [yield* Random.next, yield* Random.next, yield* Random.next]
+    const { samples, found } = yield* patiently(
+      Effect.gen(function* () {
+        const sample = yield* store.sample(chainId, { tokens }, { top: wish.top, recent: 5, places })
+        return { samples: sample.value, found: yield* compareOrSetApart(sample, keepBurnt) }
+      }),
+    )
+    const missing =
+      wish.tokens === undefined ? [] : tokens.filter((it) => !samples.some((each) => each.token.address === it))
+    if (missing.length > 0) return yield* new Failed({ message: `the ledger has no token ${missing.join(", ")}` })
+    yield* Effect.forEach(found, note)
+    if (wish.tokens !== undefined && wish.all) yield* Effect.forEach(samples, compareHolders)
+  }
+  const states = [...newest.values()].map(({ state }) => state)
+  const block = Math.max(...[...newest.values()].map(({ blockNumber }) => blockNumber))
+  const counts = yield* store.counts(chainId)
+  yield* tell(
+    states.length === 0
+      ? "there is no token to compare"
+      : `${states.length === 1 ? "1 token" : `${states.length} tokens`} compared up to block ${block}, ${figures} figures: ${sharesOf((state) => states.filter((it) => it === state).length)}`,
+  )
+  yield* tell(`of all its tokens: ${sharesOf((state) => counts[state])}`)
+  return states.filter((state) => state === "drift").length
+})
+
+const sharesOf = (countOf: (state: AuditState) => number): string =>
+  auditStates.map((state) => `${countOf(state)} ${state}`).join(", ")
+
+/** The node may be a block behind, or the block be replaced meanwhile. */
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.retry(effect, { times: 4, schedule: Schedule.spaced(Duration.seconds(2)) })
+
+const batchesOf = Effect.fnUntraced(function* (chainId: ChainId, { tokens, all }: Wish) {
+  const named = tokens ?? (yield* all ? listTokens(chainId) : listDue(chainId))
+  const size = (yield* TokenViews).perCall(chainId) > 1 ? sizes.together : sizes.alone
+  return Arr.chunksOf(named, size)
+})
+
+const listDue = Effect.fnUntraced(function* (chainId: ChainId) {
+  const { value } = yield* (yield* AuditStore).sample(chainId, { due: mostDue }, { top: 0, recent: 0, places: [] })
+  return [...new Set(value.map(({ token }) => token.address))]
+})
+
+const listTokens = Effect.fnUntraced(function* (chainId: ChainId) {
+  const store = yield* AuditStore
+  const found = new Set<Address>()
+  const readFrom = Effect.fnUntraced(function* (after: AuditKey | undefined) {
+    const page = { limit: 1000, ...(after === undefined ? {} : { after }) }
+    const { value } = yield* store.list({ chains: [chainId], page, count: false })
+    for (const { address } of value.items) found.add(address)
+    return value.hasMore ? value.keys.at(-1) : undefined
+  })
+  for (let after = yield* readFrom(undefined); after !== undefined; ) after = yield* readFrom(after)
+  return [...found]
+})
+
+/** Where nobody writes the ledger it is put right here; a service that does finds those tokens by itself. */
+const keepBurntOf = Effect.fnUntraced(function* (chain: ChainConfig) {
+  const ledger = yield* Ledger
+  const source = (yield* ChainSource).of(chain.chainId)
+  const keep: KeepBurnt = Effect.fnUntraced(function* (tokens) {
+    const [genesis] = yield* Effect.orElseSucceed(source.headers([0]), () => [undefined])
+    if (genesis === undefined) return false
+    const writer = yield* ledger.open(ledgerSettingsOf(chain, genesis.hash)).pipe(
+      Effect.timeoutOption(Duration.seconds(2)),
+      Effect.catchTag("LedgerRefused", () => Effect.succeed(Option.none())),
+    )
+    if (Option.isNone(writer)) return false
+    yield* writer.value.keepBurnt(tokens)
+    const names = tokens.map(({ address }) => address).join(", ")
+    console.log(
+      `chain ${chain.chainId}: what was sent to the zero address is not burnt and the ledger keeps it now: ${names}`,
+    )
+    return true
+  }, Effect.scoped)
+  return keep
+})

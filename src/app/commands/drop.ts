@@ -1,0 +1,60 @@
+/** `cowry drop`: a chain's ledger removed from the database. */
+import { createInterface } from "node:readline/promises"
+import { Effect } from "effect"
+import { Database } from "../../adapters/postgres/database/Database.ts"
+import { claimChain, dropChain, keepWritersOut, listChains, sizeOf } from "../../adapters/postgres/rebuild/rebuild.ts"
+import { type Command, chainIdOf, Failed, Misused } from "./command.ts"
+
+export const drop: Command = {
+  name: "drop",
+  takes: ["<chainId>"],
+  options: { yes: { value: true, meaning: "do not ask" } },
+  meaning: "remove a chain and all that is stored of it",
+  withoutNodes: true,
+  check: Effect.fnUntraced(function* ({ words, options }) {
+    yield* chainIdOf(words[0]!)
+    if (options.yes === undefined && process.stdin.isTTY !== true) {
+      return yield* new Misused({ message: "standard input is no terminal to ask on: add --yes to drop the chain" })
+    }
+  }),
+  run: Effect.fn("drop")(function* ({ words, options }) {
+    const chainId = yield* chainIdOf(words[0]!)
+    const database = yield* Database
+    const bytes = yield* sizeOf(database, chainId)
+    if (bytes === undefined) {
+      const chains = yield* listChains(database)
+      return yield* new Failed({
+        message: `there is no chain ${chainId} in the database; ${chains.length === 0 ? "there is none at all" : `there are: ${chains.join(", ")}`}`,
+      })
+    }
+    const session = yield* claimChain(database, chainId)
+    yield* keepWritersOut(database, session, chainId)
+    const size = `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`
+    if (
+      options.yes === undefined &&
+      !(yield* confirms(`Drop chain ${chainId} and its ${size}? Type ${chainId}: `, chainId))
+    ) {
+      console.log("nothing was changed")
+      return 1 as const
+    }
+    yield* dropChain(database, session, chainId, () => {})
+    console.log(`chain ${chainId}: dropped, ${size}`)
+    return 0 as const
+  }),
+}
+
+/** Ctrl-C and the end of the input are no. */
+const confirms = (question: string, word: string): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout })
+    const end = (answer: boolean) => {
+      resume(Effect.succeed(answer))
+      terminal.close()
+    }
+    for (const event of ["SIGINT", "close"] as const) terminal.once(event, () => end(false))
+    terminal.question(question).then(
+      (answer) => end(answer.trim() === word),
+      () => end(false),
+    )
+    return Effect.sync(() => terminal.close())
+  })

@@ -1,0 +1,53 @@
+/** `cowry resync`: a chain's ledger built anew with the present settings, beside the stored one, and put in its place. */
+import { Effect } from "effect"
+import { Database } from "../../adapters/postgres/database/Database.ts"
+import {
+  carryBurnt,
+  claimChain,
+  forgetNext,
+  isDescribed,
+  NextLedger,
+  standingOf,
+  swapIn,
+} from "../../adapters/postgres/rebuild/rebuild.ts"
+import { showProgress } from "../../adapters/terminal/progress.ts"
+import { catchUp } from "../../domain/ingest/catchUp.ts"
+import { ledgerSettingsOf } from "../../domain/ingest/state.ts"
+import { type Command, configuredChain } from "./command.ts"
+
+export const resync: Command = {
+  name: "resync",
+  takes: ["<chainId>"],
+  options: {},
+  meaning: "build a chain anew with the present settings, while the stored one answers, and put it in its place",
+  check: ({ words }, config) => configuredChain(words[0]!, config),
+  run: Effect.fn("resync")(function* ({ words }, config) {
+    const chain = yield* configuredChain(words[0]!, config)
+    const { chainId } = chain
+    const database = yield* Database
+    const session = yield* claimChain(database, chainId)
+    const { stored, next } = yield* standingOf(database, chainId)
+    console.log(
+      stored === undefined
+        ? `chain ${chainId}: nothing is stored of it; it is built from block ${chain.startBlock}`
+        : `chain ${chainId}: built anew from block ${chain.startBlock}; what is stored, up to block ${stored}, goes on answering`,
+    )
+    if (next !== undefined) console.log(`chain ${chainId}: an earlier run has come to block ${next}`)
+    const progress = yield* Effect.forkChild(showProgress)
+    const block = yield* catchUp(chain, isDescribed(database, chainId)).pipe(
+      // What was built has it too, and would end there again.
+      Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chainId)),
+      Effect.tap(() => carryBurnt(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
+      Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
+    )
+    progress.interruptUnsafe()
+    let waits = 0
+    const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
+    yield* swapIn(database, held, chainId, () => {
+      if (++waits === 3)
+        console.log(`chain ${chainId}: waiting until nobody is in the stored ledger (long reads, a vacuum)`)
+    })
+    console.log(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
+    return 0 as const
+  }),
+}

@@ -1,0 +1,48 @@
+/** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
+import { Cause, Effect, Exit, Fiber, ManagedRuntime } from "effect"
+import { makeApp } from "../../adapters/http/app.ts"
+import { serve } from "../../adapters/http/server.ts"
+import { showProgress } from "../../adapters/terminal/progress.ts"
+import type { Config } from "../../config/config.ts"
+import { keepNotes } from "../../domain/enrich/trust.ts"
+import { follow } from "../../domain/ingest/follow.ts"
+import { keepPricesOf } from "../prices.ts"
+import { serviceLayer } from "../wiring.ts"
+import { stopSignal } from "./stopSignal.ts"
+
+const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** Resolves with the exit code once everything has ended. */
+export const start = async (config: Config): Promise<number> => {
+  const stopping = stopSignal()
+  const runtime = ManagedRuntime.make(serviceLayer(config))
+
+  const run = async (): Promise<void> => {
+    // The database may take long to start: a signal meanwhile ends that too.
+    const starting = new AbortController()
+    stopping.then(() => starting.abort())
+    const started = await runtime.runPromiseExit(Effect.void, { signal: starting.signal })
+    if (Exit.isFailure(started)) {
+      if (starting.signal.aborted) return
+      throw Cause.squash(started.cause)
+    }
+    const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
+    console.log(`cowry listens on ${urlOf(config.host, server.port)}`)
+    const chains = config.chains.map((chain) => runtime.runFork(follow(chain)))
+    const progress = runtime.runFork(showProgress)
+    const notes = runtime.runFork(keepNotes())
+    const prices = runtime.runFork(keepPricesOf(config))
+
+    const signal = await stopping
+    console.log(`cowry stops (${signal}): finishing requests and the append under way`)
+    await server.stop()
+    await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices]))
+  }
+
+  const exit = await Effect.runPromiseExit(Effect.tryPromise({ try: run, catch: (cause) => cause }))
+  await runtime.dispose()
+  if (Exit.isSuccess(exit)) return 0
+  const failure = Cause.squash(exit.cause)
+  console.error(`cowry cannot start: ${failure instanceof Error ? failure.message : String(failure)}`)
+  return 1
+}

@@ -1,0 +1,73 @@
+/** Prices as configured: where they come from, and what keeps them. */
+import { Effect, Layer, Semaphore } from "effect"
+import { makeCoinsApi } from "../adapters/prices/CoinsApi.ts"
+import { slugs } from "../adapters/prices/slugs.ts"
+import * as RpcPoolDepths from "../adapters/rpc/pools/RpcPoolDepths.ts"
+import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
+import type { ChainConfig } from "../config/chain.ts"
+import type { Config } from "../config/config.ts"
+import { inOrder } from "../domain/prices/inOrder.ts"
+import { keepPrices } from "../domain/prices/keepPrices.ts"
+import { makeSwapPrices, type PricedChain } from "../domain/prices/swapPrices.ts"
+import { oneDollar } from "../model/price.ts"
+import { PriceSource } from "../ports/PriceSource.ts"
+
+const pricedChain = ({ chainId, facts, wrappedNative }: ChainConfig): PricedChain => ({
+  chainId,
+  stablecoins: facts.anchors.map(({ address }) => address),
+  wrappedNative: [
+    ...new Set([...(facts.wrappedNative === undefined ? [] : [facts.wrappedNative.address]), ...wrappedNative]),
+  ],
+  factories: facts.factories.map(({ address }) => address),
+})
+
+/** The configured sources as one. */
+export const pricesOf = ({ chains, prices: { sources, minDepth, url } }: Config) =>
+  Layer.effect(
+    PriceSource,
+    Effect.gen(function* () {
+      const swaps = makeSwapPrices(chains.map(pricedChain), { minDepth: BigInt(minDepth) * oneDollar })
+      const all = { swaps, http: makeCoinsApi({ url }) }
+      return inOrder(yield* Effect.all(sources.map((source) => all[source])))
+    }),
+  ).pipe(Layer.provide([FetchDocuments.layer, RpcPoolDepths.layer(chains)]))
+
+/** What an operator may not expect: of which chains a configured source can know no price, and why. A line each. */
+export const pricelessOf = ({ chains, prices: { sources } }: Config): ReadonlyArray<string> =>
+  chains.flatMap((chain) => {
+    const { chainId } = chain
+    const fromSwaps = swapsLack(chain)
+    return [
+      ...(sources.includes("swaps") && fromSwaps !== undefined
+        ? [`chain ${chainId}: no prices from its own swaps: ${fromSwaps}`]
+        : []),
+      ...(sources.includes("http") && !slugs.has(chainId)
+        ? [`chain ${chainId}: no prices over HTTP: the API's name of this chain is not known`]
+        : []),
+    ]
+  })
+
+const swapsLack = ({ chainId, tokens, swaps, facts }: ChainConfig): string | undefined => {
+  if (!swaps) return `they are not stored (${tokens === undefined ? "SWAPS" : "TOKENS"}_${chainId})`
+  const lacking = (["factories", "anchors"] as const).filter((word) => facts[word].length === 0)
+  if (lacking.length === 0) return undefined
+  const words = lacking.map((word) => `chains.${chainId}.${word}`)
+  return `no ${lacking.join(" and no ")} known; set ${words.join(" and ")} in the file of COWRY_CONFIG`
+}
+
+/** Chains whose prices are looked at at once: those who ask come first. */
+const chainsAtOnce = 2
+
+/** Never ends; says first what can have no price. None where prices are off. */
+export const keepPricesOf = Effect.fn("keepPricesOf")(function* (config: Config) {
+  const { chains, prices } = config
+  const { sources, intervalMs } = prices
+  for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
+  const turns = yield* Semaphore.make(chainsAtOnce)
+  const known = sources.includes("http")
+  // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
+  const measured = sources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
+  const keep = (chain: ChainConfig) =>
+    keepPrices({ ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, intervalMs }, turns)
+  yield* Effect.forEach(sources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
+})

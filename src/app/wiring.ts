@@ -1,0 +1,103 @@
+/** Which adapter stands behind which port, by the configuration: of the service, and of the commands beside it. */
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect, Layer, Logger, References } from "effect"
+import { defaultDataDir, joinEmbedded, startEmbedded } from "../adapters/embedded/embedded.ts"
+import * as ConfiguredKeys from "../adapters/keys/ConfiguredKeys.ts"
+import * as ConfiguredTokenLists from "../adapters/lists/ConfiguredTokenLists.ts"
+import * as MemorySyncStatus from "../adapters/memory/MemorySyncStatus.ts"
+import * as PostgresDatabase from "../adapters/postgres/database/PostgresDatabase.ts"
+import * as PostgresStore from "../adapters/postgres/PostgresStore.ts"
+import * as RpcChainSource from "../adapters/rpc/chain/RpcChainSource.ts"
+import * as RpcNativeBalances from "../adapters/rpc/contracts/RpcNativeBalances.ts"
+import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts"
+import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
+import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
+import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
+import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
+import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
+import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
+import type { Config } from "../config/config.ts"
+import { Networks } from "../ports/Networks.ts"
+import { pricesOf } from "./prices.ts"
+
+const dataDirOf = ({ dataDir }: Config): string =>
+  dataDir ?? defaultDataDir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+
+/** The configured server, or an embedded one that lives as long as the layer. */
+const databaseOf = (config: Config) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const url = config.databaseUrl ?? (yield* startEmbedded({ dataDir: dataDirOf(config) })).url
+      return PostgresDatabase.layer({ url, schema: config.databaseSchema })
+    }),
+  )
+
+/** The same; an embedded one that a service runs already is joined, and `onGone` hears when that service ends. */
+const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const url = config.databaseUrl ?? (yield* joinEmbedded({ dataDir: dataDirOf(config), onGone })).url
+      return PostgresDatabase.layer({ url, schema: config.databaseSchema })
+    }),
+  )
+
+const storeOf = ({ cacheBytes }: Config) => PostgresStore.layerOn({ cacheBytes })
+
+const listsOf = ({ tokenLists, tokenListsInterval, tokenInformation }: Config) =>
+  ConfiguredTokenLists.layer({
+    places: tokenLists,
+    interval: tokenListsInterval,
+    ...(tokenInformation === undefined ? {} : { information: tokenInformation }),
+  }).pipe(Layer.provide(FetchDocuments.layer))
+
+/** Chains whose native supply is known from somewhere. */
+const suppliedOf = ({ chains }: Config) =>
+  chains.flatMap(({ chainId, nativeCurrency, facts: { supply: settings } }) =>
+    nativeCurrency === undefined || settings === undefined ? [] : [{ chainId, ...nativeCurrency, settings }],
+  )
+
+const supplyOf = (config: Config) => {
+  const supplied = suppliedOf(config)
+  if (supplied.length === 0) return Unconfigured.layer
+  const sources = Layer.merge(FetchDocuments.layer, RpcNativeBalances.layer(config.chains))
+  return ConfiguredSupply.layer(supplied).pipe(Layer.provide(sources))
+}
+
+/** Nodes and everything that is asked of them. */
+const nodesOf = ({ chains }: Config) =>
+  Layer.mergeAll(
+    RpcChainSource.layer(chains),
+    RpcTokenMetadata.layer(chains),
+    RpcTokenViews.layer(chains),
+    RpcContractOrigins.layer(chains),
+    RpcPools.layer(chains),
+    MemorySyncStatus.layer(chains),
+    Layer.succeed(Networks, { chains }),
+  )
+
+const logOf = (logger: Logger.Logger<unknown, void>, { logLevel }: Config) =>
+  Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
+
+/** Everything the service works with. */
+export const serviceLayer = (config: Config) =>
+  Layer.mergeAll(
+    Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config)).pipe(
+      Layer.provideMerge(storeOf(config).pipe(Layer.provide(databaseOf(config)))),
+    ),
+    nodesOf(config),
+    ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
+  ).pipe(
+    Layer.provideMerge(
+      logOf(process.stderr.isTTY ? Logger.consolePretty({ colors: true }) : Logger.consoleLogFmt, config),
+    ),
+  )
+
+/** What a command works with: the store with its database, and the nodes. Standard output is the command's own. */
+export const commandLayer = (config: Config, onGone: (message: string) => void) =>
+  Layer.merge(storeOf(config).pipe(Layer.provideMerge(joinedDatabaseOf(config, onGone))), nodesOf(config)).pipe(
+    Layer.provideMerge(logOf(Logger.withConsoleError(Logger.formatLogFmt), config)),
+  )
+
+/** The services that a command may ask for. */
+export type CommandServices = Layer.Success<ReturnType<typeof commandLayer>>

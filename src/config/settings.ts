@@ -1,0 +1,156 @@
+/** Every setting: its name, its default, what it takes, one line of meaning. */
+import { checksum, contract, list, oneOf, type Parse, place, switchValue, text, url, wholeNumber } from "./values.ts"
+
+export interface Setting {
+  readonly parse: Parse<unknown>
+  /** As it would be written; absent = no value. */
+  readonly default?: string
+  readonly meaning: string
+}
+
+const contracts = list(contract, (value) => value.toLowerCase())
+const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"))
+
+export const serviceSettings = {
+  PORT: { parse: wholeNumber(0, 65535), default: "3000", meaning: "port to listen on; 0 = any free one" },
+  HOST: { parse: text(/^\S+$/u, "an address to listen on"), default: "0.0.0.0", meaning: "address to listen on" },
+  DATABASE_URL: {
+    parse: url("postgres:", "postgresql:"),
+    meaning: "PostgreSQL 15 or newer; absent = the embedded one",
+  },
+  DATABASE_SCHEMA: {
+    parse: text(/^[a-z_][a-z0-9_]{0,39}$/u, "a schema name of at most 40 lower-case letters, digits and underscores"),
+    default: "cowry",
+    meaning: "schema of the registry and prefix of each chain's schema",
+  },
+  DATA_DIR: { parse: text(/^[^\0]+$/u, "a folder"), meaning: "folder of the embedded PostgreSQL" },
+  CACHE_MB: {
+    parse: wholeNumber(1, 1_000_000),
+    default: "256",
+    meaning: "megabytes for the balance caches of all chains together",
+  },
+  LOG_LEVEL: {
+    parse: oneOf("trace", "debug", "info", "warn", "error"),
+    default: "info",
+    meaning: "least level that is logged",
+  },
+  STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
+  API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
+  RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },
+  RATE_LIMIT_RPD: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a day; absent = no limit" },
+  TRUST_PROXY: {
+    parse: switchValue,
+    default: "off",
+    meaning: "on = the caller's address is the last one in X-Forwarded-For",
+  },
+  TOKEN_LISTS: {
+    parse: list(place),
+    default: "",
+    meaning: "token lists (tokenlists.org), files or URLs: who stands on one is trusted",
+  },
+  TOKEN_LISTS_MINUTES: {
+    parse: wholeNumber(1, 10_080),
+    default: "60",
+    meaning: "minutes between two looks at a token list",
+  },
+  TOKEN_INFO: { parse: text(/^[^\0]+$/u, "a file"), meaning: "file of websites, descriptions and links of tokens" },
+  PRICES: {
+    parse: oneOf("off", "swaps", "http", "swaps,http", "http,swaps"),
+    default: "swaps",
+    meaning: "where prices come from, in the order asked: the chain's own swaps, an API over HTTP; off = no prices",
+  },
+  PRICE_MIN_DEPTH: {
+    parse: wholeNumber(1, 1e12),
+    default: "10000",
+    meaning: "dollars of stablecoins or wrapped native that a pool must hold to be believed",
+  },
+  PRICE_SECONDS: { parse: wholeNumber(1, 86_400), default: "60", meaning: "seconds between two looks at prices" },
+  PRICE_URL: {
+    parse: url("http:", "https:"),
+    default: "https://coins.llama.fi",
+    meaning: "the API over HTTP, in the shape of DefiLlama's coins API",
+  },
+} satisfies Record<string, Setting>
+
+export const chainSettings = {
+  RPC_URL: { parse: list(url("http:", "https:")), meaning: "JSON-RPC nodes; the only setting a chain needs" },
+  START_BLOCK: {
+    parse: wholeNumber(0, 2 ** 31 - 1),
+    default: "0",
+    meaning: "first block of the ledger; above 0 old tokens are incomplete",
+  },
+  TOKENS: { parse: contracts, meaning: "tokens to keep; absent = every token" },
+  NETWORK: {
+    parse: text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"),
+    default: "mainnet",
+    meaning: "network of the path",
+  },
+  ECOSYSTEMS: { parse: names, default: "", meaning: "ecosystems the chain belongs to; none = none" },
+  FINALITY: {
+    parse: wholeNumber(1, 100_000),
+    default: "64",
+    meaning: "blocks behind the head after which a block never changes",
+  },
+  MAX_LAG: {
+    parse: wholeNumber(0, 2 ** 31 - 1),
+    default: "10",
+    meaning: "blocks behind the head up to which /ready says yes",
+  },
+  POLL_MS: {
+    parse: wholeNumber(50, 3_600_000),
+    default: "1000",
+    meaning: "milliseconds between two looks at the head",
+  },
+  RPC_CONCURRENCY: { parse: wholeNumber(1, 256), default: "4", meaning: "calls to the node at once" },
+  RPC_RATE: { parse: wholeNumber(1, 1e6), meaning: "calls to each node in a second; absent = no limit" },
+  WRAPPED_NATIVE: {
+    parse: contracts,
+    default: "",
+    meaning: "wrapped native tokens of WETH9's kind, whose Deposit and Withdrawal count; none = no token",
+  },
+  SWAPS: {
+    parse: switchValue,
+    default: "on",
+    meaning: "off = swaps are not stored; never where TOKENS is set, whose pools are not asked for",
+  },
+  POOL_MANAGERS: {
+    parse: contracts,
+    default: "",
+    meaning: "Uniswap V4 pool managers whose swaps are stored; none = none",
+  },
+  BLOOM: { parse: switchValue, default: "on", meaning: "off = the node's logsBloom is not read as a hint" },
+  RECEIPTS: {
+    parse: switchValue,
+    default: "on",
+    meaning: "off = the newest blocks' receipts are not read to prove their logs, one call a block",
+  },
+  VERIFY: {
+    parse: oneOf("range", "full"),
+    default: "range",
+    meaning: "headers checked below finality: of range ends and blocks with logs, or all",
+  },
+  TOKEN_URIS: {
+    parse: switchValue,
+    default: "on",
+    meaning: "on = each ERC-721 id is asked for its tokenURI, one eth_call for up to 30 ids and up to 60 ids a second",
+  },
+  // Ahead of AUDIT: names are found in this order.
+  AUDIT_SECONDS: {
+    parse: wholeNumber(1, 86_400),
+    default: "60",
+    meaning: "seconds between two looks at tokens that are compared with the node: a few dozen calls each",
+  },
+  AUDIT: {
+    parse: switchValue,
+    default: "on",
+    meaning: "off = tokens are not compared with what their contracts answer, but by the command",
+  },
+} satisfies Record<string, Setting>
+
+type Value<Of extends Setting> = Extract<ReturnType<Of["parse"]>, { readonly value: unknown }>["value"]
+
+export type Values<Settings extends Record<string, Setting>> = {
+  readonly [Name in keyof Settings]:
+    | Value<Settings[Name]>
+    | (Settings[Name] extends { readonly default: string } ? never : undefined)
+}

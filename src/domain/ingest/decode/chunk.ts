@@ -1,0 +1,98 @@
+/** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
+import type { BlockHeader, Log } from "../../../model/block.ts"
+import type { EventCounts, Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../model/event.ts"
+import type { FaultKind } from "../../../model/fault.ts"
+import { addCounts } from "./sorting.ts"
+
+/** A range of whole blocks as read from the node, ready to be joined to its neighbours. */
+export interface Chunk {
+  /** Header of the first block. */
+  readonly first: BlockHeader
+  /** Header of the last block. */
+  readonly head: BlockHeader
+  /** Headers to keep. */
+  readonly headers: ReadonlyArray<BlockHeader>
+  readonly movements: ReadonlyArray<Movement>
+  readonly nfts: ReadonlyArray<NftMovement>
+  readonly swaps: ReadonlyArray<SwapMovement>
+  /** Of the swaps' pools, as far as they are pools, and of those initialized here. */
+  readonly pools: ReadonlyArray<PoolFacts>
+  readonly counts: EventCounts
+  /** The node's head when the chunk was read. */
+  readonly nodeHead: number
+}
+
+/** Rows that the ledger has to take. */
+export const rowsOf = ({ movements, nfts, swaps }: Pick<Chunk, "movements" | "nfts" | "swaps">): number =>
+  movements.length + nfts.length + swaps.length
+
+/** Why answers of the node cannot be true together. */
+export interface Contradiction {
+  readonly kind: FaultKind
+  readonly message: string
+}
+
+/** Why these logs cannot belong to these headers (any of the range's, by number); undefined = they can. */
+export const logsContradiction = (
+  logs: ReadonlyArray<Log>,
+  headers: ReadonlyMap<number, BlockHeader>,
+): Contradiction | undefined => {
+  for (const { blockNumber, blockHash } of logs) {
+    const header = headers.get(blockNumber)
+    if (header !== undefined && header.hash !== blockHash) {
+      return { kind: "fork", message: `logs and header of block ${blockNumber} disagree` }
+    }
+  }
+  return undefined
+}
+
+/** Why `next` cannot come after `before`; undefined = it can. They need not be neighbours. */
+export const linkContradiction = (before: BlockHeader, next: BlockHeader): Contradiction | undefined => {
+  if (next.number === before.number + 1 && next.parentHash !== before.hash) {
+    return { kind: "fork", message: `block ${next.number} is not a child of block ${before.number}` }
+  }
+  if (next.time < before.time) {
+    return { kind: "time", message: `block ${next.number} is older than block ${before.number} before it` }
+  }
+  return undefined
+}
+
+/** The same over a whole list of headers. */
+export const chainContradiction = (headers: ReadonlyArray<BlockHeader>): Contradiction | undefined => {
+  for (let index = 1; index < headers.length; index++) {
+    const found = linkContradiction(headers[index - 1]!, headers[index]!)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What the ledger keeps of a header. */
+export const bare = ({ number, hash, parentHash, time }: BlockHeader): BlockHeader => ({
+  number,
+  hash,
+  parentHash,
+  time,
+})
+
+/** Neighbouring chunks (at least one, ascending) as one segment. `finalized`: the newest final block known so far. */
+export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finalized: number): Segment => {
+  const first = chunks[0]!.first
+  const { head, nodeHead } = chunks[chunks.length - 1]!
+  const finalizedBlock = Math.max(finalized, nodeHead - finality, -1)
+  const headers = chunks.flatMap((chunk) => chunk.headers)
+  return {
+    fromBlock: first.number,
+    toBlock: head.number,
+    parentHash: first.parentHash,
+    head,
+    // The newest final one too, and the head always: there a rollback of the block above ends.
+    headers: headers.filter(({ number }) => number >= finalizedBlock || number === head.number),
+    movements: chunks.flatMap((chunk) => chunk.movements),
+    nfts: chunks.flatMap((chunk) => chunk.nfts),
+    swaps: chunks.flatMap((chunk) => chunk.swaps),
+    pools: chunks.flatMap((chunk) => chunk.pools),
+    counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
+    nodeHead,
+    finalizedBlock,
+  }
+}

@@ -1,0 +1,110 @@
+/** Log → event: which token event a log is, by its topics and the shape of its data. Pure; guesses nothing. */
+import type { Log } from "../../../model/block.ts"
+import type { NftUnit, TokenEvent } from "../../../model/event.ts"
+import type { Address } from "../../../model/primitives.ts"
+import { addressAt, isAddressTopic, isWord, wordAt } from "./abi.ts"
+import { decodeSwap } from "./decodeSwap.ts"
+import { topics } from "./topics.ts"
+
+const odd: TokenEvent = { kind: "odd" }
+const other: TokenEvent = { kind: "other" }
+
+/** Contracts whose logs mean more than those of others. */
+export interface KnownContracts {
+  /** Deposit and Withdrawal count only for these; elsewhere they are `other`. */
+  readonly wrappedNative: ReadonlySet<Address>
+  /** Uniswap V4: Swap and Initialize count only for these. */
+  readonly poolManagers: ReadonlySet<Address>
+  /** Whether swaps are followed; false: their logs are `other`. */
+  readonly swaps: boolean
+}
+
+export const decode = (log: Log, { wrappedNative, poolManagers, swaps }: KnownContracts): TokenEvent => {
+  switch (log.topics[0]) {
+    case topics.transfer:
+      return decodeTransfer(log)
+    case topics.deposit:
+    case topics.withdrawal:
+      return wrappedNative.has(log.address) ? decodeWrap(log) : other
+    case topics.transferSingle:
+      return decodeErc1155(log, singleUnit)
+    case topics.transferBatch:
+      return decodeErc1155(log, batchUnits)
+    case topics.consecutiveTransfer:
+      return decodeConsecutive(log)
+    default:
+      return swaps ? (decodeSwap(log, poolManagers) ?? other) : other
+  }
+}
+
+const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: Log): TokenEvent => {
+  if (length === 4 && (data === "0x" || data === "")) {
+    return isAddressTopic(from!) && isAddressTopic(to!) && isWord(id!)
+      ? nft("erc721", from!, to!, [{ tokenId: BigInt(id!), amount: 1n }])
+      : odd
+  }
+  if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return odd
+  return { kind: "erc20Transfer", from: addressAt(from!), to: addressAt(to!), amount: BigInt(data) }
+}
+
+const nft = (standard: "erc721" | "erc1155", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
+  kind: "nftTransfer",
+  standard,
+  from: addressAt(from),
+  to: addressAt(to),
+  units,
+})
+
+const decodeErc1155 = (
+  { topics: [, operator, from, to], topics: { length }, data }: Log,
+  unitsOf: (data: string) => ReadonlyArray<NftUnit> | undefined,
+): TokenEvent => {
+  if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return odd
+  const units = unitsOf(data)
+  return units === undefined ? odd : nft("erc1155", from!, to!, units)
+}
+
+const singleUnit = (data: string): ReadonlyArray<NftUnit> | undefined =>
+  data.length === 130 ? [{ tokenId: wordAt(data, 0), amount: wordAt(data, 32) }] : undefined
+
+/** Two arrays of the same length, each wholly within the data. */
+const batchUnits = (data: string): ReadonlyArray<NftUnit> | undefined => {
+  const ids = arrayAt(data, 0)
+  const amounts = arrayAt(data, 32)
+  if (ids === undefined || amounts === undefined || ids.length !== amounts.length) return undefined
+  return Array.from({ length: ids.length }, (_, place) => ({
+    tokenId: wordAt(data, ids.start + place * 32),
+    amount: wordAt(data, amounts.start + place * 32),
+  }))
+}
+
+/** The array whose offset is the word at `byte`: where its elements start, in bytes, and how many there are. */
+const arrayAt = (data: string, byte: number): { readonly start: number; readonly length: number } | undefined => {
+  const size = (data.length - 2) / 2
+  if (size < byte + 32) return undefined
+  const offset = wordAt(data, byte)
+  if (offset > size - 32) return undefined
+  const start = Number(offset) + 32
+  const length = wordAt(data, Number(offset))
+  return length * 32n > size - start ? undefined : { start, length: Number(length) }
+}
+
+/** Ids of an ERC-2309 log beyond which it is counted and left out. */
+const mostConsecutive = 5000n
+
+/** ConsecutiveTransfer(fromTokenId, toTokenId, from, to): the last id is in the data, all others are in topics. */
+const decodeConsecutive = ({ topics: [, first, from, to], topics: { length }, data }: Log): TokenEvent => {
+  const whole = length === 4 && data.length === 66 && isWord(first!) && isAddressTopic(from!) && isAddressTopic(to!)
+  if (!whole) return odd
+  const [start, end] = [BigInt(first!), BigInt(data)]
+  const count = end - start + 1n
+  if (count < 1n || count > mostConsecutive) return odd
+  const units = Array.from({ length: Number(count) }, (_, place) => ({ tokenId: start + BigInt(place), amount: 1n }))
+  return nft("erc721", from!, to!, units)
+}
+
+const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: Log): TokenEvent => {
+  if (length !== 2 || data.length !== 66 || !isAddressTopic(holder!)) return odd
+  const kind = signature === topics.deposit ? "deposit" : "withdrawal"
+  return { kind, holder: addressAt(holder!), amount: BigInt(data) }
+}

@@ -1,0 +1,108 @@
+/** Event → movement: who loses, who gains. Every ledger rule, once, pure. */
+import type { Log } from "../../../model/block.ts"
+import {
+  type Account,
+  issuer,
+  type Movement,
+  type NftMovement,
+  type SwapMovement,
+  sink,
+  type TokenEvent,
+} from "../../../model/event.ts"
+import { type Address, zeroAddress } from "../../../model/primitives.ts"
+import { shared } from "./internAddress.ts"
+
+/**
+ * The ledger rules for ERC-20:
+ * - from the zero address = mint, also when `to` is the zero address;
+ * - to the zero address from elsewhere = burn, except of wrapped native, where the zero address is a holder like any other;
+ * - a Deposit of wrapped native mints, a Withdrawal burns; neither is listed as a transfer;
+ * - self-transfers and zero amounts are transfers and change no balance.
+ *
+ * Undefined for events that move no ERC-20.
+ */
+export const movementOf = (
+  event: TokenEvent,
+  log: Log,
+  time: number,
+  wrappedNative: ReadonlySet<Address>,
+): Movement | undefined => {
+  switch (event.kind) {
+    case "erc20Transfer": {
+      const mint = event.from === zeroAddress
+      const burn = !mint && event.to === zeroAddress && !wrappedNative.has(log.address)
+      return movement(
+        "transfer",
+        log,
+        time,
+        event.from,
+        event.to,
+        mint ? issuer : event.from,
+        burn ? sink : event.to,
+        event.amount,
+      )
+    }
+    case "deposit":
+      return movement("wrap", log, time, issuer, event.holder, issuer, event.holder, event.amount)
+    case "withdrawal":
+      return movement("wrap", log, time, event.holder, sink, event.holder, sink, event.amount)
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The rows of an ERC-721 or ERC-1155 event: one per id. What they do to balances:
+ * - ERC-1155: from the zero address = mint, also when `to` is the zero address; to it from elsewhere = burn;
+ * - ERC-721: the ledger's owner of the id loses it (none: a mint), `to` gains it; to the zero address = burn, also of
+ *   an id that nobody owns, which changes nothing.
+ */
+export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): ReadonlyArray<NftMovement> => {
+  if (event.kind !== "nftTransfer") return []
+  const { standard, from, to, units } = event
+  const { blockNumber, logIndex, txHash } = log
+  const token = shared(log.address)
+  return units.map((unit, sub) => ({
+    standard,
+    token,
+    blockNumber,
+    logIndex,
+    sub,
+    time,
+    txHash,
+    from,
+    to,
+    ...unit,
+  }))
+}
+
+/** A swap moves nothing by itself: its tokens' own Transfer logs do. Undefined for other events. */
+export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapMovement | undefined => {
+  if (event.kind !== "swap") return undefined
+  const { pool, paid0, paid, got } = event
+  const { blockNumber, logIndex, txHash } = log
+  return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash }
+}
+
+const movement = (
+  kind: Movement["kind"],
+  log: Log,
+  time: number,
+  from: Account,
+  to: Account,
+  loser: Account,
+  gainer: Account,
+  amount: bigint,
+): Movement => ({
+  kind,
+  token: shared(log.address),
+  blockNumber: log.blockNumber,
+  logIndex: log.logIndex,
+  time,
+  txHash: log.txHash,
+  from,
+  to,
+  loser,
+  gainer,
+  amount,
+})

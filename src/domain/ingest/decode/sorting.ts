@@ -1,0 +1,84 @@
+/** Logs → what the ledger takes and what is only counted. Pure. */
+import type { Log } from "../../../model/block.ts"
+import type { EventCounts, Movement, NftMovement, PoolKey, SwapMovement, TokenEvent } from "../../../model/event.ts"
+import type { Address } from "../../../model/primitives.ts"
+import { decode, type KnownContracts } from "./decode.ts"
+import { movementOf, nftMovementsOf, swapMovementOf } from "./movements.ts"
+
+/** Which contracts a chain's ledger follows, and which of them mean more than others. */
+export interface Contracts extends KnownContracts {
+  /** Absent = every token. */
+  readonly tokens?: ReadonlySet<Address>
+}
+
+interface Decoded {
+  readonly event: TokenEvent
+  readonly log: Log
+}
+
+/** A pool whose tokens its own log tells. */
+export interface NewPool {
+  readonly pool: PoolKey
+  readonly token0: Address
+  readonly token1: Address
+  readonly blockNumber: number
+}
+
+/** Events that move a token, in the order of their logs, and counts of those that do not. */
+export interface Sorted {
+  readonly moving: ReadonlyArray<Decoded>
+  readonly nfts: ReadonlyArray<Decoded>
+  readonly swaps: ReadonlyArray<Decoded>
+  /** Uniswap V4 pools that begin here. */
+  readonly initialized: ReadonlyArray<NewPool>
+  /** Logs of odd shapes. */
+  readonly odd: number
+}
+
+export const noCounts: EventCounts = { odd: 0, poolless: 0 }
+export const addCounts = (a: EventCounts, b: EventCounts): EventCounts => ({
+  odd: a.odd + b.odd,
+  poolless: a.poolless + b.poolless,
+})
+
+/** A log of a contract that is not followed is neither moved nor counted, whatever the node was asked for. */
+export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted => {
+  const { tokens } = contracts
+  const moving: Array<Decoded> = []
+  const nfts: Array<Decoded> = []
+  const swaps: Array<Decoded> = []
+  const initialized: Array<NewPool> = []
+  let odd = 0
+  for (const log of logs) {
+    if (tokens !== undefined && !tokens.has(log.address)) continue
+    const event = decode(log, contracts)
+    if (event.kind === "odd") odd++
+    else if (event.kind === "nftTransfer") nfts.push({ event, log })
+    else if (event.kind === "swap") swaps.push({ event, log })
+    else if (event.kind === "poolInitialized") initialized.push(newPool(event, log))
+    else if (event.kind !== "other") moving.push({ event, log })
+  }
+  return { moving, nfts, swaps, initialized, odd }
+}
+
+const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { blockNumber }: Log): NewPool => ({
+  pool,
+  token0,
+  token1,
+  blockNumber,
+})
+
+/** `timeOf`: the block time in seconds of a log. */
+export const movementsOf = (
+  { moving, nfts, swaps }: Sorted,
+  { wrappedNative }: Contracts,
+  timeOf: (log: Log) => number,
+): {
+  readonly movements: ReadonlyArray<Movement>
+  readonly nfts: ReadonlyArray<NftMovement>
+  readonly swaps: ReadonlyArray<SwapMovement>
+} => ({
+  movements: moving.flatMap(({ event, log }) => movementOf(event, log, timeOf(log), wrappedNative) ?? []),
+  nfts: nfts.flatMap(({ event, log }) => nftMovementsOf(event, log, timeOf(log))),
+  swaps: swaps.flatMap(({ event, log }) => swapMovementOf(event, log, timeOf(log)) ?? []),
+})

@@ -1,0 +1,119 @@
+/** Tells SyncStatus how a chain is doing: where it stands, how fast it is, what is wrong. */
+import { Clock, Effect } from "effect"
+import type { Checkpoint, Segment } from "../../../model/event.ts"
+import { addFaults, type FaultCounts, type FaultKind, faultKinds, noFaults } from "../../../model/fault.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import { steadyMillisOf } from "../../../model/steadyClock.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
+import { rowsOf } from "../decode/chunk.ts"
+import { addCounts, noCounts } from "../decode/sorting.ts"
+import { makeComplaints } from "./complaints.ts"
+
+export interface Report {
+  readonly phase: (phase: ChainSyncStatus["phase"]) => void
+  /** The node's newest block. */
+  readonly head: (blockNumber: number) => void
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far, of which the log says so, not each time. */
+  readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => Effect.Effect<void>
+  /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
+  readonly taken: (segment: Segment, poolless: number) => void
+  /** Where the stored ledger stands. */
+  readonly indexed: (checkpoint: Checkpoint) => void
+  /** So many blocks were taken back. */
+  readonly reorg: (blocks: number) => void
+  /** Undefined = all is well again. */
+  readonly problem: (text: string | undefined) => void
+  /** An answer that is not believed and no problem yet: it is asked again. */
+  readonly noticed: (kind: FaultKind, message: string) => Effect.Effect<void>
+  /** An answer of the node that is not believed: it is counted, and the problem of the moment; the log says so, not each time. */
+  readonly refused: (error: SourceUnavailable) => Effect.Effect<void>
+  /** The same, of a chain that is another one than the stored, or seems so. */
+  readonly doubted: (message: string) => Effect.Effect<void>
+}
+
+/** Rates are averages over so many milliseconds. */
+const rateSpan = 10_000
+
+export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
+  const status = yield* SyncStatus
+  const clock = yield* Clock.Clock
+  const started = steadyMillisOf(clock)
+  let logs = 0
+  let skipped = noCounts
+  let reorgs = { count: 0, blocks: 0, deepest: 0 }
+  /** Answers refused here, and by the source. */
+  let own = noFaults
+  let bySource = noFaults
+  const complain = makeComplaints(chainId)
+  let samples: Array<{ readonly at: number; readonly logs: number; readonly blocks: number }> = []
+
+  let heard = Number.NEGATIVE_INFINITY
+
+  const rates = () => {
+    const now = steadyMillisOf(clock)
+    samples = samples.filter(({ at }) => at > now - rateSpan)
+    const seconds = Math.max(Math.min(now - started, rateSpan), 1000) / 1000
+    const perSecond = (pick: (sample: (typeof samples)[number]) => number) =>
+      Math.round((samples.reduce((sum, sample) => sum + pick(sample), 0) / seconds) * 10) / 10
+    return { logsPerSecond: perSecond((sample) => sample.logs), blocksPerSecond: perSecond((sample) => sample.blocks) }
+  }
+
+  const count = (kind: FaultKind) => {
+    own = { ...own, [kind]: own[kind] + 1 }
+    status.update(chainId, { faults: addFaults(own, bySource) })
+  }
+
+  const refuse = Effect.fnUntraced(function* (kind: FaultKind | undefined, problem: string) {
+    if (kind !== undefined) count(kind)
+    status.update(chainId, { problem })
+    yield* complain(kind ?? "call", problem)
+  })
+
+  return {
+    phase: (phase) => status.update(chainId, { phase }),
+    head: (headBlock) => {
+      heard = clock.currentTimeMillisUnsafe()
+      status.update(chainId, { headBlock, heardAt: heard, ...rates() })
+    },
+    tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) {
+      const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
+      bySource = refusedBySource
+      // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
+      const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
+      if (isLater) heard = heardAt
+      status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
+      for (const kind of more) yield* complain(`${kind}, asked again`, `${bySource[kind]} so far`)
+    }),
+    taken: ({ fromBlock, toBlock, counts, ...rows }, poolless) => {
+      logs += rowsOf(rows)
+      skipped = addCounts(addCounts(skipped, counts), { odd: 0, poolless })
+      samples.push({
+        at: steadyMillisOf(clock),
+        logs: rowsOf(rows),
+        blocks: toBlock - fromBlock + 1,
+      })
+      status.update(chainId, { logs, skipped, problem: undefined, ...rates() })
+    },
+    indexed: ({ nextBlock, head, finalizedBlock }) =>
+      status.update(chainId, {
+        indexedBlock: head === undefined ? undefined : nextBlock - 1,
+        finalizedBlock: finalizedBlock < 0 ? undefined : Math.min(finalizedBlock, nextBlock - 1),
+      }),
+    reorg: (blocks) => {
+      reorgs = {
+        count: reorgs.count + 1,
+        blocks: reorgs.blocks + blocks,
+        deepest: Math.max(reorgs.deepest, blocks),
+      }
+      status.update(chainId, { reorgs })
+    },
+    problem: (problem) => status.update(chainId, { problem }),
+    noticed: (kind, message) => {
+      count(kind)
+      return complain(`${kind}, asked again`, message)
+    },
+    refused: ({ kind, message }) => refuse(kind, message),
+    doubted: (message) => refuse("fork", message),
+  } satisfies Report
+})

@@ -1,0 +1,74 @@
+/** What the compatibility actions answer, from the same services as the native endpoints. */
+import { Effect } from "effect"
+import type {
+  AddressErc20Holding,
+  AddressErc721Holding,
+  Erc721InventoryEntry,
+  TokenHolderEntry,
+  TokenInfoEntry,
+} from "../../model/compat.ts"
+import type { Holding } from "../../model/holder.ts"
+import type { Snapshot } from "../../model/page.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import type { TokenOfStandard } from "../../model/token.ts"
+import { type NoteWord, noteWords } from "../../model/tokenNote.ts"
+import type { Window } from "../../ports/HolderStore.ts"
+import { listHolderWindow } from "./holders.ts"
+import { listInventory } from "./nfts.ts"
+
+export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
+  chainId: ChainId,
+  token: Address,
+  window: Window,
+  blockNumber?: number,
+) {
+  const { asOf, value } = yield* listHolderWindow(chainId, token, window, blockNumber)
+  const entries = value.map(
+    ({ address, balance }): TokenHolderEntry => ({ TokenHolderAddress: address, TokenHolderQuantity: balance }),
+  )
+  return { asOf, value: entries }
+})
+
+/** The ids of a contract that an address owns. */
+export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(function* (
+  chainId: ChainId,
+  token: Address,
+  owner: Address,
+  window: Window,
+  blockNumber?: number,
+) {
+  const { asOf, value } = yield* listInventory(chainId, token, owner, window, blockNumber)
+  const entries: Snapshot<ReadonlyArray<Erc721InventoryEntry>> = {
+    asOf,
+    value: value.map((tokenId) => ({ TokenAddress: token, TokenId: tokenId })),
+  }
+  return entries
+})
+
+/** An ERC-721 contract of which an address owns ids. */
+export const addressErc721Holding = (holding: Holding): AddressErc721Holding => ({
+  TokenAddress: holding.tokenAddress,
+  TokenQuantity: holding.balance,
+  TokenName: holding.name ?? "",
+  TokenSymbol: holding.symbol ?? "",
+})
+
+/** An ERC-20 token that an address holds. */
+export const addressErc20Holding = (holding: Holding): AddressErc20Holding => ({
+  TokenAddress: holding.tokenAddress,
+  TokenName: holding.name ?? "",
+  TokenSymbol: holding.symbol ?? "",
+  TokenQuantity: holding.balance,
+  TokenDivisor: String(holding.decimals ?? 0),
+})
+
+/** What a contract is as one standard. */
+export const tokenInfoEntry = ({ standard, record, supply, note }: TokenOfStandard): TokenInfoEntry => ({
+  contractAddress: record.address,
+  tokenType: standard.toUpperCase(),
+  tokenName: record.name ?? "",
+  symbol: record.symbol ?? "",
+  totalSupply: supply ?? "",
+  blueCheckmark: String(note?.trusted ?? false),
+  ...(Object.fromEntries(noteWords.map((word) => [word, note?.texts[word] ?? ""])) as Record<NoteWord, string>),
+})

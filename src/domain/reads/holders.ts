@@ -1,0 +1,79 @@
+/** Who holds a token, and what share of it; what an address holds. */
+import { Effect } from "effect"
+import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
+import { toListPage } from "../../model/page.ts"
+import type { Address, BigIntString, ChainId } from "../../model/primitives.ts"
+import { type HeldStandard, HolderStore, type HoldersQuery, type Window } from "../../ports/HolderStore.ts"
+import { asOfBlock, checkBlock, pageAsOfBlock } from "./history.ts"
+
+/** Holders by balance, each with its share: of the supply of an ERC-20, of the live ids of an ERC-721. */
+export const listHolders = Effect.fn("listHolders")(function* (standard: HeldStandard, query: HoldersQuery) {
+  const store = yield* HolderStore
+  const { asOf, value } = yield* pageAsOfBlock(query.blockNumber, store.list(standard, query))
+  const supply = BigInt(value.supply ?? "0")
+  const items = value.items.map((holder) => withPercentage(holder, supply))
+  return toListPage(query.page, { asOf, value: { ...value, items } })
+})
+
+/** Who holds which id of an ERC-1155, by balance. */
+export const listErc1155Holders = Effect.fn("listErc1155Holders")(function* (query: HoldersQuery<Erc1155HolderKey>) {
+  const store = yield* HolderStore
+  return toListPage(query.page, yield* pageAsOfBlock(query.blockNumber, store.listErc1155(query)))
+})
+
+/** Holders by balance by page and offset, without shares. */
+export const listHolderWindow = Effect.fn("listHolderWindow")(function* (
+  chainId: ChainId,
+  token: Address,
+  window: Window,
+  blockNumber?: number,
+) {
+  const store = yield* HolderStore
+  return yield* asOfBlock(blockNumber, store.listWindow(chainId, token, window, blockNumber))
+})
+
+export const countHolders = Effect.fn("countHolders")(function* (
+  chainId: ChainId,
+  token: Address,
+  blockNumber?: number,
+) {
+  const store = yield* HolderStore
+  return yield* asOfBlock(blockNumber, store.count(chainId, token, blockNumber))
+})
+
+/** Raw subunits, ids owned, or the sum over ids; now or after a block; never below zero. */
+export const findBalance = Effect.fn("findBalance")(function* (
+  chainId: ChainId,
+  token: Address,
+  holder: Address,
+  blockNumber?: number,
+) {
+  const store = yield* HolderStore
+  const { asOf, value } = yield* store.findBalance(chainId, token, holder, blockNumber)
+  if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
+  return { asOf, value: atLeastZero(value) }
+})
+
+export const listHoldings = Effect.fn("listHoldings")(function* (
+  standard: HeldStandard,
+  chainId: ChainId,
+  holder: Address,
+  window: Window,
+  blockNumber?: number,
+) {
+  const store = yield* HolderStore
+  return yield* asOfBlock(blockNumber, store.listHoldings(standard, chainId, holder, window, blockNumber))
+})
+
+/** A balance below zero is the mark of a token whose events do not tell the truth; it is answered as nothing. */
+export const atLeastZero = (amount: BigIntString): BigIntString => (amount.startsWith("-") ? "0" : amount)
+
+const millionths = 1_000_000n
+
+/** Fraction of the supply, rounded half up to 6 decimals; left out when there is no supply or the fraction would be above 1. */
+export const withPercentage = (holder: Holder, supply: bigint): Holder => {
+  const balance = BigInt(holder.balance)
+  if (supply <= 0n || balance > supply) return holder
+  const rounded = (2n * balance * millionths + supply) / (2n * supply)
+  return { ...holder, percentage: Number(rounded) / Number(millionths) }
+}

@@ -1,0 +1,43 @@
+/** Supply of a token, now and after any block; supply of a native currency. */
+import { Effect, Result } from "effect"
+import { SupplyNotConfigured } from "../../model/errors.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
+import { SupplyStore } from "../../ports/SupplyStore.ts"
+import { checkBlock } from "./history.ts"
+import { atLeastZero } from "./holders.ts"
+
+/** Raw subunits of an ERC-20, live ids of an ERC-721, now or after a block; never below zero. */
+export const findSupply = Effect.fn("findSupply")(function* (chainId: ChainId, token: Address, blockNumber?: number) {
+  const store = yield* SupplyStore
+  const { asOf, value } = yield* store.find(chainId, token, blockNumber)
+  if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
+  return { asOf, value: atLeastZero(value) }
+})
+
+/** Of one chain's native currency. */
+export const findNativeSupply = Effect.fn("findNativeSupply")(function* (chainId: ChainId) {
+  const found = yield* (yield* NativeSupplySource).find(chainId)
+  if (found === undefined) {
+    return yield* new SupplyNotConfigured({ message: `chain ${chainId} has no source of its native supply` })
+  }
+  return found
+})
+
+/**
+ * Of those chains that have a source; fails when none has. One whose source fails and never answered is left out, unless
+ * there is no other.
+ */
+export const listNativeSupplies = Effect.fn("listNativeSupplies")(function* (chains: ReadonlyArray<ChainId>) {
+  const source = yield* NativeSupplySource
+  const results = yield* Effect.forEach(chains, (chainId) => Effect.result(source.find(chainId)), {
+    concurrency: "unbounded",
+  })
+  const found = results.flatMap((result) =>
+    Result.isSuccess(result) && result.success !== undefined ? [result.success] : [],
+  )
+  if (found.length > 0) return found
+  const failure = results.find(Result.isFailure)
+  if (failure !== undefined) return yield* Effect.fail(failure.failure)
+  return yield* new SupplyNotConfigured({ message: "no chain of this network has a source of its native supply" })
+})

@@ -1,0 +1,50 @@
+/** A whole list, page after page, of one snapshot: what a stream is made of. */
+import { Effect, Exit, Scope } from "effect"
+import type { AsOf } from "../../model/block.ts"
+import type { ListPage, PageRequest } from "../../model/page.ts"
+import { type ListStores, Snapshots } from "../../ports/Snapshots.ts"
+
+/** Rows read at a time. */
+const chunkSize = 1000
+
+export interface WholeList<Item, E, R> {
+  readonly asOf: ReadonlyArray<AsOf>
+  /** The next rows, never none; undefined = that was all. One at a time. */
+  readonly pull: Effect.Effect<ReadonlyArray<Item> | undefined, E, R>
+  /** Lets the snapshot go. Whoever has the list must close it, at its end too. */
+  readonly close: Effect.Effect<void>
+}
+
+/**
+ * The list from `after` (absent = its start) on, at most `limit` rows of it; `rollbacks` are what came with `after`. `list` is
+ * asked with the snapshot's stores.
+ */
+export const openWholeList = Effect.fn("openWholeList")(function* <Item, Key, E, R>(
+  list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, E, R>,
+  { after, rollbacks, limit = Infinity }: Pick<PageRequest<Key>, "after" | "rollbacks"> & { readonly limit?: number },
+) {
+  const snapshots = yield* Snapshots
+  const scope = yield* Scope.make()
+  const close = Scope.close(scope, Exit.void)
+  return yield* Effect.gen(function* () {
+    const stores = yield* Scope.provide(snapshots.open, scope)
+    let left = limit
+    const read = (from?: Key): Effect.Effect<ListPage<Item, Key>, E, Exclude<R, ListStores>> =>
+      list({
+        limit: Math.min(left, chunkSize),
+        ...(from === undefined ? {} : { after: from }),
+        ...(rollbacks === undefined ? {} : { rollbacks }),
+      }).pipe(Effect.provideContext(stores))
+    const first = yield* read(after)
+    let page: ListPage<Item, Key> | undefined = first
+    const pull = Effect.gen(function* () {
+      const current = page
+      if (current === undefined || current.items.length === 0) return undefined
+      left -= current.items.length
+      page = current.next === undefined || left <= 0 ? undefined : yield* read(current.next)
+      return current.items
+    })
+    const whole: WholeList<Item, E, Exclude<R, ListStores>> = { asOf: first.asOf, pull, close }
+    return whole
+  }).pipe(Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : close)))
+})

@@ -1,0 +1,80 @@
+/** The words after `cowry`: what they start, and what is said of wrong ones. */
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import type { Command } from "../../src/app/commands/command.ts"
+import { helpOf, readLine } from "../../src/app/commands/commandLine.ts"
+import { runCommand } from "../support/command.ts"
+
+const weigh: Command = {
+  name: "weigh",
+  takes: ["<chainId>", "[<token>]"],
+  options: {
+    block: { value: "<number>", meaning: "at which block" },
+    quiet: { value: true, meaning: "say nothing" },
+  },
+  meaning: "weigh a token",
+  run: () => Effect.succeed(0),
+}
+const read = (...words: ReadonlyArray<string>) => readLine(words, [weigh])
+
+test("no word and `start` are the service; help and version are asked for in either way", () => {
+  expect([read(), read("start")]).toEqual([{ kind: "start" }, { kind: "start" }])
+  for (const word of ["--help", "-h", "help"]) expect(read(word)).toEqual({ kind: "help" })
+  for (const word of ["--version", "-v"]) expect(read(word)).toEqual({ kind: "version" })
+  expect(read("weigh", "1", "--help")).toEqual({ kind: "help" })
+})
+
+test("a command gets its words in order and its options by name, wherever they stand", () => {
+  expect(read("weigh", "--quiet", "1", "--block=7", "0xa")).toEqual({
+    kind: "command",
+    command: weigh,
+    typed: { words: ["1", "0xa"], options: { quiet: true, block: "7" } },
+  })
+  expect(read("weigh", "--block", "7", "1")).toMatchObject({ typed: { words: ["1"], options: { block: "7" } } })
+})
+
+test("what is wrong is said in one sentence", () => {
+  const usage = "expected: cowry weigh <chainId> [<token>] [--block=<number>] [--quiet]"
+  for (const [words, message] of [
+    [["weight"], 'there is no command "weight": expected one of start, weigh'],
+    [["start", "1"], 'start takes nothing, got "1"'],
+    [["weigh"], `weigh needs <chainId>; ${usage}`],
+    [["weigh", "1", "2", "3"], `weigh does not take "3"; ${usage}`],
+    [["weigh", "1", "--blocks=3"], `weigh has no option --blocks=3; ${usage}`],
+    [["weigh", "1", "-x"], `weigh has no option -x; ${usage}`],
+    [["weigh", "1", "--block"], `weigh: option --block is not written as it should be; ${usage}`],
+    [["weigh", "1", "--quiet=1"], `weigh: option --quiet=1 is not written as it should be; ${usage}`],
+  ] as const) {
+    expect(read(...words)).toEqual({ kind: "misused", message })
+  }
+})
+
+test("the help has a line for each command and option", () => {
+  const lines = helpOf([weigh])
+    .split("\n")
+    .filter((line) => line.startsWith("  "))
+    .map((line) => line.trim().split(/ {2,}/u))
+  expect(lines).toEqual([
+    ["start", "run the service (also without any command)"],
+    ["weigh <chainId> [<token>] [--block=<number>] [--quiet]", "weigh a token"],
+    ["--block=<number>", "at which block"],
+    ["--quiet", "say nothing"],
+    ["--help", "this text"],
+    ["--version", "the version"],
+  ])
+})
+
+test("the program ends with 2 where it is misused or its settings are wrong, and has done nothing", async () => {
+  const runs = await Promise.all([
+    runCommand(["resync"]),
+    runCommand(["resync", "1"]),
+    runCommand(["resync", "5"], { RPC_URL_1: "http://127.0.0.1:9", DATA_DIR: "/proc/nowhere" }),
+    runCommand(["--version"]),
+  ])
+  expect(runs).toEqual([
+    { code: 2, output: "cowry: resync needs <chainId>; expected: cowry resync <chainId>\n" },
+    { code: 2, output: expect.stringContaining("RPC_URL_<chain id>: no node is configured") },
+    { code: 2, output: expect.stringContaining("chain 5 is not configured (those that are: 1): set RPC_URL_5") },
+    { code: 0, output: expect.stringMatching(/^cowry \d+\.\d+\.\d+\n$/) },
+  ])
+}, 30_000)

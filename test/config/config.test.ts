@@ -1,0 +1,189 @@
+/** Settings: defaults, the same words in a file, and every problem in one message. */
+import { describe, expect, test } from "bun:test"
+import { mergeFacts } from "../../src/config/chains/facts.ts"
+import { knownChain } from "../../src/config/chains/registry.ts"
+import { readConfig } from "../../src/config/config.ts"
+
+const node = { RPC_URL_1: "https://node.example/secret-key" }
+const problems = (...given: Parameters<typeof readConfig>) => {
+  const config = readConfig(...given)
+  return "problems" in config ? config.problems : []
+}
+
+const chainOf = (...given: Parameters<typeof readConfig>) => {
+  const config = readConfig(...given)
+  if ("problems" in config) throw new Error(config.problems.join("; "))
+  return config.chains[0]!
+}
+
+describe("readConfig", () => {
+  test("needs one node and has a default for all else", () => {
+    expect(readConfig({ RPC_URL_987654321: "https://node.example/secret-key" })).toEqual({
+      port: 3000,
+      host: "0.0.0.0",
+      databaseSchema: "cowry",
+      cacheBytes: 256 * 1024 * 1024,
+      logLevel: "Info",
+      strictKeys: false,
+      apiKeysSha256: [],
+      trustProxy: false,
+      prices: { sources: ["swaps"], minDepth: 10_000, intervalMs: 60_000, url: "https://coins.llama.fi" },
+      tokenLists: [],
+      tokenListsInterval: 3_600_000,
+      chains: [
+        {
+          chainId: "987654321",
+          rpcUrls: ["https://node.example/secret-key"],
+          startBlock: 0,
+          network: "mainnet",
+          ecosystems: [],
+          finality: 64,
+          maxLag: 10,
+          pollMs: 1000,
+          rpcConcurrency: 4,
+          wrappedNative: [],
+          swaps: true,
+          poolManagers: [],
+          factories: new Map(),
+          bloom: true,
+          receipts: true,
+          verify: "range",
+          tokenUris: true,
+          auditSeconds: 60,
+          facts: { factories: [], poolManagers: [], anchors: [] },
+        },
+      ],
+    })
+  })
+
+  test("says exactly what to set when no node is configured", () => {
+    expect(problems({})).toEqual([
+      "RPC_URL_<chain id>: no node is configured; set at least one, for example RPC_URL_1=https://your-node.example",
+    ])
+  })
+
+  test("reports every problem at once, and no secret with them", () => {
+    const found = problems({
+      RPC_URL_1: "node.example/secret-key",
+      RPC_URL_main: "https://node.example",
+      FINALITY_1: "soon",
+      NETWORK_5: "testnet",
+      TOKENS_1: "0x12,0x34",
+      PORT: "99999",
+      STRICT_KEYS: "on",
+      API_KEYS_SHA256: "my-secret-key",
+      DATABASE_URL: "mysql://user:secret@host/db",
+    })
+    expect(found).toEqual([
+      'PORT: expected a whole number from 0 to 65535, got "99999"',
+      "DATABASE_URL: expected a URL with postgres:// or postgresql://",
+      "API_KEYS_SHA256: expected a comma-joined list, each the SHA-256 of a key, 64 hex digits",
+      'RPC_URL_main: expected a chain id after RPC_URL_, got "main"',
+      "NETWORK_5: chain 5 has no node; set RPC_URL_5",
+      "RPC_URL_1: expected a comma-joined list, each a URL with http:// or https://",
+      'TOKENS_1: expected a comma-joined list, each an address of 40 hex digits, got "0x12,0x34"',
+      'FINALITY_1: expected a whole number from 1 to 100000, got "soon"',
+    ])
+    expect(found.join()).not.toContain("secret")
+  })
+
+  test("chains come in numeric order, lists are trimmed, lower-cased and without doubles", () => {
+    const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+    const config = readConfig({
+      RPC_URL_43114: "http://a.example , http://b.example",
+      RPC_URL_5: "http://c.example",
+      WRAPPED_NATIVE_5: `${weth}, ${weth.toLowerCase()},`,
+      ECOSYSTEMS_5: "avax, l1",
+    })
+    if ("problems" in config) throw new Error(config.problems.join())
+    expect(config.chains.map((chain) => chain.chainId)).toEqual(["5", "43114"])
+    expect(config.chains[0]).toMatchObject({ wrappedNative: [weth.toLowerCase()], ecosystems: ["avax", "l1"] })
+    expect(config.chains[1]!.rpcUrls).toEqual(["http://a.example", "http://b.example"])
+  })
+
+  test("a chain's budget of calls, its hints and its checks are taken as written", () => {
+    const config = readConfig({ ...node, RPC_RATE_1: "25", BLOOM_1: "off", VERIFY_1: "FULL" })
+    if ("problems" in config) throw new Error(config.problems.join())
+    expect(config.chains[0]).toMatchObject({ rpcRate: 25, bloom: false, verify: "full" })
+    expect(problems({ ...node, RPC_RATE_1: "0", BLOOM_1: "maybe", VERIFY_1: "some" })).toEqual([
+      'RPC_RATE_1: expected a whole number from 1 to 1000000, got "0"',
+      'BLOOM_1: expected on or off, got "maybe"',
+      'VERIFY_1: expected range or full, got "some"',
+    ])
+  })
+
+  test("strict keys need a key", () => {
+    expect(problems({ ...node, STRICT_KEYS: "on" })).toEqual([
+      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed",
+    ])
+  })
+
+  test("a chain of the table has its own defaults, name, currency and facts", () => {
+    expect(chainOf({ RPC_URL_43113: "http://node.example" })).toMatchObject({
+      chainId: "43113",
+      name: "Avalanche Fuji",
+      nativeCurrency: { name: "Avalanche Fuji", symbol: "AVAX", decimals: 18 },
+      network: "testnet",
+      ecosystems: ["avalanche"],
+      finality: 10,
+      wrappedNative: ["0xd00ae08403b9bbb9124bb305c09058e32c39a48c"],
+      facts: knownChain("43113").facts,
+    })
+  })
+
+  test("what is given stands over the chain table, what is blank does not, and none takes a list away", () => {
+    const given = { ...node, FINALITY_1: "7", NETWORK_1: " ", ECOSYSTEMS_1: "mine", WRAPPED_NATIVE_1: "none" }
+    const { finality, network, ecosystems, wrappedNative } = chainOf(given)
+    expect({ finality, network, ecosystems, wrappedNative }).toEqual({
+      finality: 7,
+      network: "mainnet",
+      ecosystems: ["mine"],
+      wrappedNative: [],
+    })
+    expect(problems({ ...node, TOKENS_1: "none" })).toEqual([
+      'TOKENS_1: expected a comma-joined list, each an address of 40 hex digits, got "none"',
+    ])
+  })
+
+  test("facts of the file stand over those of the table, and settings over both", () => {
+    const mine = `0x${"34".repeat(20)}`
+    const facts = { name: "Home", wrappedNative: { address: mine, mintedBy: "Deposit" as const } }
+    expect(chainOf(node, { 1: facts })).toMatchObject({ name: "Home", wrappedNative: [mine] })
+    expect(chainOf({ ...node, WRAPPED_NATIVE_1: "none" }, { 1: facts })).toMatchObject({ wrappedNative: [] })
+    expect(chainOf({ RPC_URL_987654321: "http://node.example" }, { 987654321: facts }).facts).toEqual(mergeFacts(facts))
+  })
+
+  describe("swaps", () => {
+    const manager = "0x000000000004444c5dc75cb358380d2e3de08a90"
+
+    test("are on, with the table's pool managers and the names of its exchanges", () => {
+      const { swaps, poolManagers, factories } = chainOf(node)
+      expect({ swaps, poolManagers }).toEqual({ swaps: true, poolManagers: [manager] })
+      expect(factories.get("0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f")).toEqual({ dex: "Uniswap V2" })
+      expect(factories.get(manager)).toEqual({ dex: "Uniswap V4" })
+    })
+
+    test("have the pool managers and names that are given", () => {
+      const [mine, factory] = [`0x${"56".repeat(20)}`, `0x${"78".repeat(20)}`]
+      const facts = { factories: { [factory]: { dex: "Home Swap", kind: "v2" as const, deployer: "Home" } } }
+      const given = chainOf({ ...node, POOL_MANAGERS_1: mine }, { 1: facts })
+      expect(given.poolManagers).toEqual([mine])
+      expect(given.factories.get(factory)).toEqual({ dex: "Home Swap", label: "Home" })
+      expect(chainOf({ ...node, POOL_MANAGERS_1: "none" }).poolManagers).toEqual([])
+      expect(problems({ ...node, POOL_MANAGERS_1: "0x12", SWAPS_1: "some" })).toEqual([
+        'SWAPS_1: expected on or off, got "some"',
+        'POOL_MANAGERS_1: expected a comma-joined list, each an address of 40 hex digits, got "0x12"',
+      ])
+    })
+
+    test("are none where they are switched off, or TOKENS says what is kept", () => {
+      for (const setting of [{ SWAPS_1: "off" }, { TOKENS_1: `0x${"12".repeat(20)}` }]) {
+        expect(chainOf({ ...node, ...setting })).toMatchObject({ swaps: false, poolManagers: [] })
+      }
+    })
+  })
+
+  test("facts of a chain that has no node are a problem", () => {
+    expect(problems(node, { 5: { name: "Goerli" } })).toEqual(["chains.5: chain 5 has no node; set RPC_URL_5"])
+  })
+})

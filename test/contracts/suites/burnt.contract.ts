@@ -1,0 +1,117 @@
+/** LedgerWriter.keepBurnt: whenever it is found that a token burns nothing, the ledger is as if it had been known from the start. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import fc from "fast-check"
+import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
+import { zeroAddress } from "../../../src/model/primitives.ts"
+import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../support/chain/testChain.ts"
+import { contentOf } from "../content.ts"
+import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
+
+const keeper = address(0x7e)
+const other = address(0x7f)
+const weth = address(0x71)
+const people = [zeroAddress, zeroAddress, address(0xa), address(2 ** 40 + 0xa1), address(0xb)]
+
+const person = fc.constantFrom(...people)
+const event = fc
+  .tuple(fc.constantFrom(keeper, keeper, other), person, person, fc.constantFrom(0n, 1n, 7n, 2n ** 200n))
+  .map(([token, from, to, amount]) => transfer(token, from, to, amount))
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ append: fc.array(fc.array(event, { maxLength: 4 }), { minLength: 1, maxLength: 5 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ rollback: fc.nat(8) }) },
+  { weight: 2, arbitrary: fc.constant("keep" as const) },
+)
+
+export const burntContract = (name: string, makeStore: MakeStore, numRuns: number) =>
+  describe(`Tokens that burn nothing on ${name}`, () => {
+    let store: TestStore
+    let reference: TestStore
+    beforeAll(async () => {
+      store = await openStore(makeStore)
+      reference = await openStore(async () => MemoryStore.layer)
+    })
+    afterAll(() => Promise.all([store.close(), reference.close()]))
+
+    /** The birth of the token on the chain; none before its first transfer. */
+    const bornOn = (chain: TestChain, token: string) => {
+      const first = chain.blocks.flatMap(({ movements }) => movements).find((movement) => movement.token === token)
+      return first === undefined
+        ? []
+        : [
+            {
+              standard: "erc20" as const,
+              address: token,
+              firstBlock: first.blockNumber,
+              firstLogIndex: first.logIndex,
+              firstTxHash: first.txHash,
+            },
+          ]
+    }
+
+    test("among any appends and rollbacks, found at any time and again, the zero address is a holder like any other, at every block", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+          const chain = new TestChain()
+          // The same blocks on a chain where it is known from the start.
+          const known = new TestChain(new Set([keeper]))
+          const chainId = freshChainId()
+          const writer = await store.open({ chainId })
+          let salt = 0
+          const grow = async (blocks: ReadonlyArray<ReadonlyArray<ReturnType<typeof transfer>>>) => {
+            const from = chain.nextBlock
+            for (const events of blocks) for (const it of [chain, known]) it.block(events, { salt: String(salt) })
+            await store.run(writer.append(chain.segment(from)))
+          }
+          for (const next of [
+            ...steps,
+            { append: [[transfer(keeper, address(0xa), zeroAddress, 1n)]] },
+            "keep" as const,
+          ]) {
+            if (next === "keep") await store.run(writer.keepBurnt(bornOn(chain, keeper)))
+            else if ("append" in next) await grow(next.append)
+            else {
+              const fromBlock = Math.max(0, chain.nextBlock - next.rollback)
+              await store.run(writer.rollback(fromBlock))
+              for (const it of [chain, known]) it.truncate(fromBlock)
+              salt++
+            }
+          }
+          await grow([
+            [transfer(keeper, zeroAddress, address(0xb), 3n), transfer(keeper, address(0xb), zeroAddress, 2n)],
+          ])
+          await seed(reference, known, chainId)
+          expect(await contentOf(store, chainId, known)).toEqual(await contentOf(reference, chainId, known))
+        }),
+        { numRuns },
+      )
+    })
+
+    test("another birth of the token, another standard, wrapped native and an open append change nothing", async () => {
+      const chain = new TestChain(new Set([weth]))
+        .block([transfer(keeper, zeroAddress, address(0xa), 9n), deposit(weth, address(0xa), 5n)])
+        .block([transfer(keeper, address(0xa), zeroAddress, 4n), withdrawal(weth, address(0xa), 2n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId, wrappedNative: [weth] })
+      await store.run(writer.append(chain.segment(0)))
+      const before = await contentOf(store, chainId, chain)
+      const [born] = bornOn(chain, keeper)
+      await store.run(
+        writer.keepBurnt([
+          { ...born!, firstBlock: 1 },
+          { ...born!, standard: "erc721" },
+          { ...born!, address: other, firstTxHash: hash("none") },
+          ...bornOn(chain, weth),
+        ]),
+      )
+      expect(await contentOf(store, chainId, chain)).toEqual(before)
+      chain.block([transfer(keeper, address(0xa), zeroAddress, 1n)])
+      await store.run(writer.extend(chain.segment(2)))
+      const refused = await store.run(Effect.flip(writer.keepBurnt([born!])))
+      expect(refused._tag).toBe("SegmentRefused")
+      await store.run(writer.discard)
+    })
+  })

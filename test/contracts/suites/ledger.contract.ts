@@ -1,0 +1,218 @@
+/** The Ledger port's contract: segments go in whole or not at all, blocks come out without a trace. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { zeroAddress } from "../../../src/model/primitives.ts"
+import { HolderStore } from "../../../src/ports/HolderStore.ts"
+import { Ledger } from "../../../src/ports/Ledger.ts"
+import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
+import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../support/chain/testChain.ts"
+import { contentOf } from "../content.ts"
+import { freshChainId, type MakeStore, openStore, seed, settingsOf, type TestStore } from "../store.ts"
+
+const token = address(0x70)
+const weth = address(0x71)
+const [alice, bob] = [address(0xa), address(0xb)]
+
+export const ledgerContract = (name: string, makeStore: MakeStore) =>
+  describe(`Ledger on ${name}`, () => {
+    let store: TestStore
+    beforeAll(async () => {
+      store = await openStore(makeStore)
+    })
+    afterAll(() => store.close())
+
+    const refusal = (effect: Effect.Effect<unknown, { readonly _tag: string; readonly message: string }>) =>
+      store.run(Effect.flip(effect)).then((error) => error._tag)
+
+    test("a new chain starts at its first block with nothing stored", async () => {
+      const writer = await store.open({ chainId: freshChainId(), firstBlock: 7 })
+      expect(await store.run(writer.checkpoint)).toEqual({ nextBlock: 7, firstBlock: 7, finalizedBlock: -1 })
+      expect(await store.run(writer.recentHeaders)).toEqual([])
+    })
+
+    test("an append moves the checkpoint to the segment's end and keeps its headers", async () => {
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, alice, 5n)])
+        .block()
+        .block()
+      const writer = await store.open({ chainId: freshChainId() })
+      const appended = await store.run(writer.append(chain.segment(0, 2, { finalizedBlock: 0 })))
+      const headers = chain.blocks.map(({ header }) => header)
+      expect(appended).toEqual({
+        checkpoint: { nextBlock: 3, firstBlock: 0, finalizedBlock: 0, head: headers[2]! },
+        poolless: 0,
+      })
+      expect((await store.run(writer.recentHeaders)).filter(({ number }) => number > 0)).toEqual(headers.slice(1))
+    })
+
+    test("a segment that does not follow the checkpoint is refused and changes nothing", async () => {
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, alice, 5n)])
+        .block()
+        .block()
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await store.run(writer.append(chain.segment(0, 0)))
+      const before = await contentOf(store, chainId, chain)
+      for (const segment of [
+        chain.segment(0, 0),
+        chain.segment(2, 2),
+        chain.segment(1, 2, { parentHash: hash("another parent") }),
+        chain.segment(1, 2, { toBlock: 3 }),
+        chain.segment(1, 1, { movements: chain.blocks[0]!.movements }),
+        chain.segment(1, 1, { head: { ...chain.blocks[1]!.header, time: 1 } }),
+      ]) {
+        expect(await refusal(writer.append(segment))).toBe("SegmentRefused")
+      }
+      expect(await contentOf(store, chainId, chain)).toEqual(before)
+      await store.run(writer.append(chain.segment(1)))
+    })
+
+    test("the same log twice, a log index of 2²⁴ and a block older than its parent are refused", async () => {
+      const mint = transfer(token, zeroAddress, alice, 5n)
+      const writer = await store.open({ chainId: freshChainId() })
+      const twice = new TestChain().block([mint]).segment(0)
+      const tooHigh = new TestChain().block([mint], { logIndex: 2 ** 24 }).segment(0)
+      const older = new TestChain().block([mint], { time: 100 }).block([mint], { time: 99 }).segment(0)
+      const refused = [{ ...twice, movements: [...twice.movements, ...twice.movements] }, tooHigh, older]
+      for (const segment of refused) expect(await refusal(writer.append(segment))).toBe("SegmentRefused")
+      await store.run(writer.append(new TestChain().block([mint], { logIndex: 2 ** 24 - 1 }).segment(0)))
+    })
+
+    test("supply is what was minted less what was burnt; holders are addresses above zero", async () => {
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, alice, 100n)])
+        .block([transfer(token, alice, bob, 30n), transfer(token, bob, zeroAddress, 30n)])
+        .block([transfer(token, zeroAddress, zeroAddress, 1000n)])
+      const chainId = await seed(store, chain)
+      const supplies = await Promise.all(
+        [0, 1, 2].map((block) => store.run(SupplyStore.use((s) => s.find(chainId, token, block)))),
+      )
+      expect(supplies.map(({ value }) => value)).toEqual(["100", "70", "1070"])
+      const holders = await store.run(
+        HolderStore.use((s) => s.list("erc20", { chainId, token, page: { limit: 10 }, count: true })),
+      )
+      expect(holders.value).toMatchObject({
+        items: [
+          { address: zeroAddress, balance: "1000" },
+          { address: alice, balance: "70" },
+        ],
+        hasMore: false,
+        supply: "1070",
+        count: { count: 2, countType: "exact" },
+      })
+    })
+
+    test("wrapped native mints on Deposit, burns on Withdrawal, and its zero address is a holder like any other", async () => {
+      const chain = new TestChain(new Set([weth]))
+        .block([deposit(weth, alice, 10n)])
+        .block([withdrawal(weth, alice, 4n), transfer(weth, alice, zeroAddress, 1n)])
+      const chainId = await seed(store, chain)
+      const { value } = await store.run(TokenStore.use((s) => s.find(chainId, weth)))
+      const transfers = { last24h: 1, last48h: 1, last72h: 1 }
+      expect(value).toEqual([
+        {
+          standard: "erc20",
+          record: { chainId, address: weth, totalSupply: "6", transfers, holdersCount: 2 },
+          supply: "6",
+        },
+      ])
+      const zero = await store.run(HolderStore.use((s) => s.findBalance(chainId, weth, zeroAddress)))
+      expect(zero.value).toBe("1")
+    })
+
+    test("a rollback takes blocks back without a trace", async () => {
+      const chain = new TestChain(new Set([weth]))
+        .block([transfer(token, zeroAddress, alice, 100n), deposit(weth, alice, 3n)])
+        .block([transfer(token, alice, bob, 60n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId, wrappedNative: [weth] })
+      await store.run(writer.append(chain.segment(0)))
+      const before = await contentOf(store, chainId, chain)
+      const born = address(0x72)
+      chain
+        .block([transfer(token, bob, zeroAddress, 60n), withdrawal(weth, alice, 3n)])
+        .block([transfer(born, zeroAddress, bob, 1n), transfer(token, alice, alice, 1n)])
+      await store.run(writer.append(chain.segment(2)))
+      const checkpoint = await store.run(writer.rollback(2))
+      expect(checkpoint).toEqual({ nextBlock: 2, firstBlock: 0, finalizedBlock: -1, head: chain.blocks[1]!.header })
+      chain.truncate(2)
+      expect(await contentOf(store, chainId, chain)).toEqual(before)
+      const gone = await store.run(TokenStore.use((s) => s.find(chainId, born)))
+      expect(gone.value).toEqual([])
+    })
+
+    test("the whole ledger can be taken back while nothing is final", async () => {
+      const chain = new TestChain().block([transfer(token, zeroAddress, alice, 1n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await store.run(writer.append(chain.segment(0)))
+      expect(await store.run(writer.rollback(0))).toEqual({ nextBlock: 0, firstBlock: 0, finalizedBlock: -1 })
+      const tokens = await store.run(TokenStore.use((s) => s.find(chainId, token)))
+      expect(tokens).toEqual({ asOf: [], value: [] })
+      await store.run(writer.append(chain.segment(0)))
+    })
+
+    test("a rollback below the reorg window is refused and changes nothing", async () => {
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, alice, 1n)])
+        .block()
+        .block()
+        .block()
+        .block()
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await store.run(writer.append(chain.segment(0, 4, { finalizedBlock: 3 })))
+      const before = await contentOf(store, chainId, chain)
+      expect(await refusal(writer.rollback(2))).toBe("SegmentRefused")
+      expect(await refusal(writer.rollback(0))).toBe("SegmentRefused")
+      expect(await refusal(writer.rollback(6))).toBe("SegmentRefused")
+      expect(await contentOf(store, chainId, chain)).toEqual(before)
+    })
+
+    test("amounts of 2²⁵⁶−1 stay exact, also when they add up", async () => {
+      const huge = 2n ** 256n - 1n
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, alice, huge), transfer(token, zeroAddress, alice, huge)])
+        .block([transfer(token, alice, bob, huge)])
+        .block([transfer(token, bob, alice, 2n ** 127n), transfer(token, alice, zeroAddress, huge)])
+      const chainId = await seed(store, chain)
+      const balances = await Promise.all(
+        [alice, bob].map((holder) => store.run(HolderStore.use((s) => s.findBalance(chainId, token, holder)))),
+      )
+      expect(balances.map(({ value }) => value)).toEqual([String(2n ** 127n), String(huge - 2n ** 127n)])
+      const supply = await store.run(SupplyStore.use((s) => s.find(chainId, token)))
+      expect(supply.value).toBe(String(huge))
+    })
+
+    test("another writer waits until the first lets go", async () => {
+      const settings = settingsOf({ chainId: freshChainId() })
+      const order: Array<string> = []
+      const use = (who: string, hold: Effect.Effect<void>) =>
+        Effect.scoped(
+          Ledger.use((ledger) => ledger.open(settings)).pipe(
+            Effect.tap(() => Effect.sync(() => order.push(`${who} writes`))),
+            Effect.andThen(hold),
+            Effect.tap(() => Effect.sync(() => order.push(`${who} lets go`))),
+          ),
+        )
+      let release = () => {}
+      const held = Effect.promise(() => new Promise<void>((resolve) => (release = resolve)))
+      const first = store.run(use("first", held))
+      while (order.length === 0) await Bun.sleep(1)
+      const second = store.run(use("second", Effect.void))
+      await Bun.sleep(50)
+      release()
+      await Promise.all([first, second])
+      expect(order).toEqual(["first writes", "first lets go", "second writes", "second lets go"])
+    })
+
+    test("a chain stored with other settings is refused", async () => {
+      const chainId = freshChainId()
+      const open = (first: number) =>
+        Effect.scoped(Ledger.use((ledger) => ledger.open(settingsOf({ chainId, firstBlock: first }))))
+      await store.run(open(5))
+      expect(await refusal(open(6) as Effect.Effect<unknown, never>)).toBe("LedgerRefused")
+    })
+  })

@@ -1,0 +1,187 @@
+/** The SwapStore port's contract: orders, filters, pages and counts over several chains, against plain sorting of plain rows. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import type { PageRequest } from "../../../src/model/page.ts"
+import type { SwapFilter } from "../../../src/model/swap.ts"
+import type { FeedKey } from "../../../src/model/transfer.ts"
+import { SwapStore } from "../../../src/ports/SwapStore.ts"
+import { address, swap } from "../../support/chain/testChain.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
+import { walkBackward, walkForward } from "../walk.ts"
+import {
+  ascending,
+  coin,
+  native,
+  passes,
+  pools,
+  rare,
+  swapChain,
+  swapChatter,
+  swapsOf,
+  usd,
+  weth,
+} from "../worlds/swaps.truth.ts"
+
+const stranger = address(0xbeef)
+const fifty = [usd, weth, coin, ...Array.from({ length: 47 }, (_, at) => address(0x9000 + at))]
+
+/** Those under the first heading meet swaps of the chains below. */
+const filters: Readonly<Record<"met" | "never met", Readonly<Record<string, SwapFilter>>>> = {
+  met: {
+    nothing: {},
+    "one token": { token: [usd] },
+    "a rare token": { token: [rare] },
+    "the native currency": { token: [native] },
+    "two tokens that are in one pool": { token: [usd, weth] },
+    "a token named twice": { token: [coin, coin] },
+    "fifty tokens": { token: fifty },
+    tokenIn: { tokenIn: [weth] },
+    "tokenIn of two": { tokenIn: [coin, native] },
+    tokenOut: { tokenOut: [coin] },
+    "tokenOut of two": { tokenOut: [usd, rare] },
+    "a pair": { tokenIn: [usd], tokenOut: [weth] },
+    "the pair the other way round": { tokenIn: [weth], tokenOut: [usd] },
+    "pairs of some and the same": { tokenIn: [usd, weth], tokenOut: [usd, weth, coin] },
+    "fifty by fifty": { tokenIn: fifty, tokenOut: fifty },
+    "a token and what was paid": { token: [usd], tokenIn: [weth] },
+    "a token that is what was paid": { token: [usd], tokenIn: [usd] },
+    "tokens, of which one was paid": { token: [usd, coin], tokenIn: [usd, weth] },
+    "tokens and what was got": { token: [weth, coin], tokenOut: [usd, coin] },
+    "all three": { token: [usd], tokenIn: [usd, coin, native], tokenOut: [usd, weth] },
+  },
+  "never met": {
+    "a token nobody knows": { token: [stranger] },
+    "a pair without a pool": { tokenIn: [rare], tokenOut: [weth] },
+    "one token for another token": { tokenIn: [usd], tokenOut: [usd] },
+    "a token that is neither": { token: [rare], tokenIn: [usd], tokenOut: [weth] },
+    "no token": { token: [] },
+    "nothing paid": { tokenIn: [], tokenOut: [usd] },
+  },
+}
+
+export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: ContractScope) =>
+  describe(`Swaps on ${name}`, () => {
+    let store: TestStore
+    const ids = [freshChainId(), freshChainId(), freshChainId()]
+    const chains = [swapChatter(1), swapChatter(2), swapChatter(3)]
+    const rows = chains.flatMap((chain, index) => swapsOf(ids[index]!, chain)).sort(ascending)
+
+    beforeAll(async () => {
+      store = await openStore(makeStore)
+      for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!)
+    })
+    afterAll(() => store.close())
+
+    const list = (
+      chainIds: ReadonlyArray<string>,
+      filter: SwapFilter,
+      direction: "asc" | "desc",
+      page: PageRequest<FeedKey>,
+      count = false,
+    ) => store.run(SwapStore.use((s) => s.list({ chains: chainIds, filter, direction, page, count })))
+
+    /** Rows with their keys beside them. */
+    const feed =
+      (chainIds: ReadonlyArray<string>, filter: SwapFilter, direction: "asc" | "desc") =>
+      async (page: PageRequest<FeedKey>) => {
+        const { asOf, value } = await list(chainIds, filter, direction, page)
+        const { items, keys } = value
+        return { asOf, value: { ...value, items: items.map((item, index) => ({ item, key: keys[index]! })) } }
+      }
+
+    const wantedOf = (chainIds: ReadonlyArray<string>, filter: SwapFilter) =>
+      rows.filter((row) => chainIds.includes(row.key.chainId) && passes(row, filter))
+
+    for (const limit of [3, 7, 100, 1000]) {
+      test(`all swaps of one and of many chains, walked by ${limit} forward and back, come once in order`, async () => {
+        for (const chainIds of [[ids[0]!], ids]) {
+          const wanted = wantedOf(chainIds, {})
+          for (const [direction, ordered] of [
+            ["asc", wanted],
+            ["desc", wanted.toReversed()],
+          ] as const) {
+            expect(await walkForward(feed(chainIds, {}, direction), limit)).toEqual([...ordered])
+            expect(await walkBackward(feed(chainIds, {}, direction), limit)).toEqual([...ordered])
+          }
+        }
+      })
+    }
+
+    for (const [label, filter] of Object.entries({ ...filters.met, ...filters["never met"] })) {
+      test(`swaps filtered by ${label} are those rows, in order, with their count`, async () => {
+        for (const chainIds of [[ids[1]!], ids]) {
+          const wanted = wantedOf(chainIds, filter)
+          for (const limit of filtered) {
+            const newestFirst = feed(chainIds, filter, "desc")
+            expect(await walkForward(newestFirst, limit)).toEqual(wanted.toReversed())
+            expect(await walkBackward(newestFirst, limit)).toEqual(wanted.toReversed())
+          }
+          expect(await walkForward(feed(chainIds, filter, "asc"), 23)).toEqual([...wanted])
+          const { value } = await list(chainIds, filter, "desc", { limit: 1 }, true)
+          expect(value.count).toEqual({ count: wanted.length, countType: "exact" })
+        }
+      })
+    }
+
+    test("pages of one swap, forward and back, give each once", async () => {
+      const filter = { tokenIn: [coin, native] }
+      const wanted = wantedOf([ids[2]!], filter)
+      expect(await walkForward(feed([ids[2]!], filter, "desc"), 1)).toEqual(wanted.toReversed())
+      expect(await walkBackward(feed([ids[2]!], filter, "asc"), 1)).toEqual([...wanted])
+    })
+
+    test("the filters meet swaps, but those that name what never met", () => {
+      const met = Object.values(filters.met).map((filter) => wantedOf(ids, filter).length > 0)
+      const never = Object.values(filters["never met"]).map((filter) => wantedOf(ids, filter).length > 0)
+      expect([new Set(met), new Set(never)]).toEqual([new Set([true]), new Set([false])])
+    })
+
+    test("whatever the filters name together, a page is the rows that pass", async () => {
+      const some = fc.option(fc.subarray([usd, weth, coin, native, rare, stranger]), { nil: undefined })
+      await fc.assert(
+        fc.asyncProperty(some, some, some, fc.nat(rows.length - 1), async (token, tokenIn, tokenOut, at) => {
+          const filter = {
+            ...(token === undefined ? {} : { token }),
+            ...(tokenIn === undefined ? {} : { tokenIn }),
+            ...(tokenOut === undefined ? {} : { tokenOut }),
+          }
+          const { key } = rows[at]!
+          const { value } = await list(ids, filter, "asc", { limit: 9, after: key }, true)
+          const wanted = rows.slice(at + 1).filter((row) => passes(row, filter))
+          expect(value.keys).toEqual(wanted.slice(0, 9).map((row) => row.key))
+          expect(value.items).toEqual(wanted.slice(0, 9).map((row) => row.item))
+          expect(value.hasMore).toBe(wanted.length > 9)
+          expect(value.count).toEqual({ count: wantedOf(ids, filter).length, countType: "exact" })
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    test("the count of all swaps is exact; with a filter it stops at 10,000", async () => {
+      const [first, second] = pools.map(({ pool }) => pool) as [string, string]
+      const sides = { paid0: true, paid: 5n, got: 3n }
+      const chain = swapChain()
+        .block(Array.from({ length: 10_000 }, () => swap(first, sides)))
+        .block([swap(second, sides)])
+      const chainId = await seed(store, chain)
+      const countOf = async (filter: SwapFilter) =>
+        (await list([chainId], filter, "desc", { limit: 1 }, true)).value.count
+      const exact = (count: number) => ({ count, countType: "exact" as const })
+      const capped = { count: 10_000, countType: "lowerBound" as const }
+      expect(await countOf({})).toEqual(exact(10_001))
+      expect(await countOf({ token: [usd] })).toEqual(capped)
+      expect(await countOf({ token: [usd, weth] })).toEqual(capped)
+      expect(await countOf({ tokenIn: [usd] })).toEqual(exact(10_000))
+      expect(await countOf({ tokenIn: [usd, weth], tokenOut: [weth, usd] })).toEqual(capped)
+      expect(await countOf({ tokenOut: [usd] })).toEqual(exact(1))
+    })
+
+    test("a chain that was never opened has no swaps", async () => {
+      for (const filter of [{}, { token: [usd] }]) {
+        expect(await list([freshChainId()], filter, "desc", { limit: 5 }, true)).toEqual({
+          asOf: [],
+          value: { items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } },
+        })
+      }
+    })
+  })

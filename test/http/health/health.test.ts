@@ -1,0 +1,167 @@
+/** `/health` and `/ready`. */
+import { expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { StoreUnavailable } from "../../../src/model/errors.ts"
+import { noFaults } from "../../../src/model/fault.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
+import { type ServiceOptions, startService, store, syncStatus } from "../support.ts"
+import { avalanche } from "../world.ts"
+
+const answerOf = async (path: string, options: ServiceOptions, chainId?: string) => {
+  const service = await startService(options)
+  if (chainId !== undefined) await store(service, chainId, avalanche())
+  const answer = await service.get(path)
+  await service.close()
+  return answer
+}
+
+test("/health 200 while alive", async () => {
+  expect(await answerOf("/health", { status: [syncStatus("1", { phase: "stopped" })] })).toEqual({
+    status: 200,
+    body: { status: "ok" },
+  })
+})
+
+test("/ready 200 once every chain is within its lag bound", async () => {
+  const live = syncStatus("43114", { headBlock: 14, indexedBlock: 4, logsPerSecond: 1.4, blocksPerSecond: 0.5 })
+  expect(await answerOf("/ready", { status: [live] }, "43114")).toEqual({
+    status: 200,
+    body: {
+      status: "ready",
+      store: "ok",
+      chains: [
+        {
+          chainId: "43114",
+          ready: true,
+          phase: "live",
+          headBlock: 14,
+          indexedBlock: 4,
+          lagBlocks: 10,
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 1,
+          blocksPerSecond: 0.5,
+          secondsLeft: 20,
+        },
+      ],
+    },
+  })
+})
+
+test("/ready says what was left out", async () => {
+  const skipped = { odd: 3, poolless: 2 }
+  const { body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", { skipped })] })
+  expect(body.chains.map((chain: { skipped?: unknown }) => chain.skipped)).toEqual([undefined, skipped])
+})
+
+test("/ready says how often the chain was reorganised and what was refused of its node, where it was", async () => {
+  const reorgs = { count: 2, blocks: 5, deepest: 4 }
+  const faults = { ...noFaults, behind: 3, logs: 1 }
+  const { body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", { reorgs, faults })] })
+  expect(body.chains.map((chain: { reorgs?: unknown; faults?: unknown }) => [chain.reorgs, chain.faults])).toEqual([
+    [undefined, undefined],
+    [reorgs, { behind: 3, logs: 1 }],
+  ])
+})
+
+test("/ready 503 with the state per chain before (head, indexed block, rate, time left)", async () => {
+  const status = [
+    syncStatus("1", { phase: "waiting", problem: "the node does not answer" }),
+    syncStatus("10", { phase: "backfill", headBlock: 99, logsPerSecond: 5000, blocksPerSecond: 10 }),
+    syncStatus("43114", { headBlock: 15, indexedBlock: 4 }),
+  ]
+  expect(await answerOf("/ready", { status }, "43114")).toEqual({
+    status: 503,
+    body: {
+      status: "not ready",
+      store: "ok",
+      chains: [
+        {
+          chainId: "1",
+          ready: false,
+          phase: "waiting",
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 0,
+          blocksPerSecond: 0,
+          problem: "the node does not answer",
+        },
+        {
+          chainId: "10",
+          ready: false,
+          phase: "backfill",
+          headBlock: 99,
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 5000,
+          blocksPerSecond: 10,
+          secondsLeft: 10,
+        },
+        {
+          chainId: "43114",
+          ready: false,
+          phase: "live",
+          headBlock: 15,
+          indexedBlock: 4,
+          lagBlocks: 11,
+          maxLag: 10,
+          firstBlock: 0,
+          logsPerSecond: 0,
+          blocksPerSecond: 0,
+        },
+      ],
+    },
+  })
+})
+
+test("/ready 503 for a chain that stopped, and the note of a history that starts late", async () => {
+  const stopped = syncStatus("43114", { phase: "stopped", headBlock: 4, firstBlock: 3, problem: "of another chain" })
+  expect(await answerOf("/ready", { status: [stopped] }, "43114")).toMatchObject({
+    status: 503,
+    body: {
+      chains: [
+        {
+          ready: false,
+          lagBlocks: 0,
+          problem: "of another chain",
+          note: "history starts at block 3: tokens that existed before it are unverified",
+        },
+      ],
+    },
+  })
+})
+
+test("/ready 503 while the store does not answer", async () => {
+  const live = syncStatus("43114", { headBlock: 4, indexedBlock: 4 })
+  const down = Effect.fail(new StoreUnavailable({ cause: new Error("secret") }))
+  const options = { status: [live], replace: Layer.succeed(Freshness, { asOf: () => down }) }
+  expect(await answerOf("/ready", options)).toMatchObject({
+    status: 503,
+    body: { status: "not ready", store: "unreachable", chains: [{ chainId: "43114", ready: true }] },
+  })
+})
+
+test("/ready 503 while a node says nothing: how far its chain is behind is not known", async () => {
+  const heard = (secondsAgo: number) =>
+    syncStatus("43114", { headBlock: 5, indexedBlock: 5, heardAt: Date.now() - secondsAgo * 1000 })
+  expect((await answerOf("/ready", { status: [heard(20)] }, "43114")).status).toBe(200)
+  const { status, body } = await answerOf("/ready", { status: [heard(90)] }, "43114")
+  expect([status, body.chains[0].ready, body.chains[0].problem]).toEqual([503, false, "no word from the node for 90 s"])
+  const troubled = { ...heard(90), problem: "the node has no block 7" }
+  expect((await answerOf("/ready", { status: [troubled] }, "43114")).body.chains[0].problem).toBe(
+    "no word from the node for 90 s; before that: the node has no block 7",
+  )
+})
+
+test("/ready 503 while the node has less than is stored: nobody knows how far the chain is by now", async () => {
+  const readyAt = async (headBlock: number) => {
+    const { body } = await answerOf("/ready", { status: [syncStatus("43114", { headBlock, indexedBlock: 30 })] })
+    return body.chains[0].ready
+  }
+  expect([await readyAt(20), await readyAt(19)]).toEqual([true, false])
+})
+
+test("/ready 200 on an instance that waits while another one writes what it serves", async () => {
+  const standby = syncStatus("43114", { phase: "waiting", headBlock: 6, heardAt: Date.now() })
+  expect((await answerOf("/ready", { status: [standby] }, "43114")).status).toBe(200)
+})

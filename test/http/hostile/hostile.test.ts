@@ -1,0 +1,180 @@
+/** Hostile requests get a 4xx or the decided compatibility answer, within a second, and the service answers rightly after them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { actions } from "../../../src/adapters/http/compat/actions.ts"
+import { problems } from "../../../src/adapters/http/contract/problem.ts"
+import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import { testDatabase } from "../../support/postgres.ts"
+import { checkCommonHeaders, type Json, prefix } from "../support.ts"
+import { ann, apes, gold, potions, startWorld } from "../world.ts"
+import { type HostileRequest, hostileRequest, odd, sql } from "./nasty.ts"
+
+const avax = prefix("43114")
+/** Questions in good faith, of every kind. */
+const fine = [
+  `${avax}/erc20?count=true`,
+  `${prefix("all")}/erc721?sort=transfers`,
+  `${avax}/erc1155/${potions}/holders`,
+  `${avax}/erc721/${apes}/tokens?limit=1`,
+  `${avax}/erc721-transfers?tokenAddress=${apes}&tokenId=10`,
+  `${avax}/compat/api?module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`,
+  `${avax}/supply`,
+]
+
+const stores = {
+  memory: {
+    // An answer that takes longer than a second is a 504, and no 5xx passes here.
+    options: async () => ({ requestTimeout: 1000 }),
+    values: [...sql, ...odd.filter((text) => text.length <= 500)],
+    runs: 10_000,
+  },
+  // Fewer of the same against what text can do harm to; a loaded machine may take its time.
+  "PostgreSQL 18": {
+    options: async () => ({ storeLayer: PostgresStore.layer({ url: await testDatabase() }) }),
+    values: [...sql.slice(0, 3), "0", "\0", "9007199254740991", "9".repeat(78), String(2n ** 256n - 1n)],
+    runs: 1000,
+  },
+}
+
+const codes = new Set(Object.values(problems).map(({ code }) => code))
+/** The rows of decisions.md §7 that this service can answer. */
+const compatResults = [
+  /^Error! Missing Or invalid (Module|Action) name$/,
+  /^Error! Invalid (contract )?address format$/,
+  /^Error! Invalid block number(: (expected a block up to|block \d+ is before the indexed history)[^<>"']*)?$/,
+  /^Error! chainid \w+ is not the chain of this path, which is \d+$/,
+  /^Method not allowed$/,
+]
+const nullMessages = [
+  "chain not supported",
+  "Result window is too large, PageNo x Offset size must be less than or equal to 10000",
+]
+
+const checkCompat = (status: number, body: Json): void => {
+  expect(Object.keys(body)).toEqual(["status", "message", "result"])
+  if (body.status === "1") expect([status, body.message]).toEqual([200, "OK"])
+  else if (body.result === null) expect([status, nullMessages]).toEqual([200, expect.arrayContaining([body.message])])
+  else {
+    expect([body.status, body.message]).toEqual(["0", "NOTOK"])
+    expect(compatResults.filter((row) => row.test(body.result)).length).toBe(1)
+    expect(status).toBe(body.result === "Method not allowed" ? 405 : 200)
+  }
+}
+
+const checkNative = (status: number, body: Json): void => {
+  if (status === 200) {
+    expect(Array.isArray(body.items) || body.status === "ok" || body.chains !== undefined).toBe(true)
+    return
+  }
+  expect(Object.keys(body)).toEqual(["statusCode", "code", "error", "message"])
+  expect([body.statusCode, codes.has(body.code)]).toEqual([status, true])
+  // A refusal quotes at a safe length.
+  expect(body.message.length).toBeLessThan(400)
+}
+
+/** What a server hands over: the raw target, which `new Request` would tidy up; or the tidied one. */
+const requestOf = ({ target, method, headers, raw }: HostileRequest): Request => {
+  const url = `http://cowry.test${target}`
+  const request = new Request(raw ? "http://cowry.test/" : url, { method, headers })
+  return raw
+    ? new Proxy(request, { get: (self, key) => (key === "url" ? url : Reflect.get(self, key, self)) })
+    : request
+}
+
+describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) => {
+  let service: Awaited<ReturnType<typeof startWorld>>
+  let cursors: ReadonlyArray<string>
+  let before: ReadonlyArray<Json>
+  const askAll = () => Promise.all(fine.map((path) => service.get(path)))
+  beforeAll(async () => {
+    service = await startWorld(await options())
+    const lists = ["erc20-transfers", "erc20", `erc721/${apes}/tokens`, `erc1155/${potions}/holders`]
+    cursors = await Promise.all(
+      lists.map(async (list) => (await service.get(`${avax}/${list}?limit=1`)).body.link.nextToken),
+    )
+    before = await askAll()
+  })
+  afterAll(() => service.close())
+
+  /** Sends it; gives its status after everything about the answer was found to be decided. */
+  const send = async (hostile: HostileRequest): Promise<number> => {
+    const started = process.cpuUsage()
+    const response = await service.app.fetch(requestOf(hostile), "192.0.2.1")
+    const { user, system } = process.cpuUsage(started)
+    // Work, not time on the clock: another process may have had the core.
+    expect((user + system) / 1e6).toBeLessThan(1)
+    checkCommonHeaders(response)
+    const { status } = response
+    const text = await response.text()
+    expect(response.headers.get("retry-after")).toBeNull()
+    if (hostile.method === "HEAD" || status === 204) {
+      expect(text).toBe("")
+      return status
+    }
+    const body: Json = JSON.parse(text)
+    if ("result" in body) checkCompat(status, body)
+    else if (status !== 503 || body.status !== "not ready") {
+      expect(status).toBeLessThan(500)
+      checkNative(status, body)
+    }
+    return status
+  }
+
+  const checkAlive = async () => {
+    expect(service.logs).toEqual([])
+    expect(await askAll()).toEqual([...before])
+  }
+
+  test("SQL, odd values and huge ones in every parameter of every endpoint and action, and in the path", async () => {
+    const texts = values.map(encodeURIComponentSafely)
+    const placed = (path: string, chain: string, address: string) =>
+      path.replace("{networkId}", "mainnet").replace("{chainId}", chain).replace("{address}", address)
+    const targets = [
+      ...endpoints
+        .filter(({ id }, index) => endpoints.findIndex((other) => other.id === id) === index)
+        .flatMap(({ path, doc }) => [
+          ...namesOf(doc.query, "blockNumber", "apikey").flatMap((name) =>
+            texts.map((value) => `${placed(path, "43114", apes)}?${name}=${value}`),
+          ),
+          ...texts.flatMap((value) => [placed(path, value, apes), placed(path, "43114", value)]),
+        ]),
+      ...actions.flatMap(({ module, action, doc }) => {
+        const wellMade = `address=${ann}&contractaddress=${gold}&blockno=2`
+        return namesOf(doc.query, "chainid", "module", "action").flatMap((name) =>
+          texts.map((value) => `${avax}/compat/api?${name}=${value}&module=${module}&action=${action}&${wellMade}`),
+        )
+      }),
+    ]
+    for (const target of targets) await send({ target, method: "GET", headers: {}, raw: true })
+    await checkAlive()
+  })
+
+  test(`${runs} generated requests: never a 5xx, never an answer that is not decided, and the service is alive after`, async () => {
+    const statuses = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(hostileRequest(cursors), async (hostile) => {
+        const status = await send(hostile)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }),
+      { numRuns: runs },
+    )
+    // The requests are of many kinds: refused by path, by method, by parameter, and in the envelope.
+    for (const status of [200, 204, 400, 404, 405]) expect(statuses.get(status) ?? 0).toBeGreaterThan(0)
+    await checkAlive()
+  })
+})
+
+/** The cursor goes by four names and is read once. */
+function namesOf(query: object, ...more: ReadonlyArray<string>): ReadonlyArray<string> {
+  return [...Object.keys(query).filter((name) => !["nextToken", "prev", "prevToken"].includes(name)), ...more]
+}
+
+/** As a client would send it; what cannot be encoded goes as it is. */
+function encodeURIComponentSafely(text: string): string {
+  try {
+    return text.includes("%") ? text : encodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

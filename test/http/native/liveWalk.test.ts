@@ -1,0 +1,133 @@
+/** decisions.md §3: a feed of one chain gives each row exactly once, also while blocks arrive; so does a list as of a block. On either store. */
+import { describe, expect, test } from "bun:test"
+import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
+import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import type { Standard } from "../../../src/model/token.ts"
+import { factsOf } from "../../contracts/worlds/bazaar.ts"
+import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { testDatabase } from "../../support/postgres.ts"
+import { type Json, prefix, startService, type TestService } from "../support.ts"
+
+const zero = address(0)
+const token = address(0x10)
+const person = (index: number) => address(0x2000 + (index % 9))
+const apes = address(0x721)
+const potions = address(0x1155)
+const feed = `${prefix("43114")}/erc20-transfers`
+
+/** Three transfers of each standard a block, those of ERC-1155 as one batch. */
+const grow = (chain: TestChain, blocks: number): TestChain => {
+  for (let block = 0; block < blocks; block++) {
+    const at = chain.nextBlock
+    const numbers = [0, 1, 2].map((index) => BigInt(at * 3 + index))
+    chain.block([
+      ...numbers.map((number, index) => transfer(token, zero, person(at + index), number)),
+      ...numbers.map((number, index) => nftTransfer(apes, zero, person(at + index), number)),
+      multiTransfer(
+        potions,
+        zero,
+        person(at),
+        numbers.map((number) => [number, 1n] as const),
+      ),
+    ])
+  }
+  return chain
+}
+const places = (items: ReadonlyArray<Json>): ReadonlyArray<number> =>
+  items.map((item) => Number(item.tokenId ?? item.amount))
+
+const stores = {
+  memory: async () => MemoryStore.layer,
+  "PostgreSQL 18": async () => PostgresStore.layer({ url: await testDatabase() }),
+}
+
+describe.each(Object.entries(stores))("a walk on %s while blocks arrive", (_, makeStore) => {
+  /** Walks a path; the chain grows by a block after each of the first twelve pages. */
+  const walkWhileGrowing = async (path: string) => {
+    const service: TestService = await startService({ storeLayer: await makeStore() })
+    try {
+      const chain = grow(new TestChain(), 30)
+      const writer = await service.open("43114")
+      await service.run(writer.append(chain.segment(0)))
+      const seen: Array<Json> = []
+      let link: Json = { next: path }
+      let grown = 0
+      while (link.next !== undefined) {
+        const { status, body } = await service.get(link.next)
+        expect(status).toBe(200)
+        seen.push(...body.items)
+        link = body.link
+        if (grown++ < 12) {
+          grow(chain, 1)
+          await service.run(writer.append(chain.segment(chain.nextBlock - 1)))
+        }
+      }
+      return { items: seen, seen: places(seen), rows: 3 * chain.nextBlock }
+    } finally {
+      await service.close()
+    }
+  }
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+
+  for (const limit of [1, 7]) {
+    test(`newest first, by ${limit}: every row that was there at the start, once`, async () => {
+      const { seen } = await walkWhileGrowing(`${feed}?limit=${limit}`)
+      expect(seen).toEqual(range(0, 90).toReversed())
+    })
+
+    test(`oldest first, by ${limit}: every row, those that came meanwhile too, once`, async () => {
+      const { seen, rows } = await walkWhileGrowing(`${feed}?limit=${limit}&sort=asc`)
+      expect(seen).toEqual(range(0, rows))
+    })
+  }
+
+  // By sevens a page of ERC-1155 ends inside a batch.
+  for (const standard of ["erc721", "erc1155"]) {
+    test(`${standard}, newest and oldest first: every row once`, async () => {
+      const path = `${prefix("43114")}/${standard}-transfers?limit=7`
+      expect((await walkWhileGrowing(path)).seen).toEqual(range(0, 90).toReversed())
+      const { seen, rows } = await walkWhileGrowing(`${path}&sort=asc`)
+      expect(seen).toEqual(range(0, rows))
+    })
+  }
+
+  test("holders and ids as of a block: those of the block, each once", async () => {
+    const then = factsOf(grow(new TestChain(), 30).blocks)
+    const of = (standard: Standard) => then.find((facts) => facts.standard === standard)!
+    const lists: Readonly<Record<string, ReadonlyArray<Json>>> = {
+      [`erc20/${token}/holders`]: of("erc20").holders,
+      [`erc721/${apes}/holders`]: of("erc721").holders,
+      [`erc1155/${potions}/holders`]: of("erc1155").units,
+      [`erc721/${apes}/tokens`]: of("erc721").ids.map(({ tokenId }) => ({ tokenId })),
+    }
+    for (const [list, wanted] of Object.entries(lists)) {
+      const limit = Math.ceil(wanted.length / 9)
+      const { items } = await walkWhileGrowing(`${prefix("43114")}/${list}?blockNumber=29&limit=${limit}`)
+      expect(items).toHaveLength(wanted.length)
+      expect(items).toMatchObject(wanted as Array<Json>)
+    }
+  })
+
+  test("back from anywhere leads to the newest row of now, each row once", async () => {
+    const service = await startService({ storeLayer: await makeStore() })
+    try {
+      const chain = grow(new TestChain(), 10)
+      const writer = await service.open("43114")
+      await service.run(writer.append(chain.segment(0)))
+      const { body } = await service.get(`${feed}?limit=5`)
+      const second = await service.get(body.link.next)
+      grow(chain, 4)
+      await service.run(writer.append(chain.segment(10)))
+      let back: ReadonlyArray<Json> = second.body.items
+      let prev: string | undefined = second.body.link.prev
+      while (prev !== undefined) {
+        const page = await service.get(prev)
+        back = [...page.body.items, ...back]
+        prev = page.body.link.prev
+      }
+      expect(places(back)).toEqual(range(20, 42).toReversed())
+    } finally {
+      await service.close()
+    }
+  })
+})

@@ -1,0 +1,227 @@
+/** Asks the documented service everything that the documentation shows. `bun test/http/openapi/documented.ts && bun run format` writes it down anew. */
+import { writeFileSync } from "node:fs"
+import { Effect, Layer } from "effect"
+import { actions } from "../../../src/adapters/http/compat/actions.ts"
+import type { Endpoint } from "../../../src/adapters/http/contract/endpoint.ts"
+import { sampleContracts, sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
+import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import type { Examples, Exchange } from "../../../src/adapters/http/openapi/examples.ts"
+import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
+import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
+import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import type { Json, TestService } from "../support.ts"
+import { startDocumented, statusOf } from "./documentedWorld.ts"
+
+/** Those that the document shows: a slash behind a path changes nothing. */
+export const documented = endpoints.filter(({ path }) => !path.endsWith("/"))
+const natives = documented.filter(({ style }) => style === "native")
+const questions = natives.filter(({ open }) => open !== true)
+
+/** The endpoint's path with the examples of its parameters. */
+export const pathOf = ({ path }: Endpoint, chainId = "43114", address = contractOf(path)): string =>
+  path.replace("{networkId}", "mainnet").replace("{chainId}", chainId).replace("{address}", address)
+
+const contractOf = (path: string): string =>
+  path.includes("/erc1155")
+    ? sampleContracts.erc1155
+    : path.includes("/erc721")
+      ? sampleContracts.erc721
+      : sampleContracts.erc20
+
+const isList = ({ doc }: Endpoint): boolean => Object.hasOwn(doc.query, "limit")
+
+/** What each parameter refuses. A refusal of another's making comes behind. */
+const refused: Readonly<Record<string, string>> = {
+  limit: "5000",
+  sort: "colour",
+  token: "0x12",
+  tokenIn: "0x12",
+  tokenOut: "0x12",
+  tokenAddress: "0x12",
+  from: "0x12",
+  to: "0x12",
+  address: "0x12",
+  tokenId: "-1",
+  chainId: "999",
+  state: "odd",
+  blockNumber: "-1",
+  blockNumberFrom: "-1",
+  blockNumberTo: "1e6",
+  next: "abc",
+  prev: "abc",
+}
+
+const compatPath = "/v2/network/mainnet/evm/43114/compat/api"
+const { erc20, erc721 } = sampleContracts
+const supplyQuery = `module=stats&action=tokensupply&contractaddress=${erc20}`
+const actionExtras: Readonly<Record<string, string>> = {
+  contractaddress: erc20,
+  address: sampleHolder,
+  tag: "latest",
+  blockno: "1000000",
+  page: "1",
+  offset: "10",
+}
+
+const requestOf = ({ module, action, doc }: (typeof actions)[number]): string =>
+  `${compatPath}?${[
+    ["module", module],
+    ["action", action],
+    ...Object.keys(doc.query).map((name) => [
+      name,
+      action === "addresstokennftinventory" && name === "contractaddress" ? erc721 : actionExtras[name],
+    ]),
+  ]
+    .map((pair) => pair.join("="))
+    .join("&")}`
+
+const supplyOf = (contract: string): string => `module=stats&action=tokensupply&contractaddress=${contract}`
+const balanceAt = (what: string): string =>
+  `module=account&action=tokenbalance&address=${sampleHolder}&contractaddress=${erc20}&tag=${what}`
+const supplyAt = (block: string): string =>
+  `module=stats&action=tokensupplyhistory&contractaddress=${erc20}&blockno=${block}`
+
+/** The rows of the compatibility endpoint's refusals, and what is no refusal though nothing is there. */
+const compatRows: Readonly<Record<string, string>> = {
+  "module unknown": "module=none&action=tokensupply",
+  "action unknown": "module=stats&action=none",
+  "address malformed": `module=account&action=tokenbalance&contractaddress=${erc20}&address=0x12`,
+  "contractaddress malformed": supplyOf("0x12"),
+  "blockno malformed": supplyAt("0x10"),
+  "blockno beyond the head": supplyAt("2000000"),
+  "blockno before the history": supplyAt("1"),
+  "tag malformed": balanceAt("newest"),
+  "chainid of another chain": `${supplyQuery}&chainid=1`,
+  "page times offset too large": `module=token&action=tokenholderlist&contractaddress=${erc20}&page=11&offset=1000`,
+  "unknown token": supplyOf(`0x${"0".repeat(39)}1`),
+  "unknown holder": `module=account&action=addresstokenbalance&address=0x${"0".repeat(39)}1`,
+}
+
+/** Every exchange that the documentation shows. */
+export const recordExamples = async (): Promise<Examples> => {
+  const service = await startDocumented()
+  try {
+    const answers: Record<string, Exchange> = {}
+    const refusals: Record<string, Record<string, Exchange>> = {}
+    const cursors: Record<string, Examples["cursors"][string]> = {}
+    for (const endpoint of natives)
+      answers[endpoint.id] = await ask(service, pathOf(endpoint) + (isList(endpoint) ? "?limit=2&count=true" : ""))
+    for (const endpoint of questions) refusals[endpoint.id] = await refusalsOf(service, endpoint)
+    for (const endpoint of questions.filter(isList)) cursors[endpoint.id] = await cursorsOf(service, endpoint)
+    const asked: Record<string, Exchange> = {}
+    for (const action of actions) asked[`${action.module}/${action.action}`] = await ask(service, requestOf(action))
+    const compat: Record<string, Exchange> = {}
+    for (const [name, query] of Object.entries(compatRows)) compat[name] = await ask(service, `${compatPath}?${query}`)
+    compat["chain not supported"] = await ask(service, `${compatPath.replace("43114", "999")}?${supplyQuery}`)
+    refusals.compat = compat
+    refusals.ready = { "not ready": await notReady() }
+    return {
+      answers,
+      refusals,
+      common: { native: await commonOf(erc20List), compat: await commonOf(`${compatPath}?${supplyQuery}`) },
+      actions: asked,
+      cursors,
+      headers: await headersOf(service),
+    }
+  } finally {
+    await service.close()
+  }
+}
+
+/** What readiness says while its chain is being indexed. */
+const notReady = async (): Promise<Exchange> => {
+  const service = await startDocumented({ status: [statusOf({ phase: "backfill", headBlock: 1_240_003 })] })
+  const exchange = await ask(service, "/ready")
+  await service.close()
+  return exchange
+}
+
+const ask = async (service: TestService, request: string, method = "GET"): Promise<Exchange> => {
+  const { status, body } = await service.get(request, { method })
+  return { request, ...(method === "GET" ? {} : { method }), status, body }
+}
+
+const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
+  const requests: Record<string, string> = endpoint.path.includes("{chainId}") ? { chain: pathOf(endpoint, "999") } : {}
+  if (endpoint.path.includes("{address}")) {
+    requests.chainId = pathOf(endpoint, "all")
+    requests.address = pathOf(endpoint, "43114", "0x12")
+  }
+  const query = Object.keys(endpoint.doc.query)
+  for (const name of query.filter((name) => refused[name] !== undefined))
+    requests[name] = `${pathOf(endpoint)}?${name}=${refused[name]}`
+  if (query.includes("tokenId")) requests["tokenId alone"] = `${pathOf(endpoint)}?tokenId=42`
+  if (query.includes("blockNumberTo"))
+    requests["from above to"] = `${pathOf(endpoint)}?blockNumberFrom=2&blockNumberTo=1`
+  if (query.includes("blockNumber")) {
+    requests["beyond the head"] = `${pathOf(endpoint)}?blockNumber=2000000`
+    requests["before the history"] = `${pathOf(endpoint)}?blockNumber=1`
+  }
+  if (query.includes("next")) requests["next and prev"] = `${pathOf(endpoint)}?next=abc&prev=abc`
+  if (endpoint.id === "supply") requests.source = pathOf(endpoint, "1")
+  const exchanges: Record<string, Exchange> = {}
+  for (const [name, request] of Object.entries(requests)) {
+    const exchange = await ask(service, request)
+    exchanges[`${(exchange.body as Json).code} ${name}`] = exchange
+  }
+  return exchanges
+}
+
+const cursorsOf = async (service: TestService, endpoint: Endpoint) => {
+  const first = await service.get(`${pathOf(endpoint)}?limit=1`)
+  const next: string = first.body.link.nextToken
+  const second = await service.get(`${pathOf(endpoint)}?limit=1&next=${next}`)
+  if (second.status !== 200) throw new Error(`${endpoint.id}: ${JSON.stringify([first.body, second.body])}`)
+  return { next, prev: second.body.link.prevToken as string }
+}
+
+const erc20List = "/v2/network/mainnet/evm/43114/erc20?limit=2"
+
+/** A store whose every read is `read`. */
+const broken = (read: Effect.Effect<never, StoreError>) => ({
+  replace: Layer.merge(
+    Layer.succeed(TokenStore, { list: () => read, find: () => read }),
+    Layer.succeed(SupplyStore, { find: () => read }),
+  ),
+})
+
+const tooSlow = new QueryTooSlow({
+  message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter",
+})
+
+const commonOf = async (request: string): Promise<Readonly<Record<string, Exchange>>> => {
+  const one = async (options: Parameters<typeof startDocumented>[0], path = request, method = "GET") => {
+    const service = await startDocumented(options)
+    if (options?.rateLimitRpm !== undefined) await ask(service, path)
+    const exchange = await ask(service, path, method)
+    await service.close()
+    // How much of the minute is gone is the clock's.
+    const body = JSON.parse(JSON.stringify(exchange.body).replace(/in \d+ seconds/, "in 60 seconds")) as unknown
+    return { ...exchange, body }
+  }
+  return {
+    UNAUTHORIZED: await one({ strictKeys: true }),
+    METHOD_NOT_ALLOWED: await one({}, request, "POST"),
+    RATE_LIMITED: await one({ rateLimitRpm: 1 }),
+    INTERNAL: await one(broken(Effect.die("a bug"))),
+    UNAVAILABLE: await one(broken(Effect.fail(new StoreUnavailable({ cause: "down" })))),
+    TIMEOUT: await one(broken(Effect.fail(tooSlow))),
+    ...(request === erc20List ? { NOT_FOUND: await one({}, "/v2/network/mainnet/evm/43114/erc777") } : {}),
+  }
+}
+
+const headersOf = async (service: TestService): Promise<Readonly<Record<string, string>>> => {
+  const { headers } = await service.fetch(erc20List)
+  const own = [...headers].filter(([name]) => name.startsWith("x-"))
+  const refusal = await service.fetch(erc20List, { method: "POST" })
+  const limited = await startDocumented(broken(Effect.fail(new StoreUnavailable({ cause: "down" }))))
+  const later = await limited.fetch(erc20List)
+  await limited.close()
+  const of = (response: Response, name: string) => [name, response.headers.get(name) ?? ""] as const
+  return Object.fromEntries([...own, of(refusal, "allow"), of(later, "retry-after")])
+}
+
+if (import.meta.main) {
+  const file = new URL("../../../src/adapters/http/openapi/examples.json", import.meta.url)
+  writeFileSync(file, `${JSON.stringify(await recordExamples(), null, 2)}\n`)
+}

@@ -1,0 +1,33 @@
+/** Judges answers by the schemas of the OpenAPI document. */
+import { Ajv2020 } from "ajv/dist/2020.js"
+import type { Exchange } from "../../../src/adapters/http/openapi/examples.ts"
+import type { Json } from "../support.ts"
+
+/** Schemas of the document that refuse what they do not name: an answer must not hold more than is documented. */
+export const validatorOf = (published: Json) => {
+  const strict = JSON.parse(JSON.stringify(published), (name, value) =>
+    name === "additionalProperties" && value === true ? false : value,
+  )
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(strict, "doc")
+  const pointer = (...parts: ReadonlyArray<string>) =>
+    `doc#/${parts
+      .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
+      .map(encodeURIComponent)
+      .join("/")}`
+  return {
+    /** What is wrong with an answer of the operation; undefined = nothing. */
+    complaint: (path: string, { status, body }: Pick<Exchange, "status" | "body">): string | undefined => {
+      const validate = ajv.getSchema(
+        pointer("paths", path, "get", "responses", String(status), "content", "application/json", "schema"),
+      )
+      if (validate === undefined) return `status ${status} is not documented`
+      return validate(body) ? undefined : ajv.errorsText(validate.errors)
+    },
+    actionComplaint: (index: number, result: unknown): string | undefined => {
+      const path = "/v2/network/{networkId}/evm/{chainId}/compat/api"
+      const validate = ajv.getSchema(pointer("paths", path, "get", "x-actions", String(index), "result"))
+      return validate?.(result) ? undefined : `${ajv.errorsText(validate?.errors)}`
+    },
+  }
+}

@@ -1,0 +1,139 @@
+/** What people see of a chain's progress. */
+import { describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as MemorySyncStatus from "../../../src/adapters/memory/MemorySyncStatus.ts"
+import { changeLine, progressLine } from "../../../src/adapters/terminal/lines.ts"
+import { showProgressOn } from "../../../src/adapters/terminal/progress.ts"
+import { noFaults } from "../../../src/model/fault.ts"
+import { type ChainSyncStatus, SyncStatus, type SyncStatusPatch } from "../../../src/ports/SyncStatus.ts"
+
+const status = (more: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
+  chainId: "1",
+  phase: "backfill",
+  firstBlock: 0,
+  headBlock: 19_999_999,
+  indexedBlock: 1_234_567,
+  logs: 1_000_000,
+  logsPerSecond: 45_120.4,
+  blocksPerSecond: 2500,
+  skipped: { odd: 0, poolless: 0 },
+  reorgs: { count: 0, blocks: 0, deepest: 0 },
+  faults: noFaults,
+  maxLag: 10,
+  pollMs: 1000,
+  ...more,
+})
+
+describe("a line", () => {
+  test("says how far, how fast and how long still", () => {
+    expect(progressLine(status())).toBe("chain 1: block 1,234,567 of 19,999,999, 6.2 %, 45,120 logs/s, 2 h 6 min left")
+  })
+
+  test("counts from START_BLOCK", () => {
+    expect(progressLine(status({ firstBlock: 1_000_000, headBlock: 1_999_999, indexedBlock: 1_499_999 }))).toContain(
+      "50.0 %",
+    )
+  })
+
+  test("before the first block has no number, and says so of the rate", () => {
+    const { indexedBlock: _, ...nothing } = status({ logsPerSecond: 0, blocksPerSecond: 0 })
+    expect(progressLine(nothing)).toBe("chain 1: block – of 19,999,999, 0.0 %, 0 logs/s, unknown time left")
+  })
+
+  test("before the node answered says what is wrong", () => {
+    const { headBlock: _, ...unheard } = status({ phase: "waiting" })
+    expect(progressLine(unheard)).toBe("chain 1: waiting for the node")
+    expect(progressLine({ ...unheard, problem: "https://node: HTTP 401" })).toBe("chain 1: https://node: HTTP 401")
+  })
+
+  test("of a change comes only with one", () => {
+    const live = status({ phase: "live", indexedBlock: 20_000_000 })
+    expect(changeLine(status(), status())).toBeUndefined()
+    expect(changeLine(status(), live)).toBe("chain 1: live at block 20,000,000")
+    expect(changeLine(live, { ...live, indexedBlock: 20_000_001 })).toBeUndefined()
+    expect(changeLine(live, { ...live, problem: "no answer" })).toBe("chain 1: no answer")
+    expect(changeLine({ ...live, problem: "no answer" }, live)).toBe("chain 1: all well again")
+    expect(changeLine(live, { ...live, phase: "stopped", problem: "wrong chain" })).toBe(
+      "chain 1: stopped: wrong chain",
+    )
+  })
+})
+
+/** What is written while the chain goes through `patches`, each lasting so many seconds. */
+const written = (isTTY: boolean, patches: ReadonlyArray<readonly [SyncStatusPatch, number]>): Promise<string> =>
+  Effect.gen(function* () {
+    let text = ""
+    const output = { isTTY, columns: 100, write: (more: string) => (text += more) }
+    yield* Effect.forkChild(showProgressOn(output))
+    const { update } = yield* SyncStatus
+    for (const [patch, seconds] of patches) {
+      update("1", patch)
+      for (let passed = 0; passed < seconds * 10; passed++) yield* TestClock.adjust(100)
+    }
+    return text
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        MemorySyncStatus.layer([{ chainId: "1", startBlock: 0, maxLag: 10, pollMs: 1000 }]),
+        TestClock.layer(),
+      ),
+    ),
+    Effect.runPromise,
+  )
+
+const backfill = {
+  phase: "backfill",
+  headBlock: 999,
+  indexedBlock: 499,
+  blocksPerSecond: 100,
+  logsPerSecond: 50,
+} as const
+const live = { phase: "live", indexedBlock: 999 } as const
+
+describe("progress", () => {
+  test("without a terminal is a plain line every five seconds, and none once live", async () => {
+    expect(
+      await written(false, [
+        [backfill, 11],
+        [live, 30],
+      ]),
+    ).toBe(`${"chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left\n".repeat(3)}chain 1: live at block 999\n`)
+  })
+
+  test("on a terminal is one line that refreshes, then one that stays", async () => {
+    const text = await written(true, [
+      [backfill, 2],
+      [live, 5],
+    ])
+    const line = "chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left"
+    expect(text).toStartWith(`\x1b[J${line}\n\x1b[1A\x1b[J${line}\n\x1b[1A`)
+    expect(text.replaceAll("\x1b[J", "")).toEndWith(`${line}\n\x1b[1Achain 1: live at block 999\n`)
+  })
+})
+
+test("a status is found and listed by chain id, and undefined removes a field", async () => {
+  const chains = ["10", "9"].map((chainId) => ({ chainId, startBlock: 7, maxLag: 3, pollMs: 1000 }))
+  const program = SyncStatus.use(({ list, find, update }) => {
+    update("9", { problem: "no answer", headBlock: 8 })
+    update("9", { problem: undefined })
+    expect(list().map(({ chainId }) => chainId)).toEqual(["9", "10"])
+    expect(find("9")).toEqual({
+      chainId: "9",
+      phase: "waiting",
+      firstBlock: 7,
+      headBlock: 8,
+      logs: 0,
+      logsPerSecond: 0,
+      blocksPerSecond: 0,
+      skipped: { odd: 0, poolless: 0 },
+      reorgs: { count: 0, blocks: 0, deepest: 0 },
+      faults: noFaults,
+      maxLag: 3,
+      pollMs: 1000,
+    })
+    expect(find("11")).toBeUndefined()
+    return Effect.void
+  })
+  await Effect.runPromise(program.pipe(Effect.provide(MemorySyncStatus.layer(chains))))
+})

@@ -1,0 +1,67 @@
+/** The readers' pool when connections are lost: whoever asks hears nothing of it, and no connection is spoilt for later. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { spawnSync } from "node:child_process"
+import { Effect, ManagedRuntime } from "effect"
+import { Database } from "../../../src/adapters/postgres/database/Database.ts"
+import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { type Cuttable, startCuttable } from "../../support/nodes/cuttable.ts"
+import { testDatabase } from "../../support/postgres.ts"
+
+let line: Cuttable
+let url: string
+let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
+beforeAll(async () => {
+  const direct = new URL(await testDatabase())
+  line = await startCuttable("127.0.0.1", Number(direct.port))
+  direct.port = String(line.port)
+  url = direct.href
+  runtime = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 4 }))
+  await runtime.runPromise(Effect.void)
+})
+afterAll(async () => {
+  await runtime.dispose()
+  await line.stop()
+})
+
+const read = (number: number) =>
+  runtime.runPromise(Database.use(({ sql, query }) => query(() => sql`select ${number}::int4 as read`)))
+
+test("reads go on at once after each loss, of idle connections and of busy ones", async () => {
+  for (let round = 0; round < 8; round++) {
+    const busy = Array.from({ length: round % 2 === 0 ? 0 : 6 }, (_, number) => read(number).catch(() => undefined))
+    line.cut()
+    line.mend()
+    await Promise.all(busy)
+    const found = await Promise.all(Array.from({ length: 6 }, (_, number) => read(number)))
+    expect(found.map(([row]) => row)).toEqual(Array.from({ length: 6 }, (_, number) => ({ read: number })))
+  }
+})
+
+test("reads go on where the connections went silent without an end", async () => {
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 2, queryBudget: 1000 }))
+  const ask = () => own.runPromise(Database.use(({ sql, query }) => query(() => sql`select 1::int4 as read`)))
+  await Promise.all([ask(), ask()])
+  line.hush()
+  const failures = await Promise.all([ask(), ask()].map((it) => it.catch((cause) => cause._tag)))
+  expect(failures).toEqual(["QueryTooSlow", "QueryTooSlow"])
+  let found: unknown
+  while (found === undefined) found = await ask().catch(() => undefined)
+  expect(found).toEqual([{ read: 1 }])
+  await own.dispose()
+})
+
+test("the driver's write to a connection that is gone ends nothing; any other error that nobody caught does", () => {
+  const codeOf = (name: string) =>
+    spawnSync(
+      process.execPath,
+      [
+        "-e",
+        `import { bearDriverFault } from "${new URL("../../../src/adapters/postgres/database/driverFault.ts", import.meta.url).pathname}"
+         bearDriverFault()
+         setImmediate(function ${name}() { const socket = null; socket.write("") })
+         setTimeout(() => process.exit(0), 200)`,
+      ],
+      { stdio: "ignore" },
+    ).status
+  expect([codeOf("nextWrite"), codeOf("another")]).toEqual([0, 1])
+})

@@ -1,0 +1,74 @@
+/** A connection that goes silent without an end: the writer finds out, and the next one has the lock. */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { zeroAddress } from "../../../src/model/primitives.ts"
+import { freshChainId } from "../../contracts/store.ts"
+import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { type Cuttable, startCuttable } from "../../support/nodes/cuttable.ts"
+import { contentOfTables, failureOf, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
+import { naiveContent } from "./naiveLedger.ts"
+
+const [token, alice] = [address(0x70), address(0xa)]
+const silence = 500
+
+let line: Cuttable
+let ledgers: LedgerDatabase
+beforeEach(async () => {
+  ledgers = await openLedgers(undefined, async (direct) => {
+    const url = new URL(direct)
+    line = await startCuttable(url.hostname, Number(url.port))
+    url.port = String(line.port)
+    return url.href
+  })
+})
+afterEach(async () => {
+  await ledgers.close()
+  await line.stop()
+})
+
+const grow = (chain: TestChain, blocks: number) => {
+  for (let made = 0; made < blocks; made++) chain.block([transfer(token, zeroAddress, alice, 1n)])
+  return chain
+}
+const rows = async (chainId: string) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
+
+for (const [what, call] of [
+  ["an append", (chain: TestChain) => (it: Writer) => it.append(chain.segment(4))],
+  ["a rollback", () => (it: Writer) => it.rollback(3)],
+  ["a look at the headers", () => (it: Writer) => it.recentHeaders],
+] as const) {
+  test(`${what} on a connection that went silent is given up, and the next writer goes on`, async () => {
+    const chainId = freshChainId()
+    const chain = grow(new TestChain(), 6)
+    const first = await ledgers.open({ chainId }, { silence })
+    await ledgers.run(first.writer.append(chain.segment(0, 3)))
+    line.hush()
+    const { tag, text } = await failureOf(call(chain)(first.writer))
+    expect([tag, text]).toEqual([
+      "LedgerUnavailable",
+      "no word from the database for 0.5 s on the writer's connection, which is taken for dead: the ledger is opened again over a new one",
+    ])
+    // The server knows nothing of it, and would keep the lock.
+    const again = await ledgers.open({ chainId }, { silence })
+    await ledgers.run(again.writer.append(chain.segment(4)))
+    expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+    await again.close()
+  })
+}
+
+test("a statement that takes the server long is waited for", async () => {
+  const chainId = freshChainId()
+  const chain = grow(new TestChain(), 2)
+  const { writer, close } = await ledgers.open({ chainId }, { silence })
+  const blocker = await ledgers.sql.reserve()
+  await blocker`begin`
+  await blocker`lock table ${ledgers.sql(`cowry_${chainId}.state`)} in access exclusive mode`
+  const appended = ledgers.run(writer.append(chain.segment(0)))
+  await ledgers.sql`select pg_sleep(${(4 * silence) / 1000})`
+  await blocker`rollback`
+  blocker.release()
+  await appended
+  expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+  await close()
+})
+
+type Writer = Awaited<ReturnType<LedgerDatabase["open"]>>["writer"]

@@ -1,0 +1,395 @@
+/** What can go wrong while one writer a chain writes: lost locks, lost connections, refusals by the server. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { zeroAddress } from "../../../src/model/primitives.ts"
+import { freshChainId } from "../../contracts/store.ts"
+import { address, hash, TestChain, transfer } from "../../support/chain/testChain.ts"
+import {
+  blockedProcess,
+  contentOfTables,
+  failureOf,
+  findDisorder,
+  type LedgerDatabase,
+  openLedgers,
+} from "./ledger.support.ts"
+import { naiveContent } from "./naiveLedger.ts"
+
+const token = address(0x70)
+const [alice, bob] = [address(0xa), address(0xb)]
+
+let ledgers: LedgerDatabase
+beforeAll(async () => {
+  ledgers = await openLedgers()
+})
+afterAll(() => ledgers.close())
+
+/** Many rows: more than one slice of memory, so that a COPY is under way while it is refused. */
+const wideChain = (logs: number, amountOf: (index: number) => bigint = BigInt) =>
+  new TestChain().block(
+    Array.from({ length: logs }, (_, index) => transfer(token, zeroAddress, address(index + 1), amountOf(index))),
+  )
+const small = () => wideChain(3)
+const rows = async (chainId: string) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
+const expectContent = async (chainId: string, chain: TestChain) => {
+  expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
+  expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])
+}
+
+test("a second writer waits for the first, then goes on where it left", async () => {
+  const chainId = freshChainId()
+  const chain = small().block([transfer(token, zeroAddress, alice, 1n)])
+  const first = await ledgers.open({ chainId })
+  const second = ledgers.open({ chainId })
+  await ledgers.run(first.writer.append(chain.segment(0, 0)))
+  await first.close()
+  const { writer, close } = await second
+  expect((await ledgers.run(writer.checkpoint)).nextBlock).toBe(1)
+  await ledgers.run(writer.append(chain.segment(1)))
+  await expectContent(chainId, chain)
+  await close()
+})
+
+test("a writer that waits for its turn can be interrupted, and holds nothing after", async () => {
+  const chainId = freshChainId()
+  const first = await ledgers.open({ chainId })
+  const sessions = async () =>
+    (
+      await ledgers.sql`
+      select pid from pg_stat_activity where datname = current_database() and application_name = 'cowry' and query like '%pg_try_advisory_lock%'`
+    ).length
+  const waiting = ledgers.start({ chainId })
+  while ((await sessions()) === 0) {}
+  await waiting.interrupt()
+  while ((await sessions()) !== 0) {}
+  await first.close()
+  const again = await ledgers.open({ chainId })
+  expect((await ledgers.run(again.writer.checkpoint)).nextBlock).toBe(0)
+  await again.close()
+})
+
+test("a writer takes over no limit or plan setting of its role", async () => {
+  const chainId = freshChainId()
+  await ledgers.sql.unsafe(
+    "alter role cowry set statement_timeout = '1s'; alter role cowry set default_transaction_isolation = serializable",
+  )
+  const chain = small()
+  const { writer, close } = await ledgers.open({ chainId })
+  await ledgers.sql.unsafe("alter role cowry reset all")
+  const blocker = await ledgers.sql.reserve()
+  await blocker`begin`
+  await blocker`lock table ${ledgers.sql(`cowry_${chainId}.state`)} in access exclusive mode`
+  const appended = ledgers.run(writer.append(chain.segment(0)))
+  const pid = await blockedProcess(ledgers.sql, "%update state%")
+  await ledgers.sql`select pg_sleep(1.1)`
+  expect(await blockedProcess(ledgers.sql, "%update state%")).toBe(pid)
+  await blocker`rollback`
+  blocker.release()
+  await appended
+  await expectContent(chainId, chain)
+  await close()
+})
+
+test("a writer whose session is killed while it waits between appends says so, and its successor goes on", async () => {
+  const chainId = freshChainId()
+  const chain = small().block([transfer(token, zeroAddress, alice, 1n)])
+  const first = await ledgers.open({ chainId })
+  await ledgers.run(first.writer.append(chain.segment(0, 0)))
+  await ledgers.sql`
+    select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+    where l.locktype = 'advisory' and d.datname = current_database() and l.granted
+      and (l.classid::int8 << 32 | l.objid::int8) = hashtextextended(${`cowry_${chainId}`}, 0)`
+  const { writer, close } = await ledgers.open({ chainId })
+  expect((await failureOf(first.writer.append(chain.segment(1)))).tag).toBe("LedgerUnavailable")
+  expect((await failureOf(first.writer.checkpoint)).tag).toBe("LedgerUnavailable")
+  await ledgers.run(writer.append(chain.segment(1)))
+  await expectContent(chainId, chain)
+  await close()
+})
+
+for (const [what, table, statement] of [
+  ["appends", "state", "%update state%"],
+  ["looks pairs up beside an append", "balance", "%from unnest%join balance%"],
+] as const) {
+  test(`a connection that dies while it ${what} leaves nothing behind`, async () => {
+    const chainId = freshChainId()
+    const chain = small()
+    const { writer } = await ledgers.open({ chainId }, { chunkSize: 2 })
+    await ledgers.run(writer.append(chain.segment(0)))
+    const before = await rows(chainId)
+    chain.block(Array.from({ length: 6 }, (_, index) => transfer(token, zeroAddress, address(index + 50), 1n)))
+    const blocker = await ledgers.sql.reserve()
+    await blocker`begin`
+    await blocker`lock table ${ledgers.sql(`cowry_${chainId}.${table}`)} in access exclusive mode`
+    const failure = failureOf(writer.append(chain.segment(1)))
+    await ledgers.sql`select pg_terminate_backend(${await blockedProcess(ledgers.sql, statement)})`
+    expect((await failure).tag).toBe("LedgerUnavailable")
+    await blocker`rollback`
+    blocker.release()
+    expect(await rows(chainId)).toEqual(before)
+    const again = await ledgers.open({ chainId })
+    await ledgers.run(again.writer.append(chain.segment(1)))
+    await expectContent(chainId, chain)
+    await again.close()
+  })
+}
+
+for (const [where, refused, logs] of [
+  ["its first row, with megabytes to come", 0, 40_000],
+  ["its last row", 4, 5],
+] as const) {
+  test(`a COPY that the server refuses at ${where} fails the append with the server's own words`, async () => {
+    const chainId = freshChainId()
+    const chain = wideChain(logs, (index) => (index === refused ? 10n ** 30n : 1n))
+    const { writer } = await ledgers.open({ chainId })
+    const table = ledgers.sql(`cowry_${chainId}.erc20_transfer`)
+    await ledgers.sql`alter table ${table} add constraint planted check (amount < 1e30)`
+    const before = await rows(chainId)
+    const { tag, text } = await failureOf(writer.append(chain.segment(0)))
+    expect(tag).toBe("LedgerUnavailable")
+    expect(text).toContain("planted")
+    expect(await rows(chainId)).toEqual(before)
+    await ledgers.sql`alter table ${table} drop constraint planted`
+    const again = await ledgers.open({ chainId })
+    await ledgers.run(again.writer.append(chain.segment(0)))
+    expect((await ledgers.run(again.writer.checkpoint)).nextBlock).toBe(1)
+    await again.close()
+  })
+}
+
+test("a key that is there already fails the append, whose session is over", async () => {
+  const chainId = freshChainId()
+  const chain = small()
+  const { writer } = await ledgers.open({ chainId })
+  await ledgers.sql`
+    insert into ${ledgers.sql(`cowry_${chainId}.balance`)} (token_id, holder_no, block_number, holder, balance)
+    values (1, 7, 0, ${Buffer.from(address(1).slice(2), "hex")}, 5)`
+  const { tag, text, problem } = await failureOf(writer.append(chain.segment(0)))
+  expect(tag).toBe("LedgerUnavailable")
+  expect(text).toContain("balance_pkey")
+  expect(problem).toContain("moved by another writer, or a resync took its place")
+  expect((await failureOf(writer.append(chain.segment(0)))).tag).toBe("LedgerUnavailable")
+})
+
+test("an append that takes longer than its deadline is given up, and nothing of it stays", async () => {
+  const chainId = freshChainId()
+  const chain = small()
+  const { writer } = await ledgers.open({ chainId }, { deadline: 200 })
+  const blocker = await ledgers.sql.reserve()
+  await blocker`begin`
+  await blocker`lock table ${ledgers.sql(`cowry_${chainId}.erc20_transfer`)} in access exclusive mode`
+  const { tag, text } = await failureOf(writer.append(chain.segment(0)))
+  expect([tag, text]).toEqual(["LedgerUnavailable", "given up after 200 ms"])
+  await blocker`rollback`
+  blocker.release()
+  const again = await ledgers.open({ chainId })
+  await ledgers.run(again.writer.append(chain.segment(0)))
+  await expectContent(chainId, chain)
+  await again.close()
+})
+
+test("a ledger that somebody else moved is not written: the fence holds where the lock did not", async () => {
+  const chainId = freshChainId()
+  const chain = small().block([transfer(token, zeroAddress, alice, 1n)])
+  for (const write of ["append", "rollback"] as const) {
+    const { writer, close } = await ledgers.open({ chainId })
+    const { nextBlock } = await ledgers.run(writer.checkpoint)
+    if (nextBlock === 0) await ledgers.run(writer.append(chain.segment(0, 0)))
+    await ledgers.sql`update ${ledgers.sql(`cowry_${chainId}.state`)} set epoch = epoch + 1`
+    const before = await rows(chainId)
+    const failure = await failureOf(write === "append" ? writer.append(chain.segment(1)) : writer.rollback(0))
+    const { tag, text, problem } = failure
+    expect(tag).toBe("LedgerUnavailable")
+    expect(problem).toContain("moved by another writer, or a resync took its place")
+    expect(text).toContain("another writer")
+    expect(await rows(chainId)).toEqual(before)
+    await close()
+  }
+})
+
+test("a cache too small for a single segment gives the same ledger as a large one", async () => {
+  const people = Array.from({ length: 60 }, (_, index) => address(index + 1))
+  const chain = new TestChain()
+  for (let block = 0; block < 40; block++) {
+    const pick = (salt: number) => people[(block * 7 + salt * 13) % people.length]!
+    chain.block(
+      Array.from({ length: 12 }, (_, at) => transfer(address(0x70 + (at % 3)), pick(at), pick(at + 5), 2n ** 140n)),
+    )
+  }
+  for (const [limits, blocks] of [
+    [{}, 4],
+    [{ cacheBytes: 1, maxTokens: 2, chunkSize: 5 }, 4],
+    [{ cacheBytes: 8000, maxTokens: 2 }, 1],
+  ] as const) {
+    const chainId = freshChainId()
+    const { writer, close } = await ledgers.open({ chainId }, limits)
+    for (let from = 0; from < 40; from += blocks) {
+      await ledgers.run(writer.append(chain.segment(from, from + blocks - 1)))
+    }
+    await expectContent(chainId, chain)
+    await close()
+  }
+})
+
+test("sums beyond 128 bits are exact on both sides of zero, and come back when they shrink", async () => {
+  const huge = 2n ** 256n - 1n
+  const chain = new TestChain()
+  for (let block = 0; block < 8; block++) chain.block(Array(9).fill(transfer(token, alice, bob, huge)))
+  for (let block = 0; block < 8; block++) chain.block(Array(9).fill(transfer(token, bob, alice, huge)))
+  chain.block([transfer(token, alice, bob, 2n ** 127n), transfer(token, alice, bob, 2n ** 127n - 1n)])
+  chain.block([transfer(token, bob, alice, 2n ** 128n - 1n)])
+  const chainId = freshChainId()
+  const { writer, close } = await ledgers.open({ chainId }, { cacheBytes: 1 })
+  for (let block = 0; block < chain.nextBlock; block++) await ledgers.run(writer.append(chain.segment(block, block)))
+  await expectContent(chainId, chain)
+  await close()
+})
+
+test("token ids and holder numbers are never given twice, rollbacks and restarts included", async () => {
+  const chainId = freshChainId()
+  const ids = () => ledgers.sql`
+    select t.token_id, b.holder_no from ${ledgers.sql(`cowry_${chainId}.token`)} t
+    join ${ledgers.sql(`cowry_${chainId}.balance`)} b using (token_id) where b.holder_no > 1 order by 1, 2`
+  const chain = new TestChain().block([transfer(token, zeroAddress, alice, 1n)])
+  const first = await ledgers.open({ chainId })
+  await ledgers.run(first.writer.append(chain.segment(0)))
+  chain.block([transfer(token, zeroAddress, bob, 1n), transfer(address(0x99), zeroAddress, bob, 1n)])
+  await ledgers.run(first.writer.append(chain.segment(1)))
+  expect([...(await ids())].map((it) => ({ ...it }))).toEqual([
+    { token_id: 1, holder_no: 2 },
+    { token_id: 1, holder_no: 3 },
+    { token_id: 2, holder_no: 2 },
+  ])
+  await ledgers.run(first.writer.rollback(1))
+  await first.close()
+  chain.truncate(1).block([transfer(address(0x98), zeroAddress, bob, 1n), transfer(token, zeroAddress, bob, 1n)])
+  const second = await ledgers.open({ chainId })
+  await ledgers.run(second.writer.append(chain.segment(1)))
+  expect([...(await ids())].map((it) => ({ ...it }))).toEqual([
+    { token_id: 1, holder_no: 2 },
+    { token_id: 1, holder_no: 4 },
+    { token_id: 3, holder_no: 2 },
+  ])
+  await second.close()
+})
+
+test("skipped logs are counted", async () => {
+  const chainId = freshChainId()
+  const chain = small().block()
+  const { writer, close } = await ledgers.open({ chainId })
+  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { odd: 3, poolless: 0 } })))
+  await ledgers.run(writer.append(chain.segment(1, 1, { counts: { odd: 30, poolless: 0 } })))
+  const [row] = await ledgers.sql`select skipped_odd::int4 from ${ledgers.sql(`cowry_${chainId}.state`)}`
+  expect({ ...row! }).toEqual({ skipped_odd: 33 })
+  await close()
+})
+
+test("blocks up to 2³¹−2, and past 2²⁹, where a position no longer fits a double, are stored as they are", async () => {
+  const chainId = freshChainId()
+  const chain = new TestChain(new Set(), 2 ** 31 - 3).block([transfer(token, zeroAddress, alice, 1n)], {
+    logIndex: 2 ** 24 - 2,
+  })
+  chain.block([transfer(token, zeroAddress, alice, 1n)], { logIndex: 2 ** 24 - 1 })
+  const { writer, close } = await ledgers.open({ chainId, firstBlock: chain.firstBlock })
+  await ledgers.run(writer.append(chain.segment(2 ** 31 - 3, 2 ** 31 - 3)))
+  expect(await rows(chainId)).toEqual(
+    naiveContent(
+      new TestChain(new Set(), 2 ** 31 - 3).block([transfer(token, zeroAddress, alice, 1n)], { logIndex: 2 ** 24 - 2 }),
+      -1,
+      2 ** 31 - 3,
+    ),
+  )
+  expect(await ledgers.run(writer.listUndescribedTokens(5))).toEqual([
+    {
+      standard: "erc20",
+      address: token,
+      firstBlock: 2 ** 31 - 3,
+      firstLogIndex: 2 ** 24 - 2,
+      firstTxHash: chain.blocks[0]!.movements[0]!.txHash,
+    },
+  ])
+  await ledgers.run(writer.append(chain.segment(2 ** 31 - 2)))
+  chain.block()
+  expect((await failureOf(writer.append(chain.segment(2 ** 31 - 1)))).tag).toBe("SegmentRefused")
+  await close()
+})
+
+test("descriptions lose NUL, and a token that says nothing is not asked again; each moves the revision", async () => {
+  const chainId = freshChainId()
+  const other = address(0x71)
+  const chain = new TestChain().block([
+    transfer(token, zeroAddress, alice, 1n),
+    transfer(other, zeroAddress, alice, 1n),
+  ])
+  const { writer, close } = await ledgers.open({ chainId })
+  await ledgers.run(writer.append(chain.segment(0)))
+  const revision = async () =>
+    (await ledgers.sql`select revision::int4 from ${ledgers.sql(`cowry_${chainId}.state`)}`)[0]!.revision
+  const before = await revision()
+  const [first, second] = await ledgers.run(writer.listUndescribedTokens(5))
+  await ledgers.run(
+    writer.describeTokens([
+      { token: first!, description: { name: 'a\0"b\\{},', symbol: "\0" } },
+      { token: second!, description: {} },
+    ]),
+  )
+  expect(await ledgers.run(writer.listUndescribedTokens(5))).toEqual([])
+  expect(await revision()).toBe(before + 1)
+  await ledgers.run(writer.describeTokens([{ token: { ...first!, firstLogIndex: 9 }, description: { name: "no" } }]))
+  await ledgers.run(writer.describeTokens([]))
+  expect(await revision()).toBe(before + 1)
+  const stored = await ledgers.sql`
+    select name, symbol, decimals, described from ${ledgers.sql(`cowry_${chainId}.token`)} order by token_id`
+  expect(stored.map((it) => ({ ...it }))).toEqual([
+    { name: 'a"b\\{},', symbol: null, decimals: null, described: true },
+    { name: null, symbol: null, decimals: null, described: true },
+  ])
+  await close()
+})
+
+test("other settings are refused with what differs and the way out; order and letter case do not matter", async () => {
+  const chainId = freshChainId()
+  const [x, y] = [address(0xabc), address(0xdef)]
+  const settings = { chainId, firstBlock: 5, wrappedNative: [x, y], poolManagers: [x], tokens: [y] }
+  await (await ledgers.open(settings)).close()
+  await (await ledgers.open({ ...settings, wrappedNative: [y.replace("def", "DEF"), x], poolManagers: [x, x] })).close()
+  const refusal = (changed: object) =>
+    ledgers.open({ ...settings, ...changed }).then(
+      () => undefined,
+      (error) => ({ tag: error._tag, message: error.message }),
+    )
+  const wayOut = `cowry resync ${chainId}`
+  for (const [changed, said] of [
+    [{ firstBlock: 6 }, `START_BLOCK_${chainId} was 5, is 6.`],
+    [{ wrappedNative: [] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is none. Set them back, or have`],
+    [{ poolManagers: [] }, `POOL_MANAGERS_${chainId} was ${x}, is none.`],
+    [{ swaps: false }, `SWAPS_${chainId} was on, is off; POOL_MANAGERS_${chainId} was ${x}, is none.`],
+    [{ wrappedNative: [x] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is ${x}.`],
+    [{ tokens: undefined }, `TOKENS_${chainId} was ${y}, is absent (every token).`],
+    [{ genesisHash: hash("another") }, `genesis block ${hash("genesis")}, the node's is ${hash("another")}.`],
+  ] as const) {
+    const refused = await refusal(changed)
+    expect(refused?.tag).toBe("LedgerRefused")
+    expect(refused?.message).toContain(said)
+    expect(refused?.message).toContain(wayOut)
+  }
+})
+
+test("what a ledger was made without is set back by name; where swaps are not stored, pool managers make no difference", async () => {
+  const chainId = freshChainId()
+  const [x, y] = [address(0xabc), address(0xdef)]
+  await (await ledgers.open({ chainId, swaps: false, poolManagers: [x] })).close()
+  await (await ledgers.open({ chainId, swaps: false, poolManagers: [y] })).close()
+  const error = await ledgers.open({ chainId, wrappedNative: [x], poolManagers: [y] }).catch((it) => it)
+  expect(error.message).toContain(
+    `WRAPPED_NATIVE_${chainId} was none, is ${x}; SWAPS_${chainId} was off, is on; POOL_MANAGERS_${chainId} was none, is ${y}. ` +
+      `Set them back (WRAPPED_NATIVE_${chainId}=none, POOL_MANAGERS_${chainId}=none), or have the chain built anew`,
+  )
+})
+
+test("a ledger made by another version of the rules is refused", async () => {
+  const chainId = freshChainId()
+  await (await ledgers.open({ chainId })).close()
+  await ledgers.sql`update ${ledgers.sql(`cowry_${chainId}.state`)} set ledger_version = 99`
+  const error = await ledgers.open({ chainId }).catch((it) => it)
+  expect(error._tag).toBe("LedgerRefused")
+  expect(error.message).toContain("made by version 99 of the ledger")
+})

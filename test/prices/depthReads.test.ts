@@ -1,0 +1,82 @@
+/** Depths read while nodes fail: a pool that cannot be read is told from a node that cannot be asked, and none is waited for without end. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { Layer, Logger, ManagedRuntime } from "effect"
+import { TestClock } from "effect/testing"
+import { longestWaitMs, makeDepthReads, restMs } from "../../src/domain/prices/depthReads.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { address } from "../support/chain/testChain.ts"
+import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
+
+const pools = Array.from({ length: 8 }, (_, place) => address(0x60 + place))
+const failure = new SourceUnavailable({ message: "out of order" })
+
+let depths: ScriptedDepths
+let read: (...some: ReadonlyArray<number>) => Promise<ReadonlyArray<unknown>>
+let readPast: (...some: ReadonlyArray<number>) => Promise<ReadonlyArray<unknown>>
+let pass: (ms: number) => Promise<void>
+let end: () => Promise<void>
+
+beforeEach(async () => {
+  depths = scriptedDepths()
+  const runtime = ManagedRuntime.make(Layer.mergeAll(depthsLayer(depths), TestClock.layer(), Logger.layer([])))
+  const reads = await runtime.runPromise(makeDepthReads)
+  const readAs = async (isPast: boolean, some: ReadonlyArray<number>) => {
+    const asked = some.map((place) => pools[place]!)
+    const found = await runtime.runPromise(reads("7", asked, isPast, isPast ? 100 : undefined))
+    return asked.map((pool) => found.get(pool))
+  }
+  read = (...some) => readAs(false, some)
+  readPast = (...some) => readAs(true, some)
+  pass = (ms) => runtime.runPromise(TestClock.adjust(ms))
+  end = () => runtime.dispose()
+})
+afterEach(() => end())
+
+describe("A node that fails", () => {
+  test("at three pools on end is asked about none for a while, about those it has not failed at neither", async () => {
+    depths.failure = failure
+    expect(await read(0, 1, 2)).toEqual(["awaited", "awaited", "awaited"])
+    const asked = depths.asked.length
+    expect(await read(3, 4)).toEqual(["awaited", "awaited"])
+    expect(depths.asked.length).toBe(asked)
+    // Of past states it may have more to say.
+    depths.failure = undefined
+    expect(await readPast(3)).toEqual(["held"])
+    await pass(restMs)
+    expect(await read(0, 1, 2, 3, 4)).toEqual(["held", "held", "held", "held", "held"])
+  })
+
+  test("at single pools, others answering in between, is asked on", async () => {
+    for (const bad of [0, 1, 2, 3]) {
+      depths.broken.add(pools[bad]!)
+      expect(await read(bad)).toEqual(["awaited"])
+      expect(await read(7)).toEqual(["held"])
+    }
+  })
+
+  test("at the same one pool again and again is asked about others", async () => {
+    depths.broken.add(pools[0]!)
+    for (let time = 0; time < 5; time++) {
+      expect(await read(0)).toEqual(["awaited"])
+      await pass(restMs)
+    }
+    expect(await read(7)).toEqual(["held"])
+  })
+})
+
+test("A pool that nobody asked about for longer than it is waited for is waited for anew", async () => {
+  depths.broken.add(pools[0]!)
+  expect(await read(0)).toEqual(["awaited"])
+  await pass(2 * longestWaitMs)
+  expect(await read(0)).toEqual(["awaited"])
+  for (let waited = 0; waited < longestWaitMs; waited += restMs) {
+    await pass(restMs)
+    expect(await read(0)).toEqual(["awaited"])
+  }
+  await pass(restMs)
+  expect(await read(0)).toEqual(["given up"])
+  depths.broken.clear()
+  expect(await read(0)).toEqual(["given up"])
+  await pass(restMs)
+  expect(await read(0)).toEqual(["held"])
+})

@@ -1,0 +1,444 @@
+/** Prices kept beside a ledger: of now, of each hour, over rollbacks, silent sources and restarts. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { Effect, Layer, Logger, ManagedRuntime, Scope } from "effect"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { inOrder } from "../../src/domain/prices/inOrder.ts"
+import { keepHours } from "../../src/domain/prices/keepHours.ts"
+import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
+import { lookAtPrices, type Memory, newMemory } from "../../src/domain/prices/keepPrices.ts"
+import { makeSwapPrices, type PricedChain } from "../../src/domain/prices/swapPrices.ts"
+import { oneDollar, type Quote } from "../../src/model/price.ts"
+import type { Erc20Token } from "../../src/model/token.ts"
+import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import {
+  type PriceAnswer,
+  type PriceQuestion,
+  PriceSource,
+  type PriceSourceShape,
+} from "../../src/ports/PriceSource.ts"
+import { TokenPrices } from "../../src/ports/TokenPrices.ts"
+import { TokenStore } from "../../src/ports/TokenStore.ts"
+import { TransferStore } from "../../src/ports/TransferStore.ts"
+import { settingsOf } from "../contracts/store.ts"
+import { address, swap, TestChain, type TestEvent, transfer } from "../support/chain/testChain.ts"
+import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
+
+const chainId = "7"
+const zero = address(0)
+const [usd, weth, coin, idle] = [address(0x10), address(0x20), address(0x30), address(0x40)] as [
+  string,
+  string,
+  string,
+  string,
+]
+const [other1, other2] = [address(0x11), address(0x12)] as [string, string]
+const factory = address(0xf0)
+const [wethUsd, coinUsd, thin, coinWeth] = [address(0x51), address(0x52), address(0x53), address(0x54)] as [
+  string,
+  string,
+  string,
+  string,
+]
+const decimals = new Map([
+  [usd, 6],
+  [other1, 18],
+  [other2, 6],
+  [weth, 18],
+  [coin, 8],
+])
+const unit = (token: string, whole: number) => BigInt(Math.round(whole * 1e4)) * 10n ** BigInt(decimals.get(token)! - 4)
+const keeping: PriceKeeping = {
+  chainId,
+  stablecoins: [usd],
+  wrappedNative: [weth],
+  factories: [factory],
+  known: false,
+  wholeSupplies: true,
+  intervalMs: 1000,
+}
+/** A full hour. */
+const start = 472_222 * 3600
+
+const facts = (pool: string, token0: string, token1: string, madeBy: string) => ({
+  ...{ pool, token0, token1, factory: madeBy },
+  decimals0: decimals.get(token0)!,
+  decimals1: decimals.get(token1)!,
+})
+/** `whole` of token0 is paid at a price in token1. */
+const sale = (pool: string, [token0, token1]: readonly [string, string], whole: number, price: number): TestEvent =>
+  swap(pool, { paid0: true, paid: unit(token0, whole), got: unit(token1, whole * price) })
+
+const mint = (token: string, to: string, whole: number) => transfer(token, zero, to, unit(token, whole))
+/** weth at 2000 dollars; coin at 4, in a deep pool against weth; in a thin one at 40; and in one of a factory that nobody knows at 400. */
+const market = (): TestChain => {
+  const chain = new TestChain(new Set(), 0, start)
+  for (const pool of [
+    facts(wethUsd, weth, usd, factory),
+    facts(coinWeth, coin, weth, factory),
+    facts(thin, coin, usd, factory),
+    facts(coinUsd, coin, usd, address(0xbad)),
+  ])
+    chain.pools.set(pool.pool, pool)
+  return chain.block([
+    mint(usd, wethUsd, 900_000),
+    mint(weth, wethUsd, 450),
+    mint(usd, thin, 2_000),
+    mint(usd, coinUsd, 5_000_000),
+    mint(weth, coinWeth, 100),
+    mint(coin, coinWeth, 50_000),
+  ])
+}
+/** `more`: what makes a pool hold both at another price. */
+const trade = (chain: TestChain, time: number, coinPrice = 0.002, more: ReadonlyArray<TestEvent> = []): TestChain =>
+  chain.block(
+    [
+      ...more,
+      sale(wethUsd, [weth, usd], 1, 2000),
+      sale(coinWeth, [coin, weth], 100, coinPrice),
+      sale(thin, [coin, usd], 100, 40),
+      sale(coinUsd, [coin, usd], 100, 400),
+    ],
+    { time },
+  )
+
+describe("The keeper of prices", () => {
+  let other: (question: PriceQuestion) => Effect.Effect<PriceAnswer>
+  const nothing = () => Effect.succeed({ quotes: new Map<string, Quote>(), silent: new Set<string>() })
+  let runtime: ManagedRuntime.ManagedRuntime<Layer.Success<typeof MemoryStore.layer> | PriceSource, never>
+  let writer: LedgerWriter
+  let memory: Memory
+  let chains: Array<PricedChain>
+  let depths: ScriptedDepths
+  const scope = Effect.runSync(Scope.make())
+
+  beforeEach(async () => {
+    other = nothing
+    chains = [keeping]
+    depths = scriptedDepths()
+    const source = Layer.effect(
+      PriceSource,
+      Effect.gen(function* () {
+        const swaps = yield* makeSwapPrices(chains, { minDepth: 10_000n * oneDollar })
+        const over: PriceSourceShape = { find: (question) => other(question) }
+        return inOrder([swaps, over])
+      }),
+    )
+    runtime = ManagedRuntime.make(
+      source.pipe(
+        Layer.provide(depthsLayer(depths)),
+        Layer.provideMerge(MemoryStore.layer),
+        Layer.provideMerge(Logger.layer([])),
+      ),
+    )
+    memory = newMemory()
+    writer = await runtime.runPromise(
+      Ledger.use((ledger) => ledger.open(settingsOf({ chainId }))).pipe(Effect.provideService(Scope.Scope, scope)),
+    )
+  })
+  afterEach(() => runtime.dispose())
+
+  const append = async (chain: TestChain, from: number, finalizedBlock = -1) => {
+    await runtime.runPromise(writer.append(chain.segment(from, undefined, { finalizedBlock })))
+    const born = await runtime.runPromise(writer.listUndescribedTokens(100))
+    const described = born.map((token) => {
+      const known = decimals.get(token.address)
+      return { token, description: known === undefined ? {} : { decimals: known } }
+    })
+    await runtime.runPromise(writer.describeTokens(described))
+  }
+  const look = () => runtime.runPromise(lookAtPrices(keeping, memory))
+  const hours = (changes: Partial<PriceKeeping> = {}) => runtime.runPromise(keepHours({ ...keeping, ...changes }))
+  const tokenOf = async (token: string) =>
+    (await runtime.runPromise(TokenStore.use((store) => store.find(chainId, token)))).value[0]?.record as Erc20Token
+  const priceOf = async (token: string) => (await tokenOf(token))?.price
+  const worthOf = async (token: string) => {
+    const query = {
+      standard: "erc20",
+      chains: [chainId],
+      direction: "asc",
+      page: { limit: 100 },
+      count: false,
+    } as const
+    const { value } = await runtime.runPromise(
+      TransferStore.use((store) => store.list({ ...query, filter: { tokenAddress: [token] } })),
+    )
+    return value.items.map(({ amountInUsd }) => amountInUsd)
+  }
+  const busy = (coinPrice?: number) => {
+    const chain = market()
+    for (let minute = 1; minute <= 30; minute++) trade(chain, start + 60 * minute, coinPrice)
+    return chain
+  }
+
+  test("gives tokens the honest price, by way of the wrapped native too, and what all of them are worth", async () => {
+    await append(busy(), 0)
+    await look()
+    const dollars = (whole: number) => String(BigInt(whole) * oneDollar)
+    expect(await tokenOf(usd)).toMatchObject({ price: dollars(1), marketCap: dollars(5_902_000) })
+    expect(await tokenOf(weth)).toMatchObject({ price: dollars(2000), marketCap: dollars(1_100_000) })
+    expect(await tokenOf(coin)).toMatchObject({ price: dollars(4), marketCap: dollars(200_000) })
+  })
+
+  test("gives no price where the chain has no block, no stablecoin, or pools of strangers alone", async () => {
+    await look()
+    await append(busy(), 0)
+    const unpegged = { ...keeping, stablecoins: [] }
+    chains[0] = unpegged
+    await runtime.runPromise(lookAtPrices(unpegged, memory))
+    expect([await priceOf(usd), await priceOf(weth), await priceOf(coin)]).toEqual([undefined, undefined, undefined])
+    const unknown = { ...keeping, factories: [] }
+    chains[0] = unknown
+    await runtime.runPromise(lookAtPrices(unknown, memory))
+    expect([await priceOf(usd), await priceOf(weth), await priceOf(coin)]).toEqual([
+      String(oneDollar),
+      undefined,
+      undefined,
+    ])
+  })
+
+  test("says nothing of market capitalisations where supplies are not known", async () => {
+    await append(busy(), 0)
+    await runtime.runPromise(lookAtPrices({ ...keeping, wholeSupplies: false }, memory))
+    const found = await tokenOf(coin)
+    expect([found.price, "marketCap" in found]).toEqual([String(4n * oneDollar), false])
+  })
+
+  test("believes no stablecoin that the others price off a dollar; of two that differ, neither", async () => {
+    const pools = [
+      facts(address(0x61), other1, usd, factory),
+      facts(address(0x62), other1, other2, factory),
+      facts(address(0x63), other2, usd, factory),
+    ]
+    const chain = busy()
+    for (const pool of pools) chain.pools.set(pool.pool, pool)
+    chain.block(
+      pools.flatMap(({ pool, token0, token1 }) =>
+        [token0, token1].map((token) =>
+          mint(token, pool, token0 !== other1 ? 50_000 : token === other1 ? 40_000 : 32_000),
+        ),
+      ),
+    )
+    for (let minute = 31; minute <= 50; minute++) {
+      chain.block(
+        pools.map(({ pool, token0, token1 }) => sale(pool, [token0, token1], 100, token0 === other1 ? 0.8 : 1.001)),
+        { time: start + 60 * minute },
+      )
+    }
+    await append(chain, 0)
+    const seek = async (stablecoins: ReadonlyArray<string>) => {
+      const changed = { ...keeping, stablecoins }
+      chains[0] = changed
+      await runtime.runPromise(lookAtPrices(changed, memory))
+      const found = await Promise.all([usd, other1, other2, weth, coin].map(priceOf))
+      return [
+        ...found.map((price) => (price === undefined ? undefined : Number(price) / 1e18)),
+        (await worthOf(usd)).at(-1),
+      ]
+    }
+    expect(await seek([usd, other1, other2])).toEqual([1, 0.8, 1, 2000, 4, "50000"])
+    expect(await seek([usd, other2])).toEqual([1, 0.8, 1, 2000, 4, "50000"])
+    expect(await seek([usd, other1])).toEqual([undefined, undefined, undefined, undefined, undefined, undefined])
+  })
+
+  test("keeps both dollars of a pair, and all prices, however it is overpaid every minute", async () => {
+    const pair = address(0x61)
+    const chain = market()
+    chain.pools.set(pair, facts(pair, other2, usd, factory))
+    chain.block([mint(other2, pair, 50_000), mint(usd, pair, 50_000)])
+    // A dollar and a little for next to nothing, either way; and a little too much for a dollar.
+    const overpaid = (time: number) =>
+      chain.block(
+        [
+          sale(pair, [other2, usd], 1, time % 120 === 0 ? 1.2 : 1.09),
+          swap(pair, { paid0: false, paid: unit(usd, 1.2), got: 100n }),
+          swap(pair, { paid0: true, paid: unit(other2, 1.2), got: 100n }),
+          sale(wethUsd, [weth, usd], 0.0006, 20_000),
+          swap(wethUsd, { paid0: false, paid: unit(usd, 1.01), got: 10n ** 9n }),
+          swap(coinWeth, { paid0: false, paid: unit(weth, 0.001), got: 100n }),
+        ],
+        { time },
+      )
+    for (let minute = 1; minute <= 50; minute++) {
+      trade(chain, start + 60 * minute)
+      chain.block([sale(pair, [other2, usd], 100, 1.001)], { time: start + 60 * minute + 6 })
+      overpaid(start + 60 * minute + 12)
+      overpaid(start + 60 * minute + 24)
+    }
+    await append(chain, 0)
+    chains[0] = { ...keeping, stablecoins: [usd, other2] }
+    await runtime.runPromise(lookAtPrices({ ...keeping, stablecoins: [usd, other2] }, memory))
+    const found = await Promise.all([usd, other2, weth, coin].map(priceOf))
+    expect(found.map((price) => Number(price) / 1e18)).toEqual([1, 1, 2000, 4])
+    expect((await worthOf(other2)).at(-1)).toBe("50000")
+  })
+
+  describe("where pools cannot be read", () => {
+    const [pair, alone] = [address(0x61), address(0x62)]
+    const tokens = [usd, other1, other2, weth, coin]
+    /** Two more tokens at a dollar, each in a pool against usd. */
+    const spread = async () => {
+      const chain = busy()
+      const pools = [facts(pair, other2, usd, factory), facts(alone, other1, usd, factory)]
+      for (const each of pools) chain.pools.set(each.pool, each)
+      chain.block(pools.flatMap(({ pool, token0 }) => [mint(usd, pool, 50_000), mint(token0, pool, 50_000)]))
+      for (let minute = 31; minute <= 50; minute++) {
+        const sales = pools.map(({ pool, token0, token1 }) => sale(pool, [token0, token1], 100, 1))
+        chain.block(sales, { time: start + 60 * minute })
+      }
+      await append(chain, 0)
+    }
+    const seek = async (stablecoins: ReadonlyArray<string>) => {
+      chains[0] = { ...keeping, stablecoins }
+      const ask = PriceSource.use((source) => source.find({ chainId, tokens, at: start + 3000, newest: true }))
+      const { quotes, silent, waits } = await runtime.runPromise(ask)
+      expect(waits).toEqual(silent.size === 0 ? undefined : (silent as Set<string>))
+      return [[...quotes.keys()].sort(), [...silent].sort()]
+    }
+
+    test("lets those tokens wait that are priced against the anchor of such a pool, and no others", async () => {
+      await spread()
+      depths.broken.add(wethUsd)
+      expect(await seek([usd])).toEqual([
+        [usd, other1, other2],
+        [weth, coin],
+      ])
+    })
+
+    test("lets all wait that are priced against stablecoins of which it cannot tell whether they are a dollar", async () => {
+      await spread()
+      depths.broken.add(pair)
+      expect(await seek([usd, other2])).toEqual([[], tokens])
+    })
+  })
+
+  test("takes a price back with the blocks that made it", async () => {
+    const chain = market()
+    for (let block = 0; block < 4; block++) trade(chain, start + 12 * block)
+    await append(chain, 0)
+    await look()
+    expect(await priceOf(coin)).toBeUndefined()
+    trade(chain, start + 60)
+    await append(chain, 5)
+    await look()
+    expect(await priceOf(coin)).toBe(String(4n * oneDollar))
+    await runtime.runPromise(writer.rollback(5))
+    await look()
+    expect(await priceOf(coin)).toBeUndefined()
+    trade(chain.truncate(5), start + 61, 0.003, [mint(weth, coinWeth, 50)])
+    await append(chain, 5)
+    await look()
+    expect(await priceOf(coin)).toBe(String(4n * oneDollar))
+  })
+
+  test("takes away a price that nobody has paid for a day", async () => {
+    const chain = busy()
+    await append(chain, 0)
+    await look()
+    await append(chain.block([], { time: start + 20 * 3600 }), 31)
+    await look()
+    expect(await priceOf(coin)).toBe(String(4n * oneDollar))
+    await append(chain.block([], { time: start + 26 * 3600 }), 32)
+    await look()
+    expect([await priceOf(coin), await priceOf(weth), await priceOf(usd)]).toEqual([
+      undefined,
+      undefined,
+      String(oneDollar),
+    ])
+  })
+
+  test("leaves prices as they are while a source is silent, and takes them away when it says there are none", async () => {
+    await append(market().block([transfer(idle, zero, address(9), 5n)]), 0)
+    const known = { ...keeping, known: true }
+    const seek = async () => {
+      memory.looks = 0
+      await runtime.runPromise(lookAtPrices(known, memory))
+      return priceOf(idle)
+    }
+    other = () => Effect.succeed({ quotes: new Map([[idle, { price: 7n }]]), silent: new Set() })
+    expect([await seek(), "marketCap" in (await tokenOf(idle))]).toEqual(["7", false])
+    other = ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens) })
+    expect(await seek()).toBe("7")
+    // One that says itself how long to wait is left to that, and counts not as one that is silent.
+    const silent = other
+    other = ({ tokens }) => Effect.succeed({ quotes: new Map(), silent: new Set(tokens), waits: new Set(tokens) })
+    memory.silentSince! -= 3_600_001
+    expect([await seek(), memory.silentSince]).toEqual(["7", undefined])
+    other = silent
+    expect(await seek()).toBe("7")
+    memory.silentSince! -= 3_600_001
+    expect(await seek()).toBeUndefined()
+    other = () => Effect.succeed({ quotes: new Map([[idle, { price: 8n }]]), silent: new Set() })
+    expect(await seek()).toBe("8")
+    other = nothing
+    expect(await seek()).toBeUndefined()
+  })
+
+  test("asks a further source only about what the swaps say nothing of", async () => {
+    await append(busy().block([transfer(idle, zero, address(9), 5n)]), 0)
+    const asked: Array<string> = []
+    other = ({ tokens }) => {
+      asked.push(...tokens)
+      return nothing()
+    }
+    await runtime.runPromise(lookAtPrices({ ...keeping, known: true }, memory))
+    expect(asked).toEqual([idle])
+  })
+
+  test("prices each hour by the swaps before it, once it is final, and transfers by their hour", async () => {
+    const chain = busy()
+    chain.block([transfer(coin, zero, address(9), unit(coin, 3))], { time: start + 3600 })
+    for (let minute = 61; minute <= 90; minute++) {
+      trade(chain, start + 60 * minute, 0.003, minute === 61 ? [mint(weth, coinWeth, 50)] : [])
+    }
+    chain.block([transfer(coin, address(9), zero, unit(coin, 3)), transfer(usd, zero, address(9), unit(usd, 2.5))], {
+      time: start + 2 * 3600 + 5,
+    })
+    chain.block([], { time: start + 4 * 3600 })
+    await append(chain, 0, 31)
+    expect(await hours()).toBe(false)
+    expect(await runtime.runPromise(TokenPrices.use((store) => store.nextHour(chainId)))).toBe(start / 3600 + 2)
+    expect(await worthOf(coin)).toEqual([undefined, "12", "12"])
+    // All of it is final now.
+    await append(chain.block([], { time: start + 5 * 3600 }), 64, 64)
+    expect(await hours()).toBe(false)
+    expect(await worthOf(coin)).toEqual([undefined, "12", "18"])
+    expect(await worthOf(usd)).toEqual([undefined, undefined, undefined, undefined])
+    await look()
+    expect(await worthOf(usd)).toEqual(["900000", "2000", "5000000", "2.5"])
+  })
+
+  test("points of hours are of final blocks alone: a rollback leaves them right", async () => {
+    const chain = busy()
+    await append(chain.block([], { time: start + 3590 }), 0, 10)
+    await append(chain.block([transfer(coin, zero, address(9), unit(coin, 1))], { time: start + 3700 }), 32, 10)
+    await hours()
+    expect(await worthOf(coin)).toEqual([undefined, undefined])
+    await runtime.runPromise(writer.rollback(20))
+    trade(chain.truncate(20), start + 3000, 0.005, [mint(weth, coinWeth, 150)])
+    for (let block = 0; block < 9; block++) trade(chain, start + 3100 + 12 * block, 0.005)
+    await append(chain.block([transfer(coin, zero, address(9), unit(coin, 1))], { time: start + 3700 }), 20, 30)
+    await hours()
+    expect(await worthOf(coin)).toEqual([undefined, String(await honest())])
+    // As the rule says of the blocks that stayed.
+    async function honest() {
+      const { quotes } = await runtime.runPromise(
+        PriceSource.use((source) => source.find({ chainId, tokens: [coin], at: start + 3600, newest: false })),
+      )
+      return Number(quotes.get(coin)!.price / 10n ** 12n) / 1e6
+    }
+  })
+
+  test("hours of a chain whose history begins long ago are priced from the oldest on, empty ones are passed over", async () => {
+    const chain = market()
+    for (let day = 0; day < 40; day++) {
+      for (let minute = 1; minute < 7; minute++) trade(chain, start + 86_400 * day + 60 * minute)
+    }
+    chain.block([], { time: start + 86_400 * 41 })
+    await append(chain, 0, chain.nextBlock - 1)
+    expect(await hours()).toBe(true)
+    expect(await runtime.runPromise(TokenPrices.use((store) => store.nextHour(chainId)))).toBe(
+      start / 3600 + 23 * 24 + 2,
+    )
+    expect([await hours(), await hours()]).toEqual([false, false])
+  })
+})

@@ -1,0 +1,33 @@
+/** Native balances at a block, and nodes that do not have its state. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { balancesOf } from "../../../src/adapters/rpc/contracts/RpcNativeBalances.ts"
+import { address } from "../../support/chain/testChain.ts"
+import { answer, clientOf, failureOf, play, refuse, server } from "../node.ts"
+
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const ask = () => balancesOf(clientOf({ attempts: 2 }), [address(1), address(2)], 300)
+
+test("are asked for at the block, up to 2²⁵⁶−1, zero included", async () => {
+  const bodies = play([answer(({ params }) => (params[0] === address(1) ? `0x${"f".repeat(64)}` : "0x0"))])
+  expect(await Effect.runPromise(ask())).toEqual([2n ** 256n - 1n, 0n])
+  expect(bodies.flat().map((body) => (body as { params: unknown }).params)).toEqual([
+    [address(1), "0x12c"],
+    [address(2), "0x12c"],
+  ])
+})
+
+test.each([null, "0x", "", 5, "5", "0xzz"])("%p is no balance", async (result) => {
+  play([answer(() => result)])
+  expect((await failureOf(ask())).message).toStartWith(
+    "http://node.test: eth_getBalance: balance: expected a hex quantity, got ",
+  )
+})
+
+test("a pruned node is a failure", async () => {
+  play([refuse(-32000, "missing trie node")])
+  expect((await failureOf(ask())).message).toBe("http://node.test: eth_getBalance: missing trie node")
+})

@@ -1,0 +1,250 @@
+/** What pools say of themselves and what their factories say of them, on a scripted node: honest ones, liars, and nodes that fail. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import * as RpcPools from "../../../src/adapters/rpc/pools/RpcPools.ts"
+import { Pools } from "../../../src/ports/Pools.ts"
+import { address } from "../../support/chain/testChain.ts"
+import { clientOf, failureOf, json, play, refuse, run, server, url } from "../node.ts"
+import { type Answer, bytes, type Contract, type Scene, stage, word } from "../scene.ts"
+
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const reader = () => RpcPools.poolReader(clientOf({ attempts: 2 }))
+const describePools = (pools: ReadonlyArray<string>, at?: number) => run(reader().describe(pools, at))
+const describeOne = async (pool: string, scene: Scene) => {
+  stage(scene)
+  return (await describePools([pool]))[0]
+}
+
+const [token, coin, stranger] = [address(0x70), address(0x71), address(0x72)]
+const [pool, impostor, factory] = [address(0x9001), address(0x9002), address(0xfac)]
+const tokens: Scene = { [token]: { "decimals()": bytes(18) }, [coin]: { "decimals()": bytes(6) } }
+const poolOf = (more: Contract = {}, made = factory): Contract => ({
+  "token0()": bytes(token),
+  "token1()": bytes(coin),
+  "factory()": bytes(made),
+  ...more,
+})
+const facts = { pool, token0: token, token1: coin, decimals0: 18, decimals1: 6, factory }
+
+/** Answers for one pair of tokens, in either order, and these words behind them. */
+const registerOf =
+  (listed: string, ...ends: ReadonlyArray<string | number | bigint>): Answer =>
+  ([one, other, ...rest]) => {
+    const isPair = [one, other].sort().join() === [word(token), word(coin)].sort().join()
+    return bytes(isPair && rest.join() === ends.map(word).join() ? listed : address(0))
+  }
+
+const kinds: ReadonlyArray<[string, Contract, string, ReadonlyArray<number | bigint>]> = [
+  ["Uniswap V2", {}, "getPair(address,address)", []],
+  ["Uniswap V3", { "fee()": bytes(3000) }, "getPool(address,address,uint24)", [3000]],
+  ["KyberSwap Elastic", { "swapFeeUnits()": bytes(40) }, "getPool(address,address,uint24)", [40]],
+  ["Solidly, volatile", {}, "getPair(address,address,bool)", [0]],
+  ["Solidly, stable", {}, "getPair(address,address,bool)", [1]],
+  ["Velodrome, stable", {}, "getPool(address,address,bool)", [1]],
+  ["Velodrome, concentrated", { "tickSpacing()": bytes(200) }, "getPool(address,address,int24)", [200]],
+  ["Algebra", {}, "poolByPair(address,address)", []],
+]
+
+describe("a pool that its factory names", () => {
+  test.each(kinds)("of %s is told whole", async (_, own, lookup, ends) => {
+    const scene = { ...tokens, [pool]: poolOf(own), [factory]: { [lookup]: registerOf(pool, ...ends) } }
+    expect(await describeOne(pool, scene)).toEqual(facts)
+  })
+})
+
+describe("a contract that its factory denies is no pool", () => {
+  test.each(kinds)("of %s: the factory names another", async (_, own, lookup, ends) => {
+    const scene = { ...tokens, [impostor]: poolOf(own), [factory]: { [lookup]: registerOf(pool, ...ends) } }
+    expect(await describeOne(impostor, scene)).toBeUndefined()
+  })
+
+  test.each(kinds)("of %s: the factory knows none of these tokens", async (_, own, lookup) => {
+    const scene = { ...tokens, [impostor]: poolOf(own), [factory]: { [lookup]: bytes(0) } }
+    expect(await describeOne(impostor, scene)).toBeUndefined()
+  })
+
+  test.each(kinds)("of %s, where it keeps to itself under which word it is listed", async (_, _own, lookup) => {
+    const scene = { ...tokens, [impostor]: poolOf(), [factory]: { [lookup]: bytes(0) } }
+    expect(await describeOne(impostor, scene)).toBeUndefined()
+  })
+
+  test("also where the factory has named others and is silent of this one", async () => {
+    const picky: Answer = ([one]) => (one === word(token) ? bytes(pool) : undefined)
+    stage({
+      ...tokens,
+      [pool]: poolOf(),
+      [impostor]: poolOf({ "token0()": bytes(stranger) }),
+      [factory]: { "getPair(address,address)": picky },
+    })
+    expect(await describePools([pool, impostor])).toEqual([facts, undefined])
+  })
+
+  test("whoever is asked about first", async () => {
+    const scene = { ...tokens, [pool]: poolOf(), [impostor]: poolOf() }
+    stage({ ...scene, [factory]: { "getPair(address,address)": registerOf(pool) } })
+    expect(await describePools([impostor, pool, address(0x9003)])).toEqual([undefined, facts, undefined])
+  })
+})
+
+describe("a pool is taken at its word", () => {
+  test("where its factory has nothing that we know to ask", async () => {
+    expect(await describeOne(pool, { ...tokens, [pool]: poolOf(), [factory]: {} })).toEqual(facts)
+  })
+
+  test("where its factory is no contract", async () => {
+    expect(await describeOne(pool, { ...tokens, [pool]: poolOf() })).toEqual(facts)
+  })
+
+  test("where it names no factory, and then has none", async () => {
+    const { factory: _, ...rest } = facts
+    const { "factory()": __, ...mute } = poolOf()
+    expect(await describeOne(pool, { ...tokens, [pool]: mute })).toEqual(rest)
+    expect(await describeOne(pool, { ...tokens, [pool]: poolOf({}, address(0)) })).toEqual(rest)
+  })
+})
+
+describe("what is no pool", () => {
+  const cases: ReadonlyArray<[string, Contract | undefined]> = [
+    ["an address without code", undefined],
+    ["a contract that reverts", {}],
+    ["one that has no token1", { "token0()": bytes(token) }],
+    ["one that answers nothing", poolOf({ "token0()": "0x" })],
+    ["one that answers half a word", poolOf({ "token0()": bytes(token).slice(0, -2) })],
+    ["one that answers two words", poolOf({ "token1()": bytes(coin, coin) })],
+    ["one whose token is no address", poolOf({ "token1()": `0x${"f".repeat(64)}` })],
+    ["one that names the same token twice", poolOf({ "token1()": bytes(token) })],
+    ["one whose token0 is the zero address", poolOf({ "token0()": bytes(0) })],
+    ["one whose token1 is the zero address", poolOf({ "token1()": bytes(0) })],
+  ]
+  test.each(cases)("%s", async (_, contract) => {
+    expect(
+      await describeOne(pool, { ...tokens, ...(contract === undefined ? {} : { [pool]: contract }) }),
+    ).toBeUndefined()
+  })
+})
+
+describe("decimals", () => {
+  const cases: ReadonlyArray<[string, Answer | undefined, number]> = [
+    ["of a token that tells", bytes(6), 6],
+    ["of none", bytes(0), 0],
+    ["of the most", bytes(255), 255],
+    ["above that", bytes(256), 0],
+    ["of a huge number", `0x${"f".repeat(64)}`, 0],
+    ["in half a word", "0x06", 0],
+    ["of a token that reverts", undefined, 0],
+  ]
+  test.each(cases)("%s", async (_, answer, expected) => {
+    stage({ [token]: answer === undefined ? {} : { "decimals()": answer } })
+    expect(await run(reader().decimals([token, address(0), stranger]))).toEqual([expected, 18, 0])
+  })
+
+  test("of the native currency are the chain's", async () => {
+    stage({})
+    const eight = RpcPools.poolReader(clientOf(), undefined, 8)
+    expect(await run(eight.decimals([address(0)]))).toEqual([8])
+  })
+})
+
+describe("a node that fails is never a word about a pool", () => {
+  const scene = { ...tokens, [pool]: poolOf(), [factory]: { "getPair(address,address)": registerOf(pool) } }
+
+  test("whatever it says instead", async () => {
+    for (const answer of [
+      refuse(-32005, "rate limit exceeded"),
+      refuse(-32000, "header not found"),
+      refuse(-32603, "internal error"),
+      refuse(-32601, "the method eth_call does not exist"),
+      () => json({}, { status: 503 }),
+      () => new Response("<html>bad gateway</html>", { status: 502 }),
+    ]) {
+      play([answer])
+      expect((await failureOf(reader().describe([pool])))._tag).toBe("SourceUnavailable")
+      play([answer])
+      expect((await failureOf(reader().decimals([token])))._tag).toBe("SourceUnavailable")
+    }
+  })
+
+  test("also if it fails only after the pool has spoken", async () => {
+    const known = stage(scene)
+    await describePools([pool])
+    const rounds = new Set(known.map(({ to }) => to))
+    expect(rounds).toEqual(new Set([pool, factory, token, coin]))
+    for (const silent of [factory, token]) {
+      stage(scene, ({ to }) => (to === silent ? "header not found" : undefined))
+      expect((await failureOf(reader().describe([pool])))._tag).toBe("SourceUnavailable")
+    }
+  })
+})
+
+describe("the state that is asked", () => {
+  const scene = { ...tokens, [pool]: poolOf(), [factory]: { "getPair(address,address)": registerOf(pool) } }
+
+  test("is the newest, or the one after a block; no call may use more than so much gas", async () => {
+    const asked = stage(scene)
+    expect(await describePools([pool])).toEqual([facts])
+    expect(new Set(asked.map(({ block }) => block))).toEqual(new Set(["latest"]))
+    expect(new Set(asked.map(({ gas }) => gas))).toEqual(new Set(["0x4c4b40"]))
+    asked.length = 0
+    expect(await describePools([pool], 255)).toEqual([facts])
+    expect(new Set(asked.map(({ block }) => block))).toEqual(new Set(["0xff"]))
+  })
+
+  test("is the newest where the node does not keep the other", async () => {
+    const gone = "missing trie node 0123 (path 02) state 0x0123 is not available"
+    stage(scene, ({ block }) => (block === "latest" ? undefined : gone))
+    expect(await describePools([pool], 255)).toEqual([facts])
+  })
+
+  test("is asked with more gas where the first was too little, and no more than that", async () => {
+    for (const message of ["out of gas", "intrinsic gas too low: have 5000000, want 6000000", "evm: OutOfGas"]) {
+      const asked = stage(scene, ({ gas }) => (Number(gas) < 6_000_000 ? message : undefined))
+      expect(await describePools([pool], 255)).toEqual([facts])
+      expect(new Set(asked.map(({ gas, block }) => `${gas} ${block}`))).toEqual(
+        new Set(["0x4c4b40 0xff", "0x5f5e100 0xff"]),
+      )
+    }
+    const asked = stage(scene, ({ to }) => (to === pool ? "out of gas" : undefined))
+    expect(await describePools([pool])).toEqual([undefined])
+    expect(asked.length).toBe(6)
+  })
+
+  test("is asked again later where the node has no such block yet", async () => {
+    play([refuse(-32000, "header not found")])
+    expect((await failureOf(reader().describe([pool], 255)))._tag).toBe("SourceUnavailable")
+  })
+})
+
+test("a factory that is known is asked one thing about each further pool", async () => {
+  const many = Array.from({ length: 100 }, (_, index) => address(0xa000 + index))
+  const others = Array.from({ length: 100 }, (_, index) => address(0xb000 + index))
+  const numbers = new Map(others.map((other, index) => [word(other), index]))
+  const scene: Scene = {
+    ...tokens,
+    ...Object.fromEntries(others.map((other) => [other, { "decimals()": bytes(9) }])),
+    ...Object.fromEntries(many.map((each, index) => [each, poolOf({ "token1()": bytes(others[index]!) })])),
+    [factory]: { "getPair(address,address)": ([, other]) => bytes(many[numbers.get(other!) ?? -1] ?? address(0)) },
+  }
+  const asked = stage(scene)
+  const { describe: ask } = reader()
+  const found = await run(ask(many))
+  expect(found).toEqual(many.map((each, index) => ({ ...facts, pool: each, token1: others[index]!, decimals1: 9 })))
+  // The tokens and the factory of each; of the first pool all registers, 3 words and 9 lookups; decimals of 101 tokens.
+  expect(asked.filter(({ to }) => to === factory).length).toBe(99 + 9)
+  expect(asked.length).toBe(3 * 100 + 3 + 9 + 99 + 101)
+  asked.length = 0
+  await run(ask(many))
+  expect(asked.filter(({ to }) => to === factory).length).toBe(100)
+})
+
+test("the port serves the configured chains, with their own native decimals, and no other", async () => {
+  stage({ ...tokens, [pool]: poolOf() })
+  const chains = [{ chainId: "5", rpcUrls: [url], rpcConcurrency: 2, nativeCurrency: { decimals: 8 } }]
+  const layer = RpcPools.layer(chains)
+  const ask = (chainId: string) =>
+    Pools.use((pools) => pools.decimals(chainId, [address(0)])).pipe(Effect.provide(layer))
+  expect(await run(ask("5"))).toEqual([8])
+  expect(JSON.stringify(await run(Effect.exit(ask("6"))))).toContain("Die")
+})
