@@ -24,24 +24,24 @@ export type TokenEvent =
     }
   | ({ readonly kind: "swap" } & SwapSides & { readonly pool: PoolKey })
   | { readonly kind: "poolInitialized"; readonly pool: PoolKey; readonly token0: Address; readonly token1: Address }
-  | { readonly kind: "odd" }
+  | { readonly kind: "malformed" }
   | { readonly kind: "other" }
 
 /**
  * An account of the ledger: an address, or one of the two reserved ones that make supply a balance.
- * supply = −balance(issuer) − balance(sink).
+ * supply = −balance(mint account) − balance(burn account).
  */
 export type Account = string
 /** What mints are taken from. */
-export const issuer: Account = "0x"
+export const mintAccount: Account = "0x"
 /** What burns go to. */
-export const sink: Account = "0x00"
+export const burnAccount: Account = "0x00"
 export const isReserved = (account: Account): boolean => account.length !== 42
 
 /**
- * One change of the ledger: `amount` goes from account `loser` to account `gainer` (they may be the same).
+ * One change of the ledger: `amount` goes from account `debit` to account `credit` (they may be the same).
  * A `transfer` is a row of the feed with the log's own `from` and `to`. A `wrap` (Deposit or Withdrawal of a
- * wrapped native token) is not listed; for it `from`/`to` are issuer → holder or holder → sink.
+ * wrapped native token) is not listed; for it `from`/`to` are mint account → holder or holder → burn account.
  */
 export interface Movement {
   readonly kind: "transfer" | "wrap"
@@ -53,8 +53,8 @@ export interface Movement {
   readonly txHash: Hash
   readonly from: Account
   readonly to: Account
-  readonly loser: Account
-  readonly gainer: Account
+  readonly debit: Account
+  readonly credit: Account
   /** 0 to 2²⁵⁶−1. */
   readonly amount: bigint
 }
@@ -123,9 +123,9 @@ export interface PoolFacts {
 /** Logs that are not stored. */
 export interface EventCounts {
   /** They looked like a token's or a pool's, and are of a shape that says nothing sure, or of a swap that moved nothing. */
-  readonly odd: number
+  readonly malformed: number
   /** Swaps at contracts that are no pools; those in pools that a pool manager never initialized, the ledger finds. */
-  readonly poolless: number
+  readonly unknownPool: number
 }
 
 /**

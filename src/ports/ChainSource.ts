@@ -54,7 +54,7 @@ export interface SourceHeader extends BlockHeader {
 }
 
 /** A block's token logs as learned in other ways than by the question before; absent where that way is not open. */
-export interface OtherWords {
+export interface CrossCheck {
   /** From another node. */
   readonly second?: ReadonlyArray<Log>
   /** From the receipts of all of the block's transactions. */
@@ -74,7 +74,7 @@ export interface ChainSourceClient {
     hashes: ReadonlyArray<Hash>,
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
   /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
-  otherWords(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<OtherWords>>
+  crossCheck(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<CrossCheck>>
   /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known: no node knows the method, or the chain is of another kind. Never fails. Absent = nothing is proven. */
   readonly prove?: (headers: ReadonlyArray<SourceHeader>) => Effect.Effect<ReadonlyArray<ReceiptsProof | undefined>>
   /** When a node last answered anything, milliseconds since 1970: questions may wait in a queue of our own for long. Absent = not known. */
@@ -82,7 +82,7 @@ export interface ChainSourceClient {
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */
   readonly refusals?: () => FaultCounts
   /** Another node, if there is one, is asked first from now on, for a while. */
-  readonly turn: Effect.Effect<void>
+  readonly failover: Effect.Effect<void>
 }
 
 export class ChainSource extends Context.Service<

@@ -59,7 +59,7 @@ export interface Appended {
   /** Where the ledger stands, or will stand after the commit. */
   readonly checkpoint: Checkpoint
   /** Swaps of the segment that were left out, as nobody knows their pool at that block; beside those of its `counts`. */
-  readonly poolless: number
+  readonly unknownPool: number
 }
 
 /** What an open append has come to. */
@@ -121,7 +121,7 @@ export interface LedgerWriter extends LedgerLearning {
    * block, and from now on it is a holder like any other. Refuses while an append is open. Ignores tokens that are no
    * more, or known to be so already.
    */
-  keepBurnt(tokens: ReadonlyArray<BornToken>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+  letZeroAddressHold(tokens: ReadonlyArray<BornToken>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
 }
 
 export class Ledger extends Context.Service<

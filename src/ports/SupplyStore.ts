@@ -7,7 +7,7 @@ import type { Address, BigIntString, ChainId } from "../model/primitives.ts"
 export class SupplyStore extends Context.Service<
   SupplyStore,
   {
-    /** −issuer − sink after `blockNumber` (absent = the snapshot's block): raw subunits of ERC-20, live ids of ERC-721. "0" for ERC-1155 and for an unknown token; may be negative. Of a contract of several standards, the first (see HolderStore). */
+    /** −(mint account) − (burn account) after `blockNumber` (absent = the snapshot's block): raw subunits of ERC-20, live ids of ERC-721. "0" for ERC-1155 and for an unknown token; may be negative. Of a contract of several standards, the first (see HolderStore). */
     find(chainId: ChainId, token: Address, blockNumber?: number): Effect.Effect<Snapshot<BigIntString>, StoreError>
   }
 >()("cowry/SupplyStore") {}

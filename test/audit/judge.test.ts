@@ -67,8 +67,8 @@ describe("any token", () => {
         const compared = answers.filter((it) => it !== undefined).length
         const held = all.flatMap(({ ledger }, index) => (index > 1 && ledger > 0n ? [answers[index]] : []))
         const isTold = compared > 0 && (held.length === 0 || held.some((it) => it !== undefined))
-        const { record, keepsBurnt } = judge(sampleOf(all, { burnt }), answers, at(5), true)
-        expect(keepsBurnt).toBe(false)
+        const { record, zeroAddressHolds } = judge(sampleOf(all, { burnt }), answers, at(5), true)
+        expect(zeroAddressHolds).toBe(false)
         expect(record).toMatchObject({ state: isTold ? "exact" : "unverified", compared, blockNumber: 5 })
         expect(record.difference).toBeUndefined()
         expect(record.differed).toBeUndefined()
@@ -80,8 +80,8 @@ describe("any token", () => {
       fc.property(figures, fc.nat(), fc.bigInt(1n, 2n ** 255n), (all, pick, off) => {
         const place = pick % all.length
         const answers = truthOf(all).map((it, index) => (index === place ? it + off : it))
-        const { record, keepsBurnt } = judge(sampleOf(all), answers, at(5), true)
-        expect(keepsBurnt).toBe(false)
+        const { record, zeroAddressHolds } = judge(sampleOf(all), answers, at(5), true)
+        expect(zeroAddressHolds).toBe(false)
         expect(record.state).toBe("drift")
         expect(record.difference).toMatchObject({ ledger: String(all[place]!.ledger), node: String(answers[place]) })
         expect(record.differed).toEqual({ from: 5, to: 5 })
@@ -99,12 +99,12 @@ describe("any token", () => {
         })
         const isKept = off !== 1n
         const kept = judge(sampleOf(all, { burnt }), answers, at(5), true)
-        expect([kept.keepsBurnt, kept.record.state]).toEqual([isKept, isKept ? "exact" : "drift"])
-        const told = judge(sampleOf(all, { burnt }), answers, at(5), false)
-        expect([told.keepsBurnt, told.record.state]).toEqual([isKept, "drift"])
+        expect([kept.zeroAddressHolds, kept.record.state]).toEqual([isKept, isKept ? "exact" : "drift"])
+        const answered = judge(sampleOf(all, { burnt }), answers, at(5), false)
+        expect([answered.zeroAddressHolds, answered.record.state]).toEqual([isKept, "drift"])
         // Anything else that differs says that the supply tells of something else.
         const other = [...answers.slice(0, -1), (answers.at(-1) ?? 0n) + 7n]
-        if (all.length > 2) expect(judge(sampleOf(all, { burnt }), other, at(5), true).keepsBurnt).toBe(false)
+        if (all.length > 2) expect(judge(sampleOf(all, { burnt }), other, at(5), true).zeroAddressHolds).toBe(false)
       }),
     ))
 
@@ -174,7 +174,7 @@ describe("a token that may be older than the ledger", () => {
         [100n, nobodys, 60n],
         { ...at(900), firstBlock: 700 },
         true,
-      ).keepsBurnt
+      ).zeroAddressHolds
     expect([keeps(40n), keeps(undefined), keeps(0n), keeps(undefined, false)]).toEqual([true, false, false, true])
   })
 })

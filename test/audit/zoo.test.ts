@@ -39,7 +39,7 @@ const observe = async (makeStore: MakeStore) => {
       const breadth = { top: 5, recent: 5, places: [0, 0.5] }
       const sample = yield* audits.sample(chainId, { tokens: Object.values(zoo.at) }, breadth)
       return yield* compareTokens(sample, (tokens) =>
-        keeps ? Effect.as(writer.keepBurnt(tokens), true) : Effect.succeed(false),
+        keeps ? Effect.as(writer.letZeroAddressHold(tokens), true) : Effect.succeed(false),
       )
     })
     const audited = await store.run(Effect.provideService(compare, TokenViews, zoo.views))

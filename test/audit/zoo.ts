@@ -106,7 +106,7 @@ export const openZoo = async () => {
         nfts,
         swaps: [],
         pools: [],
-        counts: { odd: 0, poolless: 0 },
+        counts: { malformed: 0, unknownPool: 0 },
         nodeHead: head.number,
         finalizedBlock: -1,
       }),

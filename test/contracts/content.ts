@@ -22,7 +22,7 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
   const tokens = [...new Set([...movements, ...nfts].map((movement) => movement.token))].sort()
   const accounts = [
     ...new Set([
-      ...movements.flatMap(({ loser, gainer }) => [loser, gainer]),
+      ...movements.flatMap(({ debit, credit }) => [debit, credit]),
       ...nfts.flatMap(({ from, to }) => [from, to]),
     ]),
   ]

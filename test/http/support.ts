@@ -39,7 +39,7 @@ export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}
   logs: 0,
   logsPerSecond: 0,
   blocksPerSecond: 0,
-  skipped: { odd: 0, poolless: 0 },
+  skipped: { malformed: 0, unknownPool: 0 },
   reorgs: { count: 0, blocks: 0, deepest: 0 },
   faults: noFaults,
   maxLag: 10,

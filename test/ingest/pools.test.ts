@@ -57,12 +57,12 @@ describe("the finder", () => {
             { ...tokensOf(one), since: 3 },
             { ...tokensOf(two), since: 5 },
           ],
-          poolless: 0,
+          unknownPool: 0,
         })
         expect(yield* finder.find([swapAt(two, 9)], [])).toEqual({
           swaps: [swapAt(two, 9)],
           pools: [{ ...tokensOf(two), since: 9 }],
-          poolless: 0,
+          unknownPool: 0,
         })
         expect(asked).toEqual([[one, two]])
       }),
@@ -76,7 +76,7 @@ describe("the finder", () => {
         Effect.gen(function* () {
           const swaps = [swapAt(none), swapAt(pool), swapAt(none)]
           for (let turn = 0; turn < 2; turn++) {
-            expect(yield* finder.find(swaps, [])).toMatchObject({ swaps: [swapAt(pool)], poolless: 2 })
+            expect(yield* finder.find(swaps, [])).toMatchObject({ swaps: [swapAt(pool)], unknownPool: 2 })
           }
           expect(asked).toEqual([[none, pool]])
         }),
@@ -102,7 +102,7 @@ describe("the finder", () => {
               since: 7,
             },
           ],
-          poolless: 0,
+          unknownPool: 0,
         })
         expect(asked).toEqual([[address(0), dollar]])
       }),
@@ -116,7 +116,7 @@ describe("the finder", () => {
         Effect.gen(function* () {
           const failed = yield* Effect.flip(finder.find([swapAt(address(1))], []))
           expect(failed._tag).toBe("SourceUnavailable")
-          expect((yield* finder.find([swapAt(address(1))], [])).poolless).toBe(0)
+          expect((yield* finder.find([swapAt(address(1))], [])).unknownPool).toBe(0)
           expect(asked.length).toBe(2)
         }),
       (pools) =>
@@ -162,7 +162,7 @@ describe("the finder", () => {
           yield* Deferred.succeed(gate, undefined)
           const failed = yield* Effect.flip(Fiber.join(waiting))
           expect(failed.message).toBe("a question to contracts was given up")
-          expect((yield* finder.find([swapAt(two), swapAt(one)], [])).poolless).toBe(0)
+          expect((yield* finder.find([swapAt(two), swapAt(one)], [])).unknownPool).toBe(0)
           expect(asked).toEqual([[one], [two], [one]])
           const both = yield* Effect.all(
             [3, 4, 3, 5].map((number) => finder.find([swapAt(address(number)), swapAt(address(3))], [])),
@@ -181,7 +181,7 @@ describe("the finder", () => {
         for (let lot = 0; lot < 13; lot++) {
           const swaps = Array.from({ length: 10_000 }, (_, index) => swapAt(address(1 + lot * 10_000 + index)))
           const found = yield* finder.find([swapAt(address(1)), ...swaps], [])
-          expect([found.poolless, found.pools.length]).toEqual([0, lot === 0 ? 10_000 : 10_001])
+          expect([found.unknownPool, found.pools.length]).toEqual([0, lot === 0 ? 10_000 : 10_001])
         }
         expect(asked.flat().filter((each) => each === address(1)).length).toBe(2)
       }),

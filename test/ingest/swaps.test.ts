@@ -60,7 +60,7 @@ describe("swaps of a chain that stands still", () => {
   test("are stored whole, with the tokens that their pools name; those at no pool are left out and counted", async () => {
     const chain = grow(newChain(), 120)
     const { skipped } = await follow(chain)
-    expect(skipped).toEqual({ odd: 0, poolless: 120 })
+    expect(skipped).toEqual({ malformed: 0, unknownPool: 120 })
     const items = await expectTruth(chain)
     expect(items.length).toBe(240)
     expect(items.slice(0, 2)).toEqual([
@@ -98,7 +98,7 @@ describe("swaps of a chain that stands still", () => {
     grow(chain, 80)
     chain.block([unknown()])
     const { skipped } = await follow(chain)
-    expect(skipped).toEqual({ odd: 0, poolless: 203 })
+    expect(skipped).toEqual({ malformed: 0, unknownPool: 203 })
     await expectTruth(chain)
   })
 
@@ -112,7 +112,7 @@ describe("swaps of a chain that stands still", () => {
         return Effect.succeed(answer)
       },
     })
-    expect([skipped, asked]).toEqual([{ odd: 0, poolless: 0 }, []])
+    expect([skipped, asked]).toEqual([{ malformed: 0, unknownPool: 0 }, []])
     const { swaps, perToken } = await contentOf(store, chainId, chain)
     expect(swaps.items).toEqual([])
     expect(perToken.length).toBe(1)

@@ -13,7 +13,7 @@ import {
   dropChain,
   keepWritersOut,
   NextLedger,
-  standingOf,
+  progressOf,
   swapIn,
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
 import { zeroAddress } from "../../src/model/primitives.ts"
@@ -91,7 +91,7 @@ const drop = (chainId: string) =>
   command(chainId, (database, session) =>
     Effect.andThen(keepWritersOut(database, session, chainId), () => dropChain(database, session, chainId, () => {})),
   )
-const standing = (chainId: string) => command(chainId, (database) => standingOf(database, chainId))
+const standing = (chainId: string) => command(chainId, (database) => progressOf(database, chainId))
 const stateOf = async (chainId: string) =>
   (await sql.unsafe(`select epoch::int8, revision::int8, next_block from cowry_${chainId}.state`))[0]!
 const failureOf = (promise: Promise<unknown>) =>
@@ -155,7 +155,7 @@ test("notes of tokens, and which burn nothing, go over to the new ledger; of ano
   await Effect.runPromise(first.writer.append(gone.segment(0)))
   await store.run(TokenNotes.use((it) => it.record(chainId, [noted])))
   const [born] = await Effect.runPromise(first.writer.listUndescribedTokens(1))
-  await Effect.runPromise(first.writer.keepBurnt([born!]))
+  await Effect.runPromise(first.writer.letZeroAddressHold([born!]))
   await first.close()
   const kept = [{ address: token, totalSupply: "9", holdersCount: 2 }]
   expect(await tokenOf()).toEqual(kept)

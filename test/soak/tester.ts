@@ -91,7 +91,7 @@ export class Tester {
       // Where the order is not known yet, the next page cannot be judged.
       if (next === undefined || (question.learnedOrder && !this.settled) || judged.last === undefined) return rows
       place = back ? { before: judged.first } : { after: judged.last }
-      url = page % 2 === 0 ? next : otherWords(question.url, back ? "prev" : "next", next)
+      url = page % 2 === 0 ? next : crossCheck(question.url, back ? "prev" : "next", next)
     }
     return rows
   }
@@ -199,7 +199,7 @@ export class Tester {
 }
 
 /** The same page by the other name of its cursor, as some clients ask. */
-const otherWords = (url: string, way: "next" | "prev", link: string): string => {
+const crossCheck = (url: string, way: "next" | "prev", link: string): string => {
   const token = new URL(link, "http://any").searchParams.get(way)
   return `${url}${url.includes("?") ? "&" : "?"}${way}Token=${token}`
 }

@@ -8,7 +8,7 @@ import {
 } from "../../domain/ingest/decode/segmentRules.ts"
 import type { Checkpoint, Segment } from "../../model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
-import { inKnownPools, keepBurnt, move, moveNft, swap, undo } from "./fold.ts"
+import { inKnownPools, letZeroAddressHold, move, moveNft, swap, undo } from "./fold.ts"
 import { findBorn, learning } from "./learning.ts"
 import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
 
@@ -43,8 +43,8 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
       refuseOr(segmentRefusal(pending(), segment), () => {
         const { swaps } = segment
         segments.push(segment)
-        const poolless = swaps.length - inKnownPools(chain, segments, swaps).length
-        return { checkpoint: pending(), poolless, full: false }
+        const unknownPool = swaps.length - inKnownPools(chain, segments, swaps).length
+        return { checkpoint: pending(), unknownPool, full: false }
       }),
     )
   const commit = Effect.sync(() => {
@@ -57,7 +57,9 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
     checkpoint: Effect.sync(() => checkpointOf(chain)),
     recentHeaders: Effect.sync(() => [...chain.headers]),
     append: (segment) =>
-      Effect.flatMap(extend(segment), ({ poolless }) => Effect.map(commit, (checkpoint) => ({ checkpoint, poolless }))),
+      Effect.flatMap(extend(segment), ({ unknownPool }) =>
+        Effect.map(commit, (checkpoint) => ({ checkpoint, unknownPool })),
+      ),
     extend,
     commit,
     discard: Effect.sync(() => {
@@ -70,14 +72,15 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
           () => rollback(chain, fromBlock),
         ),
       ),
-    keepBurnt: (tokens) =>
+    letZeroAddressHold: (tokens) =>
       Effect.suspend(() =>
         refuseOr(segments.length > 0 ? appendIsOpen : undefined, () => {
           const { wrappedNative } = chain.settings
           const found = tokens.map((token) => findBorn(chain, token)).filter((token) => token?.standard === "erc20")
           for (const token of found) {
-            if (token === undefined || token.keepsBurnt === true || wrappedNative.includes(token.address)) continue
-            keepBurnt(token)
+            if (token === undefined || token.zeroAddressHolds === true || wrappedNative.includes(token.address))
+              continue
+            letZeroAddressHold(token)
             chain.revision++
           }
         }),

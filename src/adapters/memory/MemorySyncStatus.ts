@@ -36,7 +36,7 @@ const initial = ({ chainId, startBlock, maxLag, pollMs }: SyncedChain): ChainSyn
   logs: 0,
   logsPerSecond: 0,
   blocksPerSecond: 0,
-  skipped: { odd: 0, poolless: 0 },
+  skipped: { malformed: 0, unknownPool: 0 },
   reorgs: { count: 0, blocks: 0, deepest: 0 },
   faults: noFaults,
   maxLag,

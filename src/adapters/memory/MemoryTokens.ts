@@ -65,7 +65,7 @@ export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
   return {
     ...rows,
-    items: rows.items.map(({ chain, token }) => record(chain, token, !isDoubted(token)) as Record),
+    items: rows.items.map(({ chain, token }) => record(chain, token, !isSuspect(token)) as Record),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
 }
@@ -99,7 +99,7 @@ const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20T
 }
 
 /** Lists ask no contract: of a supply in doubt they say nothing. */
-const isDoubted = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
+const isSuspect = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
 
 /** Rows younger than the head's time less so many hours. */
 const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, hours: number): number =>

@@ -1,6 +1,6 @@
 /** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
 import { neverCompared, type TokenAudit } from "../../model/audit.ts"
-import { sink } from "../../model/event.ts"
+import { burnAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
 import type { AuditBreadth, AuditRecord, AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
@@ -42,7 +42,7 @@ export const sampleOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditB
     token: { standard, address, firstBlock, firstLogIndex, firstTxHash },
     ...(older === undefined ? {} : { older }),
     mixed: standard !== "erc1155" && others[standard] !== undefined,
-    burnt: standard === "erc20" ? balanceOf(token, sink) : 0n,
+    burnt: standard === "erc20" ? balanceOf(token, burnAccount) : 0n,
     figures,
     ...(audit === undefined ? {} : { last: audit }),
   }

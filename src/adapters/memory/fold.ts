@@ -1,12 +1,12 @@
 /** What rows do to balances and owners, and how blocks are taken back: the ledger in a few lines of Map and bigint. */
 import {
   type Account,
-  issuer,
+  burnAccount,
   type Movement,
+  mintAccount,
   type NftMovement,
   type Segment,
   type SwapMovement,
-  sink,
 } from "../../model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
@@ -24,23 +24,23 @@ interface Row {
 export const move = (chain: MemoryChain, movement: Movement): void => {
   const token = tokenFor(chain, "erc20", movement)
   if (movement.kind === "transfer") chain.transfers.push({ ...movement, standard: "erc20", sub: 0 })
-  touch(token.balances, movement.loser, movement.blockNumber, -movement.amount)
-  const { kind, gainer } = movement
-  const kept = token.keepsBurnt === true && kind === "transfer" && gainer === sink
-  touch(token.balances, kept ? zeroAddress : gainer, movement.blockNumber, movement.amount)
+  touch(token.balances, movement.debit, movement.blockNumber, -movement.amount)
+  const { kind, credit } = movement
+  const kept = token.zeroAddressHolds === true && kind === "transfer" && credit === burnAccount
+  touch(token.balances, kept ? zeroAddress : credit, movement.blockNumber, movement.amount)
 }
 
-/** What lay in the sink is the zero address's, at every block, and stays with it from now on. */
-export const keepBurnt = (token: MemoryToken): void => {
-  token.keepsBurnt = true
+/** What lay in the burn account is the zero address's, at every block, and stays with it from now on. */
+export const letZeroAddressHold = (token: MemoryToken): void => {
+  token.zeroAddressHolds = true
   const { balances } = token
-  const changes = [sink, zeroAddress].flatMap((account) =>
+  const changes = [burnAccount, zeroAddress].flatMap((account) =>
     (balances.get(account) ?? []).map(({ blockNumber, balance }, place, versions) => ({
       blockNumber,
       change: balance - (versions[place - 1]?.balance ?? 0n),
     })),
   )
-  balances.delete(sink)
+  balances.delete(burnAccount)
   balances.delete(zeroAddress)
   changes.sort((a, b) => a.blockNumber - b.blockNumber)
   for (const { blockNumber, change } of changes) touch(balances, zeroAddress, blockNumber, change)
@@ -60,8 +60,8 @@ const moveId = (token: MemoryToken, { blockNumber, logIndex, time, from, to, tok
   const next = to === zeroAddress ? undefined : to
   for (const party of [from, to]) if (party !== zeroAddress) touch(token.balances, party, blockNumber, 0n)
   if (owner !== undefined || next !== undefined) {
-    touch(token.balances, owner ?? issuer, blockNumber, -1n)
-    touch(token.balances, next ?? sink, blockNumber, 1n)
+    touch(token.balances, owner ?? mintAccount, blockNumber, -1n)
+    touch(token.balances, next ?? burnAccount, blockNumber, 1n)
   }
   const minted = owner === undefined ? { blockNumber, logIndex, time } : mint
   versions.push({ blockNumber, ...(next === undefined ? {} : { owner: next, ...(minted && { mint: minted }) }) })

@@ -3,14 +3,14 @@ import { Context, Layer, Semaphore } from "effect"
 import type { AsOf, BlockHeader } from "../../model/block.ts"
 import {
   type Account,
+  burnAccount,
   isReserved,
-  issuer,
   type Movement,
+  mintAccount,
   type NftMovement,
   type PoolFacts,
   type PoolKey,
   type SwapMovement,
-  sink,
 } from "../../model/event.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { Address, ChainId, Hash } from "../../model/primitives.ts"
@@ -44,8 +44,8 @@ export interface MemoryToken {
   readonly firstTxHash: Hash
   /** Seconds. */
   readonly firstTime: number
-  /** Transfers to the zero address are no burn (LedgerWriter.keepBurnt). */
-  keepsBurnt?: boolean
+  /** Transfers to the zero address are no burn (LedgerWriter.letZeroAddressHold). */
+  zeroAddressHolds?: boolean
   /** What comparing it with the node came to; absent = nobody has. */
   audit?: AuditRecord
   /** Absent = not asked yet. */
@@ -173,7 +173,9 @@ export const unitOf = (token: MemoryToken, tokenId: bigint, account: Account, bl
   versionAt(token.units.get(tokenId)?.get(account), blockNumber)
 
 export const supplyOf = (token: MemoryToken | undefined, blockNumber?: number): bigint =>
-  token?.standard === "erc1155" ? 0n : -balanceOf(token, issuer, blockNumber) - balanceOf(token, sink, blockNumber)
+  token?.standard === "erc1155"
+    ? 0n
+    : -balanceOf(token, mintAccount, blockNumber) - balanceOf(token, burnAccount, blockNumber)
 
 /** Addresses with a balance above zero after `blockNumber` (absent = newest), in no order. */
 export const holdersOf = (

@@ -2,7 +2,7 @@
 import { Array as Arr, Duration, Effect, Option, Random, Schedule } from "effect"
 import type { ChainConfig } from "../../config/chain.ts"
 import { lineOf } from "../../domain/audit/auditLog.ts"
-import { type Audited, compareOrSetApart, type KeepBurnt } from "../../domain/audit/compare.ts"
+import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "../../domain/audit/compare.ts"
 import { compareEveryHolder } from "../../domain/audit/everyHolder.ts"
 import { ledgerSettingsOf } from "../../domain/ingest/state.ts"
 import { type AuditState, auditStates } from "../../model/audit.ts"
@@ -33,7 +33,7 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
   const store = yield* AuditStore
   const { asOf } = yield* store.find(chainId, zeroAddress)
   if (asOf.length === 0) return yield* new Failed({ message: "nothing is stored of it" })
-  const keepBurnt = yield* keepBurntOf(chain)
+  const letZeroAddressHold = yield* letZeroAddressHoldOf(chain)
   const tell = (text: string) => Effect.sync(() => console.log(`chain ${chainId}: ${text}`))
   const newest = new Map<string, Audited["record"]>()
   let figures = 0
@@ -49,7 +49,7 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     const found = yield* patiently(compareEveryHolder(chainId, sample))
     if (found === undefined) return
     const share = `${found.record.compared} figures of all its holders, of which ${found.differing} differ`
-    const silence = found.untold === 0 ? "" : `; of ${found.untold} more the contract says nothing`
+    const silence = found.unanswered === 0 ? "" : `; of ${found.unanswered} more the contract says nothing`
     yield* tell(`token ${address} (${standard}): ${share}${silence}`)
     if (found.differing > 0) yield* note(found)
   })
@@ -58,7 +58,7 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     const { samples, found } = yield* patiently(
       Effect.gen(function* () {
         const sample = yield* store.sample(chainId, { tokens }, { top: wish.top, recent: 5, places })
-        return { samples: sample.value, found: yield* compareOrSetApart(sample, keepBurnt) }
+        return { samples: sample.value, found: yield* compareOrSetApart(sample, letZeroAddressHold) }
       }),
     )
     const missing =
@@ -111,10 +111,10 @@ const listTokens = Effect.fnUntraced(function* (chainId: ChainId) {
 })
 
 /** Where nobody writes the ledger it is put right here; a service that does finds those tokens by itself. */
-const keepBurntOf = Effect.fnUntraced(function* (chain: ChainConfig) {
+const letZeroAddressHoldOf = Effect.fnUntraced(function* (chain: ChainConfig) {
   const ledger = yield* Ledger
   const source = (yield* ChainSource).of(chain.chainId)
-  const keep: KeepBurnt = Effect.fnUntraced(function* (tokens) {
+  const keep: LetZeroAddressHold = Effect.fnUntraced(function* (tokens) {
     const [genesis] = yield* Effect.orElseSucceed(source.headers([0]), () => [undefined])
     if (genesis === undefined) return false
     const writer = yield* ledger.open(ledgerSettingsOf(chain, genesis.hash)).pipe(
@@ -122,7 +122,7 @@ const keepBurntOf = Effect.fnUntraced(function* (chain: ChainConfig) {
       Effect.catchTag("LedgerRefused", () => Effect.succeed(Option.none())),
     )
     if (Option.isNone(writer)) return false
-    yield* writer.value.keepBurnt(tokens)
+    yield* writer.value.letZeroAddressHold(tokens)
     const names = tokens.map(({ address }) => address).join(", ")
     console.log(
       `chain ${chain.chainId}: what was sent to the zero address is not burnt and the ledger keeps it now: ${names}`,

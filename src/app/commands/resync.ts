@@ -7,7 +7,7 @@ import {
   forgetNext,
   isDescribed,
   NextLedger,
-  standingOf,
+  progressOf,
   swapIn,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
@@ -26,7 +26,7 @@ export const resync: Command = {
     const { chainId } = chain
     const database = yield* Database
     const session = yield* claimChain(database, chainId)
-    const { stored, next } = yield* standingOf(database, chainId)
+    const { stored, next } = yield* progressOf(database, chainId)
     console.log(
       stored === undefined
         ? `chain ${chainId}: nothing is stored of it; it is built from block ${chain.startBlock}`

@@ -61,5 +61,7 @@ const lookAtTokens = Effect.fnUntraced(function* ({ settings: { chainId }, write
   const samples = value.filter(({ last }) => last?.blockNumber !== asOf[0]?.blockNumber)
   if (samples.length === 0) return [] as ReadonlyArray<Audited>
   yield* Effect.sleep(settling)
-  return yield* compareOrSetApart({ asOf, value: samples }, (tokens) => Effect.as(writer.keepBurnt(tokens), true))
+  return yield* compareOrSetApart({ asOf, value: samples }, (tokens) =>
+    Effect.as(writer.letZeroAddressHold(tokens), true),
+  )
 })

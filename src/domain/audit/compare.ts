@@ -16,24 +16,26 @@ export interface Audited {
   readonly before?: AuditRecord
 }
 
-/** Puts the ledger right (LedgerWriter.keepBurnt); false = somebody else writes it. */
-export type KeepBurnt = (tokens: ReadonlyArray<BornToken>) => Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
+/** Puts the ledger right (LedgerWriter.letZeroAddressHold); false = somebody else writes it. */
+export type LetZeroAddressHold = (
+  tokens: ReadonlyArray<BornToken>,
+) => Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
 
 /** All of them, or fails: nothing is recorded then. */
 export const compareTokens = Effect.fn("compareTokens")(function* (
   { asOf: [at], value: samples }: Snapshot<ReadonlyArray<AuditSample>>,
-  keepBurnt: KeepBurnt,
+  letZeroAddressHold: LetZeroAddressHold,
 ) {
   if (at === undefined || samples.length === 0) return []
   const answers = yield* ask(at, samples)
   const judgedBy = (mayKeep: boolean) =>
     samples.map((sample, index) => ({ sample, ...judge(sample, answers[index]!, at, mayKeep) }))
   const asKept = judgedBy(true)
-  const kept = asKept.filter(({ keepsBurnt }) => keepsBurnt).map(({ sample }) => sample.token)
-  const isRight = kept.length === 0 ? Result.succeed(true) : yield* Effect.result(keepBurnt(kept))
+  const kept = asKept.filter(({ zeroAddressHolds }) => zeroAddressHolds).map(({ sample }) => sample.token)
+  const isRight = kept.length === 0 ? Result.succeed(true) : yield* Effect.result(letZeroAddressHold(kept))
   // Where the ledger cannot be put right just now, nothing is said of those: they come again.
   const judged = Result.isFailure(isRight)
-    ? asKept.filter(({ keepsBurnt }) => !keepsBurnt)
+    ? asKept.filter(({ zeroAddressHolds }) => !zeroAddressHolds)
     : isRight.success
       ? asKept
       : judgedBy(false)
@@ -54,16 +56,16 @@ export const compareTokens = Effect.fn("compareTokens")(function* (
  */
 export const compareOrSetApart = Effect.fn("compareOrSetApart")(function* (
   snapshot: Snapshot<ReadonlyArray<AuditSample>>,
-  keepBurnt: KeepBurnt,
+  letZeroAddressHold: LetZeroAddressHold,
 ) {
-  const together = yield* Effect.result(compareTokens(snapshot, keepBurnt))
+  const together = yield* Effect.result(compareTokens(snapshot, letZeroAddressHold))
   if (Result.isSuccess(together)) return together.success
   if (together.failure._tag !== "SourceUnavailable" || snapshot.value.length < 2)
     return yield* Effect.fail(together.failure)
   const audited: Array<Audited> = []
   const failed: Array<{ readonly sample: AuditSample; readonly error: SourceUnavailable }> = []
   for (const sample of snapshot.value) {
-    const alone = yield* Effect.result(compareTokens({ ...snapshot, value: [sample] }, keepBurnt))
+    const alone = yield* Effect.result(compareTokens({ ...snapshot, value: [sample] }, letZeroAddressHold))
     if (Result.isSuccess(alone)) audited.push(...alone.success)
     else if (alone.failure._tag === "SourceUnavailable") failed.push({ sample, error: alone.failure })
     else return yield* Effect.fail(alone.failure)

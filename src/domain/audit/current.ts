@@ -14,7 +14,7 @@ import { findSupply } from "../reads/supply.ts"
 export type BalanceSource = "node" | "ledger"
 
 /** What the audit says of a contract. */
-export interface Standing {
+export interface AuditStatus {
   readonly state: AuditState
   /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
   readonly mixed: boolean
@@ -23,14 +23,14 @@ export interface Standing {
 }
 
 /** What is to be said of figures after a block (absent = of now): what differed up to then is in drift, whatever came later. */
-export const stateAt = ({ state, differedTo }: Standing, blockNumber: number | undefined): AuditState => {
+export const stateAt = ({ state, differedTo }: AuditStatus, blockNumber: number | undefined): AuditState => {
   const isDrifted = blockNumber !== undefined && differedTo !== undefined && blockNumber <= differedTo
   return isDrifted && state !== "rebasing" ? "drift" : state
 }
 
 /** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */
-export const isDoubted = (standing: Standing | undefined): boolean =>
-  standing?.state === "drift" || standing?.state === "rebasing"
+export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
+  auditStatus?.state === "drift" || auditStatus?.state === "rebasing"
 
 const patience = Duration.seconds(2)
 /** Questions that an answer may cost: where one call carries many, and where each is one. */
@@ -39,7 +39,7 @@ const mostAlone = 101
 
 /** Every answer, or undefined: the node cannot tell, does not in time, or need not be asked. */
 export const askNode = Effect.fnUntraced(function* (
-  { mixed }: Pick<Standing, "mixed">,
+  { mixed }: Pick<AuditStatus, "mixed">,
   [at]: ReadonlyArray<AsOf>,
   questions: ReadonlyArray<TokenQuestion>,
 ) {
@@ -58,11 +58,11 @@ const ofNode = { source: "node" } as const
 export const currentSupply = Effect.fn("currentSupply")(function* (
   chainId: ChainId,
   token: Address,
-  standing: Standing | undefined,
+  auditStatus: AuditStatus | undefined,
 ) {
   const found = yield* findSupply(chainId, token)
-  if (standing === undefined || !isDoubted(standing)) return found
-  const [supply] = (yield* askNode(standing, found.asOf, [{ of: "supply", token }])) ?? []
+  if (auditStatus === undefined || !isSuspect(auditStatus)) return found
+  const [supply] = (yield* askNode(auditStatus, found.asOf, [{ of: "supply", token }])) ?? []
   return supply === undefined ? { ...found, ...ofLedger } : { ...found, value: String(supply), ...ofNode }
 })
 
@@ -72,11 +72,11 @@ export const currentBalance = Effect.fn("currentBalance")(function* (
   token: Address,
   holder: Address,
   blockNumber: number | undefined,
-  standing: Standing | undefined,
+  auditStatus: AuditStatus | undefined,
 ) {
   const found = yield* findBalance(chainId, token, holder, blockNumber)
-  if (blockNumber !== undefined || standing === undefined || !isDoubted(standing)) return found
-  const [balance] = (yield* askNode(standing, found.asOf, [{ of: "balance", token, holder }])) ?? []
+  if (blockNumber !== undefined || auditStatus === undefined || !isSuspect(auditStatus)) return found
+  const [balance] = (yield* askNode(auditStatus, found.asOf, [{ of: "balance", token, holder }])) ?? []
   return balance === undefined ? { ...found, ...ofLedger } : { ...found, value: String(balance), ...ofNode }
 })
 
@@ -84,12 +84,12 @@ export const currentBalance = Effect.fn("currentBalance")(function* (
 export const currentHolders = Effect.fn("currentHolders")(function* (
   standard: HeldStandard,
   query: HoldersQuery,
-  standing: Standing | undefined,
+  auditStatus: AuditStatus | undefined,
 ) {
   const page = yield* listHolders(standard, query)
-  if (query.blockNumber !== undefined || standing === undefined || !isDoubted(standing)) return page
+  if (query.blockNumber !== undefined || auditStatus === undefined || !isSuspect(auditStatus)) return page
   const { token } = query
-  const answers = yield* askNode(standing, page.asOf, [
+  const answers = yield* askNode(auditStatus, page.asOf, [
     { of: "supply", token },
     ...page.items.map(({ address: holder }) => ({ of: "balance", token, holder }) as const),
   ])
@@ -104,13 +104,13 @@ export const currentHolders = Effect.fn("currentHolders")(function* (
 /** The same of ERC-1155. */
 export const currentUnits = Effect.fn("currentUnits")(function* (
   query: HoldersQuery<Erc1155HolderKey>,
-  standing: Standing | undefined,
+  auditStatus: AuditStatus | undefined,
 ) {
   const page = yield* listErc1155Holders(query)
-  if (query.blockNumber !== undefined || standing === undefined || !isDoubted(standing)) return page
+  if (query.blockNumber !== undefined || auditStatus === undefined || !isSuspect(auditStatus)) return page
   const { token } = query
   const questions = page.items.map(({ address: holder, tokenId }) => ({ of: "unit", token, holder, tokenId }) as const)
-  const balances = yield* askNode({ ...standing, mixed: false }, page.asOf, questions)
+  const balances = yield* askNode({ ...auditStatus, mixed: false }, page.asOf, questions)
   if (balances === undefined || balances.includes(undefined)) return { ...page, ...ofLedger }
   return { ...page, items: page.items.map((it, index) => ({ ...it, balance: String(balances[index]) })), ...ofNode }
 })
@@ -121,12 +121,12 @@ export const currentHolderList = Effect.fn("currentHolderList")(function* (
   token: Address,
   window: Window,
   blockNumber: number | undefined,
-  standing: Standing | undefined,
+  auditStatus: AuditStatus | undefined,
 ) {
   const found = yield* tokenHolderList(chainId, token, window, blockNumber)
-  if (blockNumber !== undefined || standing === undefined || !isDoubted(standing)) return found
+  if (blockNumber !== undefined || auditStatus === undefined || !isSuspect(auditStatus)) return found
   const questions = found.value.map(({ TokenHolderAddress: holder }) => ({ of: "balance", token, holder }) as const)
-  const balances = yield* askNode(standing, found.asOf, questions)
+  const balances = yield* askNode(auditStatus, found.asOf, questions)
   if (balances === undefined || balances.includes(undefined)) return { ...found, ...ofLedger }
   const value = found.value.map((it, index) => ({ ...it, TokenHolderQuantity: String(balances[index]) }))
   return { ...found, value, ...ofNode }

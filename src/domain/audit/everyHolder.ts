@@ -9,7 +9,7 @@ import { HolderStore } from "../../ports/HolderStore.ts"
 import type { BornToken } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import type { Audited } from "./compare.ts"
-import { isEqual, type Told, toldOf } from "./figures.ts"
+import { type Answered, answeredOf, isEqual } from "./figures.ts"
 import { judge } from "./judge.ts"
 
 const pageSize = 500
@@ -20,7 +20,7 @@ export interface EveryHolder extends Audited {
   /** Figures that differ. */
   readonly differing: number
   /** Figures of which the contract said nothing. */
-  readonly untold: number
+  readonly unanswered: number
 }
 
 /**
@@ -29,25 +29,25 @@ export interface EveryHolder extends Audited {
  */
 export const compareEveryHolder = Effect.fn("compareEveryHolder")(function* (chainId: ChainId, sample: AuditSample) {
   const views = yield* TokenViews
-  const wrong: Array<Told> = []
-  let [compared, differing, untold] = [0, 0, 0]
+  const wrong: Array<Answered> = []
+  let [compared, differing, unanswered] = [0, 0, 0]
   let at: AsOf | undefined
   let after: HolderKey | Erc1155HolderKey | undefined
   do {
     const { asOf, value } = yield* readHolders(chainId, sample.token, after)
     at = asOf[0]
     if (at === undefined) return undefined
-    const told = toldOf(value.figures, yield* views.ask(chainId, value.figures, at))
-    const off = told.filter((figure) => !isEqual(figure))
-    compared += told.length
-    untold += value.figures.length - told.length
+    const answered = answeredOf(value.figures, yield* views.ask(chainId, value.figures, at))
+    const off = answered.filter((figure) => !isEqual(figure))
+    compared += answered.length
+    unanswered += value.figures.length - answered.length
     differing += off.length
     wrong.push(...off.slice(0, mostKept - wrong.length))
     after = value.next
   } while (after !== undefined)
   const answers = wrong.map(({ node }) => node)
   const { record } = judge({ ...sample, mixed: false, figures: wrong }, answers, at, false)
-  const audited: EveryHolder = { token: sample.token, record: { ...record, compared }, differing, untold }
+  const audited: EveryHolder = { token: sample.token, record: { ...record, compared }, differing, unanswered }
   if (differing > 0) yield* (yield* AuditStore).record(chainId, [audited])
   return audited
 })

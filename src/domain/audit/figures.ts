@@ -5,9 +5,9 @@ import type { AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 
 /** A figure that both sides told. */
-export type Told = LedgerFigure & { readonly node: bigint }
+export type Answered = LedgerFigure & { readonly node: bigint }
 
-export const isEqual = ({ ledger, node }: Told): boolean => ledger === node
+export const isEqual = ({ ledger, node }: Answered): boolean => ledger === node
 
 /**
  * What a contract can be asked of a sample. One that is ERC-20 and ERC-721 at once has one `balanceOf` for both: there
@@ -17,10 +17,10 @@ export const questionsOf = ({ token, mixed, figures }: AuditSample): ReadonlyArr
   mixed && token.standard === "erc721" ? figures.filter(({ of }) => of === "owner") : figures
 
 /** Of an id that nobody owns any more a contract tells by a revert: so it does of every id where it has no `ownerOf`. */
-export const toldOf = (
+export const answeredOf = (
   figures: ReadonlyArray<LedgerFigure>,
   answers: ReadonlyArray<bigint | undefined>,
-): ReadonlyArray<Told> => {
+): ReadonlyArray<Answered> => {
   const hasOwners = figures.some(({ of }, index) => of === "owner" && answers[index] !== undefined)
   return figures.flatMap((figure, index) => {
     const node = answers[index] ?? (figure.of === "owner" && hasOwners ? 0n : undefined)
@@ -38,7 +38,7 @@ const keyOf = (question: TokenQuestion): string =>
   [question.of, "holder" in question ? question.holder : "", "tokenId" in question ? question.tokenId : ""].join()
 
 /** As people see it. */
-export const differenceOf = (figure: Told): AuditDifference => {
+export const differenceOf = (figure: Answered): AuditDifference => {
   const text = (value: bigint) =>
     figure.of === "owner" ? `0x${value.toString(16).padStart(40, "0")}` : value.toString()
   return {

@@ -3,7 +3,7 @@
 import type { AsOf } from "../../model/block.ts"
 import { zeroAddress } from "../../model/primitives.ts"
 import type { AuditRecord, AuditSample, LedgerFigure, WatchedFigure } from "../../ports/AuditStore.ts"
-import { differenceOf, findSame, isEqual, questionsOf, type Told, toldOf } from "./figures.ts"
+import { type Answered, answeredOf, differenceOf, findSame, isEqual, questionsOf } from "./figures.ts"
 import { isAllZero, movesWithoutEvents } from "./rebasing.ts"
 
 /** Where both were read. */
@@ -11,8 +11,8 @@ export type AuditPoint = Pick<AsOf, "blockNumber" | "time" | "firstBlock">
 
 export interface Verdict {
   readonly record: AuditRecord
-  /** What went to the zero address is not burnt: all is equal once the ledger keeps it (LedgerWriter.keepBurnt). */
-  readonly keepsBurnt: boolean
+  /** What went to the zero address is not burnt: all is equal once the ledger keeps it (LedgerWriter.letZeroAddressHold). */
+  readonly zeroAddressHolds: boolean
 }
 
 /**
@@ -25,41 +25,44 @@ export const judge = (
   { firstBlock, ...at }: AuditPoint,
   mayKeep: boolean,
 ): Verdict => {
-  const asToday = toldOf(questionsOf(sample), answers)
-  const asKept = keepingBurnt(sample, asToday)
-  const keepsBurnt = asKept?.every(isEqual) === true
-  const told = keepsBurnt && mayKeep ? asKept : asToday
-  const differing = told.filter((figure) => !isEqual(figure))
-  const opinion = opinionOf(sample, told, differing, firstBlock, at.blockNumber)
+  const asToday = answeredOf(questionsOf(sample), answers)
+  const asKept = heldByZeroAddress(sample, asToday)
+  const zeroAddressHolds = asKept?.every(isEqual) === true
+  const answered = zeroAddressHolds && mayKeep ? asKept : asToday
+  const differing = answered.filter((figure) => !isEqual(figure))
+  const opinion = opinionOf(sample, answered, differing, firstBlock, at.blockNumber)
   const { last } = sample
   const isWrong = differing.length > 0 && (opinion.state === "drift" || opinion.state === "rebasing")
   const differed = isWrong
     ? { from: last?.differed?.from ?? at.blockNumber, to: at.blockNumber }
     : differedBefore(last, at.blockNumber)
   return {
-    keepsBurnt,
+    zeroAddressHolds,
     record: {
       ...(differing[0] === undefined ? {} : { difference: differenceOf(differing[0]) }),
       ...opinion,
-      ...(keepsBurnt && !mayKeep ? { reason: burntIsKept } : {}),
+      ...(zeroAddressHolds && !mayKeep ? { reason: burntIsKept } : {}),
       blockNumber: at.blockNumber,
       time: at.time,
-      compared: told.length,
-      watched: watchedOf(sample, told, differing),
+      compared: answered.length,
+      watched: watchedOf(sample, answered, differing),
       ...(differed === undefined ? {} : { differed }),
     },
   }
 }
 
 /** The figures of a ledger that keeps what went to the zero address, where the contract's supply says that it should. */
-const keepingBurnt = ({ burnt, older }: AuditSample, told: ReadonlyArray<Told>): ReadonlyArray<Told> | undefined => {
-  const supply = told.find(({ of }) => of === "supply")
+const heldByZeroAddress = (
+  { burnt, older }: AuditSample,
+  answered: ReadonlyArray<Answered>,
+): ReadonlyArray<Answered> | undefined => {
+  const supply = answered.find(({ of }) => of === "supply")
   if (burnt <= 0n || supply === undefined || supply.node - supply.ledger !== burnt) return undefined
-  const isOfNobody = (figure: Told): boolean => figure.of === "balance" && figure.holder === zeroAddress
+  const isOfNobody = (figure: Answered): boolean => figure.of === "balance" && figure.holder === zeroAddress
   // Of a token that may be older, as much may have been there before as was burnt since: the supply alone does not tell.
-  if (older !== false && !told.some(isOfNobody)) return undefined
-  const isKept = (figure: Told): boolean => figure.of === "supply" || isOfNobody(figure)
-  return told.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))
+  if (older !== false && !answered.some(isOfNobody)) return undefined
+  const isKept = (figure: Answered): boolean => figure.of === "supply" || isOfNobody(figure)
+  return answered.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))
 }
 
 const burntIsKept =
@@ -69,31 +72,34 @@ type Opinion = Pick<AuditRecord, "state" | "reason" | "difference">
 
 const opinionOf = (
   sample: AuditSample,
-  told: ReadonlyArray<Told>,
-  differing: ReadonlyArray<Told>,
+  answered: ReadonlyArray<Answered>,
+  differing: ReadonlyArray<Answered>,
   firstBlock: number,
   block: number,
 ): Opinion => {
   const { older, mixed, token, last } = sample
-  if (told.length === 0) {
+  if (answered.length === 0) {
     return { state: "unverified", reason: "the contract answers nothing that could be compared: it may be gone" }
   }
   if (older === true) {
     return { state: "unverified", reason: `the contract is older than the ledger, which starts at block ${firstBlock}` }
   }
-  if (older === undefined && (differing.length > 0 || !hasWholeSupply(told))) {
+  if (older === undefined && (differing.length > 0 || !hasWholeSupply(answered))) {
     return {
       state: "unverified",
       reason: `the ledger starts at block ${firstBlock}, and it is not known whether the contract is older`,
     }
   }
   // Equal for once proves nothing.
-  if ((last?.state === "rebasing" && !isAllZero(told)) || (differing.length > 0 && movesWithoutEvents(last, told))) {
+  if (
+    (last?.state === "rebasing" && !isAllZero(answered)) ||
+    (differing.length > 0 && movesWithoutEvents(last, answered))
+  ) {
     return { state: "rebasing", reason: "balances change without events: those of the past are only what events told" }
   }
-  if (differing.length === 0) return agreement(sample, told, block)
+  if (differing.length === 0) return agreement(sample, answered, block)
   const both = mixed && token.standard === "erc20" ? "; it is an ERC-721 too, its balanceOf may count ids" : ""
-  const share = `${differing.length} of ${told.length} figures are not the contract's own`
+  const share = `${differing.length} of ${answered.length} figures are not the contract's own`
   return { state: "drift", reason: `${share}: they changed without events, or events were not true${both}` }
 }
 
@@ -101,8 +107,8 @@ const opinionOf = (
  * All that was ever minted and is not burnt was minted in the ledger's time: nobody held anything before. The ledger's
  * supply is what its events minted less what they burnt; an ERC-1155 has none.
  */
-const hasWholeSupply = (told: ReadonlyArray<Told>): boolean =>
-  told.some((figure) => figure.of === "supply" && figure.ledger > 0n && isEqual(figure))
+const hasWholeSupply = (answered: ReadonlyArray<Answered>): boolean =>
+  answered.some((figure) => figure.of === "supply" && figure.ledger > 0n && isEqual(figure))
 
 /** What somebody holds, by the ledger. The zero address is nobody: many contracts tell nothing of it. */
 const isHeld = (figure: LedgerFigure): boolean =>
@@ -115,10 +121,10 @@ const differedBefore = (last: AuditRecord | undefined, block: number): AuditReco
     : { from: last.differed.from, to: Math.max(last.differed.to, block - 1) }
 
 /** Equal again is exact only where the very figures that differed are among the equal ones. */
-const agreement = (sample: AuditSample, told: ReadonlyArray<Told>, block: number): Opinion => {
+const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block: number): Opinion => {
   const { last } = sample
-  const isUnseen = last?.differed !== undefined && unseenOf(sample, told).length > 0
-  if (!isUnseen && questionsOf(sample).some(isHeld) && !told.some(isHeld)) {
+  const isUnseen = last?.differed !== undefined && unseenOf(sample, answered).length > 0
+  if (!isUnseen && questionsOf(sample).some(isHeld) && !answered.some(isHeld)) {
     return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
   }
   const before = differedBefore(last, block)
@@ -137,13 +143,13 @@ const agreement = (sample: AuditSample, told: ReadonlyArray<Told>, block: number
 }
 
 /** Figures that differed last time, are in the ledger still, and nobody answers. */
-const unseenOf = (sample: AuditSample, told: ReadonlyArray<Told>): ReadonlyArray<WatchedFigure> =>
+const unseenOf = (sample: AuditSample, answered: ReadonlyArray<Answered>): ReadonlyArray<WatchedFigure> =>
   (sample.last?.watched ?? []).filter(
     (was) =>
       was.node !== undefined &&
       was.node !== was.ledger &&
       findSame(questionsOf(sample), was) !== undefined &&
-      findSame(told, was) === undefined,
+      findSame(answered, was) === undefined,
   )
 
 const mostDiffering = 6
@@ -152,17 +158,17 @@ const mostWitnesses = 6
 /** Those that differ, of old first; and balances that nothing has touched for longest: they tell a rebase. */
 const watchedOf = (
   sample: AuditSample,
-  told: ReadonlyArray<Told>,
-  differing: ReadonlyArray<Told>,
+  answered: ReadonlyArray<Answered>,
+  differing: ReadonlyArray<Answered>,
 ): ReadonlyArray<WatchedFigure> => {
   const known = sample.last?.watched ?? []
-  const isKnown = (figure: Told) => findSame(known, figure) !== undefined
+  const isKnown = (figure: Answered) => findSame(known, figure) !== undefined
   const wrong = [
-    ...unseenOf(sample, told),
+    ...unseenOf(sample, answered),
     ...differing.filter(isKnown),
     ...differing.filter((figure) => !isKnown(figure)),
   ].slice(0, mostDiffering)
-  const witnesses = told
+  const witnesses = answered
     .filter(({ of, ledger }) => (of === "balance" || of === "unit") && ledger > 0n)
     .filter((figure) => !wrong.includes(figure))
     .toSorted((a, b) => a.touched - b.touched)

@@ -7,7 +7,7 @@ import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { type AuditKey, AuditStore, type AuditsQuery, type FoundAudit } from "../../ports/AuditStore.ts"
 import { Networks } from "../../ports/Networks.ts"
-import type { Standing } from "./current.ts"
+import type { AuditStatus } from "./current.ts"
 
 /** Tokens of these chains (absent = of every configured one) with their states, by chain, address and standard. */
 export const listAudits = Effect.fn("listAudits")(function* ({
@@ -32,17 +32,17 @@ export const listAudits = Effect.fn("listAudits")(function* ({
 export type AboutStandard = Standard | "first" | "every"
 
 /** What is known of those tokens of a contract. */
-export const findStanding = Effect.fn("findStanding")(function* (
+export const findAuditStatus = Effect.fn("findStanding")(function* (
   chainId: ChainId,
   address: Address,
   about: AboutStandard,
 ) {
   const { value } = yield* (yield* AuditStore).find(chainId, address)
-  return standingOf(value, about)
+  return auditStatusOf(value, about)
 })
 
 /** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
-export const standingOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): Standing | undefined => {
+export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): AuditStatus | undefined => {
   const found =
     about === "every" ? value : about === "first" ? value.slice(0, 1) : value.filter((it) => it.standard === about)
   const state = worstState(found.map((audit) => audit.state))

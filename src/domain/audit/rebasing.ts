@@ -2,24 +2,24 @@
 
 import { zeroAddress } from "../../model/primitives.ts"
 import type { AuditRecord } from "../../ports/AuditStore.ts"
-import { findSame, type Told } from "./figures.ts"
+import { type Answered, findSame } from "./figures.ts"
 
 /** Fewer that move may be a mint for somebody. */
 const fewestMoved = 2
 /** Fewer that are off alike may be chance. */
 const fewestAlike = 3
 
-export const movesWithoutEvents = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boolean =>
-  hasMoved(last, told) || isOffAlike(told)
+export const movesWithoutEvents = (last: AuditRecord | undefined, answered: ReadonlyArray<Answered>): boolean =>
+  hasMoved(last, answered) || isOffAlike(answered)
 
 /** The contract says 0 to everything, its supply too: its code is another's, or it never kept an account. No rebase does that. */
-export const isAllZero = (told: ReadonlyArray<Told>): boolean =>
-  told.some(({ of, ledger }) => of === "supply" && ledger > 0n) && told.every(({ node }) => node === 0n)
+export const isAllZero = (answered: ReadonlyArray<Answered>): boolean =>
+  answered.some(({ of, ledger }) => of === "supply" && ledger > 0n) && answered.every(({ node }) => node === 0n)
 
 /** More than half of those balances that had no event since the last look are others now, and neither is nothing. */
-const hasMoved = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boolean => {
+const hasMoved = (last: AuditRecord | undefined, answered: ReadonlyArray<Answered>): boolean => {
   const untouched = (last?.watched ?? []).flatMap((was) => {
-    const is = findSame(told, was)
+    const is = findSame(answered, was)
     const isWitness = is !== undefined && was.node !== undefined && (was.of === "balance" || was.of === "unit")
     // After a reorg the block alone would not tell.
     if (!isWitness || is.touched !== was.touched || is.ledger !== was.ledger) return []
@@ -31,11 +31,11 @@ const hasMoved = (last: AuditRecord | undefined, told: ReadonlyArray<Told>): boo
 }
 
 /** The supply is off, and three of four balances by nearly the same ratio. */
-const isOffAlike = (told: ReadonlyArray<Told>): boolean => {
-  const supply = told.find(({ of }) => of === "supply")
+const isOffAlike = (answered: ReadonlyArray<Answered>): boolean => {
+  const supply = answered.find(({ of }) => of === "supply")
   if (supply === undefined || supply.ledger <= 0n || supply.node === 0n) return false
   if (supply.node === supply.ledger) return false
-  const balances = told.filter(
+  const balances = answered.filter(
     (figure) => figure.of === "balance" && figure.holder !== zeroAddress && figure.ledger > 0n,
   )
   const alike = balances.filter(({ ledger, node }) => {

@@ -10,13 +10,13 @@ import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { addressErc20Holding, addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
 import { listHoldings } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
-import { askNode, isDoubted, type Standing, stateAt } from "./current.ts"
-import { standingOf } from "./list.ts"
+import { type AuditStatus, askNode, isSuspect, stateAt } from "./current.ts"
+import { auditStatusOf } from "./list.ts"
 
 const patience = Duration.seconds(1)
 
 /** What is known of each standard at each address. It never fails an answer, and hardly costs one. */
-const readStandings = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
+const readAuditStatuses = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
   const store = yield* AuditStore
   const none: ReadonlyArray<FoundAudit> = []
   const audits = yield* store.findMany(chainId, addresses).pipe(
@@ -25,11 +25,11 @@ const readStandings = Effect.fnUntraced(function* (chainId: ChainId, addresses: 
     Effect.catchCause(() => Effect.succeed(none)),
   )
   const byAddress = Map.groupBy(audits, ({ address }) => address)
-  return (address: Address, standard: Standard) => standingOf(byAddress.get(address) ?? [], standard)
+  return (address: Address, standard: Standard) => auditStatusOf(byAddress.get(address) ?? [], standard)
 })
 
 interface Row {
-  readonly standing: Standing | undefined
+  readonly auditStatus: AuditStatus | undefined
   readonly question: TokenQuestion
 }
 
@@ -37,14 +37,14 @@ interface Row {
  * What the contracts of those in doubt say, in the rows' order; undefined = the ledger's figure stands. `source` is absent
  * where none is in doubt, and `ledger` as soon as one in doubt keeps the ledger's.
  */
-const askDoubted = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows: ReadonlyArray<Row>) {
-  const doubted = rows.filter(({ standing }) => isDoubted(standing))
-  const asked = doubted.filter(({ standing }) => standing?.mixed === false)
+const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows: ReadonlyArray<Row>) {
+  const suspects = rows.filter(({ auditStatus }) => isSuspect(auditStatus))
+  const asked = suspects.filter(({ auditStatus }) => auditStatus?.mixed === false)
   const questions = asked.map(({ question }) => question)
   const answers = asked.length === 0 ? [] : ((yield* askNode({ mixed: false }, asOf, questions)) ?? [])
-  const told = new Map(asked.map((row, index) => [row, answers[index]]))
-  const source = doubted.every((row) => told.get(row) !== undefined) ? "node" : "ledger"
-  return { told: rows.map((row) => told.get(row)), ...(doubted.length === 0 ? {} : ({ source } as const)) }
+  const answered = new Map(asked.map((row, index) => [row, answers[index]]))
+  const source = suspects.every((row) => answered.get(row) !== undefined) ? "node" : "ledger"
+  return { answered: rows.map((row) => answered.get(row)), ...(suspects.length === 0 ? {} : ({ source } as const)) }
 })
 
 /** What an address holds, and the worst state of those tokens. Of a block that is named the figures are the ledger's. */
@@ -57,19 +57,19 @@ const currentHoldings = Effect.fnUntraced(function* (
 ) {
   const found = yield* listHoldings(standard, chainId, holder, window, blockNumber)
   if (found.value.length === 0) return found
-  const standingFor = yield* readStandings(
+  const auditStatusFor = yield* readAuditStatuses(
     chainId,
     found.value.map(({ tokenAddress }) => tokenAddress),
   )
   const rows = found.value.map(({ tokenAddress: token }) => ({
-    standing: standingFor(token, standard),
+    auditStatus: auditStatusFor(token, standard),
     question: { of: "balance", token, holder } as const,
   }))
-  const state = worstState(rows.flatMap(({ standing }) => (standing ? [stateAt(standing, blockNumber)] : [])))
+  const state = worstState(rows.flatMap(({ auditStatus }) => (auditStatus ? [stateAt(auditStatus, blockNumber)] : [])))
   const marked = { ...found, ...(state === undefined ? {} : { state }) }
   if (blockNumber !== undefined) return marked
-  const { told, ...source } = yield* askDoubted(found.asOf, rows)
-  const value = found.value.map((it, index) => ({ ...it, balance: String(told[index] ?? it.balance) }))
+  const { answered, ...source } = yield* askSuspects(found.asOf, rows)
+  const value = found.value.map((it, index) => ({ ...it, balance: String(answered[index] ?? it.balance) }))
   return { ...marked, value, ...source }
 })
 
@@ -98,15 +98,15 @@ export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(functi
 /** One entry per standard the contract emits; none for an unknown contract. */
 export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, token: Address) {
   const { asOf, value } = yield* findTokens(chainId, token)
-  const standingFor = yield* readStandings(chainId, [token])
+  const auditStatusFor = yield* readAuditStatuses(chainId, [token])
   const rows = value.map(({ standard, supply }) => ({
     // An ERC-1155 has no supply that could be in doubt.
-    standing: supply === undefined ? undefined : standingFor(token, standard),
+    auditStatus: supply === undefined ? undefined : auditStatusFor(token, standard),
     question: { of: "supply", token } as const,
   }))
-  const { told, ...source } = yield* askDoubted(asOf, rows)
+  const { answered, ...source } = yield* askSuspects(asOf, rows)
   const entries = value.map((it, index) => {
-    const supply = told[index]
+    const supply = answered[index]
     return tokenInfoEntry(supply === undefined ? it : { ...it, supply: String(supply) })
   })
   return { asOf, value: entries, ...source }

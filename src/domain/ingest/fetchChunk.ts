@@ -40,14 +40,14 @@ const readChunk = Effect.fnUntraced(function* (
   const { first, head, logs, timeOf } = yield* readHeaders(following, answered, byHash, from, to)
   const sorted = sortLogs(logs, contracts)
   const rows = movementsOf(sorted, contracts, timeOf)
-  const { poolless, ...traded } = yield* patiently(report, pools.find(rows.swaps, sorted.initialized))
+  const { unknownPool, ...traded } = yield* patiently(report, pools.find(rows.swaps, sorted.initialized))
   return {
     first,
     head,
     headers: [head],
     ...rows,
     ...traded,
-    counts: { odd: sorted.odd, poolless },
+    counts: { malformed: sorted.malformed, unknownPool },
     nodeHead,
   } satisfies Chunk
 })

@@ -44,14 +44,14 @@ export const advance = Effect.fn("advance")(function* (following: Following, ann
   const head = headers.at(-1)!
   // The very block: behind one address there may be nodes that have not reached it, and its pool, yet.
   const at = announced.number - head.number < keptStates ? head.number : undefined
-  const { poolless, ...traded } = yield* following.pools.find(rows.swaps, sorted.initialized, at)
+  const { unknownPool, ...traded } = yield* following.pools.find(rows.swaps, sorted.initialized, at)
   const chunk: Chunk = {
     first: headers[0]!,
     head,
     headers,
     ...rows,
     ...traded,
-    counts: { odd: sorted.odd, poolless },
+    counts: { malformed: sorted.malformed, unknownPool },
     nodeHead: Math.max(announced.number, head.number),
   }
   yield* append(following, segmentOf([chunk], settings.finality, checkpoint.finalizedBlock))

@@ -24,7 +24,7 @@ export const takeBackMistimed = Effect.fn("takeBackMistimed")(function* (
   const found = yield* findMistimed(following, kept)
   if (found === undefined) {
     // It denies what it says itself: another one may not.
-    yield* source.turn
+    yield* source.failover
     return false
   }
   yield* Effect.sleep(pause)

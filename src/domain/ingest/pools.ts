@@ -16,7 +16,7 @@ export interface FoundPools {
   /** Facts of the swaps' pools that are contracts of their own, and of the pools initialized here, each once. */
   readonly pools: ReadonlyArray<PoolFacts>
   /** How many swaps are left out. */
-  readonly poolless: number
+  readonly unknownPool: number
 }
 
 export interface PoolFinder {
@@ -61,7 +61,7 @@ export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
       })
     }
     const kept = swaps.filter(({ pool }) => isManaged(pool) || described.get(pool) !== undefined)
-    return { swaps: kept, pools: facts, poolless: swaps.length - kept.length }
+    return { swaps: kept, pools: facts, unknownPool: swaps.length - kept.length }
   })
   return { find, forget } satisfies PoolFinder
 })

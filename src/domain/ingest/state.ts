@@ -83,9 +83,9 @@ const wake = ({ waiting }: Following): void => {
 
 /** Once begun it ends, also when the service is asked to stop. */
 export const append = Effect.fnUntraced(function* (following: Following, segment: Segment) {
-  const { checkpoint, poolless } = yield* following.writer.append(segment)
+  const { checkpoint, unknownPool } = yield* following.writer.append(segment)
   following.checkpoint = checkpoint
-  following.report.taken(segment, poolless)
+  following.report.taken(segment, unknownPool)
   following.report.indexed(following.checkpoint)
   if (rowsOf(segment) > 0) wake(following)
 }, Effect.uninterruptible)
@@ -93,7 +93,7 @@ export const append = Effect.fnUntraced(function* (following: Following, segment
 /** Hands a segment to the open append; the ledger that people see stays as it is. */
 export const extend = Effect.fnUntraced(function* (following: Following, segment: Segment) {
   const extended = yield* following.writer.extend(segment)
-  following.report.taken(segment, extended.poolless)
+  following.report.taken(segment, extended.unknownPool)
   return extended
 }, Effect.uninterruptible)
 

@@ -1,4 +1,4 @@
-/** LedgerWriter.keepBurnt: whenever it is found that a token burns nothing, the ledger is as if it had been known from the start. */
+/** LedgerWriter.letZeroAddressHold: whenever it is found that a token burns nothing, the ledger is as if it had been known from the start. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -71,7 +71,7 @@ export const burntContract = (name: string, makeStore: MakeStore, numRuns: numbe
             { append: [[transfer(keeper, address(0xa), zeroAddress, 1n)]] },
             "keep" as const,
           ]) {
-            if (next === "keep") await store.run(writer.keepBurnt(bornOn(chain, keeper)))
+            if (next === "keep") await store.run(writer.letZeroAddressHold(bornOn(chain, keeper)))
             else if ("append" in next) await grow(next.append)
             else {
               const fromBlock = Math.max(0, chain.nextBlock - next.rollback)
@@ -100,7 +100,7 @@ export const burntContract = (name: string, makeStore: MakeStore, numRuns: numbe
       const before = await contentOf(store, chainId, chain)
       const [born] = bornOn(chain, keeper)
       await store.run(
-        writer.keepBurnt([
+        writer.letZeroAddressHold([
           { ...born!, firstBlock: 1 },
           { ...born!, standard: "erc721" },
           { ...born!, address: other, firstTxHash: hash("none") },
@@ -110,7 +110,7 @@ export const burntContract = (name: string, makeStore: MakeStore, numRuns: numbe
       expect(await contentOf(store, chainId, chain)).toEqual(before)
       chain.block([transfer(keeper, address(0xa), zeroAddress, 1n)])
       await store.run(writer.extend(chain.segment(2)))
-      const refused = await store.run(Effect.flip(writer.keepBurnt([born!])))
+      const refused = await store.run(Effect.flip(writer.letZeroAddressHold([born!])))
       expect(refused._tag).toBe("SegmentRefused")
       await store.run(writer.discard)
     })

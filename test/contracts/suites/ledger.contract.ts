@@ -41,7 +41,7 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       const headers = chain.blocks.map(({ header }) => header)
       expect(appended).toEqual({
         checkpoint: { nextBlock: 3, firstBlock: 0, finalizedBlock: 0, head: headers[2]! },
-        poolless: 0,
+        unknownPool: 0,
       })
       expect((await store.run(writer.recentHeaders)).filter(({ number }) => number > 0)).toEqual(headers.slice(1))
     })

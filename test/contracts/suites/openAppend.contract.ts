@@ -70,10 +70,14 @@ export const openAppendContract = (name: string, makeStore: MakeStore) =>
       expect([first, second]).toEqual([
         {
           checkpoint: { nextBlock: 3, firstBlock: 0, finalizedBlock: -1, head: headers[2]! },
-          poolless: 0,
+          unknownPool: 0,
           full: false,
         },
-        { checkpoint: { nextBlock: 6, firstBlock: 0, finalizedBlock: 4, head: headers[5]! }, poolless: 0, full: false },
+        {
+          checkpoint: { nextBlock: 6, firstBlock: 0, finalizedBlock: 4, head: headers[5]! },
+          unknownPool: 0,
+          full: false,
+        },
       ])
       expect(await content()).toEqual(before)
       expect(await store.run(writer.checkpoint)).toEqual(stored)

@@ -85,9 +85,9 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       tokens.map((token) => {
         const movements = chains[index]!.blocks.flatMap((block) => block.movements).filter((m) => m.token === token)
         const balances = new Map<string, bigint>()
-        for (const { loser, gainer, amount } of movements) {
-          balances.set(loser, (balances.get(loser) ?? 0n) - amount)
-          balances.set(gainer, (balances.get(gainer) ?? 0n) + amount)
+        for (const { debit, credit, amount } of movements) {
+          balances.set(debit, (balances.get(debit) ?? 0n) - amount)
+          balances.set(credit, (balances.get(credit) ?? 0n) + amount)
         }
         const holders = [...balances]
           .filter(([account, balance]) => account.length === 42 && balance > 0n)

@@ -97,12 +97,12 @@ export const swapLedgerContract = (name: string, makeStore: MakeStore) =>
           .block([swapAt(managed.pool, sold), unknown, unknown, unknown]),
       )
       const extend = (block: number) =>
-        store.run(writer.extend(chain.segment(block, block, { counts: { odd: 5, poolless: 7 } })))
-      const poolless: Array<number> = []
-      poolless.push((await extend(0)).poolless, (await extend(1)).poolless)
+        store.run(writer.extend(chain.segment(block, block, { counts: { malformed: 5, unknownPool: 7 } })))
+      const unknownPool: Array<number> = []
+      unknownPool.push((await extend(0)).unknownPool, (await extend(1)).unknownPool)
       await store.run(writer.discard)
-      poolless.push((await store.run(writer.append(chain.segment(0, 1)))).poolless, (await extend(2)).poolless)
-      expect(poolless).toEqual([2, 1, 3, 3])
+      unknownPool.push((await store.run(writer.append(chain.segment(0, 1)))).unknownPool, (await extend(2)).unknownPool)
+      expect(unknownPool).toEqual([2, 1, 3, 3])
     })
 
     test("a pool that was told once is known for ever; the first that was told of it counts", async () => {

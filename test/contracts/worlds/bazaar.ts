@@ -130,11 +130,11 @@ export const factsOf = (blocks: ReadonlyArray<TestBlock>): ReadonlyArray<Facts> 
       if (!found.has(key)) found.set(key, { standard, address: token, times: [], firstTime: time })
       return key
     }
-    for (const { token, loser, gainer, amount, kind } of movements) {
+    for (const { token, debit, credit, amount, kind } of movements) {
       const key = see("erc20", token)
       if (kind === "transfer") found.get(key)!.times.push(time)
-      add(inner(sums, key), loser, -amount)
-      add(inner(sums, key), gainer, amount)
+      add(inner(sums, key), debit, -amount)
+      add(inner(sums, key), credit, amount)
     }
     for (const { standard, token, from, to, tokenId, amount } of nfts) {
       const key = see(standard, token)

@@ -49,9 +49,12 @@ test("/ready 200 once every chain is within its lag bound", async () => {
 })
 
 test("/ready says what was left out", async () => {
-  const skipped = { odd: 3, poolless: 2 }
+  const skipped = { malformed: 3, unknownPool: 2 }
   const { body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", { skipped })] })
-  expect(body.chains.map((chain: { skipped?: unknown }) => chain.skipped)).toEqual([undefined, skipped])
+  expect(body.chains.map((chain: { skipped?: unknown }) => chain.skipped)).toEqual([
+    undefined,
+    { ...skipped, odd: 3, poolless: 2 },
+  ])
 })
 
 test("/ready says how often the chain was reorganised and what was refused of its node, where it was", async () => {

@@ -46,7 +46,7 @@ const statusesOfWorld = [
     indexedBlock: 4,
     finalizedBlock: 2,
     logs: 17,
-    skipped: { odd: 3, poolless: 1 },
+    skipped: { malformed: 3, unknownPool: 1 },
     reorgs: { count: 2, blocks: 5, deepest: 4 },
     ...faults({ behind: 7, call: 1 }),
   }),

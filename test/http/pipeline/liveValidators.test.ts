@@ -87,7 +87,7 @@ const steps = {
   "what was burnt": async ({ service, chain, writer }: World) => {
     const { blockNumber, logIndex, txHash } = chain.blocks[1]!.movements[0]!
     const token = { standard: "erc20", address: gold, firstBlock: blockNumber, firstLogIndex: logIndex } as const
-    await service.run(writer.keepBurnt([{ ...token, firstTxHash: txHash }]))
+    await service.run(writer.letZeroAddressHold([{ ...token, firstTxHash: txHash }]))
   },
   "another chain's first block, then more": (world: World) => world.appendElsewhere(),
 }

@@ -5,7 +5,7 @@ import { movementOf } from "../../../src/domain/ingest/decode/movements.ts"
 import { movementsOf, sortLogs } from "../../../src/domain/ingest/decode/sorting.ts"
 import { topics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { Log } from "../../../src/model/block.ts"
-import { issuer, sink, type TokenEvent } from "../../../src/model/event.ts"
+import { burnAccount, mintAccount, type TokenEvent } from "../../../src/model/event.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 
@@ -104,7 +104,7 @@ describe("an odd shape", () => {
     ["of a ConsecutiveTransfer without an end", log([topics.consecutiveTransfer, amount, from, to], "0x")],
   ]
   for (const [name, given] of shapes) {
-    test(`${name} is counted, never guessed`, () => expect(decode(given, known)).toEqual({ kind: "odd" }))
+    test(`${name} is counted, never guessed`, () => expect(decode(given, known)).toEqual({ kind: "malformed" }))
   }
 
   test("of an unknown event is nothing of ours", () => {
@@ -128,19 +128,19 @@ describe("who loses and who gains", () => {
       7,
       wrapped,
     )!
-    return { kind: moved.kind, from: moved.from, to: moved.to, loser: moved.loser, gainer: moved.gainer }
+    return { kind: moved.kind, from: moved.from, to: moved.to, debit: moved.debit, credit: moved.credit }
   }
   const cases: ReadonlyArray<[string, ReturnType<typeof ends>, string, string]> = [
     ["an ordinary transfer", ends(alice, bob), alice, bob],
     ["a transfer to oneself", ends(alice, alice), alice, alice],
-    ["a mint", ends(zeroAddress, bob), issuer, bob],
-    ["a mint to the zero address", ends(zeroAddress, zeroAddress), issuer, zeroAddress],
-    ["a burn", ends(alice, zeroAddress), alice, sink],
+    ["a mint", ends(zeroAddress, bob), mintAccount, bob],
+    ["a mint to the zero address", ends(zeroAddress, zeroAddress), mintAccount, zeroAddress],
+    ["a burn", ends(alice, zeroAddress), alice, burnAccount],
     ["wrapped native sent to the zero address", ends(alice, zeroAddress, weth), alice, zeroAddress],
-    ["wrapped native from the zero address", ends(zeroAddress, bob, weth), issuer, bob],
+    ["wrapped native from the zero address", ends(zeroAddress, bob, weth), mintAccount, bob],
   ]
-  for (const [name, moved, loser, gainer] of cases) {
-    test(`in ${name}`, () => expect(moved).toMatchObject({ kind: "transfer", loser, gainer }))
+  for (const [name, moved, debit, credit] of cases) {
+    test(`in ${name}`, () => expect(moved).toMatchObject({ kind: "transfer", debit, credit }))
   }
 
   test("in a transfer, the feed's own from and to stay as the log has them", () => {
@@ -152,21 +152,21 @@ describe("who loses and who gains", () => {
     const at = log([], "0x")
     expect(movementOf({ kind: "deposit", holder: alice, amount: 3n }, at, 7, wrapped)).toMatchObject({
       kind: "wrap",
-      loser: issuer,
-      gainer: alice,
+      debit: mintAccount,
+      credit: alice,
       amount: 3n,
       time: 7,
     })
     expect(movementOf({ kind: "withdrawal", holder: alice, amount: 3n }, at, 7, wrapped)).toMatchObject({
       kind: "wrap",
-      loser: alice,
-      gainer: sink,
+      debit: alice,
+      credit: burnAccount,
     })
   })
 
   test("in other standards' events: nobody, as far as the ledger goes", () => {
     const nft: TokenEvent = { kind: "nftTransfer", standard: "erc721", from: alice, to: bob, units: [] }
-    for (const event of [nft, { kind: "odd" }, { kind: "other" }] satisfies ReadonlyArray<TokenEvent>) {
+    for (const event of [nft, { kind: "malformed" }, { kind: "other" }] satisfies ReadonlyArray<TokenEvent>) {
       expect(movementOf(event, log([], "0x"), 7, wrapped)).toBeUndefined()
     }
   })
@@ -188,10 +188,10 @@ test("logs are sorted out into rows and counts; contracts that are not followed 
   ]
   const contracts = { ...known, tokens: new Set([followed]) }
   const sorted = sortLogs(logs, contracts)
-  expect(sorted.odd).toBe(2)
+  expect(sorted.malformed).toBe(2)
   const row = { token: followed, blockNumber: 17173049, txHash: hash("tx"), from: alice, to: bob }
   expect(movementsOf(sorted, contracts, ({ logIndex }) => 100 + logIndex)).toEqual({
-    movements: [{ ...row, kind: "transfer", logIndex: 1, time: 101, loser: alice, gainer: bob, amount: 5n }],
+    movements: [{ ...row, kind: "transfer", logIndex: 1, time: 101, debit: alice, credit: bob, amount: 5n }],
     nfts: [
       { ...row, standard: "erc721", logIndex: 3, sub: 0, time: 103, tokenId: 5n, amount: 1n },
       { ...row, standard: "erc1155", logIndex: 5, sub: 0, time: 105, tokenId: 5n, amount: 5n },

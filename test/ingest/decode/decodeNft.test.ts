@@ -46,7 +46,7 @@ const parties = [topic(operator), topic(from), topic(to)]
 const dirty = `0x${"0".repeat(23)}1${"0".repeat(38)}0a`
 const short = `0x${"0".repeat(60)}0a`
 
-const odd: TokenEvent = { kind: "odd" }
+const malformed: TokenEvent = { kind: "malformed" }
 const moved = (standard: "erc721" | "erc1155", ...units: ReadonlyArray<readonly [bigint, bigint]>): TokenEvent => ({
   kind: "nftTransfer",
   standard,
@@ -56,7 +56,7 @@ const moved = (standard: "erc721" | "erc1155", ...units: ReadonlyArray<readonly 
 })
 const isOdd = (cases: ReadonlyArray<[string, ReadonlyArray<unknown>, string?]>) => {
   for (const [name, topicList, bytes] of cases) {
-    test(`${name} is odd`, () => expect(decoded(topicList, bytes)).toEqual(odd))
+    test(`${name} is odd`, () => expect(decoded(topicList, bytes)).toEqual(malformed))
   }
 }
 
@@ -269,7 +269,7 @@ describe("whatever the bytes", () => {
   )
 
   test("the decoder has an answer and never throws", () => {
-    const kinds = ["erc20Transfer", "nftTransfer", "odd", "other"]
+    const kinds = ["erc20Transfer", "nftTransfer", "malformed", "other"]
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.values(topics)),
@@ -300,12 +300,12 @@ describe("whatever the bytes", () => {
     try {
       arrays = decodeAbiParameters([{ type: "uint256[]" }, { type: "uint256[]" }], bytes)
     } catch {
-      return odd
+      return malformed
     }
     const [ids, amounts] = arrays
     return ids.length === amounts.length
       ? moved("erc1155", ...ids.map((id, place) => [id, amounts[place]!] as const))
-      : odd
+      : malformed
   }
 })
 

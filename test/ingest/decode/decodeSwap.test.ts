@@ -71,7 +71,7 @@ const v4 = (...amounts: [bigint, bigint]) => encoded("v4", [poolId, someone, ...
 
 const swap = (sides: SwapSides, at = pool): TokenEvent => ({ kind: "swap", pool: at, ...sides })
 const managed = `${manager}/${poolId}`
-const odd: TokenEvent = { kind: "odd" }
+const malformed: TokenEvent = { kind: "malformed" }
 const other_: TokenEvent = { kind: "other" }
 
 test("the topics are the hashes of the events", () => {
@@ -121,7 +121,7 @@ describe("a swap that moved nothing one way or the other is counted", () => {
     ["nothing of V4 (a hook did it)", v4(0n, 0n)],
     ["both in, of V4", v4(-1n, -1n)],
   ]
-  test.each(cases)("%s", (_, log) => expect(decoded(log)).toEqual(odd))
+  test.each(cases)("%s", (_, log) => expect(decoded(log)).toEqual(malformed))
 })
 
 describe("another shape is counted, never guessed", () => {
@@ -138,7 +138,7 @@ describe("another shape is counted, never guessed", () => {
   const cases = Object.entries({ ...all, ...more }).flatMap(([kind, log]) =>
     Object.entries({ long, short, ragged, poor, rich, wide }).map(([name, spoil]) => [`${kind}, ${name}`, spoil(log)]),
   ) as ReadonlyArray<[string, Log]>
-  test.each(cases)("%s", (_, log) => expect(decoded(log)).toEqual(odd))
+  test.each(cases)("%s", (_, log) => expect(decoded(log)).toEqual(malformed))
 })
 
 describe("a V4 pool", () => {
@@ -173,7 +173,7 @@ describe("any amounts", () => {
   /** By what the pool gained of each. */
   const expected = (gain0: bigint, gain1: bigint, at = pool): TokenEvent =>
     gain0 * gain1 >= 0n
-      ? odd
+      ? malformed
       : swap(gain0 > 0n ? { paid0: true, paid: gain0, got: -gain1 } : { paid0: false, paid: gain1, got: -gain0 }, at)
 
   test("in V2's shape are what the pool gained of each token and gave of the other", () => {
@@ -211,7 +211,7 @@ describe("any amounts", () => {
       fc.constantFrom(`0x${"0".repeat(24)}${"a".repeat(40)}`),
     )
     const data = fc.uint8Array({ maxLength: 320 }).map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`)
-    const kinds = new Set(["swap", "poolInitialized", "odd", "other"])
+    const kinds = new Set(["swap", "poolInitialized", "malformed", "other"])
     fc.assert(
       fc.property(fc.array(topic, { maxLength: 4 }), data, (topicList, bytes) => {
         expect(kinds.has(decoded(logOf(topicList, bytes, manager)).kind)).toBe(true)

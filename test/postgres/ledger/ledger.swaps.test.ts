@@ -91,7 +91,7 @@ test("swaps left out are counted, those that the segment counts and those in poo
     .block([unknown, swapAt(pair.pool, sides), swapAt(managed.pool, sides)])
     .block([unknown])
   const { writer, close } = await ledgers.open({ chainId, ...settings })
-  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { odd: 0, poolless: 40 } })))
+  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { malformed: 0, unknownPool: 40 } })))
   await ledgers.run(writer.append(chain.segment(1)))
   const [row] = await ledgers.sql`select swaps::int4, skipped_swaps::int4 from ${tableOf(chainId, "state")}`
   expect({ ...row! }).toEqual({ swaps: 1, skipped_swaps: 43 })

@@ -275,8 +275,8 @@ test("skipped logs are counted", async () => {
   const chainId = freshChainId()
   const chain = small().block()
   const { writer, close } = await ledgers.open({ chainId })
-  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { odd: 3, poolless: 0 } })))
-  await ledgers.run(writer.append(chain.segment(1, 1, { counts: { odd: 30, poolless: 0 } })))
+  await ledgers.run(writer.append(chain.segment(0, 0, { counts: { malformed: 3, unknownPool: 0 } })))
+  await ledgers.run(writer.append(chain.segment(1, 1, { counts: { malformed: 30, unknownPool: 0 } })))
   const [row] = await ledgers.sql`select skipped_odd::int4 from ${ledgers.sql(`cowry_${chainId}.state`)}`
   expect({ ...row! }).toEqual({ skipped_odd: 33 })
   await close()

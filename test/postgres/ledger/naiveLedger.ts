@@ -1,11 +1,11 @@
 /** The ledger's tables as the simplest fold there is: maps, bigint, one row at a time. */
 import {
+  burnAccount,
   isReserved,
-  issuer,
+  mintAccount,
   type NftMovement,
   type PoolFacts,
   type SwapMovement,
-  sink,
 } from "../../../src/model/event.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import type { Standard } from "../../../src/model/token.ts"
@@ -66,9 +66,9 @@ export const naiveContent = (chain: TestChain, finalizedBlock: number, nodeHead:
     const key = `${row.standard} ${row.token}`
     if (!firsts.has(key)) firsts.set(key, row)
   }
-  for (const { token, blockNumber, loser, gainer, amount } of movements) {
-    pairs.touch(`erc20 ${token} ${loser}`, blockNumber, -amount)
-    pairs.touch(`erc20 ${token} ${gainer}`, blockNumber, amount)
+  for (const { token, blockNumber, debit, credit, amount } of movements) {
+    pairs.touch(`erc20 ${token} ${debit}`, blockNumber, -amount)
+    pairs.touch(`erc20 ${token} ${credit}`, blockNumber, amount)
   }
   for (const row of nftRows) if (row.standard === "erc721") moveId(pairs, owned, row)
   for (const row of nftRows) if (row.standard === "erc1155") moveUnits(pairs, units, row)
@@ -155,12 +155,12 @@ export const naiveContent = (chain: TestChain, finalizedBlock: number, nodeHead:
     ),
     wrap: movements
       .filter(({ kind }) => kind === "wrap")
-      .map(({ blockNumber, logIndex, token, loser, gainer, amount }) => ({
+      .map(({ blockNumber, logIndex, token, debit, credit, amount }) => ({
         block: String(blockNumber),
         log_index: String(logIndex),
         token: bare(token),
-        holder: bare(isReserved(loser) ? gainer : loser),
-        amount: String(isReserved(loser) ? amount : -amount),
+        holder: bare(isReserved(debit) ? credit : debit),
+        amount: String(isReserved(debit) ? amount : -amount),
       })),
     balance: sorted(pairs.rows(true).map(version)),
     history: sorted(pairs.rows(false).map(version)),
@@ -236,8 +236,8 @@ const moveId = (pairs: Book, owned: Map<string, Nft>, row: NftMovement): void =>
   for (const party of [from, to])
     if (party !== zeroAddress) pairs.touch(`${standard} ${token} ${party}`, blockNumber, 0n)
   if (owner !== null || next !== null) {
-    pairs.touch(`${standard} ${token} ${owner ?? issuer}`, blockNumber, -1n)
-    pairs.touch(`${standard} ${token} ${next ?? sink}`, blockNumber, 1n)
+    pairs.touch(`${standard} ${token} ${owner ?? mintAccount}`, blockNumber, -1n)
+    pairs.touch(`${standard} ${token} ${next ?? burnAccount}`, blockNumber, 1n)
   }
   const mint = owner === null ? `${blockNumber} ${logIndex} ${time}` : before!.mint
   owned.set(key, { standard, token, id: String(tokenId), owner: next, block: blockNumber, mint: next && mint })

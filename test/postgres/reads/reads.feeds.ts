@@ -1,7 +1,7 @@
 /** Random chains whose blocks hold all three standards, written straight into the tables, and a naive reader of their feeds. */
 import type postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
-import { type Account, issuer, sink } from "../../../src/model/event.ts"
+import { type Account, burnAccount, mintAccount } from "../../../src/model/event.ts"
 import { type Address, type ChainId, compareChainIds, dateTimeOf, zeroAddress } from "../../../src/model/primitives.ts"
 import type { Standard } from "../../../src/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
@@ -75,8 +75,8 @@ export const randomFeeds = (chainId: ChainId, seed: number, traffic: FeedTraffic
 /** The accounts whose pair a row touches. */
 const touched = ({ standard, from, to }: FeedRow): ReadonlyArray<Account> => {
   if (standard === "erc721") return [from, to].filter((account) => account !== zeroAddress)
-  if (from === zeroAddress) return [issuer, to]
-  return [from, to === zeroAddress ? sink : to]
+  if (from === zeroAddress) return [mintAccount, to]
+  return [from, to === zeroAddress ? burnAccount : to]
 }
 
 /** Makes the chain's schema and writes what feeds are read from. */

@@ -12,7 +12,14 @@ import * as PostgresNfts from "../../../src/adapters/postgres/reads/nfts/Postgre
 import * as PostgresTokens from "../../../src/adapters/postgres/reads/tokens/PostgresTokens.ts"
 import * as PostgresTransfers from "../../../src/adapters/postgres/reads/transfers/PostgresTransfers.ts"
 import { movementOf } from "../../../src/domain/ingest/decode/movements.ts"
-import { type Account, isReserved, issuer, type Movement, sink, type TokenEvent } from "../../../src/model/event.ts"
+import {
+  type Account,
+  burnAccount,
+  isReserved,
+  type Movement,
+  mintAccount,
+  type TokenEvent,
+} from "../../../src/model/event.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 import { testDatabase } from "../../support/postgres.ts"
@@ -148,8 +155,8 @@ export const balancesOf = (movements: ReadonlyArray<Movement>): Map<Address, Map
     else versions.push({ block: blockNumber, balance: (last?.balance ?? 0n) + amount })
   }
   for (const movement of movements) {
-    add(movement, movement.loser, -movement.amount)
-    add(movement, movement.gainer, movement.amount)
+    add(movement, movement.debit, -movement.amount)
+    add(movement, movement.credit, movement.amount)
   }
   return tokens
 }
@@ -214,7 +221,7 @@ export const writeChain = async (sql: postgres.Sql, prefix: string, facts: Chain
   )
   for (const [token, pairs] of facts.balances) {
     const versions = [...pairs].map(([account, all], index) => {
-      const holderNo = account === issuer ? 0 : account === sink ? 1 : index + 2
+      const holderNo = account === mintAccount ? 0 : account === burnAccount ? 1 : index + 2
       const rows = all.map(({ block, balance }) => ({
         token_id: idOf(token),
         holder_no: holderNo,
@@ -272,7 +279,7 @@ export const holdersOf = (pairs: ReadonlyMap<Account, Versions> | undefined) =>
 export const supplyOf = (pairs: ReadonlyMap<Account, Versions> | undefined, block = Infinity): bigint => {
   const balance = (account: Account) =>
     pairs?.get(account)?.findLast((version) => version.block <= block)?.balance ?? 0n
-  return -balance(issuer) - balance(sink)
+  return -balance(mintAccount) - balance(burnAccount)
 }
 
 /** The read ports over an empty database; each `prefix` is an installation of its own in it. */

@@ -22,17 +22,17 @@ describe("the preferred node", () => {
       Effect.gen(function* () {
         const places: Array<number> = [yield* chosen]
         for (const seconds of [0, 59, 1]) {
-          if (seconds === 0) yield* turns.blame(nodes[0]!)
+          if (seconds === 0) yield* turns.recordFailure(nodes[0]!)
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
         }
-        yield* turns.blame(nodes[0]!)
+        yield* turns.recordFailure(nodes[0]!)
         for (const seconds of [119, 1]) {
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
         }
-        turns.praise(nodes[0]!)
-        yield* turns.blame(nodes[0]!)
+        turns.recordSuccess(nodes[0]!)
+        yield* turns.recordFailure(nodes[0]!)
         for (const seconds of [59, 1]) {
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
@@ -48,7 +48,7 @@ describe("the preferred node", () => {
     const turns = makeTurns(nodes)
     const seen = await onTestClock(
       Effect.gen(function* () {
-        yield* turns.blame(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
+        yield* turns.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
         yield* TestClock.adjust(80_000)
         const resting = nodes.indexOf(yield* turns.choose)
         yield* TestClock.adjust(10_000)

@@ -122,7 +122,7 @@ export class TestChain {
       nfts: blocks.flatMap(({ nfts }) => nfts),
       swaps: blocks.flatMap(({ swaps }) => swaps),
       pools: blocks.flatMap((block) => this.poolsOf(block)),
-      counts: { odd: 0, poolless: 0 },
+      counts: { malformed: 0, unknownPool: 0 },
       nodeHead: toBlock,
       finalizedBlock,
       ...overrides,

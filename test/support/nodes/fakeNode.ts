@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { Log } from "../../../src/model/block.ts"
 import {
   type ChainSourceClient,
+  type CrossCheck,
   type LogsBloom,
-  type OtherWords,
   RangeRefused,
   type SourceHeader,
   SourceUnavailable,
@@ -76,18 +76,18 @@ export class FakeNode implements ChainSourceClient {
     )
   }
 
-  otherWords(hashes: ReadonlyArray<string>) {
+  crossCheck(hashes: ReadonlyArray<string>) {
     this.calls.push(`otherWords ${hashes.length}`)
     const { others = [] } = this.faults
     return Effect.succeed(
-      hashes.map((hash): OtherWords => {
+      hashes.map((hash): CrossCheck => {
         const block = this.visible.find(({ header }) => header.hash === hash)
         return block === undefined ? {} : Object.fromEntries(others.map((way) => [way, this.trueLogs(block)]))
       }),
     )
   }
 
-  readonly turn = Effect.sync(() => void this.calls.push("turn"))
+  readonly failover = Effect.sync(() => void this.calls.push("failover"))
 
   private headerOf(block: TestBlock): SourceHeader {
     const { bloom: kind } = this.faults

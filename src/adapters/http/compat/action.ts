@@ -25,7 +25,7 @@ type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource; readonly s
 type Dated = Sourced & Pick<Answer, "ofBlock">
 
 /** What an action is asked: the chain, and the call with its query's names in lower case. */
-export interface CompatCall extends Pick<Call, "query" | "rate" | "standing"> {
+export interface CompatCall extends Pick<Call, "query" | "rate" | "auditStatus"> {
   readonly chainId: ChainId
 }
 
@@ -60,7 +60,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly about?: AboutStandard
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate" | "standing">,
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate" | "auditStatus">,
   ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | StoreError, Ports>
 }): CompatAction => ({
   module: spec.module,
@@ -68,11 +68,11 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   ofAnyChain: spec.ofAnyChain === true,
   about: spec.about ?? "first",
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
-  result: Effect.fnUntraced(function* ({ chainId, query, rate, standing }) {
+  result: Effect.fnUntraced(function* ({ chainId, query, rate, auditStatus }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
     // Whichever of its names the action has for a block.
     const { blockno, tag } = parameters as { readonly blockno?: number; readonly tag?: number }
-    const found = yield* spec.result({ ...parameters, chainId, rate, ...defined({ standing }) }).pipe(
+    const found = yield* spec.result({ ...parameters, chainId, rate, ...defined({ auditStatus }) }).pipe(
       // The only values the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value, asOf }) =>

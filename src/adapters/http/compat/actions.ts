@@ -24,7 +24,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Supply of a token; of an ERC-721 its live ids",
     shape: BigIntString,
     parameters: { contractaddress },
-    result: ({ chainId, contractaddress, standing }) => currentSupply(chainId, contractaddress, standing),
+    result: ({ chainId, contractaddress, auditStatus }) => currentSupply(chainId, contractaddress, auditStatus),
   }),
   compatAction({
     module: "account",
@@ -32,8 +32,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Balance of a holder; of an ERC-721 the ids it owns",
     shape: BigIntString,
     parameters: { address, contractaddress, tag },
-    result: ({ chainId, address, contractaddress, tag, standing }) =>
-      currentBalance(chainId, contractaddress, address, tag, standing),
+    result: ({ chainId, address, contractaddress, tag, auditStatus }) =>
+      currentBalance(chainId, contractaddress, address, tag, auditStatus),
   }),
   compatAction({
     module: "stats",
@@ -57,8 +57,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "Holders of a token, largest balance first",
     shape: Schema.Array(TokenHolderEntry),
     parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
-    result: ({ chainId, contractaddress, blockno, window, standing }) =>
-      currentHolderList(chainId, contractaddress, window, blockno, standing),
+    result: ({ chainId, contractaddress, blockno, window, auditStatus }) =>
+      currentHolderList(chainId, contractaddress, window, blockno, auditStatus),
   }),
   compatAction({
     module: "token",

@@ -17,12 +17,12 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const query = foldNames(call.query)
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
-  const { standing, rate } = call
+  const { auditStatus, rate } = call
   const { asOf, value, ofBlock, state, ...more } = yield* action.result({
     chainId,
     query,
     rate,
-    ...defined({ standing }),
+    ...defined({ auditStatus }),
   })
   const body = { status: "1", message: "OK", result: value }
   return {

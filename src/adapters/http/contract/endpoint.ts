@@ -1,6 +1,6 @@
 /** An endpoint is data: its name, its path, the style of its answers, and what it answers to a call. */
 import type { Effect, Schema } from "effect"
-import type { Standing } from "../../../domain/audit/current.ts"
+import type { AuditStatus } from "../../../domain/audit/current.ts"
 import type { AsOf } from "../../../model/block.ts"
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
@@ -56,7 +56,7 @@ export interface Call {
   /** What the caller would like to read. */
   readonly media: MediaType
   /** What the audit says of the one contract that is asked about; absent = nothing, or it is not about one. */
-  readonly standing?: Standing
+  readonly auditStatus?: AuditStatus
   /** What the caller has left of its limits, this call counted. */
   readonly rate: () => RateState
 }

@@ -35,10 +35,16 @@ const Readiness = Schema.Struct({
   logsPerSecond: Schema.Finite.annotateKey({ description: "How fast logs are stored" }),
   blocksPerSecond: Schema.Finite.annotateKey({ description: "How fast blocks are stored" }),
   secondsLeft: optionalNumber.annotateKey({ description: "How long it takes to the head at this pace" }),
-  skipped: Schema.optionalKey(Schema.Struct({ odd: Schema.Finite, poolless: Schema.Finite })).annotateKey({
-    description:
-      "Logs left out since the start: of odd shapes, and swaps at what is no pool or in one that nobody initialized; absent = none",
-  }),
+  skipped: Schema.optionalKey(
+    Schema.Struct({
+      malformed: Schema.Finite.annotateKey({ description: "Logs of a shape that says nothing sure" }),
+      unknownPool: Schema.Finite.annotateKey({
+        description: "Swaps at what is no pool, or in one that nobody initialized",
+      }),
+      odd: Schema.Finite.annotateKey({ description: "Former name of `malformed`, for one version" }),
+      poolless: Schema.Finite.annotateKey({ description: "Former name of `unknownPool`, for one version" }),
+    }),
+  ).annotateKey({ description: "Logs left out since the start; absent = none" }),
   reorgs: Schema.optionalKey(
     Schema.Struct({ count: Schema.Finite, blocks: Schema.Finite, deepest: Schema.Finite }),
   ).annotateKey({

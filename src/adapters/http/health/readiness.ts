@@ -33,6 +33,14 @@ const readStore = Effect.fnUntraced(
 /** Milliseconds, above two polls, after which a silent node makes its chain not ready. */
 const silence = 30_000
 
+/** The counts by their names, and for one version by their former ones too. */
+const withFormerNames = ({ malformed, unknownPool }: ChainSyncStatus["skipped"]) => ({
+  malformed,
+  unknownPool,
+  odd: malformed,
+  poolless: unknownPool,
+})
+
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
   const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
@@ -65,7 +73,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     blocksPerSecond: Math.round(blocksPerSecond * 100) / 100,
     secondsLeft:
       blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
-    ...(skipped.odd + skipped.poolless > 0 ? { skipped } : {}),
+    ...(skipped.malformed + skipped.unknownPool > 0 ? { skipped: withFormerNames(skipped) } : {}),
     ...(reorgs.count > 0 ? { reorgs } : {}),
     ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
     problem,

@@ -63,7 +63,7 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
     ),
     family("chain_logs_total", "counter", "Transfers and swaps stored by this process.", ({ status }) => status.logs),
     family("chain_skipped_logs_total", "counter", "Logs left out by this process, by why.", ({ status }) =>
-      byKind(status.skipped),
+      byKind(kindsOf(status.skipped)),
     ),
     family("chain_reorgs_total", "counter", "Reorganisations of the chain.", ({ status }) => status.reorgs.count),
     family(
@@ -85,6 +85,14 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
       heardAt === undefined ? undefined : Math.abs(now - heardAt) / 1000,
     ),
   ]
+})
+
+/** `odd` and `poolless` are the former names of the first two, kept for one version. */
+const kindsOf = ({ malformed, unknownPool }: State["status"]["skipped"]) => ({
+  malformed,
+  unknown_pool: unknownPool,
+  odd: malformed,
+  poolless: unknownPool,
 })
 
 const byKind = (counts: Readonly<Record<string, number>>): ReadonlyArray<Sample> =>

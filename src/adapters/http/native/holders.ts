@@ -18,8 +18,8 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     parameters,
     ofBalances: true,
     cursor: () => holderCursor,
-    list: (query, { blockNumber }, standing) =>
-      currentHolders(standard, { ...query, ...defined({ blockNumber }) }, standing),
+    list: (query, { blockNumber }, auditStatus) =>
+      currentHolders(standard, { ...query, ...defined({ blockNumber }) }, auditStatus),
   })
 
 export const erc20Holders = holdersOf("erc20", "Holders of an ERC-20 token, each with its fraction of the supply")
@@ -33,5 +33,5 @@ export const erc1155Holders = listOfContract({
   parameters,
   ofBalances: true,
   cursor: () => erc1155HolderCursor,
-  list: (query, { blockNumber }, standing) => currentUnits({ ...query, ...defined({ blockNumber }) }, standing),
+  list: (query, { blockNumber }, auditStatus) => currentUnits({ ...query, ...defined({ blockNumber }) }, auditStatus),
 })

@@ -1,6 +1,6 @@
 /** How every native list answers: chain, path, query, cursor, rows, links; the faults in this order. */
 import { Effect, Schema } from "effect"
-import { type BalanceSource, isDoubted, type Standing } from "../../../domain/audit/current.ts"
+import { type AuditStatus, type BalanceSource, isSuspect } from "../../../domain/audit/current.ts"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
@@ -42,7 +42,7 @@ interface List<Place, P extends NativeParameters, Item, Key> {
     query: Place & { readonly page: PageRequest<Key>; readonly count: boolean },
     parameters: Decoded<P>,
     /** Of the one contract that is asked about. */
-    standing: Standing | undefined,
+    auditStatus: AuditStatus | undefined,
   ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource }, Fault, Ports>
 }
 
@@ -130,22 +130,22 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     bound,
   ])
   const cursor = yield* readCursor(call.query, binding, shape)
-  const list = (page: PageRequest<Key>, count: boolean, standing?: Standing) =>
-    spec.list({ ...place, page, count }, parameters, standing)
+  const list = (page: PageRequest<Key>, count: boolean, auditStatus?: AuditStatus) =>
+    spec.list({ ...place, page, count }, parameters, auditStatus)
   const { blockNumber } = parameters
   const ofBlock = typeof blockNumber === "number" ? { ofBlock: blockNumber } : {}
   const start = { limit: parameters.limit as number, ...cursor }
   if (call.media !== "json") {
     // Nobody asks a contract about all of its holders.
-    const isDoubtful = spec.ofBalances === true && blockNumber === undefined && isDoubted(call.standing)
+    const isSuspectNow = spec.ofBalances === true && blockNumber === undefined && isSuspect(call.auditStatus)
     const whole: Answer = yield* answerWhole(call, call.media, spec.record, start, (page) => list(page, false))
     return {
       ...whole,
       ...ofBlock,
-      headers: { ...whole.headers, ...sourceHeader(isDoubtful ? { source: "ledger" } : {}) },
+      headers: { ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },
     }
   }
-  const page = yield* list(start, wantsCount(call.query), call.standing)
+  const page = yield* list(start, wantsCount(call.query), call.auditStatus)
   const answer: Answer = {
     asOf: page.asOf,
     ...ofBlock,

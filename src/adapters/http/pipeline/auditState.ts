@@ -1,7 +1,7 @@
 /** What the audit says of the one contract that an answer speaks of, for headers. Never fails an answer, and hardly costs one. */
 import { Duration, Effect } from "effect"
-import { type BalanceSource, type Standing, stateAt } from "../../../domain/audit/current.ts"
-import { type AboutStandard, findStanding } from "../../../domain/audit/list.ts"
+import { type AuditStatus, type BalanceSource, stateAt } from "../../../domain/audit/current.ts"
+import { type AboutStandard, findAuditStatus } from "../../../domain/audit/list.ts"
 import type { AuditState } from "../../../model/audit.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/steadyClock.ts"
@@ -26,7 +26,7 @@ interface Known {
 export interface OneContract {
   readonly chainId: ChainId
   /** Absent = no such token. */
-  readonly standing?: Standing
+  readonly auditStatus?: AuditStatus
 }
 
 /** Undefined for answers about no contract, or about several. */
@@ -42,8 +42,8 @@ export const makeAuditReader = () => {
       const last = known.get(key)
       const now = yield* steadyMillis
       if (last !== undefined && now - last.at < recentAge) return last.found
-      const standing = yield* findStanding(chainId, address, about)
-      const found: OneContract = { chainId, ...(standing === undefined ? {} : { standing }) }
+      const auditStatus = yield* findAuditStatus(chainId, address, about)
+      const found: OneContract = { chainId, ...(auditStatus === undefined ? {} : { auditStatus }) }
       known.delete(key)
       known.set(key, { at: now, found })
       const [oldest] = known.keys()
@@ -60,7 +60,7 @@ export const auditHeader = (
   contract: OneContract | undefined,
   ofBlock: number | undefined,
 ): Readonly<Record<string, string>> =>
-  contract?.standing === undefined ? {} : stateHeader(contract.chainId, stateAt(contract.standing, ofBlock))
+  contract?.auditStatus === undefined ? {} : stateHeader(contract.chainId, stateAt(contract.auditStatus, ofBlock))
 
 /** The same, of a state that is known. */
 export const stateHeader = (chainId: ChainId, state: AuditState | undefined): Readonly<Record<string, string>> =>

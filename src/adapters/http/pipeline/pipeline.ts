@@ -85,7 +85,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       rate: () => rateLimit.state(caller.name),
     }
     const contract = yield* readAudit(endpoint, call)
-    const known = contract?.standing === undefined ? call : { ...call, standing: contract.standing }
+    const known = contract?.auditStatus === undefined ? call : { ...call, auditStatus: contract.auditStatus }
     return yield* endpoint.answer(known).pipe(
       Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
       Effect.map((answer) =>

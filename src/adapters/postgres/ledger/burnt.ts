@@ -1,4 +1,4 @@
-/** Tokens whose transfers to the zero address are no burn: what lay in the sink becomes the zero address's, at every block. */
+/** Tokens whose transfers to the zero address are no burn: what lay in the burn account becomes the zero address's, at every block. */
 import { zeroAddress } from "../../../model/primitives.ts"
 import type { BornToken } from "../../../ports/Ledger.ts"
 import { byteaArray, numberArray } from "../database/arrays.ts"
@@ -8,7 +8,7 @@ import { type Session, transaction } from "./wire/session.ts"
 import { clearCaches, type Writer } from "./writer.ts"
 
 /** In one transaction, at the cost of the tokens' burns. Those that are no more, or known to be so, are ignored. */
-export const keepBurnt = async (writer: Writer, tokens: ReadonlyArray<BornToken>): Promise<void> => {
+export const letZeroAddressHold = async (writer: Writer, tokens: ReadonlyArray<BornToken>): Promise<void> => {
   const { session, position } = writer
   await transaction(session, async () => {
     const marked = await session.run(
@@ -35,18 +35,18 @@ export const keepBurnt = async (writer: Writer, tokens: ReadonlyArray<BornToken>
   writer.position = await loadPosition(session)
 }
 
-/** The sink's pair becomes the zero address's, or is added to it block by block, as if the sink had never been. */
+/** The burn account's pair becomes the zero address's, or is added to it block by block, as if the burn account had never been. */
 const moveSink = async ({ session }: Writer, tokenId: number): Promise<void> => {
   const zero = bytesOf(zeroAddress)
   const pairs = await session.run(
-    (sql) => sql<Array<{ is_sink: boolean; holder_no: number; is_held: boolean }>>`
+    (sql) => sql<Array<{ is_burn_account: boolean; holder_no: number; is_held: boolean }>>`
       select b.holder = '\\x00' as is_sink, b.holder_no, b.balance > 0 as is_held from balance b
       where b.token_id = ${tokenId} and b.holder in ('\\x00'::bytea, ${zero}::bytea)`,
   )
-  const sink = pairs.find(({ is_sink }) => is_sink)
-  const own = pairs.find(({ is_sink }) => !is_sink)
-  if (sink === undefined) return
-  if (own !== undefined) await addVersions(session, tokenId, sink.holder_no, own.holder_no)
+  const burnAccount = pairs.find(({ is_burn_account }) => is_burn_account)
+  const own = pairs.find(({ is_burn_account }) => !is_burn_account)
+  if (burnAccount === undefined) return
+  if (own !== undefined) await addVersions(session, tokenId, burnAccount.holder_no, own.holder_no)
   await session.run((sql) =>
     own === undefined
       ? sql`update balance set holder = ${zero} where token_id = ${tokenId} and holder = '\\x00'`

@@ -110,9 +110,9 @@ export const advance = async (
         erc20_tokens = erc20_tokens + ${tokens.erc20}, erc20_transfers = erc20_transfers + ${transfers.erc20},
         erc721_tokens = erc721_tokens + ${tokens.erc721}, erc721_transfers = erc721_transfers + ${transfers.erc721},
         erc1155_tokens = erc1155_tokens + ${tokens.erc1155}, erc1155_transfers = erc1155_transfers + ${transfers.erc1155},
-        swaps = swaps + ${swaps.stored}, skipped_swaps = skipped_swaps + ${swaps.skipped + counts.poolless},
+        swaps = swaps + ${swaps.stored}, skipped_swaps = skipped_swaps + ${swaps.skipped + counts.unknownPool},
         edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]},
-        skipped_odd = skipped_odd + ${counts.odd}
+        skipped_odd = skipped_odd + ${counts.malformed}
       where next_block = ${checkpoint.nextBlock} and epoch = ${epoch}
         and head_hash is not distinct from ${checkpoint.head === undefined ? null : bytesOf(checkpoint.head.hash)}::bytea
       returning finalized_block`,

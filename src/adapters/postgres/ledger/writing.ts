@@ -10,7 +10,7 @@ import {
 } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { commitAppend, discardAppend, extendAppend } from "./append.ts"
-import { keepBurnt } from "./burnt.ts"
+import { letZeroAddressHold } from "./burnt.ts"
 import { loadHeaders } from "./checkpoint.ts"
 import { learning } from "./learning.ts"
 import { unavailable } from "./ledgerErrors.ts"
@@ -82,13 +82,13 @@ export const writerOf = (
     ),
     append: (segment) =>
       inTurn(async () => {
-        const poolless = await extend(segment, writer.open === undefined)
-        return { checkpoint: await commit(), poolless }
+        const unknownPool = await extend(segment, writer.open === undefined)
+        return { checkpoint: await commit(), unknownPool }
       }),
     extend: (segment) =>
       inTurn(async () => {
-        const poolless = await extend(segment, false)
-        return { checkpoint: writer.open!.checkpoint, poolless, full: isFull(writer) }
+        const unknownPool = await extend(segment, false)
+        return { checkpoint: writer.open!.checkpoint, unknownPool, full: isFull(writer) }
       }),
     commit: unrefused(inTurn(commit)),
     discard: unrefused(inTurn(() => alive().then(() => discardAppend(writer)))),
@@ -101,12 +101,12 @@ export const writerOf = (
         if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
         return writer.position.checkpoint
       }),
-    keepBurnt: (tokens) =>
+    letZeroAddressHold: (tokens) =>
       inTurn(async () => {
         await alive()
         refuse(writer.open && appendIsOpen)
         const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
-        if (kept.length > 0) await keepBurnt(writer, kept)
+        if (kept.length > 0) await letZeroAddressHold(writer, kept)
       }),
     ...learning(database, schema),
   }

@@ -28,7 +28,7 @@ export const carryBurnt = Effect.fn("carryBurnt")(function* (
   if (found === undefined || found.tokens.length === 0) return
   const ledger = yield* Ledger
   const writer = yield* ledger.open(settingsOf(found.genesisHash))
-  yield* writer.keepBurnt(found.tokens)
+  yield* writer.letZeroAddressHold(found.tokens)
 }, Effect.scoped)
 
 interface Found {

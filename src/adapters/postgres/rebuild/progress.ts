@@ -5,7 +5,7 @@ import type { DatabaseShape } from "../database/Database.ts"
 import { listSchemas, nextSchema, removeSchema } from "../database/schemas.ts"
 import { attempt, type RebuildFailed } from "./claim.ts"
 
-export interface Standing {
+export interface Progress {
   /** Newest block of the ledger that answers; absent = it has none, or there is no such ledger. */
   readonly stored?: number
   /** Newest block of the one that is being built; absent = it has none, or there is no such ledger. */
@@ -13,7 +13,7 @@ export interface Standing {
 }
 
 /** Of both ledgers. */
-export const standingOf = (database: DatabaseShape, chainId: ChainId): Effect.Effect<Standing, RebuildFailed> =>
+export const progressOf = (database: DatabaseShape, chainId: ChainId): Effect.Effect<Progress, RebuildFailed> =>
   attempt("looking at the chain", async () => {
     const { sql } = database
     const there = await listSchemas(database, chainId)

@@ -7,7 +7,7 @@ import type { Hash } from "../../../model/primitives.ts"
 import {
   ChainSource,
   type ChainSourceClient,
-  type OtherWords,
+  type CrossCheck,
   RangeRefused,
   type SourceHeader,
   SourceUnavailable,
@@ -154,11 +154,11 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
       )
     }),
 
-    otherWords: Effect.fnUntraced(function* (hashes) {
+    crossCheck: Effect.fnUntraced(function* (hashes) {
       const node = other()
       const second = node === undefined ? Option.none() : yield* Effect.option(logsOfBlocks(node, hashes))
       return yield* Effect.forEach(hashes, (hash, index) =>
-        Effect.map(Effect.option(receipts.logsOf(hash, { oneByOne: false })), (own): OtherWords => {
+        Effect.map(Effect.option(receipts.logsOf(hash, { oneByOne: false })), (own): CrossCheck => {
           const fromSecond = Option.getOrUndefined(second)?.[index]
           const fromReceipts = Option.getOrUndefined(own)
           return {
@@ -171,7 +171,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
 
     heardAt: () => client.heardAt?.(),
     refusals: () => client.refusals?.() ?? noFaults,
-    turn: client.turn,
+    failover: client.failover,
     ...prove,
   }
 }

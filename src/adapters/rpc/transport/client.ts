@@ -26,7 +26,7 @@ export interface RpcClient {
   /** Scheme and host of the preferred node. */
   readonly label: string
   /** Another node is asked from now on, for a while: this one said what another denies. */
-  readonly turn: Effect.Effect<void>
+  readonly failover: Effect.Effect<void>
 }
 
 export interface RpcClientOptions {
@@ -107,7 +107,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
       })
       if (!isOutcomes(answer)) count(node, answer)
       if (isOutcomes(answer) && left.length < open.length) node.batchSize.answered(open.length, now)
-      if (fault === undefined) return turns.praise(node)
+      if (fault === undefined) return turns.recordSuccess(node)
       const whole = left.length === open.length
       failures = whole ? failures + 1 : 1
       open = left
@@ -151,7 +151,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
 
   /** Turns to the next node; waits when every one has had its turn. */
   const stepBack = Effect.fnUntraced(function* (node: Node, fault: RpcFault, failures: number) {
-    yield* turns.blame(node, fault)
+    yield* turns.recordFailure(node, fault)
     if (failures < nodes.length || fault.retryAfterMs !== undefined) return
     const wait = Math.min(backoffMs * 2 ** (failures - nodes.length), 10_000)
     yield* Effect.sleep(wait * (0.5 + 0.5 * (yield* Random.next)))
@@ -171,7 +171,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
     refusals: () => nodes.map(({ refused }) => refused).reduce<FaultCounts>(addFaults, noFaults),
     label: nodes[0]!.endpoint.label,
-    turn: Effect.suspend(() => turns.blame(nodes[turns.current()]!)),
+    failover: Effect.suspend(() => turns.recordFailure(nodes[turns.current()]!)),
   }
 }
 

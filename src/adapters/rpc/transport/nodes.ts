@@ -57,9 +57,9 @@ export interface Turns {
   /** The node in use, or the next one that does not rest; where all rest, waits for the first to come back. */
   readonly choose: Effect.Effect<Node>
   /** Has answered. */
-  readonly praise: (node: Node) => void
+  readonly recordSuccess: (node: Node) => void
   /** Has failed: the next one is in use now. It rests for as long as it asked. */
-  readonly blame: (node: Node, fault?: RpcFault) => Effect.Effect<void>
+  readonly recordFailure: (node: Node, fault?: RpcFault) => Effect.Effect<void>
 }
 
 /** `nodes` in order of preference; at least one. */
@@ -78,10 +78,10 @@ export const makeTurns = (nodes: ReadonlyArray<Node>): Turns => {
       if (node.restsUntil > now) yield* Effect.sleep(node.restsUntil - now)
       return node
     }),
-    praise: (node) => {
+    recordSuccess: (node) => {
       if (node === nodes[0] && current === 0) away = shortestAway
     },
-    blame: Effect.fnUntraced(function* (node: Node, fault?: RpcFault) {
+    recordFailure: Effect.fnUntraced(function* (node: Node, fault?: RpcFault) {
       const now = yield* steadyMillis
       if (fault?.retryAfterMs !== undefined) node.restsUntil = now + fault.retryAfterMs
       if (nodes[current] !== node) return

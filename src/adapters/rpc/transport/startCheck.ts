@@ -43,6 +43,6 @@ export const readChainId = Effect.fnUntraced(function* (
       new SourceUnavailable({ message: `none of the ${each.length} nodes says which chain it is of` })
   }
   // Whoever was silent is not the first to be asked.
-  for (let turns = 0; turns < each.length && !found.has(client.current()); turns++) yield* client.turn
+  for (let turns = 0; turns < each.length && !found.has(client.current()); turns++) yield* client.failover
   return chainId
 })

@@ -6,7 +6,7 @@ import { addressAt, isAddressTopic, isWord, wordAt } from "./abi.ts"
 import { decodeSwap } from "./decodeSwap.ts"
 import { topics } from "./topics.ts"
 
-const odd: TokenEvent = { kind: "odd" }
+const malformed: TokenEvent = { kind: "malformed" }
 const other: TokenEvent = { kind: "other" }
 
 /** Contracts whose logs mean more than those of others. */
@@ -41,9 +41,9 @@ const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: 
   if (length === 4 && (data === "0x" || data === "")) {
     return isAddressTopic(from!) && isAddressTopic(to!) && isWord(id!)
       ? nft("erc721", from!, to!, [{ tokenId: BigInt(id!), amount: 1n }])
-      : odd
+      : malformed
   }
-  if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return odd
+  if (length !== 3 || data.length !== 66 || !isAddressTopic(from!) || !isAddressTopic(to!)) return malformed
   return { kind: "erc20Transfer", from: addressAt(from!), to: addressAt(to!), amount: BigInt(data) }
 }
 
@@ -59,9 +59,9 @@ const decodeErc1155 = (
   { topics: [, operator, from, to], topics: { length }, data }: Log,
   unitsOf: (data: string) => ReadonlyArray<NftUnit> | undefined,
 ): TokenEvent => {
-  if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return odd
+  if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return malformed
   const units = unitsOf(data)
-  return units === undefined ? odd : nft("erc1155", from!, to!, units)
+  return units === undefined ? malformed : nft("erc1155", from!, to!, units)
 }
 
 const singleUnit = (data: string): ReadonlyArray<NftUnit> | undefined =>
@@ -95,16 +95,16 @@ const mostConsecutive = 5000n
 /** ConsecutiveTransfer(fromTokenId, toTokenId, from, to): the last id is in the data, all others are in topics. */
 const decodeConsecutive = ({ topics: [, first, from, to], topics: { length }, data }: Log): TokenEvent => {
   const whole = length === 4 && data.length === 66 && isWord(first!) && isAddressTopic(from!) && isAddressTopic(to!)
-  if (!whole) return odd
+  if (!whole) return malformed
   const [start, end] = [BigInt(first!), BigInt(data)]
   const count = end - start + 1n
-  if (count < 1n || count > mostConsecutive) return odd
+  if (count < 1n || count > mostConsecutive) return malformed
   const units = Array.from({ length: Number(count) }, (_, place) => ({ tokenId: start + BigInt(place), amount: 1n }))
   return nft("erc721", from!, to!, units)
 }
 
 const decodeWrap = ({ topics: [signature, holder], data, topics: { length } }: Log): TokenEvent => {
-  if (length !== 2 || data.length !== 66 || !isAddressTopic(holder!)) return odd
+  if (length !== 2 || data.length !== 66 || !isAddressTopic(holder!)) return malformed
   const kind = signature === topics.deposit ? "deposit" : "withdrawal"
   return { kind, holder: addressAt(holder!), amount: BigInt(data) }
 }

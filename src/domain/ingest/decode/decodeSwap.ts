@@ -5,18 +5,18 @@ import type { Address } from "../../../model/primitives.ts"
 import { addressAt, isAddressTopic, isWord, signedAt, wordAt, wordsOf } from "./abi.ts"
 import { swapTopics } from "./topics.ts"
 
-const odd: TokenEvent = { kind: "odd" }
+const malformed: TokenEvent = { kind: "malformed" }
 
 /** Undefined for a log that is no pool's. */
 export const decodeSwap = (log: Log, poolManagers: ReadonlySet<Address>): TokenEvent | undefined => {
   switch (log.topics[0]) {
     case swapTopics.v2:
     case swapTopics.solidly:
-      return wholeSwap(log, 4) ? swapOf(log.address, netOf(log.data)) : odd
+      return wholeSwap(log, 4) ? swapOf(log.address, netOf(log.data)) : malformed
     case swapTopics.v3:
-      return wholeSwap(log, 5) ? swapOf(log.address, gainsOf(log.data)) : odd
+      return wholeSwap(log, 5) ? swapOf(log.address, gainsOf(log.data)) : malformed
     case swapTopics.pancakeV3:
-      return wholeSwap(log, 7) ? swapOf(log.address, gainsOf(log.data)) : odd
+      return wholeSwap(log, 7) ? swapOf(log.address, gainsOf(log.data)) : malformed
     case swapTopics.v4:
       return poolManagers.has(log.address) ? decodeV4(log) : undefined
     case swapTopics.v4Initialize:
@@ -46,7 +46,7 @@ interface Gains {
 /** A pool that does not gain one and give the other (dust, loans repaid in kind) has swapped nothing. */
 const swapOf = (pool: string, gains: Gains): TokenEvent => {
   const sides = sidesOf(gains)
-  return sides === undefined ? odd : { kind: "swap", pool, ...sides }
+  return sides === undefined ? malformed : { kind: "swap", pool, ...sides }
 }
 
 const sidesOf = ({ gain0, gain1 }: Gains): SwapSides | undefined => {
@@ -57,11 +57,11 @@ const sidesOf = ({ gain0, gain1 }: Gains): SwapSides | undefined => {
 
 /** V4 tells the trader's change, not the pool's: what is negative was paid. */
 const decodeV4 = ({ address, topics: [, id, sender], topics: { length }, data }: Log): TokenEvent => {
-  if (length !== 3 || !isWord(id!) || !isAddressTopic(sender!) || wordsOf(data) !== 6) return odd
+  if (length !== 3 || !isWord(id!) || !isAddressTopic(sender!) || wordsOf(data) !== 6) return malformed
   return swapOf(`${address}/${id}`, { gain0: -signedAt(data, 0), gain1: -signedAt(data, 32) })
 }
 
 const decodeInitialize = ({ address, topics: [, id, token0, token1], topics: { length }, data }: Log): TokenEvent =>
   length === 4 && isWord(id!) && isAddressTopic(token0!) && isAddressTopic(token1!) && wordsOf(data) === 5
     ? { kind: "poolInitialized", pool: `${address}/${id}`, token0: addressAt(token0!), token1: addressAt(token1!) }
-    : odd
+    : malformed

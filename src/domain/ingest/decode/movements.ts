@@ -2,11 +2,11 @@
 import type { Log } from "../../../model/block.ts"
 import {
   type Account,
-  issuer,
+  burnAccount,
   type Movement,
+  mintAccount,
   type NftMovement,
   type SwapMovement,
-  sink,
   type TokenEvent,
 } from "../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../model/primitives.ts"
@@ -37,15 +37,15 @@ export const movementOf = (
         time,
         event.from,
         event.to,
-        mint ? issuer : event.from,
-        burn ? sink : event.to,
+        mint ? mintAccount : event.from,
+        burn ? burnAccount : event.to,
         event.amount,
       )
     }
     case "deposit":
-      return movement("wrap", log, time, issuer, event.holder, issuer, event.holder, event.amount)
+      return movement("wrap", log, time, mintAccount, event.holder, mintAccount, event.holder, event.amount)
     case "withdrawal":
-      return movement("wrap", log, time, event.holder, sink, event.holder, sink, event.amount)
+      return movement("wrap", log, time, event.holder, burnAccount, event.holder, burnAccount, event.amount)
     default:
       return undefined
   }
@@ -90,8 +90,8 @@ const movement = (
   time: number,
   from: Account,
   to: Account,
-  loser: Account,
-  gainer: Account,
+  debit: Account,
+  credit: Account,
   amount: bigint,
 ): Movement => ({
   kind,
@@ -102,7 +102,7 @@ const movement = (
   txHash: log.txHash,
   from,
   to,
-  loser,
-  gainer,
+  debit,
+  credit,
   amount,
 })

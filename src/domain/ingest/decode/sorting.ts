@@ -32,13 +32,13 @@ export interface Sorted {
   /** Uniswap V4 pools that begin here. */
   readonly initialized: ReadonlyArray<NewPool>
   /** Logs of odd shapes. */
-  readonly odd: number
+  readonly malformed: number
 }
 
-export const noCounts: EventCounts = { odd: 0, poolless: 0 }
+export const noCounts: EventCounts = { malformed: 0, unknownPool: 0 }
 export const addCounts = (a: EventCounts, b: EventCounts): EventCounts => ({
-  odd: a.odd + b.odd,
-  poolless: a.poolless + b.poolless,
+  malformed: a.malformed + b.malformed,
+  unknownPool: a.unknownPool + b.unknownPool,
 })
 
 /** A log of a contract that is not followed is neither moved nor counted, whatever the node was asked for. */
@@ -48,17 +48,17 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
   const nfts: Array<Decoded> = []
   const swaps: Array<Decoded> = []
   const initialized: Array<NewPool> = []
-  let odd = 0
+  let malformed = 0
   for (const log of logs) {
     if (tokens !== undefined && !tokens.has(log.address)) continue
     const event = decode(log, contracts)
-    if (event.kind === "odd") odd++
+    if (event.kind === "malformed") malformed++
     else if (event.kind === "nftTransfer") nfts.push({ event, log })
     else if (event.kind === "swap") swaps.push({ event, log })
     else if (event.kind === "poolInitialized") initialized.push(newPool(event, log))
     else if (event.kind !== "other") moving.push({ event, log })
   }
-  return { moving, nfts, swaps, initialized, odd }
+  return { moving, nfts, swaps, initialized, malformed }
 }
 
 const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { blockNumber }: Log): NewPool => ({

@@ -52,8 +52,8 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
     headers: (numbers) => node.headers(numbers),
     logs: (fromBlock, toBlock) => node.logs(fromBlock, toBlock),
     logsOfBlocks: (hashes) => node.logsOfBlocks(hashes),
-    otherWords: (hashes) => node.otherWords(hashes),
-    turn: node.turn,
+    crossCheck: (hashes) => node.crossCheck(hashes),
+    failover: node.failover,
     ...(node.prove === undefined ? {} : { prove: node.prove }),
   }
   const pulse: Pulse = {

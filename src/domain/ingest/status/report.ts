@@ -17,7 +17,7 @@ export interface Report {
   /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far, of which the log says so, not each time. */
   readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => Effect.Effect<void>
   /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
-  readonly taken: (segment: Segment, poolless: number) => void
+  readonly taken: (segment: Segment, unknownPool: number) => void
   /** Where the stored ledger stands. */
   readonly indexed: (checkpoint: Checkpoint) => void
   /** So many blocks were taken back. */
@@ -85,9 +85,9 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
       for (const kind of more) yield* complain(`${kind}, asked again`, `${bySource[kind]} so far`)
     }),
-    taken: ({ fromBlock, toBlock, counts, ...rows }, poolless) => {
+    taken: ({ fromBlock, toBlock, counts, ...rows }, unknownPool) => {
       logs += rowsOf(rows)
-      skipped = addCounts(addCounts(skipped, counts), { odd: 0, poolless })
+      skipped = addCounts(addCounts(skipped, counts), { malformed: 0, unknownPool })
       samples.push({
         at: steadyMillisOf(clock),
         logs: rowsOf(rows),

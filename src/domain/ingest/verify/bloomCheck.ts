@@ -1,7 +1,7 @@
 /** The hints of logsBloom, held against the logs that came: on a contradiction others are asked, and only what they deny stops a range. */
 import { Effect, Semaphore } from "effect"
 import type { Log } from "../../../model/block.ts"
-import { type OtherWords, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { type CrossCheck, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Following } from "../state.ts"
 
 /** What we learned of a chain's blooms. */
@@ -90,7 +90,7 @@ const confirm = Effect.fnUntraced(function* (following: Following, doubts: Reado
   const { source, contracts } = following
   const followed = (logs: ReadonlyArray<Log>) =>
     contracts.tokens === undefined ? logs : logs.filter(({ address }) => contracts.tokens!.has(address))
-  const words = yield* source.otherWords(doubts.map(({ header }) => header.hash))
+  const words = yield* source.crossCheck(doubts.map(({ header }) => header.hash))
   const verdicts = doubts.map((doubt, index) => judge(followed(doubt.logs), words[index] ?? {}, followed))
   const open = doubts.filter((_, index) => verdicts[index] === "unknown")
   if (open.length > 0) {
@@ -123,7 +123,7 @@ const learn = Effect.fnUntraced(function* ({ hints, settings }: Following, unlis
 /** Receipts may leave out what a chain adds beside its transactions; they never invent a log. */
 const judge = (
   own: ReadonlyArray<Log>,
-  { second, receipts }: OtherWords,
+  { second, receipts }: CrossCheck,
   followed: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log>,
 ) => {
   const texts = own.map(textOf)
@@ -147,6 +147,6 @@ export const deny = Effect.fnUntraced(function* (
   kind: "logs" | "receipts" | "order" = "logs",
 ) {
   const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
-  yield* source.turn
+  yield* source.failover
   return { header, error: new SourceUnavailable({ kind, message }) } satisfies Denial
 })

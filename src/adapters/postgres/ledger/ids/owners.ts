@@ -1,5 +1,5 @@
 /** ERC-721: who owns each id by the ledger, and who loses it when a log moves it. */
-import { issuer, type NftMovement, sink } from "../../../../model/event.ts"
+import { burnAccount, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
@@ -97,10 +97,17 @@ export const moveIds = (
     counts.transfers++
     counts.ids += (next === undefined ? 0 : 1) - (owner === undefined ? 0 : 1)
     if (owner !== undefined || next !== undefined) {
-      changes.push({ kind: "nft", token, blockNumber, loser: owner ?? issuer, gainer: next ?? sink, amount: 1n })
+      changes.push({
+        kind: "nft",
+        token,
+        blockNumber,
+        debit: owner ?? mintAccount,
+        credit: next ?? burnAccount,
+        amount: 1n,
+      })
     }
     if (from !== zeroAddress && from !== owner) {
-      changes.push({ kind: "nft", token, blockNumber, loser: from, gainer: from, amount: 0n })
+      changes.push({ kind: "nft", token, blockNumber, debit: from, credit: from, amount: 0n })
     }
     if (nft.moved === undefined) moved.push(nft)
     nft.moved = row

@@ -10,8 +10,8 @@ export interface Token {
   readonly id: number
   readonly standard: Standard
   readonly address: Address
-  /** Transfers to the zero address are no burn (LedgerWriter.keepBurnt). */
-  readonly keepsBurnt: boolean
+  /** Transfers to the zero address are no burn (LedgerWriter.letZeroAddressHold). */
+  readonly zeroAddressHolds: boolean
   /** Last holder_no given out. */
   holderSeq: number
   /** Last unit_no given out. */
@@ -79,14 +79,14 @@ const newToken = (
   id: number,
   standard: Standard,
   address: Address,
-  keepsBurnt = false,
+  zeroAddressHolds = false,
   holderSeq = 1,
   unitSeq = 0,
 ): Token => ({
   id,
   standard,
   address,
-  keepsBurnt,
+  zeroAddressHolds,
   holderSeq,
   unitSeq,
   transfers: 0,

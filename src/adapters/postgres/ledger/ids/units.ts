@@ -1,5 +1,5 @@
 /** ERC-1155: what each address has of each id, and what a log does to that and to the sum over the ids it holds. */
-import { type Account, issuer, type NftMovement } from "../../../../model/event.ts"
+import { type Account, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import { isKey } from "../wire/byKey.ts"
@@ -37,8 +37,8 @@ export class Units {
 
 /** Who loses and who gains by a row. A mint has no loser, a burn no gainer. */
 export interface UnitMove {
-  readonly loser?: Unit
-  readonly gainer?: Unit
+  readonly debit?: Unit
+  readonly credit?: Unit
 }
 
 /** The units of each row, in the rows' order; those that only the database knows are looked up, in one query. */
@@ -71,8 +71,8 @@ export const findUnits = async (
     const token = tokens.get(address)!
     const isMint = from === zeroAddress
     return {
-      ...(isMint ? {} : { loser: unitOf(token, tokenId, from) }),
-      ...(isMint || to !== zeroAddress ? { gainer: unitOf(token, tokenId, to) } : {}),
+      ...(isMint ? {} : { debit: unitOf(token, tokenId, from) }),
+      ...(isMint || to !== zeroAddress ? { credit: unitOf(token, tokenId, to) } : {}),
     }
   })
   const unknown = created.flatMap(([unit, { born }]) => (born === undefined ? [unit] : []))
@@ -116,7 +116,7 @@ interface Superseded {
 
 /**
  * Moves amounts in log order; gives what that does to the addresses' sums. The other side of a sum's change is the
- * issuer where it is not another address's: nobody reads the reserved pairs of an ERC-1155.
+ * mint account where it is not another address's: nobody reads the reserved pairs of an ERC-1155.
  */
 export const moveUnits = (
   { touched }: Units,
@@ -141,17 +141,17 @@ export const moveUnits = (
     return after - before
   }
   rows.forEach(({ token: address, blockNumber, amount }, place) => {
-    const { loser, gainer } = moves[place]!
+    const { debit, credit } = moves[place]!
     const token = tokens.get(address)!
     token.transfers++
-    const lost = loser === undefined ? 0n : -change(loser, token, blockNumber, -amount)
-    const gained = gainer === undefined ? 0n : change(gainer, token, blockNumber, amount)
+    const lost = debit === undefined ? 0n : -change(debit, token, blockNumber, -amount)
+    const gained = credit === undefined ? 0n : change(credit, token, blockNumber, amount)
     const move = (from: Account, to: Account, by: bigint) =>
-      changes.push({ kind: "nft", token: address, blockNumber, loser: from, gainer: to, amount: by })
-    if (loser !== undefined && gainer !== undefined && lost === gained) move(loser.holder, gainer.holder, lost)
+      changes.push({ kind: "nft", token: address, blockNumber, debit: from, credit: to, amount: by })
+    if (debit !== undefined && credit !== undefined && lost === gained) move(debit.holder, credit.holder, lost)
     else {
-      if (loser !== undefined) move(loser.holder, issuer, lost)
-      if (gainer !== undefined) move(issuer, gainer.holder, gained)
+      if (debit !== undefined) move(debit.holder, mintAccount, lost)
+      if (credit !== undefined) move(mintAccount, credit.holder, gained)
     }
   })
   for (const { unit, blockNumber, balance } of superseded.sort(byNumber)) {

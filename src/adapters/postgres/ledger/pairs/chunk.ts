@@ -1,5 +1,5 @@
 /** A run of movements within a segment, made ready for the fold: pairs by index, amounts as words. */
-import { type Account, sink } from "../../../../model/event.ts"
+import { type Account, burnAccount } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import type { Change } from "../ids/change.ts"
 import type { Token } from "../ids/tokens.ts"
@@ -9,8 +9,8 @@ import type { Pairs } from "./pairs.ts"
 export interface Chunk<M extends Change = Change> {
   readonly movements: ReadonlyArray<M>
   readonly tokens: ReadonlyArray<Token>
-  readonly losers: Int32Array
-  readonly gainers: Int32Array
+  readonly debits: Int32Array
+  readonly credits: Int32Array
   /** Four words an amount; meaningless where not `narrow`. */
   readonly amounts: Int32Array
   /** 1 where the amount fits in 127 bits. */
@@ -29,8 +29,8 @@ export const prepareChunk = <M extends Change>(
 ): Chunk<M> => {
   const count = movements.length
   const tokens = new Array<Token>(count)
-  const losers = new Int32Array(count)
-  const gainers = new Int32Array(count)
+  const debits = new Int32Array(count)
+  const credits = new Int32Array(count)
   const amounts = new Int32Array(count * 4)
   const narrow = new Uint8Array(count)
   const unknown: Array<number> = []
@@ -51,18 +51,18 @@ export const prepareChunk = <M extends Change>(
     const movement = movements[place]!
     const token = known.get(movement.token)!
     tokens[place] = token
-    losers[place] = pairOf(token, movement.loser)
-    gainers[place] = pairOf(token, gainerOf(token, movement))
+    debits[place] = pairOf(token, movement.debit)
+    credits[place] = pairOf(token, creditOf(token, movement))
     if (storeBigInt(amounts, place * 4, movement.amount)) narrow[place] = 1
   }
-  return { movements, tokens, losers, gainers, amounts, narrow, unknown, unknownTokens }
+  return { movements, tokens, debits, credits, amounts, narrow, unknown, unknownTokens }
 }
 
 /** What is sent to the zero address of a token that burns nothing is the zero address's. */
-const gainerOf = ({ keepsBurnt }: Token, { kind, gainer }: Change): Account =>
-  keepsBurnt && kind === "transfer" && gainer === sink ? zeroAddress : gainer
+const creditOf = ({ zeroAddressHolds }: Token, { kind, credit }: Change): Account =>
+  zeroAddressHolds && kind === "transfer" && credit === burnAccount ? zeroAddress : credit
 
-/** A pair the ledger never saw: its number is the token's next. The reserved two have theirs: issuer 0, sink 1. */
+/** A pair the ledger never saw: its number is the token's next. The reserved two have theirs: mint account 0, burn account 1. */
 export const setNew = (pairs: Pairs, index: number, token: Token): void => {
   pairs.setNew(index, pairs.isReserved(index) ? pairs.reservedNo(index) : ++token.holderSeq)
 }

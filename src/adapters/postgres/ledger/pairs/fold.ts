@@ -1,5 +1,5 @@
 /** Folds movements into balances: each pair's newest version in the cache, superseded ones as history rows. */
-import { issuer, type Movement } from "../../../../model/event.ts"
+import { type Movement, mintAccount } from "../../../../model/event.ts"
 import { CopyRows } from "../wire/copy.ts"
 import type { Chunk } from "./chunk.ts"
 import { field, flag, type Pairs } from "./pairs.ts"
@@ -39,17 +39,17 @@ export const foldChunk = (folding: Folding, chunk: Chunk): void => {
   for (const place of byToken(chunk)) {
     const { blockNumber, amount, kind } = chunk.movements[place]!
     const token = chunk.tokens[place]!
-    const loser = chunk.losers[place]!
-    const gainer = chunk.gainers[place]!
+    const debit = chunk.debits[place]!
+    const credit = chunk.credits[place]!
     const narrow = chunk.narrow[place] === 1
     if (kind === "transfer") token.transfers++
-    touch(folding, token.id, loser, blockNumber)
-    touch(folding, token.id, gainer, blockNumber)
-    if (loser === gainer) continue
-    token.holders -= countOf(pairs, loser) + countOf(pairs, gainer)
-    pairs.change(loser, chunk.amounts, place * 4, narrow, amount, true)
-    pairs.change(gainer, chunk.amounts, place * 4, narrow, amount, false)
-    token.holders += countOf(pairs, loser) + countOf(pairs, gainer)
+    touch(folding, token.id, debit, blockNumber)
+    touch(folding, token.id, credit, blockNumber)
+    if (debit === credit) continue
+    token.holders -= countOf(pairs, debit) + countOf(pairs, credit)
+    pairs.change(debit, chunk.amounts, place * 4, narrow, amount, true)
+    pairs.change(credit, chunk.amounts, place * 4, narrow, amount, false)
+    token.holders += countOf(pairs, debit) + countOf(pairs, credit)
   }
 }
 
@@ -92,13 +92,13 @@ const byToken = ({ tokens }: Chunk): Float64Array => {
 export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement>): void => {
   const { movements, tokens, narrow, amounts } = chunk
   for (let place = 0; place < movements.length; place++) {
-    const { kind, blockNumber, logIndex, time, txHash, from, to, loser, gainer, amount } = movements[place]!
+    const { kind, blockNumber, logIndex, time, txHash, from, to, debit, credit, amount } = movements[place]!
     if (kind === "wrap") {
-      const deposited = loser === issuer
+      const deposited = debit === mintAccount
       wraps.row()
       wraps.pos(blockNumber, logIndex)
       wraps.int4(tokens[place]!.id)
-      wraps.bytea(deposited ? gainer : loser, 20)
+      wraps.bytea(deposited ? credit : debit, 20)
       wraps.bigNumeric(deposited ? amount : -amount)
       continue
     }

@@ -1,8 +1,8 @@
 /** A pair's key in six words: its token, and its account's bytes. One at a time, in shared memory: no object a look-up. */
-import { type Account, isReserved, sink } from "../../../../model/event.ts"
+import { type Account, burnAccount, isReserved } from "../../../../model/event.ts"
 import { hexOf, wordAt } from "../wire/hex.ts"
 
-/** Token and five address words. A reserved account's token is negative: its words are 0 (issuer) or end in 1 (sink). */
+/** Token and five address words. A reserved account's token is negative: its words are 0 (mint account) or end in 1 (burn account). */
 export const key = new Int32Array(6)
 
 /** Makes `key` that of a pair. */
@@ -10,7 +10,7 @@ export const setKey = (token: number, account: Account): void => {
   if (isReserved(account)) {
     key.fill(0)
     key[0] = -token
-    key[5] = account === sink ? 1 : 0
+    key[5] = account === burnAccount ? 1 : 0
     return
   }
   key[0] = token

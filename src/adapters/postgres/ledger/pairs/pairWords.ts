@@ -1,6 +1,6 @@
 /** How a pair lies in memory: its words, their meaning, and how much room pairs take. */
 
-/** Words of a pair. A reserved account's token is negative: its address words are 0 (issuer) or end in 1 (sink). */
+/** Words of a pair. A reserved account's token is negative: its address words are 0 (mint account) or end in 1 (burn account). */
 export const field = { token: 0, address: 1, holderNo: 6, block: 7, balance: 8, flags: 12, segment: 13 } as const
 export const width = 14
 

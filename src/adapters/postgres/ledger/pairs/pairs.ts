@@ -69,7 +69,7 @@ export class Pairs {
     return this.words[index * width]! < 0
   }
 
-  /** holder_no of a reserved account: issuer 0, sink 1. */
+  /** holder_no of a reserved account: mint account 0, burn account 1. */
   reservedNo(index: number): number {
     return this.words[index * width + 5]!
   }

@@ -1,6 +1,6 @@
 /** SQL of the tokens that an audit looks at: which are due, and what is known of each beside its holders. */
 import type { Fragment, Sql } from "postgres"
-import { sink } from "../../../../model/event.ts"
+import { burnAccount } from "../../../../model/event.ts"
 import type { Address, Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { AuditChoice } from "../../../../ports/AuditStore.ts"
@@ -42,7 +42,7 @@ export const selectTokens = (sql: Sql, chain: ChainTables, choice: AuditChoice):
       select from ${chain.token} o where o.address = k.address and o.standard = 741 - k.standard) as mixed,
     (${selectTokenSupply(sql, chain, sql`k.token_id`)})::text as supply,
     coalesce((select b.balance from ${chain.balance} b
-      where b.holder = ${sink}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,
+      where b.holder = ${burnAccount}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,
     (select json_build_object('state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
         'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed)
      from ${chain.tokenAudit} a where a.token_id = k.token_id) as last

@@ -1,6 +1,6 @@
 /** Balances and supply as SQL scalars, now and after any block. */
 import type { Fragment, Sql } from "postgres"
-import { type Account, issuer, sink } from "../../../../model/event.ts"
+import { type Account, burnAccount, mintAccount } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { type ChainTables, standardNumbers } from "../../database/tables.ts"
@@ -31,15 +31,15 @@ export const selectBalance = (
   select ${balanceAt(sql, chain, blockNumber)} as balance
   from ${chain.balance} b where b.holder = ${account}::bytea and b.token_id = (${tokenId})`
 
-/** −issuer − sink of a token id, now. Two look-ups by the whole key: for a list of holders some planners read the token's every pair. */
+/** −(mint account) − (burn account) of a token id, now. Two look-ups by the whole key: for a list of holders some planners read the token's every pair. */
 export const selectTokenSupply = (sql: Sql, { balance }: ChainTables, tokenId: Fragment): Fragment => {
   const of = (account: Account) =>
     sql`coalesce((select b.balance from ${balance} b where b.holder = ${account}::bytea and b.token_id = ${tokenId}), 0)`
-  return sql`select -${of(issuer)} - ${of(sink)}`
+  return sql`select -${of(mintAccount)} - ${of(burnAccount)}`
 }
 
-/** −issuer − sink after `blockNumber` (absent = now); no row where there is no such token. */
+/** −(mint account) − (burn account) after `blockNumber` (absent = now); no row where there is no such token. */
 export const selectSupply = (sql: Sql, chain: ChainTables, tokenId: Fragment, blockNumber?: number): Fragment => {
   const balance = (account: Account) => sql`coalesce((${selectBalance(sql, chain, tokenId, account, blockNumber)}), 0)`
-  return sql`select -${balance(issuer)} - ${balance(sink)} where exists (${tokenId})`
+  return sql`select -${balance(mintAccount)} - ${balance(burnAccount)} where exists (${tokenId})`
 }

@@ -6,7 +6,7 @@ import type { ChainTables } from "../../database/tables.ts"
 import { unionAll } from "../common/acrossChains.ts"
 import { cut, placeOf } from "../common/page.ts"
 import { type TokenReading, tokenBranches } from "./branches.ts"
-import { isDoubted, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
+import { isSuspect, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 export interface TokenRow {
   readonly chain_id: string
@@ -48,7 +48,7 @@ export const selectTokenPage = (
     select coalesce(json_agg(r), '[]') from (
       select place.chain_id::text as chain_id, place.absent, ${value} as value, case place.chain_id ${chains.map(
         (chain) =>
-          sql`when ${chain.chainId}::int8 then (${selectDetails(sql, chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and not ${isDoubted(sql, chain)}`)})`,
+          sql`when ${chain.chainId}::int8 then (${selectDetails(sql, chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and not ${isSuspect(sql, chain)}`)})`,
       )} end as details
       from (select * from (${unionAll(sql, branches)}) place ${order} limit ${reading.limit}) place ${order}
     ) r`

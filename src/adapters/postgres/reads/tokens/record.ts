@@ -25,7 +25,7 @@ export interface TokenDetails {
 }
 
 /** Whether the audit found that the supply of a token `k` is not what its events told. */
-export const isDoubted = (sql: Sql, { tokenAudit }: ChainTables): Fragment => sql`
+export const isSuspect = (sql: Sql, { tokenAudit }: ChainTables): Fragment => sql`
   (k.audited and exists (
     select from ${tokenAudit} a where a.token_id = k.token_id
       and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))`

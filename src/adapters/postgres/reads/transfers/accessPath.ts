@@ -3,39 +3,42 @@ import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 
-/** Rows that an index holds in feed order: `voids` are those from the zero address to itself, `ids` those of the ids. */
-export type IndexedWay = "mints" | "burns" | "voids" | "ids"
+/** Rows that an index holds in feed order: `zeroToZero` are those from the zero address to itself, `ids` those of the ids. */
+export type IndexedWay = "mints" | "burns" | "zeroToZero" | "ids"
 
 /**
  * `walk`: the blocks that touched a pair of these accounts. The zero address there stands for its own pairs, which
  * see what it receives (mints to it included) but no burn and no other mint: those are `mints` and `burns`, every
  * row from and every row to the zero address.
  */
-export interface Drive {
+export interface AccessPath {
   readonly walk: ReadonlyArray<Address>
   readonly indexed: ReadonlyArray<IndexedWay>
 }
 
 type Filters = Pick<TransferFilter, "from" | "to" | "address" | "tokenId">
 
-/** The drives that meet every row of the filter, at least one; any of them will do, they differ in cost. */
-export const drivesOf = (standard: Standard, { from, to, address, tokenId }: Filters): ReadonlyArray<Drive> => {
-  const drives: Array<Drive> = []
-  if (from !== undefined) drives.push(sideDrive(standard, from, to, "mints"))
-  if (to !== undefined) drives.push(sideDrive(standard, to, from, "burns"))
-  if (address !== undefined && (drives.length === 0 || !address.includes(zeroAddress))) {
+/** The access paths that meet every row of the filter, at least one; any of them will do, they differ in cost. */
+export const accessPathsOf = (
+  standard: Standard,
+  { from, to, address, tokenId }: Filters,
+): ReadonlyArray<AccessPath> => {
+  const accessPaths: Array<AccessPath> = []
+  if (from !== undefined) accessPaths.push(sidePath(standard, from, to, "mints"))
+  if (to !== undefined) accessPaths.push(sidePath(standard, to, from, "burns"))
+  if (address !== undefined && (accessPaths.length === 0 || !address.includes(zeroAddress))) {
     const zero = address.includes(zeroAddress)
-    drives.push({ walk: nonZero(address), indexed: zero ? ["mints", "burns"] : [] })
+    accessPaths.push({ walk: nonZero(address), indexed: zero ? ["mints", "burns"] : [] })
   }
-  // Following accounts beats reading every mint or burn of the chain for the few that pass; where no drive does, the
+  // Following accounts beats reading every mint or burn of the chain for the few that pass; where no access path does, the
   // other filters hold the zero address too, and all of those rows pass but for their id.
-  const walking = drives.filter(({ indexed }) => !indexed.includes("mints") && !indexed.includes("burns"))
-  const accounts = distinct(walking.length > 0 ? walking : drives)
+  const walking = accessPaths.filter(({ indexed }) => !indexed.includes("mints") && !indexed.includes("burns"))
+  const accounts = distinct(walking.length > 0 ? walking : accessPaths)
   return tokenId === undefined ? accounts : [...accounts, { walk: [], indexed: ["ids"] }]
 }
 
-const distinct = (drives: ReadonlyArray<Drive>): ReadonlyArray<Drive> => [
-  ...new Map(drives.map((drive) => [[...drive.walk].sort().join(), drive])).values(),
+const distinct = (accessPaths: ReadonlyArray<AccessPath>): ReadonlyArray<AccessPath> => [
+  ...new Map(accessPaths.map((accessPath) => [[...accessPath.walk].sort().join(), accessPath])).values(),
 ]
 
 /**
@@ -43,16 +46,16 @@ const distinct = (drives: ReadonlyArray<Drive>): ReadonlyArray<Drive> => [
  * given: a mint touches its receiver's pair, a burn its sender's, and 0x0 → 0x0 the zero address's own, save in
  * ERC-721, where it touches none.
  */
-const sideDrive = (
+const sidePath = (
   standard: Standard,
   side: ReadonlyArray<Address>,
   other: ReadonlyArray<Address> | undefined,
   every: "mints" | "burns",
-): Drive => {
+): AccessPath => {
   if (!side.includes(zeroAddress)) return { walk: nonZero(side), indexed: [] }
   if (other === undefined) return { walk: nonZero(side), indexed: [every] }
-  const voids = standard === "erc721" && other.includes(zeroAddress)
-  return { walk: [...new Set([...nonZero(side), ...other])], indexed: voids ? ["voids"] : [] }
+  const zeroToZero = standard === "erc721" && other.includes(zeroAddress)
+  return { walk: [...new Set([...nonZero(side), ...other])], indexed: zeroToZero ? ["zeroToZero"] : [] }
 }
 
 const nonZero = (addresses: ReadonlyArray<Address>): ReadonlyArray<Address> => [

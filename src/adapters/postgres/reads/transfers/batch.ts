@@ -1,26 +1,26 @@
-/** One batch of a walk: the next rows on every stream of its drive, as far as all of them have seen, in one statement. */
+/** One batch of a walk: the next rows on every stream of its access path, as far as all of them have seen, in one statement. */
 import type { Fragment, Sql } from "postgres"
 import { indexedStream } from "./indexed.ts"
-import { selectMark } from "./positionKey.ts"
+import { selectPositionKey } from "./positionKey.ts"
 import type { Batch } from "./stream.ts"
 import { type FeedTable, orderOf, placeOf } from "./table.ts"
 import { walkStream } from "./touchedBlocks.ts"
 
 export interface BatchResult {
-  /** Everything up to this mark (going in the direction) has been seen; null = to the end of the stretch. */
+  /** Everything up to this position key (going in the direction) has been seen; null = to the end of the stretch. */
   readonly horizon: string | null
   /** What was looked at. */
   readonly seen: number
-  /** Marks of the rows that pass, in order, none beyond the horizon. */
+  /** Position keys of the rows that pass, in order, none beyond the horizon. */
   readonly rows: ReadonlyArray<string>
 }
 
 /** A scalar: `BatchResult` as JSON. */
 export const selectBatch = (sql: Sql, feed: FeedTable, batch: Batch): Fragment => {
-  const { drive, direction, limit } = batch
+  const { accessPath, direction, limit } = batch
   const streams = [
-    ...(drive.walk.length > 0 ? [walkStream(sql, feed, batch)] : []),
-    ...drive.indexed.map((way) => indexedStream(sql, feed, batch, way)),
+    ...(accessPath.walk.length > 0 ? [walkStream(sql, feed, batch)] : []),
+    ...accessPath.indexed.map((way) => indexedStream(sql, feed, batch, way)),
   ]
   // A row may come by several streams: `union` without `all` keeps it once.
   const hits = joined(
@@ -32,8 +32,8 @@ export const selectBatch = (sql: Sql, feed: FeedTable, batch: Batch): Fragment =
     streams.map((it) => it.horizon),
     sql`, `,
   )})`
-  const mark = selectMark(sql, feed, "hit")
-  const inside = sql`${mark} ${direction === "desc" ? sql`>=` : sql`<`} edge.horizon`
+  const positionKey = selectPositionKey(sql, feed, "hit")
+  const inside = sql`${positionKey} ${direction === "desc" ? sql`>=` : sql`<`} edge.horizon`
   return sql`
     with ${joined(
       streams.map(({ tables }) => tables),
@@ -50,7 +50,7 @@ export const selectBatch = (sql: Sql, feed: FeedTable, batch: Batch): Fragment =
         streams.map(({ seen }) => seen),
         sql` + `,
       )},
-      'rows', (select coalesce(json_agg(${mark}::text), '[]') from hit))`
+      'rows', (select coalesce(json_agg(${positionKey}::text), '[]') from hit))`
 }
 
 const joined = (fragments: ReadonlyArray<Fragment>, glue: Fragment): Array<Fragment> =>

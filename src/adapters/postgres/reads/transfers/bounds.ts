@@ -2,7 +2,7 @@
 import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../../model/primitives.ts"
 import type { FeedKey, TransferFilter } from "../../../../model/transfer.ts"
-import { int8, type Mark, markEnd, markOf, partsOf, type Stretch } from "./positionKey.ts"
+import { int8, type PositionKey, partsOf, positionKeyEnd, positionKeyOf, type Stretch } from "./positionKey.ts"
 import type { AnyFeed, FeedKind } from "./table.ts"
 import { selectFirstBlockAt } from "./times.ts"
 
@@ -14,10 +14,10 @@ export interface Place {
   readonly direction: Direction
 }
 
-/** A mark, or the `pos` of a log's first row as an int8 expression. */
-type Bound = Mark | Fragment
+/** A position key, or the `pos` of a log's first row as an int8 expression. */
+type Bound = PositionKey | Fragment
 
-/** Rows lie from each of `lows` on, and below each of `highs`. At most one of either is a mark. */
+/** Rows lie from each of `lows` on, and below each of `highs`. At most one of either is a position key. */
 export interface Bounds {
   readonly lows: ReadonlyArray<Bound>
   readonly highs: ReadonlyArray<Bound>
@@ -31,25 +31,30 @@ export const boundsOf = (
 ): Bounds => {
   const bound = place === undefined ? [] : [placeBound(sql, feed, place)]
   const lows = [
-    ...(blockNumberFrom === undefined ? [] : [markOf(feed.standard, blockNumberFrom)]),
+    ...(blockNumberFrom === undefined ? [] : [positionKeyOf(feed.standard, blockNumberFrom)]),
     ...(place?.direction === "asc" ? bound : []),
   ]
   const highs = [
-    ...(blockNumberTo === undefined ? [] : [markOf(feed.standard, blockNumberTo + 1)]),
+    ...(blockNumberTo === undefined ? [] : [positionKeyOf(feed.standard, blockNumberTo + 1)]),
     ...(place?.direction === "desc" ? bound : []),
   ]
   return {
-    lows: withOneMark(lows, (a, b) => a > b),
-    highs: withOneMark(highs, (a, b) => a < b),
+    lows: withOneKey(lows, (a, b) => a > b),
+    highs: withOneKey(highs, (a, b) => a < b),
   }
 }
 
 /** The server would begin an index scan at any one of several bounds of (pos, sub), not at the nearest. */
-const withOneMark = (bounds: ReadonlyArray<Bound>, isNearer: (a: Mark, b: Mark) => boolean): ReadonlyArray<Bound> => {
-  const marks = bounds.filter((bound) => typeof bound === "bigint")
+const withOneKey = (
+  bounds: ReadonlyArray<Bound>,
+  isNearer: (a: PositionKey, b: PositionKey) => boolean,
+): ReadonlyArray<Bound> => {
+  const positionKeys = bounds.filter((bound) => typeof bound === "bigint")
   return [
     ...bounds.filter((bound) => typeof bound !== "bigint"),
-    ...(marks.length === 0 ? [] : [marks.reduce((near, mark) => (isNearer(mark, near) ? mark : near))]),
+    ...(positionKeys.length === 0
+      ? []
+      : [positionKeys.reduce((near, positionKey) => (isNearer(positionKey, near) ? positionKey : near))]),
   ]
 }
 
@@ -71,11 +76,11 @@ const compare = (sql: Sql, standard: FeedKind, bound: Bound, operator: Fragment)
 export const withinStretch = (sql: Sql, standard: FeedKind, { low, high }: Stretch): Array<Fragment> =>
   within(sql, standard, { lows: [low], highs: [high] })
 
-/** Many chains order by (time, chain, place): on the key's own chain that is its mark, on the others a time. */
+/** Many chains order by (time, chain, place): on the key's own chain that is its position key, on the others a time. */
 const placeBound = (sql: Sql, feed: AnyFeed, { key, direction }: Place): Bound => {
   const side = compareChainIds(feed.chain.chainId, key.chainId)
   if (side === 0) {
-    return markOf(feed.standard, key.blockNumber, key.logIndex, key.sub) + (direction === "asc" ? 1n : 0n)
+    return positionKeyOf(feed.standard, key.blockNumber, key.logIndex, key.sub) + (direction === "asc" ? 1n : 0n)
   }
   // Rows of the key's very time lie behind it on the chains that the direction has passed, ahead of it on the others.
   const inclusive = direction === "desc" ? side < 0 : side > 0
@@ -84,13 +89,13 @@ const placeBound = (sql: Sql, feed: AnyFeed, { key, direction }: Place): Bound =
   return sql`((${selectFirstBlockAt(sql, feed, parting)})::int8 << 24)`
 }
 
-/** A scalar: the marks `[low, high]` of the feed's part as JSON texts. */
+/** A scalar: the position keys `[low, high]` of the feed's part as JSON texts. */
 export const selectStretch = (sql: Sql, feed: AnyFeed, filter: TransferFilter, place: Place | undefined): Fragment => {
   const { lows, highs } = boundsOf(sql, feed, filter, place)
-  const scale = markOf(feed.standard, 0, 1)
-  const mark = (bound: Bound) =>
+  const scale = positionKeyOf(feed.standard, 0, 1)
+  const positionKey = (bound: Bound) =>
     typeof bound === "bigint" ? sql`${String(bound)}::numeric` : sql`${bound}::numeric * ${String(scale)}::numeric`
   return sql`select json_build_array(
-    greatest(0::numeric ${[sql``, ...lows.map((low) => sql`, ${mark(low)}`)]})::text,
-    least(${mark(markEnd(feed.standard))} ${[sql``, ...highs.map((high) => sql`, ${mark(high)}`)]})::text)`
+    greatest(0::numeric ${[sql``, ...lows.map((low) => sql`, ${positionKey(low)}`)]})::text,
+    least(${positionKey(positionKeyEnd(feed.standard))} ${[sql``, ...highs.map((high) => sql`, ${positionKey(high)}`)]})::text)`
 }

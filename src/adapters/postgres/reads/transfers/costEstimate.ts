@@ -1,28 +1,28 @@
-/** How long each of several drives is through a stretch of a feed. */
+/** How long each of several access paths is through a stretch of a feed. */
 import type { Fragment, Sql } from "postgres"
 import type { Address } from "../../../../model/primitives.ts"
 import type { TransferFilter } from "../../../../model/transfer.ts"
-import type { Drive } from "./accessPath.ts"
+import type { AccessPath } from "./accessPath.ts"
 import { selectIndexed } from "./indexed.ts"
 import { ofStandard, selectPairs } from "./pairs.ts"
 import { blocksOf, type Stretch } from "./positionKey.ts"
 import type { FeedTable } from "./table.ts"
 
-/** A scalar: JSON array of the touched blocks and rows on each drive's way, counted up to `cap` of them and of pairs. */
-export const selectWeights = (
+/** A scalar: JSON array of the touched blocks and rows on each access path's way, counted up to `cap` of them and of pairs. */
+export const selectCosts = (
   sql: Sql,
   feed: FeedTable,
-  drives: ReadonlyArray<Drive>,
+  accessPaths: ReadonlyArray<AccessPath>,
   filter: TransferFilter,
   stretch: Stretch,
   cap: number,
 ): Fragment => {
-  const weights = drives.map(({ walk, indexed }, index) => {
+  const costs = accessPaths.map(({ walk, indexed }, index) => {
     const ways = indexed.map((way) => selectIndexed(sql, feed, filter, stretch, way, "desc", cap))
     return sql`${index === 0 ? sql`` : sql`,`} ${walk.length === 0 ? sql`0` : selectTouches(sql, feed, walk, filter, stretch, cap)}
       ${[sql``, ...ways.map((rows) => sql`+ (select count(*) from (${rows}) counted)`)]}`
   })
-  return sql`select json_build_array(${weights})`
+  return sql`select json_build_array(${costs})`
 }
 
 const selectTouches = (

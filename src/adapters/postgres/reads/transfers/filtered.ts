@@ -8,7 +8,7 @@ import { asOfPoints, type StateRow } from "../common/asOf.ts"
 import { placeOf } from "../common/page.ts"
 import { type Place, selectStretch } from "./bounds.ts"
 import { countLimit, countOf } from "./count.ts"
-import { type Stretch, selectMarked } from "./positionKey.ts"
+import { type Stretch, selectPositions } from "./positionKey.ts"
 import { selectPage, selectRowsAt, type TransferRow } from "./record.ts"
 import { type FeedTable, feedTable } from "./table.ts"
 import { type Walker, walkChain } from "./walk.ts"
@@ -36,7 +36,7 @@ export const readFiltered = Effect.fnUntraced(function* (across: AcrossChains["S
     )
     if (walks.some((walked) => !walked.complete)) return undefined
     const branches = feeds.map((feed, index) =>
-      selectRowsAt(sql, feed, selectMarked(sql, standard, walks[index]!.marks)),
+      selectRowsAt(sql, feed, selectPositions(sql, standard, walks[index]!.positionKeys)),
     )
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
       select (${selectPage(sql, feeds, branches, reading, request.limit)}) as rows`
@@ -78,8 +78,8 @@ const countWalked = async (walker: Walker, feeds: ReadonlyArray<FeedTable>): Pro
   let total = 0
   for (const [index, feed] of feeds.entries()) {
     const request = { stretch: stretches[index]!, direction: "desc" as const, limit: countLimit - total, budget: left }
-    const { marks, complete } = await walkChain(walker, feed, request)
-    total += marks.length
+    const { positionKeys, complete } = await walkChain(walker, feed, request)
+    total += positionKeys.length
     if (total > countCap || !complete) return { count: Math.min(total, countCap), countType: "lowerBound" }
   }
   return { count: total, countType: "exact" }

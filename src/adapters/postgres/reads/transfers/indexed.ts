@@ -3,8 +3,8 @@ import type { Fragment, Sql } from "postgres"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 import type { IndexedWay } from "./accessPath.ts"
 import { withinStretch } from "./bounds.ts"
-import { passes } from "./filter.ts"
-import { type Stretch, selectMark } from "./positionKey.ts"
+import { filterRows } from "./filter.ts"
+import { type Stretch, selectPositionKey } from "./positionKey.ts"
 import { selectPositions, selectTokenIds } from "./positions.ts"
 import type { Batch, Stream } from "./stream.ts"
 import { type FeedTable, isSame, placeOf } from "./table.ts"
@@ -13,13 +13,13 @@ import { type FeedTable, isSame, placeOf } from "./table.ts"
 export const indexedStream = (sql: Sql, feed: FeedTable, batch: Batch, way: IndexedWay): Stream => {
   const { filter, stretch, direction, width } = batch
   const met = sql(`met_${way}`)
-  const mark = selectMark(sql, feed, `met_${way}`)
+  const positionKey = selectPositionKey(sql, feed, `met_${way}`)
   const passing = way === "mints" || way === "burns" ? filter.tokenId === undefined : false
   return {
     tables: sql`${met} as materialized (${selectIndexed(sql, feed, filter, stretch, way, direction, width)})`,
     hits: passing ? sql`(select * from ${met})` : selectPassing(sql, feed, batch, way),
     horizon: sql`(select case when count(*) >= ${width}::int8 then ${
-      direction === "desc" ? sql`min(${mark})` : sql`max(${mark}) + 1`
+      direction === "desc" ? sql`min(${positionKey})` : sql`max(${positionKey}) + 1`
     } end from ${met})`,
     seen: sql`(select count(*) from ${met})`,
   }
@@ -41,7 +41,7 @@ export const selectIndexed = (
   const bounds = [conditionOf(sql, way), ...withinStretch(sql, feed.standard, stretch)]
   const tokens = tokenAddress === undefined ? {} : { tokenAddress }
   const ids = tokenId === undefined ? tokens : { ...tokens, tokenId }
-  const subject = way === "ids" ? ids : way === "voids" ? {} : tokens
+  const subject = way === "ids" ? ids : way === "zeroToZero" ? {} : tokens
   return selectPositions(sql, feed, subject, bounds, direction, limit)
 }
 
@@ -53,7 +53,7 @@ const conditionOf = (sql: Sql, way: IndexedWay): Fragment => {
       return sent
     case "burns":
       return received
-    case "voids":
+    case "zeroToZero":
       return sql`${sent} ${received}`
     case "ids":
       return sql``
@@ -62,12 +62,12 @@ const conditionOf = (sql: Sql, way: IndexedWay): Fragment => {
 
 const selectPassing = (sql: Sql, feed: FeedTable, { filter }: Batch, way: IndexedWay): Fragment => {
   const ofToken =
-    way === "voids" && filter.tokenAddress !== undefined
+    way === "zeroToZero" && filter.tokenAddress !== undefined
       ? sql`and t.token_id in (${selectTokenIds(sql, feed, filter.tokenAddress)})`
       : sql``
   return sql`(
     select ${placeOf(sql, feed, "here")} from ${sql(`met_${way}`)} met cross join lateral (
       select ${placeOf(sql, feed, "t")} from ${feed.rows} t
-      where ${isSame(sql, feed, "met")} ${ofToken} ${passes(sql, filter)} limit 1
+      where ${isSame(sql, feed, "met")} ${ofToken} ${filterRows(sql, filter)} limit 1
     ) here)`
 }

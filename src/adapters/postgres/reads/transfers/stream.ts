@@ -1,13 +1,13 @@
 /** A stream of a batch: one of the ways that rows are met on, as parts of the batch's statement. */
 import type { Fragment } from "postgres"
 import type { TransferFilter } from "../../../../model/transfer.ts"
-import type { Drive } from "./accessPath.ts"
+import type { AccessPath } from "./accessPath.ts"
 import type { Direction } from "./bounds.ts"
 import type { Stretch } from "./positionKey.ts"
 
 export interface Batch {
   readonly filter: TransferFilter
-  readonly drive: Drive
+  readonly accessPath: AccessPath
   readonly stretch: Stretch
   readonly direction: Direction
   /** Touched blocks to look at, and rows of each other way. */
@@ -21,7 +21,7 @@ export interface Stream {
   readonly tables: Fragment
   /** Places of rows that pass the filter. */
   readonly hits: Fragment
-  /** Scalar mark, null when the stream came to its end. */
+  /** Scalar position key, null when the stream came to its end. */
   readonly horizon: Fragment
   readonly seen: Fragment
 }

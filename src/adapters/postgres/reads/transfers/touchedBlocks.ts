@@ -1,6 +1,6 @@
 /** The blocks that touched some accounts as a stream: every transfer of an account is in one of them. */
 import type { Fragment, Sql } from "postgres"
-import { passes } from "./filter.ts"
+import { filterRows } from "./filter.ts"
 import { ofStandard, selectPairs } from "./pairs.ts"
 import { blocksOf, int8, partsOf, type Stretch, selectFirstMark } from "./positionKey.ts"
 import type { Batch, Stream } from "./stream.ts"
@@ -34,7 +34,7 @@ export const walkStream = (sql: Sql, feed: FeedTable, batch: Batch): Stream => {
     hits: sql`(
       select ${placeOf(sql, feed, "in_block")} from touched_block b cross join lateral (
         select ${placeOf(sql, feed, "t")} from ${feed.rows} t
-        where t.token_id = b.token_id ${withinBlock(sql, feed, stretch)} ${passes(sql, filter)}
+        where t.token_id = b.token_id ${withinBlock(sql, feed, stretch)} ${filterRows(sql, filter)}
         order by ${orderOf(sql, feed, "t", direction)} limit ${limit}
       ) in_block)`,
     horizon: sql`(select case when count(*) >= ${width} then ${selectFirstMark(sql, feed, end)} end from touch)`,
@@ -64,7 +64,7 @@ const withinBlock = (sql: Sql, { standard }: FeedTable, { low, high }: Stretch):
  * Every pair of the accounts with the first block of the stretch that touched it, going in the direction; null if none
  * did. Only the `width` pairs that come first can hold one of the next `width` touched blocks.
  */
-const selectFirstTouches = (sql: Sql, feed: FeedTable, { drive, filter, stretch, direction }: Batch): Fragment => {
+const selectFirstTouches = (sql: Sql, feed: FeedTable, { accessPath, filter, stretch, direction }: Batch): Fragment => {
   const { bottom, top } = blocksOf(feed.standard, stretch)
   const within = sql`between ${bottom}::int4 and ${top}::int4`
   const newest = sql`case when b.block_number ${within} then b.block_number end`
@@ -77,7 +77,7 @@ const selectFirstTouches = (sql: Sql, feed: FeedTable, { drive, filter, stretch,
   return sql`
     select b.token_id, b.holder_no, b.block_number as last_touch,
       case when b.block_number >= ${bottom}::int4 then coalesce(${first}) end as first_touch
-    from (${selectPairs(sql, feed, drive.walk, filter.tokenAddress)}) b`
+    from (${selectPairs(sql, feed, accessPath.walk, filter.tokenAddress)}) b`
 }
 
 /** The touched blocks of pair `p` from its first on, none beyond the `width`-th first touch of all pairs. */

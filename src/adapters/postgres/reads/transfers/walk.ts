@@ -3,11 +3,11 @@
 import type { Sql, TransactionSql } from "postgres"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 import type { Pending } from "../../database/Database.ts"
-import { type Drive, drivesOf } from "./accessPath.ts"
+import { type AccessPath, accessPathsOf } from "./accessPath.ts"
 import { type BatchResult, selectBatch } from "./batch.ts"
 import type { Direction } from "./bounds.ts"
-import { selectWeights } from "./costEstimate.ts"
-import type { Mark, Stretch } from "./positionKey.ts"
+import { selectCosts } from "./costEstimate.ts"
+import type { PositionKey, Stretch } from "./positionKey.ts"
 import type { Batch } from "./stream.ts"
 import type { FeedTable } from "./table.ts"
 
@@ -28,9 +28,9 @@ export interface WalkRequest {
   readonly budget: { left: number }
 }
 
-/** Marks in order; not `complete` when the budget ended first. */
+/** Position keys in order; not `complete` when the budget ended first. */
 export interface Walked {
-  readonly marks: ReadonlyArray<Mark>
+  readonly positionKeys: ReadonlyArray<PositionKey>
   readonly complete: boolean
 }
 
@@ -40,22 +40,22 @@ const narrowest = 32
 /** Batches double, so that a page near its start is cheap and a far one takes few round trips. */
 export const walkChain = async (walker: Walker, feed: FeedTable, request: WalkRequest): Promise<Walked> => {
   const { direction, limit, budget } = request
-  if (request.stretch.low >= request.stretch.high) return { marks: [], complete: true }
-  const drive = await chooseDrive(walker, feed, request.stretch)
-  const marks: Array<Mark> = []
+  if (request.stretch.low >= request.stretch.high) return { positionKeys: [], complete: true }
+  const accessPath = await chooseAccessPath(walker, feed, request.stretch)
+  const positionKeys: Array<PositionKey> = []
   let { stretch } = request
   let width = Math.min(Math.max(limit, narrowest), widest)
   while (stretch.low < stretch.high) {
-    if (budget.left <= 0) return { marks, complete: false }
-    const batch = { filter: walker.filter, drive, stretch, direction, width, limit: limit - marks.length }
+    if (budget.left <= 0) return { positionKeys, complete: false }
+    const batch = { filter: walker.filter, accessPath, stretch, direction, width, limit: limit - positionKeys.length }
     const { horizon, seen, rows } = await readBatch(walker, feed, batch)
-    marks.push(...rows.map(BigInt))
-    if (horizon === null || marks.length >= limit) break
+    positionKeys.push(...rows.map(BigInt))
+    if (horizon === null || positionKeys.length >= limit) break
     stretch = direction === "desc" ? { ...stretch, high: BigInt(horizon) } : { ...stretch, low: BigInt(horizon) }
     budget.left -= seen
     width = Math.min(width * 2, widest)
   }
-  return { marks, complete: true }
+  return { positionKeys, complete: true }
 }
 
 const readBatch = async ({ sql, transaction, run }: Walker, feed: FeedTable, batch: Batch): Promise<BatchResult> => {
@@ -67,24 +67,24 @@ const readBatch = async ({ sql, transaction, run }: Walker, feed: FeedTable, bat
 const looks = [2_000, 20_000]
 
 /** The shortest way. */
-const chooseDrive = async (
+const chooseAccessPath = async (
   { sql, transaction, run, filter }: Walker,
   feed: FeedTable,
   stretch: Stretch,
-): Promise<Drive> => {
-  const [only, ...others] = drivesOf(feed.standard, filter)
+): Promise<AccessPath> => {
+  const [only, ...others] = accessPathsOf(feed.standard, filter)
   if (only === undefined) throw new Error("a walk needs an account to follow")
   if (others.length === 0) return only
-  const drives = [only, ...others]
+  const accessPaths = [only, ...others]
   let shortest = 0
   for (const cap of looks) {
-    const [{ weights }] = await run(
-      transaction<[{ weights: Array<number> }]>`
-        select (${selectWeights(sql, feed, drives, filter, stretch, cap)}) as weights`,
+    const [{ costs }] = await run(
+      transaction<[{ costs: Array<number> }]>`
+        select (${selectCosts(sql, feed, accessPaths, filter, stretch, cap)}) as weights`,
     )
-    const least = Math.min(...weights)
-    shortest = weights.indexOf(least)
+    const least = Math.min(...costs)
+    shortest = costs.indexOf(least)
     if (least < cap) break
   }
-  return drives[shortest] ?? only
+  return accessPaths[shortest] ?? only
 }
