@@ -57,9 +57,16 @@ const counted = { items: expect.any(Array), count: expect.any(Number), countType
 
 test("the demo prints twelve calls that answer", async () => {
   const lengthOf = (answer: unknown) => (answer as { items?: ReadonlyArray<unknown> }).items?.length
-  // Prices and token lists are looked at beside the ledger.
-  const empty = () => Promise.all(calls.map(async (url) => (lengthOf(await answerOf(url)) === 0 ? [url] : [])))
-  expect(await lackingInTheEnd(async () => (await empty()).flat())).toEqual([])
+  // Names, prices and token lists are found beside the ledger.
+  const isNameless = (answer: unknown) => {
+    const { result } = answer as { result?: unknown }
+    return Array.isArray(result) && result.some((entry) => "tokenType" in entry && !entry.tokenName)
+  }
+  const unfinished = async (url: string) => {
+    const answer = await answerOf(url)
+    return lengthOf(answer) === 0 || isNameless(answer) ? [url] : []
+  }
+  expect(await lackingInTheEnd(async () => (await Promise.all(calls.map(unfinished))).flat())).toEqual([])
   const answers: ReadonlyArray<unknown> = await Promise.all(calls.map(answerOf))
   expect(answers).toEqual([
     { items: expect.any(Array), link: {} },

@@ -139,7 +139,9 @@ const envelopeOf = (pathOf: (address: string) => string, standard: string, symbo
   },
   find: async (get) => {
     const [contract] = await named(standard, symbol)(get)
-    const path = `${pathOf(contract?.address ?? "")}?limit=1&count=true`
+    // Its name is found beside the ledger.
+    if (contract?.address === undefined) return []
+    const path = `${pathOf(contract.address)}?limit=1&count=true`
     type Page = { readonly link: { readonly nextToken?: string } }
     const first = (await get(path)) as Page
     const { nextToken } = first.link

@@ -16,7 +16,7 @@ export interface Service {
   readonly ended: Promise<number | null>
 }
 
-export const SCRIPT = fileURLToPath(new URL("embedded.service.ts", import.meta.url))
+export const SCRIPT = fileURLToPath(new URL("service.ts", import.meta.url))
 
 /** Starts the service; as another account, or from another copy of script and runtime, where told. */
 export const startService = (

@@ -53,7 +53,7 @@ for (const version of VERSIONS) {
 }
 
 test("every file in migrations is applied to the registry or to a chain", () => {
-  const files = readdirSync(new URL("../../src/adapters/postgres/migrations", import.meta.url)).sort()
+  const files = readdirSync(new URL("../../../src/adapters/postgres/database/migrations", import.meta.url)).sort()
   expect([...registryMigrations, ...ledgerMigrations].sort()).toEqual(files)
 })
 
