@@ -90,13 +90,7 @@ const ROOMS = [
 const roomOf = (path: string): string => dirname(path).slice("src/".length) || "."
 
 /** Arrows that still run back; each goes with its seam. */
-const BACK: ReadonlyArray<string> = [
-  "domain/ingest/verify → domain/ingest",
-  "domain/ingest → domain/enrich",
-  "adapters/http/pipeline → adapters/http/native",
-  "adapters/http/pipeline → adapters/http/compat",
-  "adapters/http/openapi → adapters/http",
-]
+const BACK: ReadonlyArray<string> = ["domain/ingest/verify → domain/ingest", "domain/ingest → domain/enrich"]
 
 /** Imports that run back to a later folder, each as "file → import". */
 const backImports = (path: string, source: string): ReadonlyArray<string> => {

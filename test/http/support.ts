@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
-import type { Ports } from "../../src/adapters/http/contract/endpoint.ts"
+import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"

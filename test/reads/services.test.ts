@@ -68,10 +68,12 @@ describe("amounts below zero, the mark of a token whose events do not tell the t
 
   test("are answered as nothing", () => {
     const holders = { list: unused, listErc1155: unused, listWindow: unused, count: unused, listHoldings: unused }
-    const balance = findBalance("1", address(1), address(2)).pipe(
+    const balance = findBalance({ chainId: "1", token: address(1), holder: address(2) }).pipe(
       Effect.provideService(HolderStore, { ...holders, findBalance: negative }),
     )
-    const supply = findSupply("1", address(1)).pipe(Effect.provideService(SupplyStore, { find: negative }))
+    const supply = findSupply({ chainId: "1", token: address(1) }).pipe(
+      Effect.provideService(SupplyStore, { find: negative }),
+    )
     expect([outcome(balance), outcome(supply)]).toEqual([
       { asOf: [asOf], value: "0" },
       { asOf: [asOf], value: "0" },

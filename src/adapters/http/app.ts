@@ -2,17 +2,21 @@
 import { Cause, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
-import type { Endpoint, Ports, Style } from "./contract/endpoint.ts"
-import { goneProblem, internalProblem, type Problem, problems, statuses } from "./contract/problem.ts"
+import type { Endpoint, Style } from "./contract/endpoint.ts"
+import type { Ports } from "./contract/ports.ts"
+import { goneProblem, internalProblem, type Problem, problems } from "./contract/problem.ts"
 import { parseQuery } from "./contract/query.ts"
 import { endpoints } from "./endpoints.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
-import { pages } from "./openapi/pages.ts"
+import { pagesOf } from "./openapi/pages.ts"
 import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
+import type { Incoming, Outgoing } from "./pipeline/exchange.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
-import { makePipeline, type Outgoing, type PipelineSettings } from "./pipeline/pipeline.ts"
-import { type Run, streamOf } from "./pipeline/streaming.ts"
+import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
+import type { Run } from "./pipeline/streaming.ts"
+import { toResponse, withoutBody } from "./response.ts"
+import { pathAndQueryOf, routableRequest } from "./target.ts"
 
 export interface HttpSettings extends PipelineSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -36,9 +40,9 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
-      const [path, query] = split(targetOf(request.url))
+      const [path, query] = pathAndQueryOf(request.url)
       const pairs = parseQuery(query)
-      const incoming = {
+      const incoming: Incoming = {
         method: request.method,
         path,
         query: pairs,
@@ -72,7 +76,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf(traffic), ...pages])
+  for (const endpoint of [...endpoints, metricsOf(traffic), ...pagesOf(endpoints)])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
@@ -96,47 +100,4 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 const statusOf = (exit: Exit.Exit<Outgoing, unknown>): number | undefined => {
   if (Exit.isSuccess(exit)) return exit.value.status
   return Cause.hasInterruptsOnly(exit.cause) ? undefined : problems.Internal.status
-}
-
-/** Path and query as the client sent them. Without a usable Host header some servers give them alone. */
-const targetOf = (url: string): string => {
-  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3)
-  return start === -1 ? "/" : (url.slice(start).split("#", 1)[0] ?? "/")
-}
-
-const split = (target: string): readonly [path: string, query: string] => {
-  const mark = target.indexOf("?")
-  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
-}
-
-/** Elysia looks for the path behind the eleventh character: a shorter host, or none, would hide it. */
-const routableRequest = (request: Request): Request => {
-  const target = targetOf(request.url)
-  return request.url.indexOf("/", 11) === request.url.length - target.length
-    ? request
-    : new Request(`http://localhost${target}`, {
-        method: request.method,
-        headers: request.headers,
-        signal: request.signal,
-      })
-}
-
-/** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
-const toResponse = ({ status, headers, text, chunks }: Outgoing, method: string, run: Run<Ports>): Response => {
-  if (chunks !== undefined) {
-    if (method !== "HEAD") return new Response(streamOf(chunks, run), { status, headers })
-    void run(chunks.close)
-  }
-  return new Response(text ?? null, {
-    status,
-    headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
-  })
-}
-
-const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
-
-/** Elysia says of some answers without a text that it has length 0; of a 304 that would be the length of the text not sent. */
-const withoutBody = (response: Response): Response => {
-  if (response.status === statuses.notModified) response.headers.delete("content-length")
-  return response.body === null ? response : new Response(null, response)
 }

@@ -1,13 +1,11 @@
 /** What the audit has found, for those who ask. */
 import { Effect } from "effect"
-import { type TokenAudit, worstState } from "../../model/audit.ts"
+import type { TokenAudit } from "../../model/audit.ts"
 import { InvalidParameter } from "../../model/errors.ts"
 import { type ListPage, toListPage } from "../../model/page.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
-import type { Standard } from "../../model/token.ts"
-import { type AuditKey, AuditStore, type AuditsQuery, type FoundAudit } from "../../ports/AuditStore.ts"
+import type { ChainId } from "../../model/primitives.ts"
+import { type AuditKey, AuditStore, type AuditsQuery } from "../../ports/AuditStore.ts"
 import { Networks } from "../../ports/Networks.ts"
-import type { AuditStatus } from "./current.ts"
 
 /** Tokens of these chains (absent = of every configured one) with their states, by chain, address and standard. */
 export const listAudits = Effect.fn("listAudits")(function* ({
@@ -27,31 +25,3 @@ export const listAudits = Effect.fn("listAudits")(function* ({
   )
   return page
 })
-
-/** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
-export type AboutStandard = Standard | "first" | "every"
-
-/** What is known of those tokens of a contract. */
-export const findAuditStatus = Effect.fn("findStanding")(function* (
-  chainId: ChainId,
-  address: Address,
-  about: AboutStandard,
-) {
-  const { value } = yield* (yield* AuditStore).find(chainId, address)
-  return auditStatusOf(value, about)
-})
-
-/** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
-export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): AuditStatus | undefined => {
-  const found =
-    about === "every" ? value : about === "first" ? value.slice(0, 1) : value.filter((it) => it.standard === about)
-  const state = worstState(found.map((audit) => audit.state))
-  if (state === undefined) return undefined
-  const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
-  const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
-  return {
-    state,
-    mixed: is("erc20") && is("erc721"),
-    ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
-  }
-}

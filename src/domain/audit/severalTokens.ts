@@ -5,15 +5,16 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
-import type { HeldStandard, Window } from "../../ports/HolderStore.ts"
+import type { HeldStandard } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { addressErc20Holding, addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
-import { listHoldings } from "../reads/holders.ts"
+import { type HoldingsQuery, listHoldings } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
-import { type AuditStatus, askNode, isSuspect, stateAt } from "./current.ts"
-import { auditStatusOf } from "./list.ts"
+import { askNode } from "./askNode.ts"
+import { type AuditStatus, auditStatusOf, isSuspect, stateAt } from "./auditStatus.ts"
 
-const patience = Duration.seconds(1)
+/** How long an answer waits for what the audit says. */
+const auditTimeout = Duration.seconds(1)
 
 /** What is known of each standard at each address. It never fails an answer, and hardly costs one. */
 const readAuditStatuses = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
@@ -21,7 +22,7 @@ const readAuditStatuses = Effect.fnUntraced(function* (chainId: ChainId, address
   const none: ReadonlyArray<FoundAudit> = []
   const audits = yield* store.findMany(chainId, addresses).pipe(
     Effect.map(({ value }) => value),
-    Effect.timeout(patience),
+    Effect.timeout(auditTimeout),
     Effect.catchCause(() => Effect.succeed(none)),
   )
   const byAddress = Map.groupBy(audits, ({ address }) => address)
@@ -48,14 +49,9 @@ const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows
 })
 
 /** What an address holds, and the worst state of those tokens. Of a block that is named the figures are the ledger's. */
-const currentHoldings = Effect.fnUntraced(function* (
-  standard: HeldStandard,
-  chainId: ChainId,
-  holder: Address,
-  window: Window,
-  blockNumber: number | undefined,
-) {
-  const found = yield* listHoldings(standard, chainId, holder, window, blockNumber)
+const currentHoldings = Effect.fnUntraced(function* (standard: HeldStandard, query: HoldingsQuery) {
+  const { chainId, holder, blockNumber } = query
+  const found = yield* listHoldings(standard, query)
   if (found.value.length === 0) return found
   const auditStatusFor = yield* readAuditStatuses(
     chainId,
@@ -74,31 +70,23 @@ const currentHoldings = Effect.fnUntraced(function* (
 })
 
 /** ERC-20 tokens that an address holds. Who is listed stays the ledger's to say. */
-export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (
-  chainId: ChainId,
-  holder: Address,
-  window: Window,
-  blockNumber?: number,
-) {
-  const found = yield* currentHoldings("erc20", chainId, holder, window, blockNumber)
+export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (query: HoldingsQuery) {
+  const found = yield* currentHoldings("erc20", query)
   return { ...found, value: found.value.map(addressErc20Holding) }
 })
 
 /** ERC-721 contracts of which an address owns ids, each with how many. */
-export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(function* (
-  chainId: ChainId,
-  holder: Address,
-  window: Window,
-  blockNumber?: number,
-) {
-  const found = yield* currentHoldings("erc721", chainId, holder, window, blockNumber)
+export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(function* (query: HoldingsQuery) {
+  const found = yield* currentHoldings("erc721", query)
   return { ...found, value: found.value.map(addressErc721Holding) }
 })
 
 /** One entry per standard the contract emits; none for an unknown contract. */
 export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, token: Address) {
-  const { asOf, value } = yield* findTokens(chainId, token)
-  const auditStatusFor = yield* readAuditStatuses(chainId, [token])
+  const [{ asOf, value }, auditStatusFor] = yield* Effect.all(
+    [findTokens(chainId, token), readAuditStatuses(chainId, [token])],
+    { concurrency: "unbounded" },
+  )
   const rows = value.map(({ standard, supply }) => ({
     // An ERC-1155 has no supply that could be in doubt.
     auditStatus: supply === undefined ? undefined : auditStatusFor(token, standard),

@@ -9,20 +9,13 @@ import type {
 } from "../../model/compat.ts"
 import type { Holding } from "../../model/holder.ts"
 import type { Snapshot } from "../../model/page.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
 import type { TokenOfStandard } from "../../model/token.ts"
 import { type NoteWord, noteWords } from "../../model/tokenNote.ts"
-import type { Window } from "../../ports/HolderStore.ts"
-import { listHolderWindow } from "./holders.ts"
-import { listInventory } from "./nfts.ts"
+import { type HolderWindowQuery, listHolderWindow } from "./holders.ts"
+import { type InventoryQuery, listInventory } from "./nfts.ts"
 
-export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
-  chainId: ChainId,
-  token: Address,
-  window: Window,
-  blockNumber?: number,
-) {
-  const { asOf, value } = yield* listHolderWindow(chainId, token, window, blockNumber)
+export const tokenHolderList = Effect.fn("tokenHolderList")(function* (query: HolderWindowQuery) {
+  const { asOf, value } = yield* listHolderWindow(query)
   const entries = value.map(
     ({ address, balance }): TokenHolderEntry => ({ TokenHolderAddress: address, TokenHolderQuantity: balance }),
   )
@@ -30,17 +23,11 @@ export const tokenHolderList = Effect.fn("tokenHolderList")(function* (
 })
 
 /** The ids of a contract that an address owns. */
-export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(function* (
-  chainId: ChainId,
-  token: Address,
-  owner: Address,
-  window: Window,
-  blockNumber?: number,
-) {
-  const { asOf, value } = yield* listInventory(chainId, token, owner, window, blockNumber)
+export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(function* (query: InventoryQuery) {
+  const { asOf, value } = yield* listInventory(query)
   const entries: Snapshot<ReadonlyArray<Erc721InventoryEntry>> = {
     asOf,
-    value: value.map((tokenId) => ({ TokenAddress: token, TokenId: tokenId })),
+    value: value.map((tokenId) => ({ TokenAddress: query.token, TokenId: tokenId })),
   }
   return entries
 })

@@ -9,6 +9,18 @@ import {
   type StoreError,
 } from "../../model/errors.ts"
 import type { Pin, Snapshot } from "../../model/page.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+
+/** What a question about figures says of time. */
+export interface AtBlock {
+  /** After this block; absent = now. */
+  readonly blockNumber?: number | undefined
+}
+
+export interface TokenQuery extends AtBlock {
+  readonly chainId: ChainId
+  readonly token: Address
+}
 
 /** Fails for a block above the snapshot's or below the ledger's first. */
 export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, blockNumber: number) {

@@ -4,7 +4,22 @@ import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
 import { toListPage } from "../../model/page.ts"
 import type { Address, BigIntString, ChainId } from "../../model/primitives.ts"
 import { type HeldStandard, HolderStore, type HoldersQuery, type Window } from "../../ports/HolderStore.ts"
-import { asOfBlock, checkBlock, pageAsOfBlock } from "./history.ts"
+import { type AtBlock, asOfBlock, checkBlock, pageAsOfBlock, type TokenQuery } from "./history.ts"
+import { listPage } from "./listPage.ts"
+
+export interface BalanceQuery extends TokenQuery {
+  readonly holder: Address
+}
+
+export interface HolderWindowQuery extends TokenQuery {
+  readonly window: Window
+}
+
+export interface HoldingsQuery extends AtBlock {
+  readonly chainId: ChainId
+  readonly holder: Address
+  readonly window: Window
+}
 
 /** Holders by balance, each with its share: of the supply of an ERC-20, of the live ids of an ERC-721. */
 export const listHolders = Effect.fn("listHolders")(function* (standard: HeldStandard, query: HoldersQuery) {
@@ -18,49 +33,33 @@ export const listHolders = Effect.fn("listHolders")(function* (standard: HeldSta
 /** Who holds which id of an ERC-1155, by balance. */
 export const listErc1155Holders = Effect.fn("listErc1155Holders")(function* (query: HoldersQuery<Erc1155HolderKey>) {
   const store = yield* HolderStore
-  return toListPage(query.page, yield* pageAsOfBlock(query.blockNumber, store.listErc1155(query)))
+  return yield* listPage(query, store.listErc1155(query))
 })
 
 /** Holders by balance by page and offset, without shares. */
-export const listHolderWindow = Effect.fn("listHolderWindow")(function* (
-  chainId: ChainId,
-  token: Address,
-  window: Window,
-  blockNumber?: number,
-) {
+export const listHolderWindow = Effect.fn("listHolderWindow")(function* (query: HolderWindowQuery) {
+  const { chainId, token, window, blockNumber } = query
   const store = yield* HolderStore
   return yield* asOfBlock(blockNumber, store.listWindow(chainId, token, window, blockNumber))
 })
 
-export const countHolders = Effect.fn("countHolders")(function* (
-  chainId: ChainId,
-  token: Address,
-  blockNumber?: number,
-) {
+export const countHolders = Effect.fn("countHolders")(function* ({ chainId, token, blockNumber }: TokenQuery) {
   const store = yield* HolderStore
   return yield* asOfBlock(blockNumber, store.count(chainId, token, blockNumber))
 })
 
-/** Raw subunits, ids owned, or the sum over ids; now or after a block; never below zero. */
-export const findBalance = Effect.fn("findBalance")(function* (
-  chainId: ChainId,
-  token: Address,
-  holder: Address,
-  blockNumber?: number,
-) {
+/** Raw subunits, ids owned, or the sum over ids; never below zero. */
+export const findBalance = Effect.fn("findBalance")(function* (query: BalanceQuery) {
+  const { chainId, token, holder, blockNumber } = query
   const store = yield* HolderStore
   const { asOf, value } = yield* store.findBalance(chainId, token, holder, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
   return { asOf, value: atLeastZero(value) }
 })
 
-export const listHoldings = Effect.fn("listHoldings")(function* (
-  standard: HeldStandard,
-  chainId: ChainId,
-  holder: Address,
-  window: Window,
-  blockNumber?: number,
-) {
+/** What an address holds of a standard, by page and offset. */
+export const listHoldings = Effect.fn("listHoldings")(function* (standard: HeldStandard, query: HoldingsQuery) {
+  const { chainId, holder, window, blockNumber } = query
   const store = yield* HolderStore
   return yield* asOfBlock(blockNumber, store.listHoldings(standard, chainId, holder, window, blockNumber))
 })

@@ -1,25 +1,18 @@
-/** The ids of an ERC-721 contract. */
+/** The ids of an ERC-721 contract that an address owns. */
 import { Effect } from "effect"
-import { toListPage } from "../../model/page.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
+import type { Address } from "../../model/primitives.ts"
 import type { Window } from "../../ports/HolderStore.ts"
-import { NftStore, type NftsQuery } from "../../ports/NftStore.ts"
-import { asOfBlock, pageAsOfBlock } from "./history.ts"
+import { NftStore } from "../../ports/NftStore.ts"
+import { asOfBlock, type TokenQuery } from "./history.ts"
 
-/** Live ids, ascending. */
-export const listNfts = Effect.fn("listNfts")(function* (query: NftsQuery) {
-  const store = yield* NftStore
-  return toListPage(query.page, yield* pageAsOfBlock(query.blockNumber, store.list(query)))
-})
+export interface InventoryQuery extends TokenQuery {
+  readonly owner: Address
+  readonly window: Window
+}
 
-/** The ids that an address owns, ascending, by page and offset. */
-export const listInventory = Effect.fn("listInventory")(function* (
-  chainId: ChainId,
-  token: Address,
-  owner: Address,
-  window: Window,
-  blockNumber?: number,
-) {
+/** Ascending, by page and offset. */
+export const listInventory = Effect.fn("listInventory")(function* (query: InventoryQuery) {
+  const { chainId, token, owner, window, blockNumber } = query
   const store = yield* NftStore
   return yield* asOfBlock(blockNumber, store.listInventory(chainId, token, owner, window, blockNumber))
 })

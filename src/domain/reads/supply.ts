@@ -1,14 +1,14 @@
 /** Supply of a token, now and after any block; supply of a native currency. */
 import { Effect, Result } from "effect"
 import { SupplyNotConfigured } from "../../model/errors.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
+import type { ChainId } from "../../model/primitives.ts"
 import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import { SupplyStore } from "../../ports/SupplyStore.ts"
-import { checkBlock } from "./history.ts"
+import { checkBlock, type TokenQuery } from "./history.ts"
 import { atLeastZero } from "./holders.ts"
 
-/** Raw subunits of an ERC-20, live ids of an ERC-721, now or after a block; never below zero. */
-export const findSupply = Effect.fn("findSupply")(function* (chainId: ChainId, token: Address, blockNumber?: number) {
+/** Raw subunits of an ERC-20, live ids of an ERC-721; never below zero. */
+export const findSupply = Effect.fn("findSupply")(function* ({ chainId, token, blockNumber }: TokenQuery) {
   const store = yield* SupplyStore
   const { asOf, value } = yield* store.find(chainId, token, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)

@@ -25,7 +25,7 @@ const fine = [
 const stores = {
   memory: {
     // An answer that takes longer than a second is a 504, and no 5xx passes here.
-    options: async () => ({ requestTimeout: 1000 }),
+    options: async () => ({ requestTimeoutMs: 1000 }),
     values: [...sql, ...odd.filter((text) => text.length <= 500)],
     runs: 10_000,
   },

@@ -3,14 +3,15 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
 import { problems } from "../../../src/adapters/http/contract/problem.ts"
-import { document } from "../../../src/adapters/http/openapi/document.ts"
+import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import { documentOf } from "../../../src/adapters/http/openapi/document.ts"
 import { rateHeaderNames } from "../support.ts"
 import { documented } from "./documented.ts"
 import { validatorOf } from "./validator.ts"
 
 const prose = readFileSync(new URL("../../../docs/interface.md", import.meta.url), "utf8")
 const base = "/v2/network/mainnet/evm/31337"
-const { complaint } = validatorOf(JSON.parse(JSON.stringify(document())))
+const { complaint } = validatorOf(JSON.parse(JSON.stringify(documentOf(endpoints))))
 
 /** Path and answer of each example that has a body. */
 const examples = [...prose.matchAll(/^\$ curl -s "?(\S+?)"?\n(\{[\s\S]*?)\n```/gm)].map(([, url = "", body = ""]) => ({

@@ -89,7 +89,7 @@ describe("a request that takes longer than its time", () => {
   test("is a 504, and its work is interrupted", async () => {
     const stopped: Array<string> = []
     const read = Effect.never.pipe(Effect.onInterrupt(() => Effect.sync(() => stopped.push("stopped"))))
-    const { answers } = await both({ ...broken(read), requestTimeout: 20 })
+    const { answers } = await both({ ...broken(read), requestTimeoutMs: 20 })
     const message = "the answer takes too long: ask for less, by a smaller limit or a narrower filter"
     expect(answers.map(({ status, body }) => [status, (body as { message: string }).message])).toEqual([
       [504, message],

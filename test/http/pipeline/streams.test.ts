@@ -190,7 +190,7 @@ describe("a stream that ends early", () => {
     const stream = streamOf<never>(
       { pull: Effect.succeed("piece\n"), close: Effect.sync(() => closed.resolve("closed")) },
       (effect) => Effect.runPromiseExit(effect),
-      { patience: 20, longest: 60_000 },
+      { unreadMs: 20, wholeMs: 60_000 },
     )
     expect(await closed.promise).toBe("closed")
     await expect(

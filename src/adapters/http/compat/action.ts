@@ -1,12 +1,12 @@
 /** A compatibility action is data: module, action, its parameters, and the domain's answer. */
 import { Effect, type Schema } from "effect"
-import type { BalanceSource } from "../../../domain/audit/current.ts"
-import type { AboutStandard } from "../../../domain/audit/list.ts"
+import type { BalanceSource } from "../../../domain/audit/askNode.ts"
+import { type AboutStandard, type AuditRead, noAudit, stateAt } from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
 import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import type { Snapshot } from "../../../model/page.ts"
-import type { ChainId } from "../../../model/primitives.ts"
-import type { Answer, Call, Ports } from "../contract/endpoint.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { Call } from "../contract/call.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import {
   type Decoded,
@@ -16,16 +16,14 @@ import {
   type ParameterDocs,
   type Parameters,
 } from "../contract/parameter.ts"
+import type { Ports } from "../contract/ports.ts"
 import { invalidBlock } from "./parameters.ts"
 
-/** An action's result, where its figures come from if that is to be said, and the worst state of several tokens. */
+/** An action's result, where its figures come from if that is to be said, and the state of what it is about. */
 type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource; readonly state?: AuditState }
 
-/** The block after which its figures are; absent = now. */
-type Dated = Sourced & Pick<Answer, "ofBlock">
-
 /** What an action is asked: the chain, and the call with its query's names in lower case. */
-export interface CompatCall extends Pick<Call, "query" | "rate" | "auditStatus"> {
+export interface CompatCall extends Pick<Call, "query" | "rate" | "readAudit"> {
   readonly chainId: ChainId
 }
 
@@ -43,10 +41,8 @@ export interface CompatAction {
   readonly action: string
   /** Speaks of the caller, not of the chain: a `chainid` beside it says nothing. */
   readonly ofAnyChain: boolean
-  /** What of its contract it speaks of. */
-  readonly about: AboutStandard
   readonly doc: CompatActionDoc
-  readonly result: (call: CompatCall) => Effect.Effect<Dated, CompatFault | StoreError, Ports>
+  readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
 
 /** `parameters` in the order in which their faults are found: address, contractaddress, block, window. */
@@ -56,23 +52,23 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly summary: string
   readonly shape: Schema.Top
   readonly ofAnyChain?: boolean
-  /** Absent = of the first standard: balances and supplies without a standard are its. */
+  /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate" | "auditStatus">,
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate"> & { readonly auditRead: AuditRead },
   ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | StoreError, Ports>
 }): CompatAction => ({
   module: spec.module,
   action: spec.action,
   ofAnyChain: spec.ofAnyChain === true,
-  about: spec.about ?? "first",
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
-  result: Effect.fnUntraced(function* ({ chainId, query, rate, auditStatus }) {
+  result: Effect.fnUntraced(function* ({ chainId, query, rate, readAudit }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
-    // Whichever of its names the action has for a block.
-    const { blockno, tag } = parameters as { readonly blockno?: number; readonly tag?: number }
-    const found = yield* spec.result({ ...parameters, chainId, rate, ...defined({ auditStatus }) }).pipe(
+    const { about } = spec
+    const { contractaddress: token, blockno, tag } = parameters as Named
+    const auditRead = about === undefined || token === undefined ? noAudit : yield* readAudit({ chainId, token, about })
+    const found = yield* spec.result({ ...parameters, chainId, rate, auditRead }).pipe(
       // The only values the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value, asOf }) =>
@@ -80,6 +76,14 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
         HistoryNotAvailable: ({ message, asOf }) => Effect.fail(invalidBlock(message, asOf)),
       }),
     )
-    return { ...found, ...defined({ ofBlock: blockno ?? tag }) }
+    const auditStatus = yield* auditRead
+    return { ...defined({ state: auditStatus && stateAt(auditStatus, blockno ?? tag) }), ...found }
   }),
 })
+
+/** The contract, and the block after which figures are (absent = now) by whichever of its names the action has. */
+interface Named {
+  readonly contractaddress?: Address
+  readonly blockno?: number
+  readonly tag?: number
+}

@@ -23,51 +23,58 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokensupply",
     summary: "Supply of a token; of an ERC-721 its live ids",
     shape: BigIntString,
+    about: "first",
     parameters: { contractaddress },
-    result: ({ chainId, contractaddress, auditStatus }) => currentSupply(chainId, contractaddress, auditStatus),
+    result: ({ chainId, contractaddress: token, auditRead }) => currentSupply({ chainId, token }, auditRead),
   }),
   compatAction({
     module: "account",
     action: "tokenbalance",
     summary: "Balance of a holder; of an ERC-721 the ids it owns",
     shape: BigIntString,
+    about: "first",
     parameters: { address, contractaddress, tag },
-    result: ({ chainId, address, contractaddress, tag, auditStatus }) =>
-      currentBalance(chainId, contractaddress, address, tag, auditStatus),
+    result: ({ chainId, address: holder, contractaddress: token, tag: blockNumber, auditRead }) =>
+      currentBalance({ chainId, token, holder, blockNumber }, auditRead),
   }),
   compatAction({
     module: "stats",
     action: "tokensupplyhistory",
     summary: "Supply of a token after a block",
     shape: BigIntString,
+    about: "first",
     parameters: { contractaddress, blockno },
-    result: ({ chainId, contractaddress, blockno }) => findSupply(chainId, contractaddress, blockno),
+    result: ({ chainId, contractaddress: token, blockno: blockNumber }) => findSupply({ chainId, token, blockNumber }),
   }),
   compatAction({
     module: "account",
     action: "tokenbalancehistory",
     summary: "Balance of a holder after a block",
     shape: BigIntString,
+    about: "first",
     parameters: { address, contractaddress, blockno },
-    result: ({ chainId, address, contractaddress, blockno }) => findBalance(chainId, contractaddress, address, blockno),
+    result: ({ chainId, address: holder, contractaddress: token, blockno: blockNumber }) =>
+      findBalance({ chainId, token, holder, blockNumber }),
   }),
   compatAction({
     module: "token",
     action: "tokenholderlist",
     summary: "Holders of a token, largest balance first",
     shape: Schema.Array(TokenHolderEntry),
+    about: "first",
     parameters: { contractaddress, blockno: blocknoOrNewest, window: window(10) },
-    result: ({ chainId, contractaddress, blockno, window, auditStatus }) =>
-      currentHolderList(chainId, contractaddress, window, blockno, auditStatus),
+    result: ({ chainId, contractaddress: token, blockno: blockNumber, window, auditRead }) =>
+      currentHolderList({ chainId, token, window, blockNumber }, auditRead),
   }),
   compatAction({
     module: "token",
     action: "tokenholdercount",
     summary: "How many addresses hold a token",
     shape: BigIntString,
+    about: "first",
     parameters: { contractaddress, blockno: blocknoOrNewest },
-    result: ({ chainId, contractaddress, blockno }) =>
-      countHolders(chainId, contractaddress, blockno).pipe(
+    result: ({ chainId, contractaddress: token, blockno: blockNumber }) =>
+      countHolders({ chainId, token, blockNumber }).pipe(
         Effect.map(({ asOf, value }) => ({ asOf, value: String(value) })),
       ),
   }),
@@ -86,7 +93,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "ERC-20 tokens that an address holds, by contract address",
     shape: Schema.Array(AddressErc20Holding),
     parameters: { address, blockno: blocknoOrNewest, window: window(100) },
-    result: ({ chainId, address, blockno, window }) => addressTokenBalance(chainId, address, window, blockno),
+    result: ({ chainId, address: holder, blockno: blockNumber, window }) =>
+      addressTokenBalance({ chainId, holder, window, blockNumber }),
   }),
   compatAction({
     module: "account",
@@ -94,7 +102,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     summary: "ERC-721 contracts of which an address owns ids, by contract address",
     shape: Schema.Array(AddressErc721Holding),
     parameters: { address, blockno: blocknoOrNewest, window: window(100) },
-    result: ({ chainId, address, blockno, window }) => addressTokenNftBalance(chainId, address, window, blockno),
+    result: ({ chainId, address: holder, blockno: blockNumber, window }) =>
+      addressTokenNftBalance({ chainId, holder, window, blockNumber }),
   }),
   compatAction({
     module: "account",
@@ -103,8 +112,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     shape: Schema.Array(Erc721InventoryEntry),
     about: "erc721",
     parameters: { address, contractaddress, blockno: blocknoOrNewest, window: window(100) },
-    result: ({ chainId, address, contractaddress, blockno, window }) =>
-      addressTokenNftInventory(chainId, contractaddress, address, window, blockno),
+    result: ({ chainId, address: owner, contractaddress: token, blockno: blockNumber, window }) =>
+      addressTokenNftInventory({ chainId, token, owner, window, blockNumber }),
   }),
   compatAction({
     module: "getapilimit",

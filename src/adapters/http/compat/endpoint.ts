@@ -1,15 +1,15 @@
 /** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
 import { Effect, Schema } from "effect"
 import { findChain } from "../../../domain/reads/chains.ts"
-import { type Call, chainPath, type Endpoint, type EndpointDoc } from "../contract/endpoint.ts"
-import { defined, type ParameterDoc } from "../contract/parameter.ts"
+import type { Call } from "../contract/call.ts"
+import type { EndpointDoc } from "../contract/documentation.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import type { ParameterDoc } from "../contract/parameter.ts"
+import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
 import { actions } from "./actions.ts"
 import { refusal } from "./parameters.ts"
-
-/** Every published client uses `/etherscan/api`; some add a slash. */
-const paths = ["/compat/api", "/compat/api/", "/etherscan/api", "/etherscan/api/"]
 
 /** Faults in this order: chain, module, action, chainid, then the action's parameters. */
 const answer = Effect.fnUntraced(function* (call: Call) {
@@ -17,19 +17,13 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const query = foldNames(call.query)
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
-  const { auditStatus, rate } = call
-  const { asOf, value, ofBlock, state, ...more } = yield* action.result({
-    chainId,
-    query,
-    rate,
-    ...defined({ auditStatus }),
-  })
+  const { rate, readAudit } = call
+  const { asOf, value, state, ...more } = yield* action.result({ chainId, query, rate, readAudit })
   const body = { status: "1", message: "OK", result: value }
   return {
     asOf,
     body,
     headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
-    ...defined({ ofBlock }),
     ...(action.ofAnyChain ? { fleeting: true as const } : {}),
   }
 })
@@ -49,6 +43,7 @@ const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDo
 })
 
 const doc: EndpointDoc = {
+  tag: "Compatibility",
   summary: "Token questions as Etherscan's clients ask them",
   description: "`module` and `action` choose the question; names and the values of both in any letter case.",
   query: {
@@ -67,13 +62,21 @@ const doc: EndpointDoc = {
   faults: ["ChainNotSupported", "CompatFault"],
 }
 
-export const compat: ReadonlyArray<Endpoint> = paths.map((path) => ({
-  id: "compat",
-  path: chainPath + path,
-  style: "compat",
-  doc,
-  answer,
-}))
+/** The same under a name. Some clients add a slash. */
+const rowsOf = (name: string): ReadonlyArray<Endpoint> => {
+  const row: Endpoint = {
+    id: "compat",
+    path: `${chainPath}/${name}/api`,
+    style: "compat",
+    about: { kind: "chain", takesAll: false },
+    doc: { ...doc, operationId: `${name}Api`, summary: `${doc.summary} (${name}/api)` },
+    answer,
+  }
+  return [row, { ...row, path: `${row.path}/`, doc: { ...row.doc, hidden: true } }]
+}
+
+/** Every published client uses `/etherscan/api`. */
+export const compat: ReadonlyArray<Endpoint> = [...rowsOf("compat"), ...rowsOf("etherscan")]
 
 const findAction = Effect.fnUntraced(function* (query: Query) {
   const module = firstValue(query, "module")?.toLowerCase()

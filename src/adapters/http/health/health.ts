@@ -9,8 +9,10 @@ export const health: Endpoint = {
   id: "health",
   path: "/health",
   style: "native",
+  about: { kind: "service" },
   open: true,
   doc: {
+    tag: "Health",
     summary: "Whether the process lives",
     query: {},
     body: Schema.Struct({ status: Schema.Literal("ok") }),
@@ -62,8 +64,10 @@ export const ready: Endpoint = {
   id: "ready",
   path: "/ready",
   style: "native",
+  about: { kind: "service" },
   open: true,
   doc: {
+    tag: "Health",
     summary: "Whether the store answers and every chain is near its head",
     description: "503 with the same body until it is so.",
     query: {},
@@ -72,6 +76,7 @@ export const ready: Endpoint = {
       store: Schema.Literals(["ok", "unreachable"]),
       chains: Schema.Array(Readiness),
     }),
+    otherStatuses: { [statuses.notReady]: "Not yet" },
     faults: [],
   },
   answer: Effect.fnUntraced(function* () {

@@ -1,6 +1,7 @@
 /** `/metrics`: all that Prometheus may know of the service, in sections. Holds no key and no URL. Open to everybody. */
 import { Effect, Schema } from "effect"
-import type { Endpoint, Ports } from "../contract/endpoint.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import type { Ports } from "../contract/ports.ts"
 import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
@@ -23,8 +24,16 @@ export const metricsOf = (traffic: Traffic): Endpoint => ({
   id: "metrics",
   path: "/metrics",
   style: "native",
+  about: { kind: "service" },
   open: true,
-  doc: { summary: "Metrics for Prometheus", query: {}, body: Schema.String, faults: [] },
+  doc: {
+    tag: "Health",
+    summary: "Metrics for Prometheus",
+    query: {},
+    body: Schema.String,
+    faults: [],
+    hidden: true,
+  },
   answer: () =>
     Effect.forEach(sectionsOf(traffic), orNothing, { concurrency: "unbounded" }).pipe(
       Effect.map((sections) => ({

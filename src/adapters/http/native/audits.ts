@@ -1,18 +1,14 @@
 /** What comparing each token with the node has shown. */
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { listAudits } from "../../../domain/audit/list.ts"
 import { type AuditState, auditStates, TokenAudit } from "../../../model/audit.ts"
-import type { AuditKey } from "../../../ports/AuditStore.ts"
-import type { Call, Endpoint } from "../contract/endpoint.ts"
-import { decodeParameters, defined, docsOf } from "../contract/parameter.ts"
+import { defined } from "../contract/parameter.ts"
 import { invalidParameter } from "../contract/problem.ts"
 import { firstValue, listValues } from "../contract/query.ts"
 import { auditCursor } from "./cursors.ts"
 import { addresses } from "./filters.ts"
-import { cursorDocs } from "./link.ts"
-import { answerPage, envelopeOf } from "./list.ts"
+import { listOfService } from "./list.ts"
 import { limit, type NativeParameter } from "./parameters.ts"
-import { countDoc } from "./selectors.ts"
 
 const chainId: NativeParameter<ReadonlyArray<string> | undefined> = {
   bound: true,
@@ -39,33 +35,16 @@ const state: NativeParameter<AuditState | undefined> = {
   },
 }
 
-const parameters = { chainId, state, tokenAddress: addresses("These contracts"), limit }
-
-const spec = {
+export const audits = listOfService({
   id: "status/audit",
   path: "/v2/status/audit",
+  tag: "Audit",
   summary:
     "How true each token's figures are: what comparing them with the contract itself at the same block has shown",
+  description: "By chain, then address, then standard. A token that nobody has compared yet is `unverified`.",
   record: TokenAudit,
-  parameters,
+  parameters: { chainId, state, tokenAddress: addresses("These contracts"), limit },
   cursor: () => auditCursor,
   list: ({ page, count }, { chainId: chains, state, tokenAddress: tokens }) =>
     listAudits({ page, count, ...defined({ chains, state, tokens }) }),
-} satisfies Parameters<typeof answerPage<object, typeof parameters, TokenAudit, AuditKey>>[0]
-
-export const audits: Endpoint = {
-  id: spec.id,
-  path: spec.path,
-  style: "native",
-  doc: {
-    summary: spec.summary,
-    description: "By chain, then address, then standard. A token that nobody has compared yet is `unverified`.",
-    query: { ...docsOf(parameters), ...countDoc, ...cursorDocs },
-    body: envelopeOf(TokenAudit),
-    faults: ["InvalidParameter", "InvalidCursor"],
-  },
-  answer: Effect.fnUntraced(function* (call: Call) {
-    const decoded = yield* Effect.fromResult(decodeParameters(parameters, call.query))
-    return yield* answerPage(spec, { ...call, media: "json" }, decoded, {}, [])
-  }),
-}
+})

@@ -1,5 +1,4 @@
 /** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where swaps are not stored. */
-
 import { listSwaps } from "../../../domain/reads/swaps.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
 import { defined } from "../contract/parameter.ts"
@@ -11,6 +10,7 @@ import { feedSort, limit } from "./parameters.ts"
 export const erc20Swaps = listOfChains({
   id: "erc20-swaps",
   path: "/erc20-swaps",
+  tag: "ERC-20",
   summary: "Swaps of ERC-20 tokens",
   record: Erc20Swap,
   parameters: {

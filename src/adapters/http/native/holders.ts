@@ -13,13 +13,14 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
   listOfContract({
     id: `${standard}/holders`,
     path: `/${standard}/{address}/holders`,
+    standard,
     summary,
     record: Holder,
     parameters,
     ofBalances: true,
     cursor: () => holderCursor,
-    list: (query, { blockNumber }, auditStatus) =>
-      currentHolders(standard, { ...query, ...defined({ blockNumber }) }, auditStatus),
+    list: (query, { blockNumber }, auditRead) =>
+      currentHolders(standard, { ...query, ...defined({ blockNumber }) }, auditRead),
   })
 
 export const erc20Holders = holdersOf("erc20", "Holders of an ERC-20 token, each with its fraction of the supply")
@@ -28,10 +29,11 @@ export const erc721Holders = holdersOf("erc721", "Owners of ids of an ERC-721 co
 export const erc1155Holders = listOfContract({
   id: "erc1155/holders",
   path: "/erc1155/{address}/holders",
+  standard: "erc1155",
   summary: "Holders of an ERC-1155 contract, a row per address and id",
   record: Erc1155Holder,
   parameters,
   ofBalances: true,
   cursor: () => erc1155HolderCursor,
-  list: (query, { blockNumber }, auditStatus) => currentUnits({ ...query, ...defined({ blockNumber }) }, auditStatus),
+  list: (query, { blockNumber }, auditRead) => currentUnits({ ...query, ...defined({ blockNumber }) }, auditRead),
 })

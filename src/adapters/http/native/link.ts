@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { type CursorDirection, decodeCursor, encodeCursor } from "../../../model/cursor.ts"
 import { InvalidCursor } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
-import type { Call } from "../contract/endpoint.ts"
+import type { Call } from "../contract/call.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
 import { type Query, withoutKeys } from "../contract/query.ts"
 import { type CursorParts, type CursorShape, isRollbacks } from "./cursors.ts"
@@ -17,6 +17,19 @@ export const Link = Schema.Struct({ next: path, nextToken: token, prev: path, pr
   identifier: "Link",
 })
 export type Link = typeof Link.Type
+
+/** The list envelope around records. */
+export const envelopeOf = (record: Schema.Top) =>
+  Schema.Struct({
+    items: Schema.Array(record).annotateKey({ description: "The rows of the page, in their order" }),
+    count: Schema.optionalKey(
+      Schema.Finite.annotate({ description: "Total over all pages; present if and only if `count=true`" }),
+    ),
+    countType: Schema.optionalKey(Schema.Literals(["exact", "lowerBound", "approx"])).annotateKey({
+      description: "`lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated",
+    }),
+    link: Link,
+  })
 
 const cursorDoc = (description: string) => ({ description, schema: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } })
 

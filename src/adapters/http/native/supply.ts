@@ -3,7 +3,9 @@ import { Effect, Schema } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import { findNativeSupply, listNativeSupplies } from "../../../domain/reads/supply.ts"
 import { NativeSupplies, NativeSupply } from "../../../model/supply.ts"
-import { type Call, chainPath, type Endpoint } from "../contract/endpoint.ts"
+import type { Call } from "../contract/call.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { chainPath } from "../contract/path.ts"
 
 /**
  * A chain that `all` has no source for is left out of it; without any it is refused like a single one. The header `age`
@@ -13,7 +15,9 @@ export const supply: Endpoint = {
   id: "supply",
   path: `${chainPath}/supply`,
   style: "native",
+  about: { kind: "chain", takesAll: true },
   doc: {
+    tag: "Native currency",
     summary: "Total and circulating supply of a chain's native currency, in whole units",
     description: "`all` gives one object for each chain that has a source of its supply.",
     query: {},

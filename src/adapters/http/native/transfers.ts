@@ -1,8 +1,8 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
-
 import { listTransfers } from "../../../domain/reads/transfers.ts"
 import type { Standard } from "../../../model/token.ts"
 import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../model/transfer.ts"
+import { standardNames } from "../contract/documentation.ts"
 import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
 import { blockRange, noTokenId, parties, tokenAddress, tokenIds } from "./filters.ts"
@@ -15,6 +15,7 @@ const shared = (standard: Standard) => ({ tokenAddress: tokenAddress(standard), 
 export const erc20Transfers = listOfChains({
   id: "erc20-transfers",
   path: "/erc20-transfers",
+  tag: "ERC-20",
   summary: "ERC-20 transfers",
   record: Erc20Transfer,
   // Ignored, it would be answered with transfers that were not asked for.
@@ -24,15 +25,12 @@ export const erc20Transfers = listOfChains({
     listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter) }),
 })
 
-const nftTransfers = (
-  standard: "erc721" | "erc1155",
-  name: string,
-  record: typeof Erc721Transfer | typeof Erc1155Transfer,
-) =>
+const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Transfer | typeof Erc1155Transfer) =>
   listOfChains({
     id: `${standard}-transfers`,
     path: `/${standard}-transfers`,
-    summary: `${name} transfers, a row per id`,
+    tag: standardNames[standard],
+    summary: `${standardNames[standard]} transfers, a row per id`,
     record,
     parameters: { ...shared(standard), tokenId: tokenIds, ...blockRange },
     cursor: () => feedCursor,
@@ -40,5 +38,5 @@ const nftTransfers = (
       listTransfers({ standard, ...query, direction: sort, filter: defined(filter) }),
   })
 
-export const erc721Transfers = nftTransfers("erc721", "ERC-721", Erc721Transfer)
-export const erc1155Transfers = nftTransfers("erc1155", "ERC-1155", Erc1155Transfer)
+export const erc721Transfers = nftTransfers("erc721", Erc721Transfer)
+export const erc1155Transfers = nftTransfers("erc1155", Erc1155Transfer)

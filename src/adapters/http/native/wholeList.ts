@@ -2,9 +2,11 @@
 import { Effect, type Schema } from "effect"
 import { openWholeList } from "../../../domain/reads/wholeList.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
-import type { Answer, Call, Ports } from "../contract/endpoint.ts"
+import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
 import { type MediaType, mediaTypes, nameOf } from "../contract/mediaType.ts"
+import { defined } from "../contract/parameter.ts"
+import type { Ports } from "../contract/ports.ts"
 import { invalidParameter } from "../contract/problem.ts"
 import { firstValue } from "../contract/query.ts"
 import { rowText } from "../pipeline/rowText.ts"
@@ -12,28 +14,38 @@ import { rowText } from "../pipeline/rowText.ts"
 /** What a cache must know of a list: the same URL has three bodies. */
 export const varies = { vary: "Accept" }
 
+type RowMedia = Exclude<MediaType, "json">
+
+/** Rows come in one direction. */
+export const refuseBackward = ({ before }: Pick<PageRequest<unknown>, "before">, media: RowMedia) =>
+  before === undefined
+    ? Effect.void
+    : Effect.fail(invalidParameter("prev", "a token", `no value (${nameOf(media)} goes forward only)`))
+
 /** From the place of `next` on (absent = the start). `limit` counts where it was asked for; otherwise there is none. */
-export const answerWhole = Effect.fnUntraced(function* <Item, Key>(
-  call: Call,
-  type: Exclude<MediaType, "json">,
-  record: Schema.Top,
-  { limit, after, before, rollbacks }: PageRequest<Key>,
-  list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, Fault, Ports>,
-) {
-  if (before !== undefined) {
-    return yield* invalidParameter("prev", "a token", `no value (${nameOf(type)} goes forward only)`)
-  }
+export const answerWhole = Effect.fnUntraced(function* <Item, Key>({
+  call,
+  media,
+  record,
+  start: { limit, after, rollbacks },
+  list,
+}: {
+  readonly call: Call
+  readonly media: RowMedia
+  readonly record: Schema.Top
+  readonly start: PageRequest<Key>
+  readonly list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, Fault, Ports>
+}) {
   const { asOf, pull, close } = yield* openWholeList(list, {
-    ...(after === undefined ? {} : { after }),
-    ...(rollbacks === undefined ? {} : { rollbacks }),
+    ...defined({ after, rollbacks }),
     ...(firstValue(call.query, "limit") === undefined ? {} : { limit }),
   })
-  const { head, textOf } = rowText(type, record)
+  const { head, textOf } = rowText(media, record)
   let begun = false
   const answer: Answer = {
     asOf,
     body: undefined,
-    headers: { ...varies, "content-type": mediaTypes[type] },
+    headers: { ...varies, "content-type": mediaTypes[media] },
     chunks: {
       pull: Effect.map(pull, (rows) => {
         const text = (begun ? "" : head) + (rows === undefined ? "" : textOf(rows))

@@ -7,6 +7,7 @@ import { statuses } from "../contract/problem.ts"
 import { examples, shown } from "./examples.ts"
 import { contractHeaders } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
+import { headOf } from "./operations.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
@@ -14,40 +15,35 @@ import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 
 export const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
 
-export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => {
-  const own = endpoint.path.split("/").at(-2) ?? ""
-  return {
-    operationId: `${own}Api`,
-    tags: ["Compatibility"],
-    summary: `${endpoint.doc.summary} (${own}/api)`,
-    description: `${endpoint.doc.description}\n\n${table}\n\n${rules}`,
-    parameters: [
-      ...pathParametersOf(endpoint.path),
-      ...queryParametersOf(endpoint.id, parametersOf(endpoint.doc.query)),
-      ifNoneMatch,
-    ],
-    responses: {
-      [statuses.ok]: {
-        description: "The answer, or a refusal in the same envelope: `status` tells which. A refusal has no `etag`",
-        headers: contractHeaders,
-        content: mediaOf(
-          { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
-          { ...shown(examples.actions), ...shown(refusalsWithOk()) },
-        ),
-      },
-      ...notModifiedResponse(contractHeaders),
-      ...refusalResponses(endpoint),
+export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => ({
+  ...headOf(endpoint),
+  description: `${endpoint.doc.description}\n\n${table}\n\n${rules}`,
+  parameters: [
+    ...pathParametersOf(endpoint),
+    ...queryParametersOf(endpoint.id, parametersOf(endpoint.doc.query)),
+    ifNoneMatch,
+  ],
+  responses: {
+    [statuses.ok]: {
+      description: "The answer, or a refusal in the same envelope: `status` tells which. A refusal has no `etag`",
+      headers: contractHeaders,
+      content: mediaOf(
+        { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
+        { ...shown(examples.actions), ...shown(refusalsWithOk()) },
+      ),
     },
-    "x-actions": actions.map((action) => ({
-      module: action.module,
-      action: action.action,
-      summary: action.doc.summary,
-      parameters: queryParametersOf("", action.doc.query),
-      result: schemas.of(action.doc.result),
-      example: examples.actions[nameOf(action)],
-    })),
-  }
-}
+    ...notModifiedResponse(contractHeaders),
+    ...refusalResponses(endpoint),
+  },
+  "x-actions": actions.map((action) => ({
+    module: action.module,
+    action: action.action,
+    summary: action.doc.summary,
+    parameters: queryParametersOf("", action.doc.query),
+    result: schemas.of(action.doc.result),
+    example: examples.actions[nameOf(action)],
+  })),
+})
 
 /** The envelope's two forms. `result` is what the action says. */
 export const compatSchemas = (schemas: Schemas): Json => ({

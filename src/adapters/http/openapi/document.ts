@@ -1,8 +1,8 @@
 /** The service as an OpenAPI 3.1 document, derived from the endpoint table, the records and the table of problems. */
 import { actions } from "../compat/actions.ts"
+import { tags } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { NativeProblem } from "../contract/problem.ts"
-import { endpoints } from "../endpoints.ts"
 import { compatOperation, compatSchemas } from "./compat.ts"
 import { headerComponents } from "./headers.ts"
 import { info } from "./info.ts"
@@ -11,8 +11,8 @@ import { operationOf } from "./operations.ts"
 import { unknownPathResponse } from "./refusals.ts"
 import { type Schemas, schemasOf } from "./schemas.ts"
 
-export const document = (): Json => {
-  const documented = endpoints.filter(isDocumented)
+export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
+  const documented = endpoints.filter(({ doc }) => doc.hidden !== true)
   const natives = documented.filter(({ style }) => style === "native")
   const schemas = schemasOf([
     ...natives.map(({ doc }) => doc.body),
@@ -23,7 +23,7 @@ export const document = (): Json => {
     openapi: "3.1.0",
     info,
     servers: [{ url: "/", description: "The service that this document comes from" }],
-    tags,
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     // A key is needed in strict mode only.
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
     paths: Object.fromEntries(documented.map((endpoint) => [endpoint.path, { get: getOf(endpoint, schemas) }])),
@@ -36,21 +36,8 @@ export const document = (): Json => {
   }
 }
 
-/** A slash behind a path changes nothing. */
-const isDocumented = ({ path }: Endpoint): boolean => !path.endsWith("/")
-
 const getOf = (endpoint: Endpoint, schemas: Schemas): Json =>
   endpoint.style === "compat" ? compatOperation(endpoint, schemas) : operationOf(endpoint, schemas)
-
-const tags = [
-  { name: "ERC-20", description: "Token contracts, transfers, swaps and holders" },
-  { name: "ERC-721", description: "Collections, transfers, owners and ids" },
-  { name: "ERC-1155", description: "Contracts, transfers and holders of ids" },
-  { name: "Native currency", description: "How much of it there is" },
-  { name: "Compatibility", description: "For clients of Etherscan's API" },
-  { name: "Audit", description: "What comparing each token with its contract has shown" },
-  { name: "Health", description: "Of the service itself; open to everybody, not counted" },
-]
 
 const securitySchemes: Json = {
   header: { type: "apiKey", in: "header", name: "apikey", description: "The first that counts" },

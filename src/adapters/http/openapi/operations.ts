@@ -6,22 +6,27 @@ import { examples, shown } from "./examples.ts"
 import { contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
-import { refusalResponses } from "./refusals.ts"
+import { ownExamples, refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
 import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 
+/** What the table of contents shows of it. */
+export const headOf = ({ id, doc: { operationId, tag, summary } }: Endpoint): Json => ({
+  operationId: operationId ?? id.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  tags: [tag],
+  summary,
+})
+
 export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
-  const { id, path, open, doc } = endpoint
+  const { id, about, open, doc } = endpoint
   const example = examples.answers[id]
-  const headers = path.includes("{address}") ? contractHeaders : validatedHeaders
+  const headers = about.kind === "contract" ? contractHeaders : validatedHeaders
   const content = mediaOf(schemas.of(doc.body), example === undefined ? {} : shown({ [id]: example }))
   return {
-    operationId: id.replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    tags: [tagOf(endpoint)],
-    summary: doc.summary,
+    ...headOf(endpoint),
     ...(doc.description === undefined ? {} : { description: doc.description }),
     parameters: [
-      ...pathParametersOf(path),
+      ...pathParametersOf(endpoint),
       ...queryParametersOf(id, doc.query),
       ...(open === true ? [] : [ifNoneMatch]),
     ],
@@ -32,15 +37,7 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
         content: doc.streamed === true ? { ...content, ...streams } : content,
       },
       ...(open === true ? {} : notModifiedResponse(headers)),
-      ...(id === "ready"
-        ? {
-            [statuses.notReady]: {
-              description: "Not yet",
-              headers: headersOf(false),
-              content: mediaOf(schemas.of(doc.body), shown(examples.refusals.ready ?? {})),
-            },
-          }
-        : {}),
+      ...otherResponses(endpoint, schemas),
       ...refusalResponses(endpoint),
     },
     ...(open === true ? { security: [] } : {}),
@@ -55,15 +52,15 @@ const streams: Json = {
   },
 }
 
-export const tagOf = ({ path, open, style }: Endpoint): string => {
-  if (open === true) return "Health"
-  if (style === "compat") return "Compatibility"
-  if (path.startsWith("/v2/status")) return "Audit"
-  return /\/(?:top-)?erc20/.test(path)
-    ? "ERC-20"
-    : path.includes("/erc721")
-      ? "ERC-721"
-      : path.includes("/erc1155")
-        ? "ERC-1155"
-        : "Native currency"
-}
+/** The same body under another status. */
+const otherResponses = ({ id, open, doc }: Endpoint, schemas: Schemas): Json =>
+  Object.fromEntries(
+    Object.entries(doc.otherStatuses ?? {}).map(([status, description]) => [
+      status,
+      {
+        description,
+        headers: headersOf(open !== true),
+        content: mediaOf(schemas.of(doc.body), shown(ownExamples(id, Number(status)))),
+      },
+    ]),
+  )

@@ -1,13 +1,14 @@
 /** Where the documentation is: the document as JSON, the page that shows it, and the page's files. Open to everybody. */
 import { Effect, Schema } from "effect"
-import type { Endpoint, EndpointDoc } from "../contract/endpoint.ts"
-import { unknownPath } from "../pipeline/pipeline.ts"
+import type { EndpointDoc } from "../contract/documentation.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { unknownPath } from "../pipeline/explain.ts"
 import { docsFiles } from "./assets.ts"
-import { publishedDocument } from "./published.ts"
+import { publish } from "./published.ts"
 
 const page = (path: string, summary: string, answer: Endpoint["answer"]): Endpoint => {
-  const doc: EndpointDoc = { summary, query: {}, body: Schema.String, faults: [] }
-  return { id: path, path, style: "native", open: true, doc, answer }
+  const doc: EndpointDoc = { tag: "Health", summary, query: {}, body: Schema.String, faults: [], hidden: true }
+  return { id: path, path, style: "native", about: { kind: "service" }, open: true, doc, answer }
 }
 
 /** Nothing but files of the service itself; forms ask the service alone. */
@@ -37,16 +38,27 @@ const html = () =>
     })),
   )
 
-export const pages: ReadonlyArray<Endpoint> = [
-  page("/openapi.json", "This service as OpenAPI 3.1", () =>
-    Effect.promise(publishedDocument).pipe(
+const specOf = (endpoints: ReadonlyArray<Endpoint>): Endpoint => {
+  let published: Promise<string> | undefined
+  // Made when it is first asked for.
+  const publishOnce = () => {
+    published ??= publish(endpoints)
+    return published
+  }
+  return page("/openapi.json", "This service as OpenAPI 3.1", () =>
+    Effect.promise(publishOnce).pipe(
       Effect.map((body) => ({
         asOf: [],
         body,
         headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-cache" },
       })),
     ),
-  ),
+  )
+}
+
+/** Of the endpoints that the document shows. */
+export const pagesOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Endpoint> => [
+  specOf(endpoints),
   page("/docs", "The documentation, to read", html),
   page("/docs/", "The documentation, to read", html),
   page(

@@ -1,5 +1,5 @@
 /** Parameters as OpenAPI shows them: those of the path from its template, those of the query from the endpoint's row. */
-import { chainPath } from "../contract/endpoint.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { sampleContracts } from "../contract/samples.ts"
 import { examples } from "./examples.ts"
@@ -28,20 +28,11 @@ const chainOrAll: ParameterDoc = {
   example: "43114",
 }
 
-/** Lists and the supply take `all`; what names a contract, and the compatibility endpoint, one chain. */
-const takesAll = (path: string): boolean => !path.includes("{address}") && !/\/api\/?$/.test(path)
-
-const exampleContract = (path: string): string =>
-  path.includes("/erc1155")
-    ? sampleContracts.erc1155
-    : path.includes("/erc721")
-      ? sampleContracts.erc721
-      : sampleContracts.erc20
-
-export const pathParametersOf = (path: string): ReadonlyArray<Json> =>
+export const pathParametersOf = ({ path, about }: Endpoint): ReadonlyArray<Json> =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
-    const doc = name === "chainId" && takesAll(path) && path.startsWith(chainPath) ? chainOrAll : pathDocs[name]
-    const example = name === "address" ? exampleContract(path) : doc?.example
+    const takesAll = name === "chainId" && about.kind === "chain" && about.takesAll
+    const doc = takesAll ? chainOrAll : pathDocs[name]
+    const example = name === "address" && about.kind === "contract" ? sampleContracts[about.standard] : doc?.example
     return { name, in: "path", required: true, description: doc?.description, schema: doc?.schema, example }
   })
 

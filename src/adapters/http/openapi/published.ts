@@ -2,23 +2,17 @@
 import type { ElysiaSwaggerConfig } from "@elysiajs/swagger"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
-import { document } from "./document.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { documentOf } from "./document.ts"
 
 const specPath = "/openapi.json"
 
-let published: Promise<string> | undefined
-
-/** The JSON text; made when it is first asked for. */
-export const publishedDocument = (): Promise<string> => {
-  published ??= publish()
-  return published
-}
-
-const publish = async (): Promise<string> => {
+/** The JSON text of a table of endpoints. */
+export const publish = async (endpoints: ReadonlyArray<Endpoint>): Promise<string> => {
   // Late: it brings packages that take longer to load than the service itself.
   const { swagger } = await import("@elysiajs/swagger")
   // The plugin's types know OpenAPI 3.0 only; it hands the document on as it is.
-  const documentation = document() as unknown as NonNullable<ElysiaSwaggerConfig["documentation"]>
+  const documentation = documentOf(endpoints) as unknown as NonNullable<ElysiaSwaggerConfig["documentation"]>
   const publisher = new Elysia({ adapter: WebStandardAdapter }).use(swagger({ documentation, specPath }))
   return (await publisher.handle(new Request(`http://localhost${specPath}`))).text()
 }

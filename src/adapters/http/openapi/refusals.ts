@@ -87,5 +87,6 @@ function given(exchanges: Readonly<Record<string, Exchange>>, codes: ReadonlyArr
   return Object.fromEntries(Object.entries(exchanges).filter(([code]) => codes.includes(code)))
 }
 
-const ownExamples = (id: string, status: number) =>
+/** Those that the endpoint itself gave with a status. */
+export const ownExamples = (id: string, status: number) =>
   Object.fromEntries(Object.entries(examples.refusals[id] ?? {}).filter(([, exchange]) => exchange.status === status))

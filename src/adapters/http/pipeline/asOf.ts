@@ -1,43 +1,54 @@
 /** The as-of points of an answer that has no rows to tell them. Never fails an answer. */
-import { Duration, Effect } from "effect"
+import { Cache, Duration, Effect } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { AsOf } from "../../../model/block.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import { bySteadyClock } from "../../../model/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
-import { chainPath, pathParameters } from "../contract/endpoint.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { chainPath, isBelow, pathParameters } from "../contract/path.ts"
 
-const aboutChains = /^\/v2\/network\/[^/]+\/evm\/[^/]+(?:\/|$)/
-const patience = Duration.seconds(2)
-/** Milliseconds. */
-const recentAge = 1000
+/** How long an answer waits for them; how long a refusal says the last ones, of so many sets of chains. */
+const readTimeout = Duration.seconds(2)
+const memory = Duration.seconds(1)
+const mostRemembered = 10_000
 
-/** The configured chains that a path names (`all` names every chain of its network), none for any other path. */
-const namedChains = Effect.fnUntraced(function* (path: string) {
-  if (!aboutChains.test(path)) return []
+/** The configured chains that a request names (`all` names every chain of its network); none where it is about no chain. */
+const namedChains = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, path: string) {
+  // Where nothing is at a path, what it is below says what it was to be about.
+  const isAboutChains = endpoint === undefined ? isBelow(chainPath, path) : endpoint.about.kind !== "service"
+  if (!isAboutChains) return []
   const named = pathParameters(chainPath, path)
   const chains = selectChains(named.get("networkId") ?? "", named.get("chainId") ?? "", {})
   return yield* Effect.orElseSucceed(chains, () => [])
 })
 
 const readAsOf = Effect.fnUntraced(
-  function* (path: string) {
-    const chains = yield* namedChains(path)
-    if (chains.length === 0) return []
+  function* (chains: ReadonlyArray<ChainId>) {
     return yield* (yield* Freshness).asOf(chains)
   },
-  Effect.timeout(patience),
+  Effect.timeout(readTimeout),
   Effect.catchCause(() => Effect.succeed<ReadonlyArray<AsOf>>([])),
 )
 
 /** `read` asks the store; `recent` at most once a second, for refusals that must cost nothing. */
 export const makeAsOfReader = () => {
-  const kept = new Map<string, { readonly at: number; readonly asOf: ReadonlyArray<AsOf> }>()
-  const recent = Effect.fnUntraced(function* (path: string) {
-    const key = (yield* namedChains(path)).join(",")
-    const found = kept.get(key)
-    if (found !== undefined && performance.now() - found.at < recentAge) return found.asOf
-    const asOf = yield* readAsOf(path)
-    kept.set(key, { at: performance.now(), asOf })
-    return asOf
-  })
-  return { read: readAsOf, recent }
+  const kept = Effect.runSync(
+    Cache.make({
+      capacity: mostRemembered,
+      timeToLive: memory,
+      requireServicesAt: "lookup",
+      lookup: (chains: string) => readAsOf(chains.split(",") as ReadonlyArray<ChainId>),
+    }),
+  )
+  const none: ReadonlyArray<AsOf> = []
+  const of = (found: (chains: ReadonlyArray<ChainId>) => Effect.Effect<ReadonlyArray<AsOf>, never, Freshness>) =>
+    Effect.fnUntraced(function* (endpoint: Endpoint | undefined, path: string) {
+      const chains = yield* namedChains(endpoint, path)
+      return chains.length === 0 ? none : yield* found(chains)
+    })
+  return {
+    read: of(readAsOf),
+    recent: of((chains) => bySteadyClock(Cache.get(kept, chains.join(",")))),
+  }
 }

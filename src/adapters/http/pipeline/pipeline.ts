@@ -1,71 +1,31 @@
 /** The way of every request: identify → path → method → key → limit → answer → headers. Faults are found in this order. */
-import { Cause, Duration, Effect, Exit, Option } from "effect"
-import type { AsOf } from "../../../model/block.ts"
+import { Duration, Effect, Exit } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
-import { SyncStatus } from "../../../ports/SyncStatus.ts"
-import { type Answer, type Call, type Endpoint, pathParameters, type TextChunks } from "../contract/endpoint.ts"
-import { type Fault, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
+import type { Answer, Call } from "../contract/call.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
-import { goneProblem, internalProblem, type Problem, problemOf, statuses } from "../contract/problem.ts"
-import type { Query } from "../contract/query.ts"
+import { pathParameters } from "../contract/path.ts"
+import { statuses } from "../contract/problem.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
-import { makeAsOfReader } from "./asOf.ts"
-import { auditHeader, makeAuditReader } from "./auditState.ts"
+import { makeAuditReader } from "./auditState.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
-import { asOfHeaders, corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
-import { cacheHeaders, etagOf, namesTag } from "./validator.ts"
-
-/** A request as plain data. */
-export interface Incoming {
-  readonly method: string
-  /** As it stood in the URL. */
-  readonly path: string
-  readonly query: Query
-  /** The API key as sent. */
-  readonly key: string | undefined
-  /** The header `Accept` as sent. */
-  readonly accept?: string | undefined
-  /** The header `If-None-Match` as sent. */
-  readonly ifNoneMatch?: string | undefined
-  /** The caller's IP address. */
-  readonly address: string
-}
-
-export interface Outgoing {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Absent = no body, or one in pieces. */
-  readonly text?: string
-  /** Whoever sends them closes them. */
-  readonly chunks?: TextChunks
-}
+import { makeDresser } from "./dress.ts"
+import type { Incoming, Reply } from "./exchange.ts"
+import { explain, unknownPath, wrongMethod } from "./explain.ts"
+import { corsHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { cacheHeaders } from "./validator.ts"
 
 export interface PipelineSettings extends RateLimits {
-  /** Milliseconds a request may take; default 30,000. */
-  readonly requestTimeout?: number
-}
-
-/** Faults found before anything is read: their answers must cost nothing either. */
-const cheapFaults: ReadonlySet<Fault["_tag"]> = new Set([
-  "UnknownPath",
-  "MethodNotAllowed",
-  "Unauthorized",
-  "RateLimited",
-])
-
-interface Reply extends Pick<Outgoing, "status" | "headers" | "text" | "chunks"> {
-  readonly asOf: ReadonlyArray<AsOf>
-  readonly cheap?: boolean
-  /** Whether the text has a tag of its own. */
-  readonly validated?: boolean
+  /** What a request may take; default 30,000. */
+  readonly requestTimeoutMs?: number
 }
 
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
-  const asOfReader = makeAsOfReader()
   const readAudit = makeAuditReader()
-  const timeout = Duration.millis(settings.requestTimeout ?? 30_000)
+  const dress = makeDresser(rateLimit)
+  const timeout = Duration.millis(settings.requestTimeoutMs ?? 30_000)
 
   const answer = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, caller: Caller) {
     if (request.method === "OPTIONS") return preflight
@@ -82,16 +42,12 @@ export const makePipeline = (settings: PipelineSettings) => {
       query,
       media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",
+      readAudit,
       rate: () => rateLimit.state(caller.name),
     }
-    const contract = yield* readAudit(endpoint, call)
-    const known = contract?.auditStatus === undefined ? call : { ...call, auditStatus: contract.auditStatus }
-    return yield* endpoint.answer(known).pipe(
-      Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
-      Effect.map((answer) =>
-        replyOf({ ...answer, headers: { ...auditHeader(contract, answer.ofBlock), ...answer.headers } }),
-      ),
-    )
+    return yield* endpoint
+      .answer(call)
+      .pipe(Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }), Effect.map(replyOf))
   })
 
   const run = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming) {
@@ -99,31 +55,11 @@ export const makePipeline = (settings: PipelineSettings) => {
     const reply = yield* answer(endpoint, request, caller).pipe(
       Effect.catchCause((cause) => explain(endpoint, request, cause)),
     )
-    return yield* dress(request, caller, reply).pipe(
+    return yield* dress({ request, endpoint, caller }, reply).pipe(
       Effect.onExit((exit) => (Exit.isFailure(exit) && reply.chunks !== undefined ? reply.chunks.close : Effect.void)),
     )
   })
 
-  /** The headers, and whether the caller has the text already. */
-  const dress = Effect.fnUntraced(function* (request: Incoming, caller: Caller, reply: Reply) {
-    const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
-    const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(request.path)
-    const etag = reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined
-    const { status, headers, text } = namesTag(request.ifNoneMatch, etag) ? notModified(reply) : reply
-    const outgoing: Outgoing = {
-      status,
-      headers: {
-        ...corsHeaders,
-        ...cacheHeaders(etag),
-        ...headers,
-        ...asOfHeaders(asOf, yield* SyncStatus),
-        ...rateHeaders(rateLimit.state(caller.name)),
-      },
-      ...(text === undefined ? {} : { text }),
-      ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
-    }
-    return outgoing
-  })
   return {
     run,
     /** What every answer carries, for one that is made where the pipeline itself failed. */
@@ -135,6 +71,12 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 }
 
+const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders, asOf: [], cheap: true }
+
+const tooSlow = Effect.fail(
+  new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
+)
+
 const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }: Answer): Reply => ({
   status,
   headers: { ...jsonHeaders, ...headers },
@@ -145,52 +87,3 @@ const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }
 
 const textOf = (body: unknown, headers: Answer["headers"]): string =>
   typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body)
-
-/** The answer to a caller that has the text already: its headers without those of the text. */
-const notModified = ({
-  headers: { "content-type": _, ...headers },
-}: Reply): Pick<Reply, "status" | "headers" | "text"> => ({
-  status: statuses.notModified,
-  headers,
-})
-
-const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders, asOf: [], cheap: true }
-
-const shown = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text)
-
-/** The refusal of a path that nothing is at. */
-export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
-  new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
-
-const wrongMethod = ({ method }: Incoming) =>
-  new MethodNotAllowed({ message: `method: expected GET, HEAD or OPTIONS, got ${shown(method)}` })
-
-const tooSlow = Effect.fail(
-  new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
-)
-
-/** A fault is answered as the table of problems says; anything else is a bug: the log has it all, the caller nothing. */
-const explain = Effect.fnUntraced(function* (
-  endpoint: Endpoint | undefined,
-  request: Incoming,
-  cause: Cause.Cause<Fault>,
-) {
-  const style = endpoint?.style ?? "native"
-  const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (fault !== undefined) {
-    if (fault._tag === "StoreUnavailable") yield* Effect.logWarning(`${request.path}: the store is unavailable`, cause)
-    const asOf = "asOf" in fault ? fault.asOf : undefined
-    return { ...problemReply(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
-  }
-  if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
-  yield* Effect.logError(`${request.path}: failed to answer`, cause)
-  return problemReply(internalProblem(style), false)
-})
-
-const problemReply = ({ status, headers, body }: Problem, cheap: boolean): Reply => ({
-  status,
-  headers: { ...jsonHeaders, ...headers },
-  text: JSON.stringify(body),
-  asOf: [],
-  cheap,
-})

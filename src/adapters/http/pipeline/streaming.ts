@@ -1,18 +1,18 @@
 /** Bodies that come piece by piece: as fast as the client reads, of constant size in memory. */
 import { Effect, Exit } from "effect"
-import type { TextChunks } from "../contract/endpoint.ts"
+import type { TextChunks } from "../contract/call.ts"
 
 /** Runs an effect on the service's ports. */
 export type Run<R> = <A>(effect: Effect.Effect<A, unknown, R>) => Promise<Exit.Exit<A, unknown>>
 
 export interface StreamLimits {
-  /** Milliseconds that a client may leave a piece unread. */
-  readonly patience: number
-  /** Milliseconds that a whole answer may take: its snapshot keeps the database from cleaning up. */
-  readonly longest: number
+  /** How long a client may leave a piece unread. */
+  readonly unreadMs: number
+  /** How long a whole answer may take: its snapshot keeps the database from cleaning up. */
+  readonly wholeMs: number
 }
 
-const defaults: StreamLimits = { patience: 60_000, longest: 3_600_000 }
+const defaults: StreamLimits = { unreadMs: 60_000, wholeMs: 3_600_000 }
 
 /**
  * A body of `chunks`. One that fails half-way is broken off, never ended: whoever reads to the end has all. `chunks` are
@@ -21,11 +21,11 @@ const defaults: StreamLimits = { patience: 60_000, longest: 3_600_000 }
 export const streamOf = <R>(
   chunks: TextChunks<R>,
   run: Run<R>,
-  { patience, longest }: StreamLimits = defaults,
+  { unreadMs, wholeMs }: StreamLimits = defaults,
 ): ReadableStream<Uint8Array> => {
   const encoder = new TextEncoder()
   // A clock that never jumps.
-  const ends = performance.now() + longest
+  const ends = performance.now() + wholeMs
   let timer: ReturnType<typeof setTimeout> | undefined
   let over = false
   const finish = (): void => {
@@ -54,7 +54,7 @@ export const streamOf = <R>(
           finish()
           return controller.close()
         }
-        timer = setTimeout(() => fail("the client reads no more"), patience)
+        timer = setTimeout(() => fail("the client reads no more"), unreadMs)
         controller.enqueue(encoder.encode(exit.value))
       },
       cancel: finish,

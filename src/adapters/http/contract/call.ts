@@ -1,0 +1,48 @@
+/** What an endpoint is asked, and what it answers, as plain data: no HTTP object goes further than the pipeline. */
+import type { Effect } from "effect"
+import type { AskedContract, AuditRead } from "../../../domain/audit/auditStatus.ts"
+import type { AsOf } from "../../../model/block.ts"
+import type { AuditStore } from "../../../ports/AuditStore.ts"
+import type { Fault } from "./faults.ts"
+import type { MediaType } from "./mediaType.ts"
+import type { Ports } from "./ports.ts"
+import type { Query } from "./query.ts"
+import type { RateState } from "./rateLimit.ts"
+
+/** What a request asks. */
+export interface Call {
+  /** The path as it stood in the URL, for links. */
+  readonly path: string
+  /** The path's parameters by name, decoded; `""` for a name the template does not have. */
+  readonly param: (name: string) => string
+  readonly query: Query
+  /** What the caller would like to read. */
+  readonly media: MediaType
+  /** Begins to read what the audit says of a contract. For those who know that they will answer: it may cost a statement. */
+  readonly readAudit: (contract: AskedContract) => Effect.Effect<AuditRead, never, AuditStore>
+  /** What the caller has left of its limits, this call counted. */
+  readonly rate: () => RateState
+}
+
+/** A body that comes in pieces. */
+export interface TextChunks<R = Ports> {
+  /** The next piece; undefined = that was all. One at a time. */
+  readonly pull: Effect.Effect<string | undefined, Fault, R>
+  /** Lets go what the pieces come from; always, at the end too. */
+  readonly close: Effect.Effect<void>
+}
+
+export interface Answer {
+  /** The blocks the body speaks of; empty = unknown, the pipeline asks. */
+  readonly asOf: ReadonlyArray<AsOf>
+  /** Wire-shaped: `JSON.stringify` is its encoder. */
+  readonly body: unknown
+  /** Absent = fine. */
+  readonly status?: number
+  /** Of this moment or of this caller: neither kept by anybody nor validated. */
+  readonly fleeting?: true
+  /** Instead of `body`: it is never validated. A content type must be among the headers. */
+  readonly chunks?: TextChunks
+  /** Headers of its own. With a content type among them `body` is a text, sent as it is. */
+  readonly headers?: Readonly<Record<string, string>>
+}

@@ -1,0 +1,24 @@
+/** The ports that answering may need. */
+import type { ApiKeys } from "../../../ports/ApiKeys.ts"
+import type { AuditStore } from "../../../ports/AuditStore.ts"
+import type { Freshness } from "../../../ports/Freshness.ts"
+import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
+import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
+import type { Networks } from "../../../ports/Networks.ts"
+import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
+import type { SupplyStore } from "../../../ports/SupplyStore.ts"
+import type { SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { TokenViews } from "../../../ports/TokenViews.ts"
+
+export type Ports =
+  | ListStores
+  | ApiKeys
+  | AuditStore
+  | Freshness
+  | LedgerCounts
+  | NativeSupplySource
+  | Networks
+  | Snapshots
+  | SupplyStore
+  | SyncStatus
+  | TokenViews

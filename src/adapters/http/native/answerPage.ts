@@ -1,0 +1,86 @@
+/** How every native list answers once its parameters are good: cursor, rows, links; or all rows, one after the other. */
+import { Effect, type Schema } from "effect"
+import type { BalanceSource } from "../../../domain/audit/askNode.ts"
+import { type AskedContract, type AuditRead, isSuspect, noAudit } from "../../../domain/audit/auditStatus.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import type { ListPage, PageRequest } from "../../../model/page.ts"
+import type { Answer, Call } from "../contract/call.ts"
+import type { Fault } from "../contract/faults.ts"
+import { boundValues, type Decoded, type Parameter, type Parameters } from "../contract/parameter.ts"
+import type { Ports } from "../contract/ports.ts"
+import { auditHeader, sourceHeader } from "../pipeline/auditState.ts"
+import type { CursorShape } from "./cursors.ts"
+import { linkOf, readCursor } from "./link.ts"
+import { wantsCount } from "./selectors.ts"
+import { answerWhole, refuseBackward, varies } from "./wholeList.ts"
+
+export type NativeParameters = Parameters<InvalidParameter> & { readonly limit: Parameter<number, InvalidParameter> }
+
+/** What a list's rows are, and where they come from. */
+export interface ListRows<Place, P extends NativeParameters, Item, Key> {
+  readonly id: string
+  readonly record: Schema.Top
+  readonly parameters: P
+  /** Its rows have current balances, where no block is named. */
+  readonly ofBalances?: true
+  readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>
+  readonly list: (
+    query: Place & { readonly page: PageRequest<Key>; readonly count: boolean },
+    parameters: Decoded<P>,
+    /** Of the contract that is asked about. */
+    auditRead: AuditRead,
+  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource }, Fault, Ports>
+}
+
+/** What a call asks of a list. */
+interface Asked<Place, P extends NativeParameters> {
+  readonly parameters: Decoded<P>
+  readonly place: Place
+  /** What its cursors are bound to beside the chain and the parameters. */
+  readonly bound: ReadonlyArray<unknown>
+  /** Absent = it is not about one. */
+  readonly contract?: AskedContract
+}
+
+export const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
+  rows: ListRows<Place, P, Item, Key>,
+  call: Call,
+  { parameters, place, bound, contract }: Asked<Place, P>,
+) {
+  const shape = rows.cursor(parameters)
+  const binding = JSON.stringify([
+    rows.id,
+    call.param("networkId"),
+    call.param("chainId"),
+    boundValues(rows.parameters, parameters),
+    bound,
+  ])
+  const start = { limit: parameters.limit as number, ...(yield* readCursor(call.query, binding, shape)) }
+  if (call.media !== "json") yield* refuseBackward(start, call.media)
+  const auditRead = contract === undefined ? noAudit : yield* call.readAudit(contract)
+  // Whichever list has it.
+  const { blockNumber } = parameters as { readonly blockNumber?: number }
+  const audited =
+    contract === undefined
+      ? Effect.succeed({})
+      : Effect.map(auditRead, (auditStatus) => auditHeader(contract, auditStatus, blockNumber))
+  if (call.media !== "json") {
+    // Before the rows: from there on, whatever ends the answer must close them.
+    const isSuspectNow = rows.ofBalances === true && blockNumber === undefined && isSuspect(yield* auditRead)
+    const header = yield* audited
+    // Nobody asks a contract about all of its holders.
+    const list = (page: PageRequest<Key>) => rows.list({ ...place, page, count: false }, parameters, noAudit)
+    const whole: Answer = yield* answerWhole({ call, media: call.media, record: rows.record, start, list })
+    return {
+      ...whole,
+      headers: { ...header, ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },
+    }
+  }
+  const page = yield* rows.list({ ...place, page: start, count: wantsCount(call.query) }, parameters, auditRead)
+  const answer: Answer = {
+    asOf: page.asOf,
+    headers: { ...(yield* audited), ...varies, ...sourceHeader(page) },
+    body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
+  }
+  return answer
+})

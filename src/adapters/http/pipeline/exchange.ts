@@ -1,0 +1,38 @@
+/** A request and its answer as plain data, at both ends of the pipeline. */
+import type { AsOf } from "../../../model/block.ts"
+import type { TextChunks } from "../contract/call.ts"
+import type { Query } from "../contract/query.ts"
+
+export interface Incoming {
+  readonly method: string
+  /** As it stood in the URL. */
+  readonly path: string
+  readonly query: Query
+  /** The API key as sent. */
+  readonly key: string | undefined
+  /** The header `Accept` as sent. */
+  readonly accept?: string | undefined
+  /** The header `If-None-Match` as sent. */
+  readonly ifNoneMatch?: string | undefined
+  /** The caller's IP address. */
+  readonly address: string
+}
+
+export interface Outgoing {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Absent = no body, or one in pieces. */
+  readonly text?: string
+  /** Whoever sends them closes them. */
+  readonly chunks?: TextChunks
+}
+
+/** An answer without the headers of every answer. */
+export interface Reply extends Outgoing {
+  /** Empty = unknown as yet. */
+  readonly asOf: ReadonlyArray<AsOf>
+  /** To a fault found before anything was read: it must cost nothing either. */
+  readonly cheap?: boolean
+  /** Whether the text has a tag of its own. */
+  readonly validated?: boolean
+}

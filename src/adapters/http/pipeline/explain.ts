@@ -1,0 +1,50 @@
+/** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
+import { Cause, Effect, Option } from "effect"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { type Fault, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
+import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/problem.ts"
+import type { Incoming, Reply } from "./exchange.ts"
+import { jsonHeaders } from "./headers.ts"
+
+/** Faults found before anything is read. */
+const cheapFaults: ReadonlySet<Fault["_tag"]> = new Set([
+  "UnknownPath",
+  "MethodNotAllowed",
+  "Unauthorized",
+  "RateLimited",
+])
+
+export const explain = Effect.fnUntraced(function* (
+  endpoint: Endpoint | undefined,
+  { path }: Incoming,
+  cause: Cause.Cause<Fault>,
+) {
+  const style = endpoint?.style ?? "native"
+  const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (fault !== undefined) {
+    if (fault._tag === "StoreUnavailable") yield* Effect.logWarning(`${path}: the store is unavailable`, cause)
+    const asOf = "asOf" in fault ? fault.asOf : undefined
+    return { ...problemReply(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
+  }
+  if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
+  yield* Effect.logError(`${path}: failed to answer`, cause)
+  return problemReply(internalProblem(style), false)
+})
+
+const problemReply = ({ status, headers, body }: Problem, cheap: boolean): Reply => ({
+  status,
+  headers: { ...jsonHeaders, ...headers },
+  text: JSON.stringify(body),
+  asOf: [],
+  cheap,
+})
+
+const shown = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text)
+
+/** The refusal of a path that nothing is at. */
+export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
+  new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
+
+/** The refusal of a method that no path has. */
+export const wrongMethod = ({ method }: Incoming) =>
+  new MethodNotAllowed({ message: `method: expected GET, HEAD or OPTIONS, got ${shown(method)}` })

@@ -1,0 +1,26 @@
+/** Answers as the runtime's own responses. */
+
+import type { Ports } from "./contract/ports.ts"
+import { statuses } from "./contract/problem.ts"
+import type { Outgoing } from "./pipeline/exchange.ts"
+import { type Run, streamOf } from "./pipeline/streaming.ts"
+
+/** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
+export const toResponse = ({ status, headers, text, chunks }: Outgoing, method: string, run: Run<Ports>): Response => {
+  if (chunks !== undefined) {
+    if (method !== "HEAD") return new Response(streamOf(chunks, run), { status, headers })
+    void run(chunks.close)
+  }
+  return new Response(text ?? null, {
+    status,
+    headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
+  })
+}
+
+const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)
+
+/** Elysia says of some answers without a text that it has length 0; of a 304 that would be the length of the text not sent. */
+export const withoutBody = (response: Response): Response => {
+  if (response.status === statuses.notModified) response.headers.delete("content-length")
+  return response.body === null ? response : new Response(null, response)
+}

@@ -1,0 +1,26 @@
+/** What a request names: path and query as the client sent them, which no URL parser has been at. */
+
+/** Path and query as the client sent them. Without a usable Host header some servers give them alone. */
+const targetOf = (url: string): string => {
+  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3)
+  return start === -1 ? "/" : (url.slice(start).split("#", 1)[0] ?? "/")
+}
+
+/** Path and query of a URL. */
+export const pathAndQueryOf = (url: string): readonly [path: string, query: string] => {
+  const target = targetOf(url)
+  const mark = target.indexOf("?")
+  return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** Elysia looks for the path behind the eleventh character: a shorter host, or none, would hide it. */
+export const routableRequest = (request: Request): Request => {
+  const target = targetOf(request.url)
+  return request.url.indexOf("/", 11) === request.url.length - target.length
+    ? request
+    : new Request(`http://localhost${target}`, {
+        method: request.method,
+        headers: request.headers,
+        signal: request.signal,
+      })
+}

@@ -1,0 +1,62 @@
+/** What the audit says of a contract that an answer speaks of. */
+import { Effect } from "effect"
+import { type AuditState, worstState } from "../../model/audit.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
+import { AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
+
+/** What the audit says of a contract. */
+export interface AuditStatus {
+  readonly state: AuditState
+  /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
+  readonly mixed: boolean
+  /** The last block at which something of them differed; absent = never. */
+  readonly differedTo?: number
+}
+
+/** The same, as it is being read; undefined: no such token, or it could not be read in time. Never fails. */
+export type AuditRead = Effect.Effect<AuditStatus | undefined>
+
+/** Nothing is to be said. */
+export const noAudit: AuditRead = Effect.succeed(undefined)
+
+/** What is to be said of figures after a block (absent = of now): what differed up to then is in drift, whatever came later. */
+export const stateAt = ({ state, differedTo }: AuditStatus, blockNumber: number | undefined): AuditState => {
+  const isDrifted = blockNumber !== undefined && differedTo !== undefined && blockNumber <= differedTo
+  return isDrifted && state !== "rebasing" ? "drift" : state
+}
+
+/** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */
+export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
+  auditStatus?.state === "drift" || auditStatus?.state === "rebasing"
+
+/** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
+export type AboutStandard = Standard | "first" | "every"
+
+/** The contract that an answer speaks of. */
+export interface AskedContract {
+  readonly chainId: ChainId
+  readonly token: Address
+  readonly about: AboutStandard
+}
+
+/** What is known of those tokens of a contract. */
+export const findAuditStatus = Effect.fn("findAuditStatus")(function* ({ chainId, token, about }: AskedContract) {
+  const { value } = yield* (yield* AuditStore).find(chainId, token)
+  return auditStatusOf(value, about)
+})
+
+/** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
+export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): AuditStatus | undefined => {
+  const found =
+    about === "every" ? value : about === "first" ? value.slice(0, 1) : value.filter((it) => it.standard === about)
+  const state = worstState(found.map((audit) => audit.state))
+  if (state === undefined) return undefined
+  const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
+  const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
+  return {
+    state,
+    mixed: is("erc20") && is("erc721"),
+    ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
+  }
+}

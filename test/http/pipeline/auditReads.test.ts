@@ -1,0 +1,215 @@
+/** When the audit is asked about a contract: beside an answer, never for a refusal, and not again within two seconds. */
+import { afterEach, describe, expect, test } from "bun:test"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { makeAuditReader } from "../../../src/adapters/http/pipeline/auditState.ts"
+import type { AskedContract } from "../../../src/domain/audit/auditStatus.ts"
+import { type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
+import { AuditStore, type FoundAudit } from "../../../src/ports/AuditStore.ts"
+import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
+import { address } from "../../support/chain/testChain.ts"
+import { prefix, startService, type TestService } from "../support.ts"
+import { ann, gold, startWorld } from "../world.ts"
+
+const unused = () => Effect.die("not asked")
+const exact: FoundAudit = { chainId: "43114", address: gold, standard: "erc20", state: "exact" }
+const found = Effect.succeed([exact])
+
+/** A store that says `read` of every contract, and counts how often it is asked. */
+const counting = (read: Effect.Effect<ReadonlyArray<FoundAudit>, StoreError>) => {
+  const asked: Array<string> = []
+  const store = AuditStore.of({
+    find: (_, token) => {
+      asked.push(token)
+      return Effect.map(read, (value) => ({ asOf: [], value }))
+    },
+    findMany: unused,
+    list: unused,
+    counts: unused,
+    sample: unused,
+    record: unused,
+  })
+  return { asked, store }
+}
+
+let service: TestService | undefined
+afterEach(async () => {
+  await service?.close()
+  service = undefined
+})
+
+const avax = prefix("43114")
+const holders = `/erc20/${gold}/holders`
+const supply = `/compat/api?module=stats&action=tokensupply&contractaddress=${gold}`
+const balance = `/compat/api?module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`
+const stateOf = async (path: string, init?: RequestInit) => {
+  const response = await service!.fetch(path, init)
+  await response.text()
+  return [response.status, response.headers.get("x-audit-state")]
+}
+
+describe("a refusal", () => {
+  const native = (path: string, chain = avax) => [`${chain}${path}`, 400] as const
+  const compat = (path: string) => [`${avax}${path}`, 200] as const
+  test.each([
+    native(`${holders}?limit=0`),
+    native(`${holders}?blockNumber=x`),
+    native(`${holders}?next=abc`),
+    native("/erc20/0x12/holders"),
+    native(`/erc721/${gold}/tokens?limit=1001`),
+    native(holders, prefix("all")),
+    native(holders, prefix("999")),
+    native(holders, prefix("43114", "testnet")),
+    compat(`${supply}&chainid=1`),
+    compat(supply.replace("tokensupply", "none")),
+    compat(supply.replace("tokensupply", "tokensupplyhistory")),
+    compat(balance.replace(ann, "0x12")),
+    compat(`${balance}&tag=newest`),
+    compat(`/compat/api?module=token&action=tokenholderlist&contractaddress=${gold}&page=11&offset=1000`),
+  ])("of %s is not worth a look at the audit", async (path, status) => {
+    const { asked, store } = counting(found)
+    service = await startWorld({ replace: Layer.succeed(AuditStore, store) })
+    expect(await stateOf(path)).toEqual([status, null])
+    expect(asked).toEqual([])
+  })
+
+  test("of a page before another one, where rows come one after the other, neither", async () => {
+    service = await startWorld()
+    const { body } = await service.get(`${avax}${holders}?limit=1`)
+    const second = await service.get(body.link.next)
+    await service.close()
+    const { asked, store } = counting(found)
+    service = await startWorld({ replace: Layer.succeed(AuditStore, store) })
+    const response = await service.get(second.body.link.prev, { headers: { accept: "text/csv" } })
+    expect([response.status, response.body.message]).toEqual([
+      400,
+      "prev: expected no value (text/csv goes forward only), got a token",
+    ])
+    expect(asked).toEqual([])
+  })
+})
+
+describe("an answer about a contract", () => {
+  test.each([holders, supply, balance])("%s says its state, read once", async (path) => {
+    const { asked, store } = counting(found)
+    service = await startWorld({ replace: Layer.succeed(AuditStore, store) })
+    for (const init of [{}, { method: "HEAD" }]) expect(await stateOf(avax + path, init)).toEqual([200, "43114:exact"])
+    expect(asked).toEqual([gold])
+  })
+
+  test("is read while the audit is: neither waits for the other", async () => {
+    const [ofAudit, ofLedger] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    /** Says that one has begun, and goes on when the other has. */
+    const meet = (own: Deferred.Deferred<void>, other: Deferred.Deferred<void>) =>
+      Effect.andThen(Deferred.succeed(own, undefined), Deferred.await(other))
+    const { store } = counting(Effect.andThen(meet(ofAudit, ofLedger), found))
+    const find = () => Effect.as(meet(ofLedger, ofAudit), { asOf: [], value: "7" })
+    service = await startService({
+      replace: Layer.merge(Layer.succeed(AuditStore, store), Layer.succeed(SupplyStore, { find })),
+    })
+    expect(await stateOf(avax + supply)).toEqual([200, "43114:exact"])
+  })
+
+  test.each([holders, supply])("%s comes without it where the audit cannot be read within a second", async (path) => {
+    const { asked, store } = counting(Effect.never)
+    service = await startWorld({ replace: Layer.succeed(AuditStore, store) })
+    const started = performance.now()
+    expect(await stateOf(avax + path)).toEqual([200, null])
+    expect(performance.now() - started).toBeGreaterThan(900)
+    expect(performance.now() - started).toBeLessThan(3000)
+    expect(asked).toEqual([gold])
+  })
+
+  test("comes whole as rows too, with its state", async () => {
+    const { asked, store } = counting(found)
+    service = await startWorld({ replace: Layer.succeed(AuditStore, store) })
+    const init = { headers: { accept: "application/x-ndjson" } }
+    expect(await stateOf(avax + holders, init)).toEqual([200, "43114:exact"])
+    expect(asked).toEqual([gold])
+  })
+})
+
+describe("what the audit says of a contract", () => {
+  const asking = (read: Parameters<typeof counting>[0]) => {
+    const { asked, store } = counting(read)
+    const reader = makeAuditReader()
+    const ask = (contract: Partial<AskedContract> = {}) =>
+      Effect.flatten(reader({ chainId: "43114", token: gold, about: "erc20", ...contract })).pipe(
+        Effect.map((status) => status?.state),
+        Effect.provideService(AuditStore, store),
+      )
+    return { asked, ask, run: (contract?: Partial<AskedContract>) => Effect.runPromise(ask(contract)) }
+  }
+  const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+  test("is remembered by chain, address and standard", async () => {
+    const { asked, run } = asking(found)
+    expect(await run()).toBe("exact")
+    expect(await run({ about: "erc721" })).toBeUndefined()
+    await run({ chainId: "1" })
+    await run({ token: ann })
+    for (const contract of [{}, { about: "erc721" }, { chainId: "1" }, { token: ann }] as const) await run(contract)
+    expect(asked).toEqual([gold, gold, gold, ann])
+  })
+
+  test("is remembered for two seconds, whatever is done to the machine's clock", async () => {
+    const { asked, run } = asking(found)
+    await run()
+    const now = Date.now
+    try {
+      Date.now = () => now() - 3_600_000
+      await run()
+      await pause(1500)
+      await run()
+      expect(asked.length).toBe(1)
+      await pause(600)
+      await run()
+      expect(asked.length).toBe(2)
+    } finally {
+      Date.now = now
+    }
+  })
+
+  test("is read once for all who ask meanwhile, also where the first of them leaves", async () => {
+    const latch = Deferred.makeUnsafe<void>()
+    const { asked, ask } = asking(Effect.andThen(Deferred.await(latch), found))
+    const states = await Effect.runPromise(
+      Effect.gen(function* () {
+        const first = yield* Effect.forkChild(ask(), { startImmediately: true })
+        const others = yield* Effect.forEach(Array(20), () => Effect.forkChild(ask(), { startImmediately: true }))
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed(latch, undefined)
+        return yield* Effect.forEach(others, Fiber.join)
+      }),
+    )
+    expect(states).toEqual(Array(20).fill("exact"))
+    expect(asked.length).toBe(1)
+  })
+
+  test("is asked again where it could not be read", async () => {
+    for (const read of [Effect.fail(new StoreUnavailable({ cause: "down" })), Effect.die("a bug")]) {
+      const { asked, run } = asking(read)
+      expect([await run(), await run()]).toEqual([undefined, undefined])
+      expect(asked.length).toBe(2)
+    }
+  })
+
+  test("is not read to the end where nobody waits for it any more", async () => {
+    const stopped: Array<string> = []
+    const { ask, run } = asking(Effect.onInterrupt(Effect.never, () => Effect.sync(() => stopped.push("stopped"))))
+    const fiber = Effect.runFork(ask())
+    await pause(20)
+    await Effect.runPromise(Fiber.interrupt(fiber))
+    expect(stopped).toEqual(["stopped"])
+    expect(await run()).toBeUndefined()
+    expect(stopped.length).toBe(2)
+  })
+
+  test("is remembered of 10,000 contracts", async () => {
+    const { asked, ask } = asking(found)
+    const tokens = Array.from({ length: 10_001 }, (_, index) => address(0x10000 + index))
+    await Effect.runPromise(Effect.forEach([...tokens, tokens[1]!], (token) => ask({ token })))
+    expect(asked.length).toBe(10_001)
+    await Effect.runPromise(ask({ token: tokens[0]! }))
+    expect(asked.length).toBe(10_002)
+  })
+})
