@@ -55,7 +55,7 @@ test("a request that never ends is cut when the grace is over", async () => {
   const service = await startService({
     replace: Layer.succeed(TokenStore, { list: () => never, find: () => never }),
   })
-  const server = await serve(service.app, { ...local, grace: 50 })
+  const server = await serve(service.app, { ...local, graceMs: 50 })
   const inFlight = fetch(`http://127.0.0.1:${server.port}${prefix("43114")}/erc20`).then(
     () => "answered",
     () => "cut",

@@ -11,8 +11,8 @@ export interface ServerSettings {
   /** 0 = any free one. */
   readonly port: number
   readonly hostname: string
-  /** Milliseconds that requests in flight have when the server stops; default 35,000, above a request's own time. */
-  readonly grace?: number
+  /** What requests in flight have when the server stops; default 35,000, above a request's own time. */
+  readonly graceMs?: number
 }
 
 /** What is used of the two runtimes; neither's types are needed to compile. */
@@ -44,17 +44,17 @@ const { Bun, Deno } = globalThis as { readonly Bun?: BunRuntime; readonly Deno?:
 
 /** Rejects with a sentence that names the setting when the address cannot be had. */
 export const serve = async (app: App, settings: ServerSettings): Promise<Server> => {
-  const { port, hostname, grace = 35_000 } = settings
+  const { port, hostname, graceMs = 35_000 } = settings
   try {
-    if (Bun !== undefined) return serveOnBun(Bun, app, { port, hostname, grace })
-    if (Deno !== undefined) return serveOnDeno(Deno, app, { port, hostname, grace })
+    if (Bun !== undefined) return serveOnBun(Bun, app, { port, hostname, graceMs })
+    if (Deno !== undefined) return serveOnDeno(Deno, app, { port, hostname, graceMs })
   } catch (cause) {
     throw refused(cause, port, hostname)
   }
   throw new Error("Cowry runs on Bun or on Deno; this runtime is neither")
 }
 
-const serveOnBun = (bun: BunRuntime, app: App, { port, hostname, grace }: Required<ServerSettings>): Server => {
+const serveOnBun = (bun: BunRuntime, app: App, { port, hostname, graceMs }: Required<ServerSettings>): Server => {
   const server = bun.serve({
     port,
     hostname,
@@ -62,10 +62,10 @@ const serveOnBun = (bun: BunRuntime, app: App, { port, hostname, grace }: Requir
     idleTimeout: 120,
     fetch: (request, self) => app.fetch(request, self.requestIP(request)?.address),
   })
-  return { port: server.port, stop: () => within(grace, server.stop(), () => server.stop(true)) }
+  return { port: server.port, stop: () => within(graceMs, server.stop(), () => server.stop(true)) }
 }
 
-const serveOnDeno = (deno: DenoRuntime, app: App, { port, hostname, grace }: Required<ServerSettings>): Server => {
+const serveOnDeno = (deno: DenoRuntime, app: App, { port, hostname, graceMs }: Required<ServerSettings>): Server => {
   const abort = new AbortController()
   const server = deno.serve({ port, hostname, signal: abort.signal, onListen: () => {} }, (request, { remoteAddr }) =>
     app.fetch(request, remoteAddr.hostname),
@@ -73,18 +73,18 @@ const serveOnDeno = (deno: DenoRuntime, app: App, { port, hostname, grace }: Req
   return {
     port: server.addr.port,
     stop: () =>
-      within(grace, server.shutdown(), () => {
+      within(graceMs, server.shutdown(), () => {
         abort.abort()
         return server.finished
       }),
   }
 }
 
-/** Waits for `work`; after `grace` milliseconds `force` ends it. */
-const within = async (grace: number, work: Promise<void>, force: () => Promise<void>): Promise<void> => {
+/** Waits for `work`; after `graceMs` `force` ends it. */
+const within = async (graceMs: number, work: Promise<void>, force: () => Promise<void>): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), grace)
+    timer = setTimeout(() => resolve("late"), graceMs)
   })
   const first = await Promise.race([work, late])
   clearTimeout(timer)

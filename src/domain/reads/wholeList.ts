@@ -4,8 +4,8 @@ import type { AsOf } from "../../model/block.ts"
 import type { ListPage, PageRequest } from "../../model/page.ts"
 import { type ListStores, Snapshots } from "../../ports/Snapshots.ts"
 
-/** Rows read at a time. */
-const chunkSize = 1000
+/** Read at a time. */
+const chunkRows = 1000
 
 export interface WholeList<Item, E, R> {
   readonly asOf: ReadonlyArray<AsOf>
@@ -31,7 +31,7 @@ export const openWholeList = Effect.fn("openWholeList")(function* <Item, Key, E,
     let left = limit
     const read = (from?: Key): Effect.Effect<ListPage<Item, Key>, E, Exclude<R, ListStores>> =>
       list({
-        limit: Math.min(left, chunkSize),
+        limit: Math.min(left, chunkRows),
         ...(from === undefined ? {} : { after: from }),
         ...(rollbacks === undefined ? {} : { rollbacks }),
       }).pipe(Effect.provideContext(stores))

@@ -60,34 +60,39 @@ const reasons: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
 }
 
-/** Seconds after which a client may try an unreachable store again. */
-const retryUnavailable = 5
+/** After which a client may try an unreachable store again. */
+const retryUnavailableSeconds = 5
 
 /** The answer to a fault. */
 export const problemOf = (style: Style, fault: Fault): Problem => {
+  const { _tag: kind, message: text } = fault
   switch (fault._tag) {
     case "MethodNotAllowed":
-      return problem(style, fault._tag, fault.message, "Method not allowed", { allow: "GET, HEAD, OPTIONS" })
+      return problem(style, kind, { text, result: "Method not allowed", headers: { allow: "GET, HEAD, OPTIONS" } })
     case "Unauthorized":
-      return problem(style, fault._tag, fault.message, "Invalid API Key")
+      return problem(style, kind, { text, result: "Invalid API Key" })
     case "RateLimited":
-      return problem(style, fault._tag, fault.message, "Max rate limit reached", retryAfter(style, fault.retryAfter))
+      return problem(style, kind, {
+        text,
+        result: "Max rate limit reached",
+        headers: retryAfter(style, fault.retryAfter),
+      })
     case "ChainNotSupported":
-      return problem(style, fault._tag, fault.message, null, {}, "chain not supported")
+      return problem(style, kind, { text, result: null, compatMessage: "chain not supported" })
     case "CompatFault":
-      return problem(style, fault._tag, fault.message, fault.result, {}, fault.message)
+      return problem(style, kind, { text, result: fault.result, compatMessage: text })
     case "StoreUnavailable":
-      return unavailable(style, fault._tag, "the store cannot be reached at the moment, try again shortly")
+      return unavailable(style, kind, "the store cannot be reached at the moment, try again shortly")
     case "SupplyUnavailable":
-      return unavailable(style, fault._tag, fault.message)
+      return unavailable(style, kind, text)
     default:
-      return problem(style, fault._tag, fault.message, fault.message)
+      return problem(style, kind, { text })
   }
 }
 
 /** The answer where the service itself is wrong: the log has the cause, the caller has not. */
 export const internalProblem = (style: Style): Problem =>
-  problem(style, "Internal", "the service failed to answer, its log has the cause", "Internal error")
+  problem(style, "Internal", { text: "the service failed to answer, its log has the cause", result: "Internal error" })
 
 /** The answer to a request whose work was stopped. */
 export const goneProblem = (style: Style): Problem =>
@@ -98,19 +103,25 @@ export const invalidParameter = (parameter: string, value: string, wanted: strin
   new InvalidParameter({ parameter, value: value.length > 64 ? `${value.slice(0, 64)}…` : value, wanted })
 
 const unavailable = (style: Style, kind: Kind, text: string): Problem =>
-  problem(style, kind, text, text, retryAfter(style, retryUnavailable))
+  problem(style, kind, { text, headers: retryAfter(style, retryUnavailableSeconds) })
 
 /** Native only: one popular client of the compatibility endpoint reads the header as milliseconds. */
 const retryAfter = (style: Style, seconds: number): Readonly<Record<string, string>> =>
   style === "native" ? { "retry-after": String(seconds) } : {}
 
+/** What is said of a fault. */
+interface Words {
+  readonly text: string
+  /** In the envelope; absent = the text. */
+  readonly result?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly compatMessage?: string
+}
+
 const problem = (
   style: Style,
   kind: Kind,
-  text: string,
-  result: string | null,
-  headers: Readonly<Record<string, string>> = {},
-  compatMessage = "NOTOK",
+  { text, result = text, headers = {}, compatMessage = "NOTOK" }: Words,
 ): Problem => {
   const { status, code, compatIsOk } = problems[kind]
   return style === "native"

@@ -54,7 +54,7 @@ const exceeded = ({ limit, reset }: WindowState, window: string) => {
 export const unlimited = 1_000_000_000
 const maxCallers = 50_000
 
-const makeWindow = (limit: number | undefined, length: number, now: () => number) => {
+const makeWindow = (limit: number | undefined, lengthMs: number, now: () => number) => {
   // A window is put at the end when it starts, and all are equally long: the first to end is always in front.
   const windows = new Map<string, { used: number; readonly end: number }>()
   const find = (caller: string) => {
@@ -69,8 +69,8 @@ const makeWindow = (limit: number | undefined, length: number, now: () => number
   }
   return {
     state: (caller: string): WindowState => {
-      if (limit === undefined) return { limit: unlimited, remaining: unlimited, reset: length / 1000 }
-      const { used, end } = find(caller) ?? { used: 0, end: now() + length }
+      if (limit === undefined) return { limit: unlimited, remaining: unlimited, reset: lengthMs / 1000 }
+      const { used, end } = find(caller) ?? { used: 0, end: now() + lengthMs }
       return { limit, remaining: Math.max(0, limit - used), reset: Math.ceil((end - now()) / 1000) }
     },
     count: (caller: string): void => {
@@ -82,7 +82,7 @@ const makeWindow = (limit: number | undefined, length: number, now: () => number
       }
       windows.delete(caller)
       makeRoom()
-      windows.set(caller, { used: 1, end: now() + length })
+      windows.set(caller, { used: 1, end: now() + lengthMs })
     },
   }
 }

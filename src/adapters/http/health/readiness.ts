@@ -20,18 +20,20 @@ export const readStates = Effect.gen(function* () {
   }
 })
 
+const storeTimeout = Duration.seconds(2)
+
 /** undefined = the store does not answer in time. */
 const readStore = Effect.fnUntraced(
   function* (chains: ReadonlyArray<string>) {
     const asOf: ReadonlyArray<AsOf> | undefined = yield* (yield* Freshness).asOf(chains)
     return asOf
   },
-  Effect.timeout(Duration.seconds(2)),
+  Effect.timeout(storeTimeout),
   Effect.catchCause(() => Effect.succeed(undefined)),
 )
 
-/** Milliseconds, above two polls, after which a silent node makes its chain not ready. */
-const silence = 30_000
+/** Above two polls: after so long a silent node makes its chain not ready. */
+const longestSilenceMs = 30_000
 
 /** The counts by their names, and for one version by their former ones too. */
 const withFormerNames = ({ malformed, unknownPool }: ChainSyncStatus["skipped"]) => ({
@@ -46,7 +48,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
   const { logsPerSecond, blocksPerSecond } = chain
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
-  const silent = heardAt !== undefined && Math.abs(now - heardAt) > silence + 2 * pollMs
+  const silent = heardAt !== undefined && Math.abs(now - heardAt) > longestSilenceMs + 2 * pollMs
   const silentFor = silent ? `no word from the node for ${Math.round(Math.abs(now - heardAt) / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`

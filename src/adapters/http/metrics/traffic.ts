@@ -3,13 +3,13 @@ import { problems } from "../contract/problem.ts"
 import type { Family, Sample } from "./exposition.ts"
 
 export interface Traffic {
-  /** `endpoint` undefined = no such path; `status` undefined = the caller left before the answer. In milliseconds. */
-  readonly count: (endpoint: string | undefined, status: number | undefined, milliseconds: number) => void
+  /** `endpoint` undefined = no such path; `status` undefined = the caller left before the answer. */
+  readonly count: (endpoint: string | undefined, status: number | undefined, tookMs: number) => void
   readonly families: () => ReadonlyArray<Family>
 }
 
-/** Upper bounds in seconds. */
-const bounds = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
+/** Upper bounds of durations. */
+const boundsSeconds = [0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
 interface Counts {
   readonly outcomes: Map<string, number>
@@ -24,19 +24,19 @@ export const makeTraffic = (): Traffic => {
   const countsOf = (endpoint: string): Counts => {
     const found = counts.get(endpoint)
     if (found !== undefined) return found
-    const made = { outcomes: new Map(), durations: [...bounds, 0].fill(0), seconds: 0 }
+    const made = { outcomes: new Map(), durations: [...boundsSeconds, 0].fill(0), seconds: 0 }
     counts.set(endpoint, made)
     return made
   }
   return {
-    count: (endpoint = "none", status, milliseconds) => {
+    count: (endpoint = "none", status, tookMs) => {
       const of = countsOf(endpoint)
       const outcome = status === undefined ? "gone" : `${Math.floor(status / 100)}xx`
       of.outcomes.set(outcome, (of.outcomes.get(outcome) ?? 0) + 1)
       if (status === problems.RateLimited.status) rateLimited++
-      const seconds = milliseconds / 1000
-      const index = bounds.findIndex((bound) => seconds <= bound)
-      of.durations[index === -1 ? bounds.length : index]!++
+      const seconds = tookMs / 1000
+      const index = boundsSeconds.findIndex((bound) => seconds <= bound)
+      of.durations[index === -1 ? boundsSeconds.length : index]!++
       of.seconds += seconds
     },
     families: () => [
@@ -68,7 +68,7 @@ const histogramOf = (endpoint: string, { durations, seconds }: Counts): Readonly
   let count = 0
   const buckets = durations.map((more, index): Sample => {
     count += more
-    return { suffix: "_bucket", labels: { endpoint, le: String(bounds[index] ?? "+Inf") }, value: count }
+    return { suffix: "_bucket", labels: { endpoint, le: String(boundsSeconds[index] ?? "+Inf") }, value: count }
   })
   return [
     ...buckets,

@@ -8,9 +8,9 @@ import { Freshness } from "../../../ports/Freshness.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { chainPath, isBelow, pathParameters } from "../contract/path.ts"
 
-/** How long an answer waits for them; how long a refusal says the last ones, of so many sets of chains. */
+/** How long an answer waits for them; for how long they count for refusals, of so many sets of chains. */
 const readTimeout = Duration.seconds(2)
-const memory = Duration.seconds(1)
+const rememberedFor = Duration.seconds(1)
 const mostRemembered = 10_000
 
 /** The configured chains that a request names (`all` names every chain of its network); none where it is about no chain. */
@@ -36,7 +36,7 @@ export const makeAsOfReader = () => {
   const kept = Effect.runSync(
     Cache.make({
       capacity: mostRemembered,
-      timeToLive: memory,
+      timeToLive: rememberedFor,
       requireServicesAt: "lookup",
       lookup: (chains: string) => readAsOf(chains.split(",") as ReadonlyArray<ChainId>),
     }),

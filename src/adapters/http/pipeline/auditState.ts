@@ -7,9 +7,9 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { bySteadyClock } from "../../../model/steadyClock.ts"
 import type { Call } from "../contract/call.ts"
 
-/** How long an answer waits for it, and how long it is then remembered, of so many contracts. */
+/** How long an answer waits for it; for how long it then counts, of so many contracts. */
 const readTimeout = Duration.seconds(1)
-const memory = Duration.seconds(2)
+const rememberedFor = Duration.seconds(2)
 const mostRemembered = 10_000
 
 /** A text, since texts are found fastest, whoever makes them up. */
@@ -26,7 +26,7 @@ export const makeAuditReader = (): Call["readAudit"] => {
     Cache.makeWith((key: Key) => Effect.timeout(findAuditStatus(contractOf(key)), readTimeout), {
       capacity: mostRemembered,
       requireServicesAt: "lookup",
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? memory : Duration.zero),
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero),
     }),
   )
   return (contract) =>
