@@ -4,6 +4,7 @@ import { connect } from "node:net"
 import { Deferred, Effect, Layer } from "effect"
 import { serve } from "../../src/adapters/http/server.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
+import { always } from "../support/always.ts"
 import { type Json, prefix, startService } from "./support.ts"
 import { startWorld } from "./world.ts"
 
@@ -27,7 +28,7 @@ test("a request in flight finishes when the server stops, and nothing new is acc
   const empty = { asOf: [], value: { items: [], keys: [], hasMore: false } }
   const read = Deferred.succeed(started, undefined).pipe(Effect.andThen(Deferred.await(release)), Effect.as(empty))
   const service = await startService({
-    replace: Layer.succeed(TokenStore, { list: () => read, find: () => Effect.die("not asked") }),
+    replace: Layer.succeed(TokenStore, always(Effect.die("not asked"), { list: () => read })),
   })
   const server = await serve(service.app, local)
   const base = `http://127.0.0.1:${server.port}`
@@ -53,7 +54,7 @@ test("a request that never ends is cut when the grace is over", async () => {
   const started = Deferred.makeUnsafe<void>()
   const never = Deferred.succeed(started, undefined).pipe(Effect.andThen(Effect.never))
   const service = await startService({
-    replace: Layer.succeed(TokenStore, { list: () => never, find: () => never }),
+    replace: Layer.succeed(TokenStore, always(never)),
   })
   const server = await serve(service.app, { ...local, graceMs: 50 })
   const inFlight = fetch(`http://127.0.0.1:${server.port}${prefix("43114")}/erc20`).then(
@@ -84,7 +85,7 @@ test("a client that hangs up interrupts its query", async () => {
     Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)),
   )
   const service = await startService({
-    replace: Layer.succeed(TokenStore, { list: () => read, find: () => read }),
+    replace: Layer.succeed(TokenStore, always(read)),
   })
   const server = await serve(service.app, local)
   const socket = connect(server.port, local.hostname, () =>

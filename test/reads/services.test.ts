@@ -12,6 +12,7 @@ import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
+import { always } from "../support/always.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 
 const asOf: AsOf = {
@@ -24,7 +25,7 @@ const asOf: AsOf = {
   firstBlock: 10,
   revision: 1,
 }
-const unused = () => Effect.die("not asked")
+const unused = Effect.die("not asked")
 
 /** What an effect gives, or the text of its refusal. */
 const outcome = <A, E extends { readonly message: string }>(effect: Effect.Effect<A, E>) =>
@@ -67,12 +68,11 @@ describe("amounts below zero, the mark of a token whose events do not tell the t
   const negative = () => Effect.succeed({ asOf: [asOf], value: "-5" })
 
   test("are answered as nothing", () => {
-    const holders = { list: unused, listErc1155: unused, listWindow: unused, count: unused, listHoldings: unused }
     const balance = findBalance({ chainId: "1", token: address(1), holder: address(2) }).pipe(
-      Effect.provideService(HolderStore, { ...holders, findBalance: negative }),
+      Effect.provideService(HolderStore, always(unused, { findBalance: negative })),
     )
     const supply = findSupply({ chainId: "1", token: address(1) }).pipe(
-      Effect.provideService(SupplyStore, { find: negative }),
+      Effect.provideService(SupplyStore, always(unused, { find: negative })),
     )
     expect([outcome(balance), outcome(supply)]).toEqual([
       { asOf: [asOf], value: "0" },

@@ -7,6 +7,7 @@ import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { always } from "../../support/always.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, sha256, startService, store } from "../support.ts"
 import { ann, apes, bob, cid, gold, other, potions, salt, startWorld, zero } from "../world.ts"
@@ -326,20 +327,12 @@ describe("| our failure: HTTP 500/503/504 |", () => {
   ]
 
   test.each(failures)("%i for every action that reads: %s", async (status, result, read) => {
-    const fails = () => read
     const broken = await startService({
       replace: Layer.mergeAll(
-        Layer.succeed(TokenStore, { list: fails, find: fails }),
-        Layer.succeed(SupplyStore, { find: fails }),
-        Layer.succeed(NftStore, { list: fails, listInventory: fails }),
-        Layer.succeed(HolderStore, {
-          list: fails,
-          listErc1155: fails,
-          listWindow: fails,
-          count: fails,
-          findBalance: fails,
-          listHoldings: fails,
-        }),
+        Layer.succeed(TokenStore, always(read)),
+        Layer.succeed(SupplyStore, always(read)),
+        Layer.succeed(NftStore, always(read)),
+        Layer.succeed(HolderStore, always(read)),
       ),
     })
     const wellMade = `address=${ann}&contractaddress=${gold}`

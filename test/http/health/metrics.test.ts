@@ -9,6 +9,7 @@ import { StoreUnavailable } from "../../../src/model/errors.ts"
 import type { FaultCounts } from "../../../src/model/fault.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { always } from "../../support/always.ts"
 import { prefix, type ServiceOptions, startService, syncStatus, type TestService } from "../support.ts"
 import { startWorld } from "../world.ts"
 import { type ReadFamily, readExposition } from "./expositionJudge.ts"
@@ -163,7 +164,7 @@ describe("requests", () => {
   test("are counted by endpoint and class of status, whatever the path's words are", async () => {
     const service = await startWorld({
       rateLimitRpm: 100,
-      replace: Layer.succeed(TokenStore, { list: () => Effect.die("a bug"), find: () => Effect.die("a bug") }),
+      replace: Layer.succeed(TokenStore, always(Effect.die("a bug"))),
     })
     const etag = (await service.fetch(`${avax}/erc20-transfers`)).headers.get("etag")!
     for (let index = 0; index < 20; index++) {
@@ -209,7 +210,7 @@ describe("requests", () => {
       Effect.sync(() => asked.resolve()),
       Effect.never,
     )
-    const service = await startWorld({ replace: Layer.succeed(TokenStore, { list: () => never, find: () => never }) })
+    const service = await startWorld({ replace: Layer.succeed(TokenStore, always(never)) })
     const leaving = new AbortController()
     const answer = service.fetch(`${avax}/erc20`, { signal: leaving.signal })
     await asked.promise

@@ -5,6 +5,7 @@ import { encodeCursor } from "../../../src/model/cursor.ts"
 import { QueryTooSlow } from "../../../src/model/errors.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
+import { always } from "../../support/always.ts"
 import { address, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store } from "../support.ts"
 import { ann, apes, bob, cats, gems, gold, other, potions, startWorld, zero } from "../world.ts"
@@ -280,19 +281,9 @@ describe("blockno", () => {
 })
 
 test("a list that takes too long as of a block is a 504 that says what would not", async () => {
-  const fails = () => Effect.fail(new QueryTooSlow({ message: "ask for less" }))
+  const fails = Effect.fail(new QueryTooSlow({ message: "ask for less" }))
   const slow = await startService({
-    replace: Layer.merge(
-      Layer.succeed(NftStore, { list: fails, listInventory: fails }),
-      Layer.succeed(HolderStore, {
-        list: fails,
-        listErc1155: fails,
-        listWindow: fails,
-        count: fails,
-        findBalance: fails,
-        listHoldings: fails,
-      }),
-    ),
+    replace: Layer.merge(Layer.succeed(NftStore, always(fails)), Layer.succeed(HolderStore, always(fails))),
   })
   await store(slow, "43114", new TestChain().block([transfer(gold, zero, ann, 1n)]))
   const advice = "this takes too long as of block 0: leave the block out, or ask for one nearer to the head"

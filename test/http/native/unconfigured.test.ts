@@ -6,6 +6,7 @@ import type { StoredSwap } from "../../../src/model/swap.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
+import { always } from "../../support/always.ts"
 import { hash } from "../../support/chain/testChain.ts"
 import { prefix, startService } from "../support.ts"
 import { gold, salt, startWorld } from "../world.ts"
@@ -122,6 +123,7 @@ describe("a source that is configured is asked for exactly what the caller asked
 
   test("swaps and trusted tokens: resolved filters, sort and place; their cursors are followed", async () => {
     const asked: Array<unknown> = []
+    const unused = Effect.die("not asked")
     const swap: StoredSwap = {
       chainId: "43114",
       txHash: hash("swap"),
@@ -137,19 +139,25 @@ describe("a source that is configured is asked for exactly what the caller asked
     const top = { value: "123000000000000000000", chainId: "43114", address: gold }
     const recording = await startService({
       replace: Layer.merge(
-        Layer.succeed(SwapStore, {
-          list: (query) => {
-            asked.push(query)
-            return Effect.succeed({ asOf: [], value: { items: [swap], keys: [place], hasMore: true } })
-          },
-        }),
-        Layer.succeed(TrustedTokens, {
-          list: (query) => {
-            asked.push(query)
-            const item = { chainId: "43114", address: gold, marketCap: top.value }
-            return Effect.succeed({ asOf: [], value: { items: [item], keys: [top], hasMore: true } })
-          },
-        }),
+        Layer.succeed(
+          SwapStore,
+          always(unused, {
+            list: (query) => {
+              asked.push(query)
+              return Effect.succeed({ asOf: [], value: { items: [swap], keys: [place], hasMore: true } })
+            },
+          }),
+        ),
+        Layer.succeed(
+          TrustedTokens,
+          always(unused, {
+            list: (query) => {
+              asked.push(query)
+              const item = { chainId: "43114", address: gold, marketCap: top.value }
+              return Effect.succeed({ asOf: [], value: { items: [item], keys: [top], hasMore: true } })
+            },
+          }),
+        ),
       ),
     })
     const swaps = `${avax}/erc20-swaps?tokenIn=${salt},${gold}&sort=asc&limit=1`

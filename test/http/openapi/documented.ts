@@ -1,5 +1,5 @@
 /** Asks the documented service everything that the documentation shows. `bun test/http/openapi/documented.ts && bun run format` writes it down anew. */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
 import type { Endpoint } from "../../../src/adapters/http/contract/endpoint.ts"
@@ -9,24 +9,22 @@ import type { Examples, Exchange } from "../../../src/adapters/http/openapi/exam
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { always } from "../../support/always.ts"
 import type { Json, TestService } from "../support.ts"
 import { startDocumented, statusOf } from "./documentedWorld.ts"
+import { withPathsTable } from "./pathsTable.ts"
 
-/** Those that the document shows: a slash behind a path changes nothing. */
-export const documented = endpoints.filter(({ path }) => !path.endsWith("/"))
+/** Those that the document shows. */
+export const documented = endpoints.filter(({ doc }) => doc.hidden !== true)
 const natives = documented.filter(({ style }) => style === "native")
 const questions = natives.filter(({ open }) => open !== true)
 
 /** The endpoint's path with the examples of its parameters. */
-export const pathOf = ({ path }: Endpoint, chainId = "43114", address = contractOf(path)): string =>
+export const pathOf = ({ path, about }: Endpoint, chainId = "43114", address = contractOf(about)): string =>
   path.replace("{networkId}", "mainnet").replace("{chainId}", chainId).replace("{address}", address)
 
-const contractOf = (path: string): string =>
-  path.includes("/erc1155")
-    ? sampleContracts.erc1155
-    : path.includes("/erc721")
-      ? sampleContracts.erc721
-      : sampleContracts.erc20
+const contractOf = (about: Endpoint["about"]): string =>
+  about.kind === "contract" ? sampleContracts[about.standard] : ""
 
 const isList = ({ doc }: Endpoint): boolean => Object.hasOwn(doc.query, "limit")
 
@@ -142,12 +140,13 @@ const ask = async (service: TestService, request: string, method = "GET"): Promi
 }
 
 const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
-  const requests: Record<string, string> = endpoint.path.includes("{chainId}") ? { chain: pathOf(endpoint, "999") } : {}
-  if (endpoint.path.includes("{address}")) {
+  const { about, doc } = endpoint
+  const requests: Record<string, string> = about.kind === "service" ? {} : { chain: pathOf(endpoint, "999") }
+  if (about.kind === "contract") {
     requests.chainId = pathOf(endpoint, "all")
     requests.address = pathOf(endpoint, "43114", "0x12")
   }
-  const query = Object.keys(endpoint.doc.query)
+  const query = Object.keys(doc.query)
   for (const name of query.filter((name) => refused[name] !== undefined))
     requests[name] = `${pathOf(endpoint)}?${name}=${refused[name]}`
   if (query.includes("tokenId")) requests["tokenId alone"] = `${pathOf(endpoint)}?tokenId=42`
@@ -158,7 +157,7 @@ const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
     requests["before the history"] = `${pathOf(endpoint)}?blockNumber=1`
   }
   if (query.includes("next")) requests["next and prev"] = `${pathOf(endpoint)}?next=abc&prev=abc`
-  if (endpoint.id === "supply") requests.source = pathOf(endpoint, "1")
+  if (doc.faults.includes("SupplyNotConfigured")) requests.source = pathOf(endpoint, "1")
   const exchanges: Record<string, Exchange> = {}
   for (const [name, request] of Object.entries(requests)) {
     const exchange = await ask(service, request)
@@ -179,10 +178,7 @@ const erc20List = "/v2/network/mainnet/evm/43114/erc20?limit=2"
 
 /** A store whose every read is `read`. */
 const broken = (read: Effect.Effect<never, StoreError>) => ({
-  replace: Layer.merge(
-    Layer.succeed(TokenStore, { list: () => read, find: () => read }),
-    Layer.succeed(SupplyStore, { find: () => read }),
-  ),
+  replace: Layer.merge(Layer.succeed(TokenStore, always(read)), Layer.succeed(SupplyStore, always(read))),
 })
 
 const tooSlow = new QueryTooSlow({
@@ -222,6 +218,9 @@ const headersOf = async (service: TestService): Promise<Readonly<Record<string, 
 }
 
 if (import.meta.main) {
-  const file = new URL("../../../src/adapters/http/openapi/examples.json", import.meta.url)
-  writeFileSync(file, `${JSON.stringify(await recordExamples(), null, 2)}\n`)
+  const fileAt = (path: string) => new URL(`../../../${path}`, import.meta.url)
+  const examples = JSON.stringify(await recordExamples(), null, 2)
+  writeFileSync(fileAt("src/adapters/http/openapi/examples.json"), `${examples}\n`)
+  const prose = fileAt("docs/interface.md")
+  writeFileSync(prose, withPathsTable(readFileSync(prose, "utf8")))
 }

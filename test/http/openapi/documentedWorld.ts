@@ -6,6 +6,7 @@ import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
+import { always } from "../../support/always.ts"
 import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { exampleFactory, type ServiceOptions, startService, store, syncStatus, type TestService } from "../support.ts"
 
@@ -90,13 +91,19 @@ const sources = Layer.mergeAll(
           : undefined,
       ),
   }),
-  Layer.succeed(TrustedTokens, {
-    list: ({ count }) =>
-      Effect.succeed({
-        asOf: [{ ...asOf, finality: "latest", nodeHead: 1_000_003, firstBlock: 1_000_000, revision: 1 }],
-        value: { ...row(trusted, trustedKey), ...(count ? { count: { count: 3, countType: "exact" as const } } : {}) },
-      }),
-  }),
+  Layer.succeed(
+    TrustedTokens,
+    always(Effect.die("not asked"), {
+      list: ({ count }) =>
+        Effect.succeed({
+          asOf: [{ ...asOf, finality: "latest", nodeHead: 1_000_003, firstBlock: 1_000_000, revision: 1 }],
+          value: {
+            ...row(trusted, trustedKey),
+            ...(count ? { count: { count: 3, countType: "exact" as const } } : {}),
+          },
+        }),
+    }),
+  ),
 )
 
 /** How the chain is doing: all of it is indexed. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import { examples } from "../../../src/adapters/http/openapi/examples.ts"
 
 const prefix = "/v2/network/{networkId}/evm/{chainId}"
 const selectors = ["ecosystem", "includedChainIds", "excludedChainIds"]
@@ -26,8 +27,8 @@ const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<st
   ["/top-erc20", ["sort", "limit"], "F"],
 ]
 
-test("the endpoints, in the order of the contract", () => {
-  expect(endpoints.map(({ path }) => path)).toEqual([
+test("the endpoints of the contract, in its order", () => {
+  const ofContract = [
     ...native.map(([path]) => prefix + path),
     `${prefix}/compat/api`,
     `${prefix}/compat/api/`,
@@ -36,7 +37,14 @@ test("the endpoints, in the order of the contract", () => {
     "/v2/status/audit",
     "/health",
     "/ready",
-  ])
+  ]
+  expect(endpoints.map(({ path }) => path).filter((path) => ofContract.includes(path))).toEqual(ofContract)
+})
+
+test("the endpoints, in the order in which their answers are recorded", () => {
+  const natives = endpoints.filter(({ style }) => style === "native")
+  expect(natives.map(({ id }) => id)).toEqual(Object.keys(examples.answers))
+  expect(endpoints.length).toBe(natives.length + 4)
 })
 
 test.each(native)("%s documents its parameters in the order of the contract", (path, parameters, narrowed) => {

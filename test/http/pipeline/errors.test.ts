@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { problems } from "../../../src/adapters/http/contract/problem.ts"
 import { HistoryNotAvailable, QueryTooSlow, StoreUnavailable } from "../../../src/model/errors.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
+import { always } from "../../support/always.ts"
 import { prefix, type ServiceOptions, sha256, startService } from "../support.ts"
 import { gold, startWorld } from "../world.ts"
 
@@ -146,10 +147,9 @@ describe("`code` a stable word:", () => {
   })
 
   const ids = `${prefix("43114")}/erc721/${gold}/tokens`
-  const failing = (read: Effect.Effect<never, unknown>): ServiceOptions => {
-    const list = () => read as Effect.Effect<never>
-    return { replace: Layer.succeed(NftStore, { list, listInventory: list }) }
-  }
+  const failing = (read: Effect.Effect<never, unknown>): ServiceOptions => ({
+    replace: Layer.succeed(NftStore, always(read)),
+  })
   const gone = new HistoryNotAvailable({ message: "block 1 is before the indexed history" })
   const limited = { rateLimitRpm: 1 }
   /** The word, its status, its reason phrase, whether `Retry-After` stands: in 429 and 503, nowhere else. */

@@ -6,6 +6,7 @@ import { QueryTooSlow, StoreUnavailable } from "../../../src/model/errors.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { SyncStatus } from "../../../src/ports/SyncStatus.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { always } from "../../support/always.ts"
 import { checkCommonHeaders, prefix, type ServiceOptions, startService } from "../support.ts"
 import { gold, startWorld } from "../world.ts"
 
@@ -14,10 +15,7 @@ const compat = `${prefix("43114")}/compat/api?module=stats&action=tokensupply&co
 
 /** A store whose every read is `read`. */
 const broken = (read: Effect.Effect<never, StoreError>): ServiceOptions => ({
-  replace: Layer.merge(
-    Layer.succeed(TokenStore, { list: () => read, find: () => read }),
-    Layer.succeed(SupplyStore, { find: () => read }),
-  ),
+  replace: Layer.merge(Layer.succeed(TokenStore, always(read)), Layer.succeed(SupplyStore, always(read))),
 })
 
 const both = async ({ seed, ...options }: ServiceOptions & { readonly seed?: boolean }) => {
