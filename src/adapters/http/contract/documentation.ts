@@ -1,7 +1,7 @@
 /** What the documentation says of an endpoint, and under which heading. */
 import type { Schema } from "effect"
 import type { Standard } from "../../../model/token.ts"
-import type { Fault } from "./faults.ts"
+import type { FaultKind } from "./faults.ts"
 import type { ParameterDocs } from "./parameter.ts"
 
 /** The headings, in their order, each with what is below it. */
@@ -35,7 +35,7 @@ export interface EndpointDoc {
   /** Its rows come as NDJSON and CSV too, where `Accept` asks for them. */
   readonly streamed?: true
   /** The refusals of its own, beside those of every endpoint of its style. */
-  readonly faults: ReadonlyArray<Fault["_tag"]>
+  readonly faults: ReadonlyArray<FaultKind>
   /** Absent = the endpoint's id in camel case. */
   readonly operationId?: string
   /** Not shown: of the service itself, or another endpoint under one more path. */

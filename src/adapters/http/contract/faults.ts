@@ -46,3 +46,5 @@ export type Fault =
   | SupplyNotConfigured
   | SupplyUnavailable
   | StoreError
+
+export type FaultKind = Fault["_tag"]

@@ -1,5 +1,6 @@
 /** A parameter is data: how its value is read from the query, whether a cursor is bound to it, what the documentation says. */
 import { Result } from "effect"
+import type { FaultKind } from "./faults.ts"
 import type { Query } from "./query.ts"
 
 /** What the documentation says of one name of the query. */
@@ -19,6 +20,8 @@ export interface Parameter<out A, out Fault> {
   readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
   /** Whether a cursor of one value is refused with another. `given`: likewise, and cursors from before the parameter live on. */
   readonly bound: boolean | "given"
+  /** What the endpoint may refuse because of it, beside a value that is not what is wanted. */
+  readonly faults?: ReadonlyArray<FaultKind>
   /** Of the parameter's own name, or of each name that it reads. Absent = not shown. */
   readonly doc?: ParameterDoc | { readonly names: ParameterDocs }
 }
@@ -63,6 +66,10 @@ export const docsOf = (parameters: Parameters<unknown>): ParameterDocs =>
       return "names" in doc ? Object.entries(doc.names) : [[name, doc]]
     }),
   )
+
+/** What an endpoint with these parameters may refuse beside values that are not what is wanted. */
+export const faultsOf = (parameters: Parameters<unknown>): ReadonlyArray<FaultKind> =>
+  Object.values(parameters).flatMap(({ faults = [] }) => faults)
 
 type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> }
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { InvalidParameter } from "../../../model/errors.ts"
 import type { Style } from "./endpoint.ts"
-import type { Fault } from "./faults.ts"
+import type { Fault, FaultKind } from "./faults.ts"
 
 export const statuses = { ok: 200, noContent: 204, notModified: 304, notReady: 503 } as const
 
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** `Internal` is a bug, `Gone` a request that was given up. Neither says more than that. */
-type Kind = Fault["_tag"] | "Internal" | "Gone"
+type Kind = FaultKind | "Internal" | "Gone"
 
 interface Row {
   readonly status: number

@@ -18,19 +18,6 @@ export const Link = Schema.Struct({ next: path, nextToken: token, prev: path, pr
 })
 export type Link = typeof Link.Type
 
-/** The list envelope around records. */
-export const envelopeOf = (record: Schema.Top) =>
-  Schema.Struct({
-    items: Schema.Array(record).annotateKey({ description: "The rows of the page, in their order" }),
-    count: Schema.optionalKey(
-      Schema.Finite.annotate({ description: "Total over all pages; present if and only if `count=true`" }),
-    ),
-    countType: Schema.optionalKey(Schema.Literals(["exact", "lowerBound", "approx"])).annotateKey({
-      description: "`lowerBound`: counting stopped there, the truth is as large or larger; `approx`: estimated",
-    }),
-    link: Link,
-  })
-
 const cursorDoc = (description: string) => ({ description, schema: { type: "string", pattern: "^[A-Za-z0-9_-]+$" } })
 
 export const cursorDocs: ParameterDocs = {

@@ -1,28 +1,24 @@
 /** A list as data, and the endpoint that it makes: of chains, of a contract, or of the service itself. */
-import { Effect, type Schema } from "effect"
+import { Effect } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import type { Call } from "../contract/call.ts"
-import { type EndpointDoc, standardNames, type Tag } from "../contract/documentation.ts"
+import { standardNames, type Tag } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { boundValues, decodeParameters, defined, docsOf, type Parameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/problem.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
-import { cursorDocs, envelopeOf } from "./link.ts"
+import { listDoc, type ShownList } from "./listDoc.ts"
 import { addressOf } from "./parameters.ts"
-import { chainSelectors, countDoc } from "./selectors.ts"
-
-/** What the documentation says of a list, beside what follows from its record and its parameters. */
-interface Shown {
-  readonly summary: string
-  readonly description?: string
-}
+import { chainSelectors } from "./selectors.ts"
 
 /** A list as data. `Place` is what the path says, `P` its parameters in the order of the contract's table. */
-interface List<Place, P extends NativeParameters, Item, Key> extends ListRows<Place, P, Item, Key>, Shown {
+interface List<Place, P extends NativeParameters, Item, Key>
+  extends ListRows<Place, P, Item, Key>,
+    Pick<ShownList, "summary" | "description"> {
   /** Of a list of the service whole, of others after the chain. */
   readonly path: string
 }
@@ -35,11 +31,11 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "chain", takesAll: true },
-  doc: docOf(list, {
+  doc: listDoc(list, {
     tag: list.tag,
-    query: { ...docsOf(list.parameters), ...docsOf(chainSelectors) },
+    query: docsOf(chainSelectors),
     streamed: true,
-    faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor"],
+    faults: ["ChainNotSupported"],
   }),
   answer: Effect.fnUntraced(function* (call: Call) {
     const networkId = call.param("networkId")
@@ -64,12 +60,7 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "contract", standard: list.standard },
-  doc: docOf(list, {
-    tag: standardNames[list.standard],
-    query: docsOf(list.parameters),
-    streamed: true,
-    faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor", "HistoryNotAvailable"],
-  }),
+  doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
     yield* selectChains(call.param("networkId"), chainId, {})
@@ -95,26 +86,11 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   path: list.path,
   style: "native",
   about: { kind: "service" },
-  doc: docOf(list, {
-    tag: list.tag,
-    query: docsOf(list.parameters),
-    faults: ["InvalidParameter", "InvalidCursor"],
-  }),
+  doc: listDoc(list, { tag: list.tag }),
   answer: Effect.fnUntraced(function* (call: Call) {
     const parameters = yield* decode(list.parameters, call)
     return yield* answerPage(list, { ...call, media: "json" }, { parameters, place: {}, bound: [] })
   }),
-})
-
-const docOf = (
-  { summary, description, record }: Shown & { readonly record: Schema.Top },
-  { query, ...doc }: Pick<EndpointDoc, "tag" | "query" | "streamed" | "faults">,
-): EndpointDoc => ({
-  ...doc,
-  summary,
-  ...defined({ description }),
-  query: { ...query, ...countDoc, ...cursorDocs },
-  body: envelopeOf(record),
 })
 
 const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>

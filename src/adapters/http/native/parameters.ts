@@ -74,6 +74,7 @@ export const feedSort: NativeParameter<Direction> = {
 /** The block that a list is of; undefined = the newest. */
 export const asOfBlock: NativeParameter<number | undefined> = {
   bound: "given",
+  faults: ["HistoryNotAvailable"],
   doc: {
     description: "The list as it was after this block, up to the indexed head; absent = as it is now",
     schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },

@@ -1,6 +1,5 @@
 /** What an endpoint can be refused with, in its style: every status, its codes, and a real answer of each. */
 import type { Endpoint } from "../contract/endpoint.ts"
-import type { Fault } from "../contract/faults.ts"
 import { problems } from "../contract/problem.ts"
 import { type Exchange, examples, shown } from "./examples.ts"
 import { headersOf } from "./headers.ts"
@@ -35,7 +34,7 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
 
 /** The kinds of an endpoint, those of its own first. */
 export const refusalsOf = ({ open, doc }: Endpoint): ReadonlyArray<Kind> =>
-  open === true ? ofOpen : [...(doc.faults as ReadonlyArray<Fault["_tag"]>), ...ofEvery]
+  open === true ? ofOpen : [...doc.faults, ...ofEvery]
 
 /** OpenAPI responses by status. Of the compatibility endpoint those whose status is not 200. */
 export const refusalResponses = (endpoint: Endpoint): Json => {

@@ -1,18 +1,13 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { type Fault, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
+import { type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
 import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/problem.ts"
 import type { Incoming, Reply } from "./exchange.ts"
 import { jsonHeaders } from "./headers.ts"
 
 /** Faults found before anything is read. */
-const cheapFaults: ReadonlySet<Fault["_tag"]> = new Set([
-  "UnknownPath",
-  "MethodNotAllowed",
-  "Unauthorized",
-  "RateLimited",
-])
+const cheapFaults: ReadonlySet<FaultKind> = new Set(["UnknownPath", "MethodNotAllowed", "Unauthorized", "RateLimited"])
 
 export const explain = Effect.fnUntraced(function* (
   endpoint: Endpoint | undefined,
