@@ -3,7 +3,7 @@ import { Cache, Duration, Effect } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { bySteadyClock } from "../../../model/steadyClock.ts"
+import { onSteadyClock } from "../../../model/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { chainPath, isBelow, pathParameters } from "../contract/path.ts"
@@ -49,6 +49,6 @@ export const makeAsOfReader = () => {
     })
   return {
     read: of(readAsOf),
-    recent: of((chains) => bySteadyClock(Cache.get(kept, chains.join(",")))),
+    recent: of((chains) => onSteadyClock(Cache.get(kept, chains.join(",")))),
   }
 }
