@@ -1,4 +1,4 @@
-/** decisions.md §4, not configured or not there: swaps, trusted tokens and native supply check what they are asked, and have nothing. */
+/** Not configured or not there: swaps, trusted tokens and native supply check what they are asked, and have nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { NativeSupply } from "../../../src/model/supply.ts"

@@ -1,4 +1,4 @@
-/** decisions.md §9: the same tag is the same answer, while blocks, reorgs and what is found in the background arrive. On either store. */
+/** docs/interface.md, "Asking again": the same tag is the same answer, while blocks, reorgs and what is found in the background arrive. On either store. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"

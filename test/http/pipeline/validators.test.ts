@@ -1,4 +1,4 @@
-/** decisions.md §9: a strong ETag on every answer of a chain path, 304 for who has the answer; never on refusals or what is of the moment. */
+/** docs/interface.md, "Asking again": a strong ETag on every answer of a chain path, 304 for who has the answer; never on refusals or what is of the moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { etagOf, namesTag } from "../../../src/adapters/http/pipeline/validator.ts"
