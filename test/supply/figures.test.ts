@@ -10,6 +10,7 @@ import { issuedBy } from "../../src/adapters/supply/issuance.ts"
 import { readFigure } from "../../src/adapters/supply/published.ts"
 import type { SupplySettings } from "../../src/adapters/supply/settings.ts"
 import * as FetchDocuments from "../../src/adapters/web/FetchDocuments.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import { WebDocuments } from "../../src/ports/WebDocuments.ts"
 import { address } from "../support/chain/testChain.ts"
 
@@ -26,7 +27,11 @@ const balances = {
 const figuresOf = (settings: SupplySettings, { decimals = 18, block = 100 } = {}) =>
   Effect.runPromise(
     WebDocuments.use((web) =>
-      findFigures({ web, balances }, { chainId: "1", symbol: "ETH", decimals, settings }, { blockNumber: block }),
+      findFigures(
+        { web, balances },
+        { chainId: ChainId.make("1"), symbol: "ETH", decimals, settings },
+        { blockNumber: block },
+      ),
     ).pipe(Effect.provide(FetchDocuments.layer), Effect.result),
   )
 const refusalOf = async (...given: Parameters<typeof figuresOf>) => {

@@ -4,7 +4,10 @@ import { Clock, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeBudget } from "../../../src/adapters/rpc/transport/budget.ts"
 import { makeTurns, nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { answer, call, clientOf, echo, failureOf, otherUrl, play, run, server, url } from "../node.ts"
+
+const ethereum = ChainId.make("1")
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
@@ -93,7 +96,7 @@ describe("a node of which nobody knows the chain", () => {
     const changing = answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))
     const bodies = play([changing])
     play([answer(({ method }) => (method === "eth_chainId" ? "0x1" : "of the other"))], otherUrl)
-    const client = clientOf({ chainId: "1" }, [url, otherUrl])
+    const client = clientOf({ chainId: ethereum }, [url, otherUrl])
     const seen = await onTestClock(
       Effect.gen(function* () {
         const before = yield* client.batch([call(7)])
@@ -117,7 +120,7 @@ describe("a node of which nobody knows the chain", () => {
   test("and is the only one fails at once while it is of another chain, and is asked again after five seconds", async () => {
     let id = "0x5"
     const bodies = play([answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))])
-    const client = clientOf({ chainId: "1" })
+    const client = clientOf({ chainId: ethereum })
     const said = await onTestClock(
       Effect.gen(function* () {
         const first = yield* Effect.flip(client.batch([call(7)]))
@@ -137,7 +140,7 @@ describe("a node of which nobody knows the chain", () => {
 
   test("is asked for it once, before anything else", async () => {
     const bodies = play([ofChain("0x1")])
-    const client = clientOf({ chainId: "1" })
+    const client = clientOf({ chainId: ethereum })
     expect(await run(client.batch([call(7)]))).toEqual([7])
     expect(await run(client.batch([call(8)]))).toEqual([8])
     expect(bodies.map((body) => (body as { method: string }).method)).toEqual(["eth_chainId", "echo", "echo"])
@@ -146,7 +149,7 @@ describe("a node of which nobody knows the chain", () => {
   test("and that is of another one is never asked anything else", async () => {
     play([() => new Response("", { status: 503 })])
     const second = play([ofChain("0x5")], otherUrl)
-    const client = clientOf({ chainId: "1", attempts: 3 }, [url, otherUrl])
+    const client = clientOf({ chainId: ethereum, attempts: 3 }, [url, otherUrl])
     expect((await failureOf(client.batch([call(1)]).pipe(Effect.provide(Logger.layer([]))))).message).toContain(
       "HTTP 503",
     )
@@ -160,7 +163,7 @@ describe("a node of which nobody knows the chain", () => {
           ? Response.json({ id: (body as { id: number }).id, error: { code: -32601, message: "unknown" } })
           : echo(body),
     ])
-    expect(await run(clientOf({ chainId: "1" }).batch([call(7)]))).toEqual([7])
+    expect(await run(clientOf({ chainId: ethereum }).batch([call(7)]))).toEqual([7])
   })
 })
 

@@ -4,7 +4,7 @@ import { type AuditStatus, type BalanceSource, isSuspect } from "../../../domain
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import { type Address, addressOf, type ChainId } from "../../../model/primitives.ts"
 import { type Answer, type Call, chainPath, type Endpoint, type EndpointDoc, type Ports } from "../contract/endpoint.ts"
 import type { Fault } from "../contract/faults.ts"
 import {
@@ -21,7 +21,6 @@ import { invalidParameter } from "../contract/problem.ts"
 import { sourceHeader } from "../pipeline/auditState.ts"
 import type { CursorShape } from "./cursors.ts"
 import { cursorDocs, Link, linkOf, readCursor } from "./link.ts"
-import { addressOf } from "./parameters.ts"
 import { chainSelectors, countDoc, wantsCount } from "./selectors.ts"
 import { answerWhole, varies } from "./wholeList.ts"
 
@@ -69,13 +68,14 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   ...nativeEndpoint(spec, {}, ["HistoryNotAvailable"]),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
-    yield* selectChains(call.param("networkId"), chainId, {})
-    if (chainId === "all") return yield* invalidParameter("chainId", chainId, "the id of one chain")
+    const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
+    if (chainId === "all" || chain === undefined)
+      return yield* invalidParameter("chainId", chainId, "the id of one chain")
     const text = call.param("address")
     const token = addressOf(text)
     if (token === undefined) return yield* invalidParameter("address", text, "an address: 0x and 40 hex digits")
     const parameters = yield* decode(spec.parameters, call)
-    return yield* answerPage(spec, call, parameters, { chainId, token }, [["address", token]])
+    return yield* answerPage(spec, call, parameters, { chainId: chain, token }, [["address", token]])
   }),
 })
 

@@ -3,14 +3,13 @@ import { Duration, Effect } from "effect"
 import { type AuditStatus, type BalanceSource, stateAt } from "../../../domain/audit/current.ts"
 import { type AboutStandard, findAuditStatus } from "../../../domain/audit/list.ts"
 import type { AuditState } from "../../../model/audit.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import { type Address, addressOf, type ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/steadyClock.ts"
 import { standards } from "../../../model/token.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { actions } from "../compat/actions.ts"
 import type { Call, Endpoint } from "../contract/endpoint.ts"
 import { firstValue, foldNames } from "../contract/query.ts"
-import { addressOf } from "../native/parameters.ts"
 
 const patience = Duration.seconds(1)
 /** Milliseconds for which an answer counts, and contracts that are remembered. */
@@ -36,8 +35,9 @@ export const makeAuditReader = () => {
     function* (endpoint: Endpoint, call: Pick<Call, "param" | "query">) {
       const contract = contractOf(endpoint, call)
       if (contract === undefined) return undefined
-      const { chainId, address, about } = contract
-      if (!(yield* Networks).chains.some((chain) => chain.chainId === chainId)) return undefined
+      const { address, about } = contract
+      const chainId = (yield* Networks).chains.find((chain) => chain.chainId === contract.chainId)?.chainId
+      if (chainId === undefined) return undefined
       const key = `${chainId} ${address} ${about}`
       const last = known.get(key)
       const now = yield* steadyMillis
@@ -71,7 +71,8 @@ export const sourceHeader = ({ source }: { readonly source?: BalanceSource }): R
   source === undefined ? {} : { "x-balance-source": source }
 
 interface Asked {
-  readonly chainId: ChainId
+  /** As the path has it. */
+  readonly chainId: string
   readonly address: Address
   readonly about: AboutStandard
 }

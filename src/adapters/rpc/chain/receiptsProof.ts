@@ -1,7 +1,7 @@
 /** What receipts prove of a block's logs: those that give the root in its header are all there are. */
 import { Effect, Option, Result } from "effect"
 import type { Log } from "../../../model/block.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/steadyClock.ts"
 import type { ReceiptsMark, ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
@@ -140,7 +140,7 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
 const provenLogs = (
   receipts: ReadonlyArray<unknown>,
   isWanted: (log: unknown) => boolean,
-  block: { readonly number: number; readonly hash: string },
+  block: { readonly number: number; readonly hash: Hash },
 ) => {
   const logs = receipts.flatMap((receipt) => listOf(receipt))
   const indexes = logs.map((log) => Number(Object(log).logIndex))
@@ -153,7 +153,7 @@ const provenLogs = (
 export const readWanted = (
   receipts: ReadonlyArray<unknown>,
   isWanted: (log: unknown) => boolean,
-  { number, hash }: { readonly number: number; readonly hash: string },
+  { number, hash }: { readonly number: number; readonly hash: Hash },
 ): ReadonlyArray<Log> =>
   readLogs(receipts.flatMap((receipt) => listOf(receipt)).filter(isWanted), {
     fromBlock: number,
@@ -164,7 +164,7 @@ export const readWanted = (
 /** Which of a receipt's logs are followed. */
 export const wantedBy = (topics: ReadonlyArray<string>, tokens: ReadonlyArray<Address> | undefined) => {
   const signatures = new Set(topics)
-  const followed = tokens && new Set(tokens)
+  const followed = tokens && new Set<string>(tokens)
   return (log: unknown): boolean => {
     const { address, topics: given } = Object(log) as { address?: unknown; topics?: unknown }
     const signature = Array.isArray(given) ? String(given[0]).toLowerCase() : ""
@@ -178,5 +178,5 @@ const listOf = (receipt: unknown): ReadonlyArray<unknown> => {
   return logs
 }
 
-const transactionsOf = (receipts: ReadonlyArray<unknown>): ReadonlySet<string> =>
+const transactionsOf = (receipts: ReadonlyArray<unknown>): ReadonlySet<Hash> =>
   new Set(receipts.map((receipt) => hashOf(Object(receipt).transactionHash, "transactionHash")))

@@ -1,6 +1,6 @@
 /** Multicall3: many view calls in one `eth_call`, where the chain has the contract. Coding by hand; pure but for `makeMulticall`. */
 import { Effect, Option } from "effect"
-import type { Address } from "../../../model/primitives.ts"
+import { Address } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -9,7 +9,7 @@ import { quantity } from "../wire/abi.ts"
 import { bytesOf } from "../wire/shapes.ts"
 
 /** The same on nearly every chain that has it. */
-export const multicall3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
+export const multicall3 = Address.make("0xca11bde05977b3631167028862be2a173976ca11")
 
 /** `data`: the selector and the arguments after it. */
 export interface ViewCall {

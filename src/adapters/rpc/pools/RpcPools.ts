@@ -1,6 +1,6 @@
 /** The Pools port over JSON-RPC: what pools say of themselves, held against what their factories say. */
 import { Effect, Layer } from "effect"
-import { type Address, zeroAddress } from "../../../model/primitives.ts"
+import { type Address, type ChainId, zeroAddress } from "../../../model/primitives.ts"
 import { Pools } from "../../../ports/Pools.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "../contracts/multicall.ts"
 import { view } from "../contracts/view.ts"
@@ -23,7 +23,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
           return [chainId, poolReader(client, makeMulticall(client, multicall3), nativeCurrency?.decimals)]
         }),
       )
-      const readerOf = (chainId: string) => {
+      const readerOf = (chainId: ChainId) => {
         const found = readers.get(chainId)
         if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
         return found

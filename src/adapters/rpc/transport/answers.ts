@@ -1,5 +1,6 @@
 /** Matches a node's answers to the calls of one request, by id. Pure. */
 
+import { type ChainId, chainIdOfNumber } from "../../../model/primitives.ts"
 import { Malformed, quantityOf, quote } from "../wire/shapes.ts"
 import type { RpcFault } from "./fault.ts"
 
@@ -16,10 +17,10 @@ export interface RpcCall<Value> {
 }
 
 /** The chain a node says it is of, in decimal. */
-export const chainIdCall: RpcCall<string> = {
+export const chainIdCall: RpcCall<ChainId> = {
   method: "eth_chainId",
   params: [],
-  read: (result) => String(quantityOf(result, "chain id")),
+  read: (result) => chainIdOfNumber(quantityOf(result, "chain id")),
 }
 
 /** What one call came to: its value, or a fault. */

@@ -1,12 +1,12 @@
 /** Numbers as nodes write them: quantities of calls, and the words of 32 bytes that view calls take and return. Pure. */
-import type { Address } from "../../../model/primitives.ts"
+import { type Address, addressOfHex } from "../../../model/primitives.ts"
 
 /** A block, an amount of gas: a natural number as a parameter of a call. */
 export const quantity = (number: number): string => `0x${number.toString(16)}`
 
 /** The address that one word holds; undefined for other bytes. */
 export const wordAddressOf = (data: string): Address | undefined =>
-  data.length === 66 && data.startsWith(padding) ? `0x${data.slice(26)}` : undefined
+  data.length === 66 && data.startsWith(padding) ? addressOfHex(`0x${data.slice(26)}`) : undefined
 
 /** The words of an answer; none where it does not consist of whole ones. */
 export const wordsOf = (data: string): ReadonlyArray<bigint> =>
