@@ -9,8 +9,8 @@ export interface Budget {
   readonly spend: (calls: number) => Effect.Effect<void>
 }
 
-/** A second, and some room for calls that take unequally long to arrive, in milliseconds. */
-const span = 1100
+/** A second, and some more for calls that take unequally long to arrive. */
+const secondMs = 1100
 
 /**
  * `callsPerSecond` absent = no limit. The bucket spreads the calls; what truly went in the last second is counted too,
@@ -30,9 +30,9 @@ export const makeBudget = (callsPerSecond: number | undefined): Budget => {
   const waitFor = (calls: number, now: number): number => {
     if (now > filledAt) left = Math.min(most, left + (now - filledAt) * perMs)
     filledAt = now
-    went = went.filter((at) => at > now - span)
+    went = went.filter((at) => at > now - secondMs)
     const tooMany = went.length + calls - callsPerSecond
-    return Math.max((calls - left) / perMs, tooMany > 0 ? went[tooMany - 1]! + span - now : 0)
+    return Math.max((calls - left) / perMs, tooMany > 0 ? went[tooMany - 1]! + secondMs - now : 0)
   }
 
   return {
