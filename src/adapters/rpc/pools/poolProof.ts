@@ -1,5 +1,6 @@
 /** What a pool's factory says of it: whether it made this very contract for these tokens. */
 import { Effect } from "effect"
+import { makeBatchCache } from "../../../model/batchCache.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
@@ -47,14 +48,13 @@ const registers: ReadonlyArray<Register> = [
   { lookup: "0xd9a641e1" },
 ]
 
-/** Factories remembered with the register that they keep. */
-const mostKnown = 10_000
-
 /** A verdict on each claim, in order. */
 export const makeJudge = (ask: (at: number | undefined) => AskView) => {
-  const kept = new Map<Address, Register>()
+  /** Factories with the register that they keep. */
+  const registersKept = makeBatchCache<Address, Register>({ capacity: 10_000 })
 
   return Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>, at?: number) {
+    const kept = yield* registersKept.find(new Set(claims.map(({ factory }) => factory)))
     const verdicts = new Array<Verdict>(claims.length)
     const inquire = Effect.fnUntraced(function* (
       indexes: ReadonlyArray<number>,
@@ -68,8 +68,8 @@ export const makeJudge = (ask: (at: number | undefined) => AskView) => {
         const found = answers[place]!
         if (found.includes(claim.pool)) {
           verdicts[index] = "made"
-          if (kept.size >= mostKnown) kept.clear()
           kept.set(claim.factory, register)
+          yield* registersKept.keep([[claim.factory, register]])
         } else if (verdicts[index] !== "made") {
           // A factory that has named others and is silent now does not know this one.
           verdicts[index] = found.length > 0 || kept.has(claim.factory) ? "denied" : (verdicts[index] ?? "silent")
