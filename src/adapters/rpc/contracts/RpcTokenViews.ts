@@ -6,7 +6,8 @@ import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { abiAddress, abiWord } from "../wire/abi.ts"
 import type { ViewCall } from "./multicall.ts"
-import { type BlockPin, makePinnedViews, type PinnedViews } from "./pinned.ts"
+import { makePinnedViews, type PinnedViews } from "./pinned.ts"
+import type { BlockPin } from "./pinnedExchange.ts"
 import { remembered } from "./remembered.ts"
 
 /** Needs a list that names every followed chain. */

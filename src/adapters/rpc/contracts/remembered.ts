@@ -3,7 +3,7 @@ import { type Effect, Semaphore } from "effect"
 import { makeBatchCache } from "../../../model/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { TokenQuestion } from "../../../ports/TokenViews.ts"
-import type { BlockPin } from "./pinned.ts"
+import type { BlockPin } from "./pinnedExchange.ts"
 
 type Ask = (
   questions: ReadonlyArray<TokenQuestion>,
