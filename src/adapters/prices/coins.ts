@@ -24,7 +24,7 @@ export const readCoins = (
   const twice = new Set<string>()
   for (const [name, coin] of Object.entries(coins)) {
     const key = name.toLowerCase()
-    const price = wanted.has(key) ? priceOf(coin, at) : undefined
+    const price = wanted.has(key) ? readPrice(coin, at) : undefined
     if (price === undefined) continue
     if (prices.has(key)) twice.add(key)
     prices.set(key, price)
@@ -42,7 +42,7 @@ const coinsOf = (body: string): object | undefined => {
   }
 }
 
-const priceOf = (coin: unknown, at: number): Usd | undefined => {
+const readPrice = (coin: unknown, at: number): Usd | undefined => {
   if (typeof coin !== "object" || coin === null) return undefined
   const { price, timestamp, confidence } = coin as Readonly<Record<string, unknown>>
   if (typeof price !== "number" || !(price > 0) || price > highest) return undefined

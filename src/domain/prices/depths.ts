@@ -94,8 +94,8 @@ export const makeDepths = Effect.gen(function* () {
     if (moment.newest && isRecent) return yield* recall(chainId, pools, isPast)
     const found = new Map<Address, Found>()
     for (const block of new Set(moment.blocks)) {
-      const told = yield* recall(chainId, pools, isPast, block)
-      for (const [pool, depth] of told) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
+      const recalled = yield* recall(chainId, pools, isPast, block)
+      for (const [pool, depth] of recalled) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
     }
     const gone = pools.filter((pool) => found.get(pool) === "gone")
     if (gone.length === 0 || !isRecent) return found

@@ -23,7 +23,7 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const settled = (yield* store.times(chainId))?.settled
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
-  for (let turn = 0; turn < hoursAtOnce; turn++) {
+  for (let kept = 0; kept < hoursAtOnce; kept++) {
     const hour = yield* findHour(chain, yield* store.nextHour(chainId), last)
     if (hour > last) return false
     const began = yield* steadyMillis

@@ -58,7 +58,9 @@ export const truePools = Effect.fnUntraced(function* (
 
 const priceIn = (history: TokenPool, { decimals, anchors, rule, at }: Judging): PoolPrice | undefined => {
   const [known, anchor] = [decimals.get(history.token), anchors.get(history.anchor)]
-  return known === undefined || anchor === undefined ? undefined : poolPrice(history, known, anchor, at, rule)
+  return known === undefined || anchor === undefined
+    ? undefined
+    : poolPrice(history, { decimals: known, anchor, until: at, rule })
 }
 
 /** The depth is where the swaps were: it is of a price that differs by no more than a half. */
