@@ -16,7 +16,7 @@ export { EmbeddedFailed }
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** The npm package with the programs; this platform's PostgreSQL 18 unless told otherwise. */
+  /** The npm package with the programs; default: this platform's PostgreSQL 18. */
   readonly packageName?: string
   /** PostgreSQL settings over the built-in ones. */
   readonly settings?: Readonly<Record<string, string>>

@@ -109,7 +109,7 @@ const spawnServer = async ({ installation, folder, settings, port }: Launch) => 
 
 /**
  * Fast: open transactions are rolled back. Resolves when the process is gone; one that has not obeyed after `fast`
- * milliseconds is told to drop all: what was committed is found again at the next start.
+ * milliseconds has to drop all: what was committed is found again at the next start.
  */
 export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {

@@ -127,7 +127,7 @@ const tooSlow = new SupplyRefused({ message: `no answer within ${timeoutMs / 100
 const decodeSupply = Schema.decodeUnknownOption(Schema.fromJsonString(NativeSupply))
 const decode = (text: string | undefined) => (text === undefined ? Option.none() : decodeSupply(text))
 
-/** Tagged errors tell no secrets; what else fails may. */
+/** Tagged errors hold no secrets; what else fails may. */
 const reasonOf = (error: unknown): string => {
   const { _tag, message } = error as { readonly _tag?: unknown; readonly message?: unknown }
   if (_tag === "StoreUnavailable") return "the store cannot be reached"

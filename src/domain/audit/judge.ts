@@ -59,7 +59,7 @@ const heldByZeroAddress = (
   const supply = answered.find(({ of }) => of === "supply")
   if (burnt <= 0n || supply === undefined || supply.node - supply.ledger !== burnt) return undefined
   const isOfNobody = (figure: Answered): boolean => figure.of === "balance" && figure.holder === zeroAddress
-  // Of a token that may be older, as much may have been there before as was burnt since: the supply alone does not tell.
+  // Of a token that may be older, as much may have been there before as was burnt since: the supply alone does not show which.
   if (older !== false && !answered.some(isOfNobody)) return undefined
   const isKept = (figure: Answered): boolean => figure.of === "supply" || isOfNobody(figure)
   return answered.map((figure) => (isKept(figure) ? { ...figure, ledger: figure.ledger + burnt } : figure))

@@ -49,7 +49,7 @@ export const opinionOf = (sample: AuditSample, { answered, differing, firstBlock
 const hasWholeSupply = (answered: ReadonlyArray<Answered>): boolean =>
   answered.some((figure) => figure.of === "supply" && figure.ledger > 0n && isEqual(figure))
 
-/** What somebody holds, by the ledger. The zero address is nobody: many contracts tell nothing of it. */
+/** What somebody holds, by the ledger. The zero address is nobody: many contracts say nothing of it. */
 const isHeld = (figure: LedgerFigure): boolean =>
   figure.of !== "supply" && figure.ledger > 0n && !("holder" in figure && figure.holder === zeroAddress)
 

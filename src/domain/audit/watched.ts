@@ -15,7 +15,7 @@ export const unseenOf = (sample: AuditSample, answered: ReadonlyArray<Answered>)
 const mostDiffering = 6
 const mostWitnesses = 6
 
-/** Those that differ, of old first; and balances that nothing has touched for longest: they tell a rebase. */
+/** Those that differ, of old first; and balances that nothing has touched for longest: they show a rebase. */
 export const watchedOf = (
   sample: AuditSample,
   answered: ReadonlyArray<Answered>,

@@ -1,4 +1,4 @@
-/** Depths of pools read while nodes fail: what fails is told apart by pool, left alone for a while, and not waited for without end. */
+/** Depths of pools, read while nodes fail: a failing pool is told from a failing node. Either rests for a while, and nobody waits without end. */
 import { Effect, Result } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/steadyClock.ts"
@@ -13,7 +13,7 @@ export const longestWaitMs = 3_600_000
 export const longestPastWaitMs = 86_400_000
 /** After so many pools in a row it is the node that fails. */
 const failedPoolsOfNode = 3
-/** Failing pools of which is known since when. */
+/** Failing pools that are remembered. */
 const mostFailing = 10_000
 
 /** `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it. Undefined = nothing that can be. */

@@ -17,7 +17,7 @@ export interface Moment {
 }
 
 export interface KnownDepths {
-  /** The least that was found of each pool, of those of which it can be told. */
+  /** The least that was found of each pool, where it can be known. */
   readonly depths: ReadonlyMap<Address, NearDepth>
   /** Pools that cannot be asked about now, and are to be waited for. */
   readonly awaited: ReadonlySet<Address>
@@ -81,7 +81,7 @@ export const makeDepths = Effect.gen(function* () {
     }
     return new Map(
       [...found].map(([pool, { depth, time, before }]) => {
-        // What could not be told the time before says nothing.
+        // What was not known the time before says nothing.
         const isBoth = before?.depth !== undefined && time - before.time <= memoryMs
         return [pool, isBoth ? lesser(depth, before.depth) : depth] as const
       }),
@@ -114,10 +114,10 @@ export const makeDepths = Effect.gen(function* () {
   return of
 })
 
-/** What says least: nothing, then that nobody can tell now, then that it is gone, then the lesser reserves. */
+/** What says least: nothing, then that it cannot be read now, then that it is gone, then the lesser reserves. */
 const lesser = (one: Found, other: Found): Found => {
   if (one === undefined || other === undefined) return undefined
-  for (const word of ["awaited", "gone"] as const) if (one === word || other === word) return word
+  for (const state of ["awaited", "gone"] as const) if (one === state || other === state) return state
   if (typeof one === "string") return other
   if (typeof other === "string") return one
   return new Map([...one].map(([token, reserve]) => [token, least(reserve, other.get(token) ?? 0n)]))

@@ -8,7 +8,7 @@ import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 
-/** Hours in one go, then prices of now have their turn again. */
+/** Hours in one go, then prices of now come first again. */
 const hoursAtOnce = 24
 /** Of tokens without swaps so many are asked about. */
 const knownTokens = 200

@@ -16,7 +16,7 @@ export interface Anchors {
   /** Of tokens too. */
   readonly decimals: ReadonlyMap<Address, number>
   readonly worth: ReadonlyMap<Address, AnchorWorth>
-  /** Anchors of which nobody can tell now what they are worth. */
+  /** Anchors whose worth cannot be known now. */
   readonly awaited: ReadonlySet<Address>
 }
 

@@ -21,7 +21,7 @@ export type TokenPool = PoolHistory & { readonly token: Address }
 export interface TruePools {
   /** Those that speak. */
   readonly pools: ReadonlyArray<TokenPool>
-  /** Pools of which the depth near the price, or that there is none to be told, has decided. */
+  /** Pools that were decided by the depth near the price, or by there being none. */
   readonly judged: ReadonlyArray<Address>
   /** Tokens that wait for what cannot be read now of a pool of theirs. */
   readonly waits: ReadonlySet<Address>

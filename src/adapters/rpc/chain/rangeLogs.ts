@@ -40,7 +40,7 @@ export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOption
   })
 
   // The range's last header travels in the same request, ahead of the logs: a node that has not reached it yet
-  // would answer with the logs it has, and nothing would tell.
+  // would answer with the logs it has, and nobody would notice.
   return Effect.fnUntraced(function* (fromBlock, toBlock) {
     const ask = calls.ofRange(fromBlock, toBlock)
     const last: RpcCall<SourceHeader | RangeRefused | undefined> = {

@@ -1,7 +1,7 @@
 /** Recognises the many wordings in which nodes refuse a range of `eth_getLogs`, and the range they propose instead. Pure. */
 import { isRateLimit, type RpcFault } from "../transport/fault.ts"
 
-/** The refusal in the node's words, and the end of the range it proposes; undefined = the fault is something else. */
+/** The refusal as the node says it, and the end of the range it proposes; undefined = the fault is something else. */
 export const rangeRefusalOf = (
   fault: RpcFault,
   fromBlock: number,

@@ -1,4 +1,4 @@
-/** Whether receipts are a block's own: by their root, else by their number and bloom; and whether this chain's can be told at all. */
+/** Whether receipts are a block's own: by their root, else by their number and bloom; and whether this chain's can be checked at all. */
 import type { ReceiptsMark } from "../../../ports/ChainSource.ts"
 import { bloomOfReceipts, countWithRoot } from "./receiptsRoot.ts"
 

@@ -21,7 +21,7 @@ export interface PinnedExchange {
   ) => Effect.Effect<{ readonly header: SourceHeader; readonly answers: ReadonlyArray<Answer> }, SourceUnavailable>
   /**
    * Undefined = what contracts see as number and time of their block is this header's; else why that is not shown.
-   * Arbitrum and the like tell another chain's number.
+   * On Arbitrum and the like that number is another chain's.
    */
   readonly prove: (
     header: SourceHeader,

@@ -55,7 +55,7 @@ interface Way {
 
 /** Exported for tests. `others` ask one node each: for a past state that is not kept where `way` leads. */
 export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
-  /** A pool of which nobody knows the kind may tell it later. */
+  /** A pool whose kind is not recognised is asked again. */
   const kinds = makeBatchCache<Address, PoolKind | undefined>({
     capacity: mostKinds,
     lifetimeMs: (kind) => (kind === undefined ? 0 : Number.POSITIVE_INFINITY),
@@ -65,7 +65,7 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
 
-  /** One that does not tell counts as one that has forgotten: others have just answered about their newest state. */
+  /** One that does not answer counts as one that has pruned the state: others have just answered about their newest state. */
   const findKeeper = Effect.fnUntraced(function* (pool: Address, at: number) {
     for (const each of [way, ...others]) {
       const kept = yield* Effect.option(each.client.batch([keptCall(pool, at)]))

@@ -47,8 +47,8 @@ export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecim
   const decimals = Effect.fn("RpcPools.decimals")(function* (tokens: ReadonlyArray<Address>, at?: number) {
     const asked = tokens.filter((token) => token !== zeroAddress)
     const data = yield* ask(at)(asked.map((to) => ({ to, data: selectors.decimals })))
-    const told = new Map(asked.map((token, place) => [token, abiDecimals(data[place]!) ?? 0]))
-    return tokens.map((token) => (token === zeroAddress ? nativeDecimals : told.get(token)!))
+    const known = new Map(asked.map((token, place) => [token, abiDecimals(data[place]!) ?? 0]))
+    return tokens.map((token) => (token === zeroAddress ? nativeDecimals : known.get(token)!))
   })
 
   const describe = Effect.fn("RpcPools.describe")(function* (pools: ReadonlyArray<Address>, at?: number) {
@@ -66,8 +66,8 @@ export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecim
     const denied = new Set(claims.filter((_, index) => verdicts[index] === "denied").map(({ pool }) => pool))
     const made = said.map((each) => (each === undefined || denied.has(each.pool) ? undefined : each))
     const tokens = [...new Set(made.flatMap((each) => (each === undefined ? [] : [each.token0, each.token1])))]
-    const told = yield* decimals(tokens, at)
-    const decimalsBy = new Map(tokens.map((token, place) => [token, told[place]!]))
+    const found = yield* decimals(tokens, at)
+    const decimalsBy = new Map(tokens.map((token, place) => [token, found[place]!]))
     return made.map((each) =>
       each === undefined
         ? undefined

@@ -1,4 +1,4 @@
-/** Of what kind a pool is, told by the functions that it has. Pure. */
+/** Of what kind a pool is, by the functions that it has. Pure. */
 import type { Address } from "../../../model/primitives.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
 import { abiAddress, abiWords, signedOf } from "../wire/abi.ts"

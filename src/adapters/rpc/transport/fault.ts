@@ -5,7 +5,7 @@ import type { FaultKind } from "../../../model/fault.ts"
 export interface RpcFault {
   /** `answer`: the node's own error object; `http`: a status without one; `garbled`: a body that holds no answers; `malformed`: a result that cannot be. */
   readonly kind: "answer" | "http" | "timeout" | "network" | "garbled" | "malformed"
-  /** In plain words; holds no secret of the URL. */
+  /** For people; holds no secret of the URL. */
   readonly message: string
   /** The error object's code. */
   readonly code?: number
