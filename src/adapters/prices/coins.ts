@@ -4,7 +4,7 @@ import type { Usd } from "../../model/price.ts"
 /** Prices of which the source is less sure are left out; 1 = sure. */
 const leastConfidence = 0.9
 /** Seconds between the time that is asked about and that of the price. */
-const farthest = 3600
+const farthestSeconds = 3600
 /** Dollars a whole token: nothing costs more. */
 const highest = 1e12
 
@@ -47,7 +47,7 @@ const readPrice = (coin: unknown, at: number): Usd | undefined => {
   const { price, timestamp, confidence } = coin as Readonly<Record<string, unknown>>
   if (typeof price !== "number" || !(price > 0) || price > highest) return undefined
   if (typeof confidence !== "number" || !(confidence >= leastConfidence && confidence <= 1)) return undefined
-  if (typeof timestamp !== "number" || !(Math.abs(timestamp - at) <= farthest)) return undefined
+  if (typeof timestamp !== "number" || !(Math.abs(timestamp - at) <= farthestSeconds)) return undefined
   const usd = usdOf(price)
   return usd > 0n ? usd : undefined
 }

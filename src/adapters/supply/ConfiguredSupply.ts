@@ -1,6 +1,6 @@
 /** The NativeSupplySource port over configured sources: asked when an answer is wanted and the last one is old, never twice at once. */
 import { createHash } from "node:crypto"
-import { Clock, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
 import { SupplyUnavailable } from "../../model/errors.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/steadyClock.ts"
@@ -13,18 +13,18 @@ import { WebDocuments } from "../../ports/WebDocuments.ts"
 import { findFigures, type Sources, SupplyRefused } from "./figures.ts"
 import type { SuppliedChain, SupplySettings } from "./settings.ts"
 
-/** An answer is good for so long. */
+/** Milliseconds for which an answer is good. */
 const freshForMs = 60_000
-/** After a failure the source is left alone for so long. */
+/** After a failure the source is left alone so long, in milliseconds. */
 const restAfterFailureMs = 30_000
 /** A caller waits so long for a new answer where there is an old one, and where there is none. */
-const callerWaitMs = { withAnswer: 2000, without: 25_000 }
+const callerTimeout = { withAnswer: Duration.seconds(2), without: Duration.seconds(25) }
 /**
  * Blocks behind the node up to which published figures, which are of now, and balances, which nodes keep for so many
  * blocks, go together with the ledger's block.
  */
 const mostLag = 100
-const timeoutMs = 25_000
+const answerTimeout = Duration.seconds(25)
 
 interface Answer {
   readonly supply: NativeSupply
@@ -86,7 +86,7 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
     const foundAt = yield* Clock.currentTimeMillis
     last = { supply, foundAt }
     yield* copies.keep(key, { text: JSON.stringify(supply), checkedAt: foundAt })
-  }).pipe(Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(tooSlow) }))
+  }).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(tooSlow) }))
 
   const refresh: Effect.Effect<void> = compute.pipe(
     Effect.catchDefect(Effect.fail),
@@ -106,8 +106,8 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
     const isRunning = running !== undefined && running.pollUnsafe() === undefined
     if (!isFresh && (isRunning || (yield* steadyMillis) >= restsUntil)) {
       if (!isRunning) running = yield* Effect.forkIn(refresh, scope)
-      const wait = last === undefined ? callerWaitMs.without : callerWaitMs.withAnswer
-      yield* Fiber.await(running!).pipe(Effect.timeoutOption(wait))
+      const timeout = last === undefined ? callerTimeout.without : callerTimeout.withAnswer
+      yield* Fiber.await(running!).pipe(Effect.timeoutOption(timeout))
     }
     if (last === undefined) {
       return yield* new SupplyUnavailable({
@@ -122,7 +122,7 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
 const isOfNow = ({ kind, burnt = [], locked = [] }: SupplySettings): boolean =>
   kind === "http" || burnt.length + locked.length > 0
 
-const tooSlow = new SupplyRefused({ message: `no answer within ${timeoutMs / 1000} s` })
+const tooSlow = new SupplyRefused({ message: `no answer within ${Duration.toSeconds(answerTimeout)} s` })
 
 const decodeSupply = Schema.decodeUnknownOption(Schema.fromJsonString(NativeSupply))
 const decode = (text: string | undefined) => (text === undefined ? Option.none() : decodeSupply(text))

@@ -12,7 +12,7 @@ export interface Output {
 }
 
 const tickMs = 500
-/** Between two plain lines of a chain. */
+/** Milliseconds between two plain lines of a chain. */
 const plainEveryMs = 5000
 
 /** Never ends. One line a chain until it is live; after that only changes of its state. */

@@ -23,22 +23,22 @@ type Ask<Value> = (
 const mostKnown = 100_000
 
 export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
-  type Found = ReadonlyMap<Address, Value>
+  type Told = ReadonlyMap<Address, Value>
   const known = new Map<Address, Value>()
-  /** Of each address that somebody is asking about: what comes of it. */
-  const asking = new Map<Address, Deferred.Deferred<Found, SourceUnavailable>>()
+  /** Of each address that somebody is asking about: what will be told. */
+  const asking = new Map<Address, Deferred.Deferred<Told, SourceUnavailable>>()
 
   const askFor = (addresses: ReadonlyArray<Address>, at: number | undefined) =>
     Effect.acquireUseRelease(
       Effect.sync(() => {
-        const answer = Deferred.makeUnsafe<Found, SourceUnavailable>()
+        const answer = Deferred.makeUnsafe<Told, SourceUnavailable>()
         for (const address of addresses) asking.set(address, answer)
         return answer
       }),
       () =>
         Effect.map(
           ask(addresses, at),
-          (values): Found => new Map(addresses.map((address, place) => [address, values[place]!])),
+          (values): Told => new Map(addresses.map((address, place) => [address, values[place]!])),
         ),
       (answer, exit) => {
         for (const address of addresses) asking.delete(address)
@@ -52,7 +52,7 @@ export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
       // Held apart: what is known may be cleared while we wait.
       const found = new Map<Address, Value>()
       const own: Array<Address> = []
-      const others = new Set<Deferred.Deferred<Found, SourceUnavailable>>()
+      const others = new Set<Deferred.Deferred<Told, SourceUnavailable>>()
       for (const address of addresses) {
         const answer = asking.get(address)
         if (known.has(address)) found.set(address, known.get(address)!)
@@ -60,9 +60,9 @@ export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
         else own.push(address)
       }
       if (own.length > 0) {
-        const values = yield* askFor(own, at)
+        const told = yield* askFor(own, at)
         if (known.size > mostKnown) known.clear()
-        for (const [address, value] of values) {
+        for (const [address, value] of told) {
           known.set(address, value)
           found.set(address, value)
         }

@@ -12,7 +12,7 @@ export const longestWaitMs = 3_600_000
 /** Prices of the past wait so long for one that fails while others answer, for a node as long as it takes. */
 export const longestPastWaitMs = 86_400_000
 /** After so many pools in a row it is the node that fails. */
-const failedPoolsOfNode = 3
+const failuresOfNode = 3
 /** Failing pools that are remembered. */
 const mostFailing = 10_000
 
@@ -77,7 +77,7 @@ export const makeDepthReads = Effect.gen(function* () {
         const isNew = !failing.has(keyOf(pool))
         if (isNew)
           yield* Effect.logWarning(`chain ${chainId}: pool ${pool} cannot be asked how deep it is: ${fault.message}`)
-        if (inRow.size < failedPoolsOfNode || (yield* isNodeWell)) continue
+        if (inRow.size < failuresOfNode || (yield* isNodeWell)) continue
         nodesRestUntil.set(state, (yield* steadyMillis) + restMs)
         yield* Effect.logWarning(
           `chain ${chainId}: pools cannot be asked how deep they are, their prices wait: ${failure.message}`,

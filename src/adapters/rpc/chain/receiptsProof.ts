@@ -13,7 +13,7 @@ import type { ReceiptsVerifier } from "./receiptsVerifier.ts"
 
 const blocksAtOnce = 4
 /** One node may take so long over a request. */
-const nodeTimeoutMs = 10_000
+const answerTimeoutMs = 10_000
 /** A node that does not know the method is asked again after so long; one that failed is asked last for a while. */
 const unservedForMs = 300_000
 const failedForMs = 60_000
@@ -66,10 +66,10 @@ export const makeProver = ({ chainId, nodes, first, verifier, isWanted }: ProofO
     for (const node of inOrder(now)) {
       const answer = yield* node.client
         .batch(headers.map(callOf))
-        .pipe(Effect.timeoutOption(nodeTimeoutMs), Effect.result)
+        .pipe(Effect.timeoutOption(answerTimeoutMs), Effect.result)
       if (Result.isFailure(answer) || Option.isNone(answer.success)) {
         node.failedUntil = now + failedForMs
-        const late = `${node.client.label}: eth_getBlockReceipts: no answer within ${nodeTimeoutMs / 1000} s`
+        const late = `${node.client.label}: eth_getBlockReceipts: no answer within ${answerTimeoutMs / 1000} s`
         unread ??= Result.isFailure(answer) ? answer.failure.message : late
         continue
       }

@@ -17,7 +17,7 @@ export interface BatchSize {
 /** Until longer requests are tried again. */
 const regrowth: Backoff = { firstMs: 15_000, capMs: 600_000 }
 /** So many failures, without an answer to a request as long, are not by chance. */
-const enoughFailures = 4
+const failuresUntilShrink = 4
 
 /** `most`: calls of a request to a node that takes any number. */
 export const makeBatchSize = (most: number): BatchSize => {
@@ -57,7 +57,7 @@ export const makeBatchSize = (most: number): BatchSize => {
     },
     answered: (calls, now) => {
       if (calls >= shortest) forget()
-      else if (failures >= enoughFailures) shrink(Math.max(calls, Math.ceil(shortest / 2)), now)
+      else if (failures >= failuresUntilShrink) shrink(Math.max(calls, Math.ceil(shortest / 2)), now)
       proven = Math.max(proven, calls)
       if (calls >= most) shrinks = 0
       if (calls >= current && current < most && now >= growsAt) current = Math.min(most, current * 2)

@@ -5,8 +5,8 @@ import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { chainIdCall } from "./answers.ts"
 import type { ChainClients } from "./RpcClients.ts"
 
-/** Without a right answer this is given up; whoever asks says what is wrong and asks again. */
-const timeoutMs = 15_000
+/** Without a right answer this is given up, in milliseconds; whoever asks says what is wrong and asks again. */
+const longestMs = 15_000
 
 /**
  * The chain's id, from the first node that says it; another id where any node of another chain says so in time: none may
@@ -31,7 +31,7 @@ export const readChainId = Effect.fnUntraced(function* (
   yield* Effect.raceFirst(
     Effect.forEach([...each.keys()], ask, { concurrency: "unbounded", discard: true }),
     Effect.andThen(Deferred.await(oneIsRight), Effect.sleep(graceMs)),
-  ).pipe(Effect.timeoutOption(timeoutMs))
+  ).pipe(Effect.timeoutOption(longestMs))
 
   const wrong = [...found].filter(([, id]) => id !== chainId)
   for (const [place, id] of wrong) {
