@@ -38,7 +38,7 @@ const pool = (swaps: ReadonlyArray<AnchoredSwap>, depth: number, anchor = usd): 
   held: [dollars(depth), dollars(depth)],
 })
 const steady = (price: number, count = 20) => new Array<number>(count).fill(price)
-const quote = (pools: ReadonlyArray<PoolHistory>, decimals = 18) => priceOf(pools, decimals, anchors, until, rule)
+const quote = (pools: ReadonlyArray<PoolHistory>, decimals = 18) => priceOf(pools, { decimals, anchors, until, rule })
 const priceIn = (pools: ReadonlyArray<PoolHistory>, decimals = 18) => quote(pools, decimals)?.price
 
 describe("A pool", () => {

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeProver, makeSoundness, wantedBy } from "../../../src/adapters/rpc/chain/receiptsProof.ts"
+import { wantedBy } from "../../../src/adapters/rpc/chain/receiptLogs.ts"
+import { makeProver } from "../../../src/adapters/rpc/chain/receiptsProof.ts"
 import { bloomOfReceipts, receiptsRootOf } from "../../../src/adapters/rpc/chain/receiptsRoot.ts"
+import { makeReceiptsVerifier } from "../../../src/adapters/rpc/chain/receiptsVerifier.ts"
 import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import type { RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { followedTopics } from "../../../src/domain/ingest/decode/topics.ts"
@@ -59,7 +61,13 @@ const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArra
     return { batch, label: `node ${place}` } as unknown as RpcClient
   })
   const isWanted = wantedBy(followedTopics(false), tokens)
-  const prove = makeProver({ chainId: ChainId.make("1"), nodes, first: () => 0, soundness: makeSoundness(), isWanted })
+  const prove = makeProver({
+    chainId: ChainId.make("1"),
+    nodes,
+    first: () => 0,
+    verifier: makeReceiptsVerifier(),
+    isWanted,
+  })
   return { asked, prove }
 }
 const unknownMethod = new Error("the method eth_getBlockReceipts does not exist")

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { Clock, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeBudget } from "../../../src/adapters/rpc/transport/budget.ts"
-import { makeTurns, nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
+import { makeFailover } from "../../../src/adapters/rpc/transport/failover.ts"
+import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { answer, call, clientOf, echo, failureOf, otherUrl, play, run, server, url } from "../node.ts"
 
@@ -19,23 +20,23 @@ const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
 describe("the preferred node", () => {
   test("is asked again a minute after it failed, and after twice as long each time it fails again", async () => {
     const nodes = nodesOf([url, otherUrl])
-    const turns = makeTurns(nodes)
-    const chosen = Effect.map(turns.choose, (node) => nodes.indexOf(node))
+    const failover = makeFailover(nodes)
+    const chosen = Effect.map(failover.choose, (node) => nodes.indexOf(node))
     const seen = await onTestClock(
       Effect.gen(function* () {
         const places: Array<number> = [yield* chosen]
         for (const seconds of [0, 59, 1]) {
-          if (seconds === 0) yield* turns.recordFailure(nodes[0]!)
+          if (seconds === 0) yield* failover.recordFailure(nodes[0]!)
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
         }
-        yield* turns.recordFailure(nodes[0]!)
+        yield* failover.recordFailure(nodes[0]!)
         for (const seconds of [119, 1]) {
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
         }
-        turns.recordSuccess(nodes[0]!)
-        yield* turns.recordFailure(nodes[0]!)
+        failover.recordSuccess(nodes[0]!)
+        yield* failover.recordFailure(nodes[0]!)
         for (const seconds of [59, 1]) {
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
@@ -48,14 +49,14 @@ describe("the preferred node", () => {
 
   test("is left to rest for as long as it asked, though its turn has come", async () => {
     const nodes = nodesOf([url, otherUrl])
-    const turns = makeTurns(nodes)
+    const failover = makeFailover(nodes)
     const seen = await onTestClock(
       Effect.gen(function* () {
-        yield* turns.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
+        yield* failover.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
         yield* TestClock.adjust(80_000)
-        const resting = nodes.indexOf(yield* turns.choose)
+        const resting = nodes.indexOf(yield* failover.choose)
         yield* TestClock.adjust(10_000)
-        return [resting, nodes.indexOf(yield* turns.choose)]
+        return [resting, nodes.indexOf(yield* failover.choose)]
       }),
     )
     expect(seen).toEqual([1, 0])

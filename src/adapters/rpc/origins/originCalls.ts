@@ -1,4 +1,4 @@
-/** The JSON-RPC calls that tell who made a contract. What a pruned node says is told from what is so. */
+/** The JSON-RPC calls that show who made a contract. What a pruned node says never passes for an answer. */
 import { type Address, addressOf, type Hash } from "../../../model/primitives.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import { isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
