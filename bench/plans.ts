@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { stopChildren } from "../demo/chain/child.ts"
 import { readerParameters } from "../src/adapters/postgres/database/client.ts"
+import { ChainId } from "../src/model/primitives.ts"
 import { chainFlags } from "./chain/options.ts"
 import { compareDepths, findDepths } from "./plans/depths.ts"
 import type { Question } from "./plans/question.ts"
@@ -24,9 +25,9 @@ const { chainId } = chainOptions
 const schema = "cowry_bench"
 const chainSchema = `${schema}_${chainId}`
 /** Its ERC-721 and ERC-1155 rows are made by SQL, as many as the other chain has ERC-20 transfers. */
-const seededChain = "990002"
+const seededChain = ChainId.make("990002")
 /** Its swaps are, as many again. */
-const swapChain = "990003"
+const swapChain = ChainId.make("990003")
 /** A statement may read so many times the rows of its answer. */
 const mostRead = 20
 /** Tables that may be read from end to end: those of a few rows. */

@@ -1,6 +1,6 @@
 /** The demo's token list, in the format of tokenlists.org: whom it trusts, and what it says of them. */
 
-import type { Address } from "viem"
+import type { Address } from "./chain/address.ts"
 import type { DemoChain } from "./chain/deploy.ts"
 
 /** The file of TOKEN_LISTS, as JSON. `time`: milliseconds, when it was made. */

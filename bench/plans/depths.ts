@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type postgres from "postgres"
 import { standardNumbers } from "../../src/adapters/postgres/database/tables.ts"
 import type { Erc1155HolderKey } from "../../src/model/holder.ts"
+import type { Address, ChainId } from "../../src/model/primitives.ts"
 import type { NftKey, Standard } from "../../src/model/token.ts"
 import type { FeedKey } from "../../src/model/transfer.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -41,7 +42,7 @@ export const findDepths = async (sql: postgres.Sql, schema: string, subjects: Su
 }
 
 /** A token of the middle of its list, as a place in each sort. */
-const middleToken = async (sql: postgres.Sql, schema: string, chainId: string, standard: Standard) => {
+const middleToken = async (sql: postgres.Sql, schema: string, chainId: ChainId, standard: Standard) => {
   const [token, stat] = [sql(`${schema}.token`), sql(`${schema}.token_stat`)]
   const number = standardNumbers[standard]
   const [middle] = await sql`
@@ -49,7 +50,7 @@ const middleToken = async (sql: postgres.Sql, schema: string, chainId: string, s
       s.holders::int as "holdersCount", s.last_24h as transfers
     from ${token} t join ${stat} s using (token_id) where t.standard = ${number}
     order by t.name is null, t.token_id offset (select count(*) / 2 from ${token} where standard = ${number}) limit 1`
-  const place = (value: number | string) => ({ value, chainId, address: middle!.address as string })
+  const place = (value: number | string) => ({ value, chainId, address: middle!.address as Address })
   return {
     createdAt: place(middle!.createdAt),
     holdersCount: place(middle!.holdersCount),
@@ -89,7 +90,7 @@ export const compareDepths = async (
   seeded: ReadonlyArray<SeededFeed>,
 ): Promise<ReadonlyArray<string>> => {
   const { chainId, hotToken } = subjects
-  const feedOf = (standard: Standard, chain: string) => (tokenAddress?: ReadonlyArray<string>, after?: FeedKey) =>
+  const feedOf = (standard: Standard, chain: ChainId) => (tokenAddress?: ReadonlyArray<Address>, after?: FeedKey) =>
     TransferStore.use((it) =>
       it.list({
         standard,

@@ -1,6 +1,7 @@
 /** Questions to the transfer feeds: of the chain, of tokens, of accounts. */
 import { Effect } from "effect"
 import type { PageRequest, Rows } from "../../src/model/page.ts"
+import { Address } from "../../src/model/primitives.ts"
 import type { FeedKey, TransferFilter } from "../../src/model/transfer.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { type Depths, limit, pages, type Question } from "./question.ts"
@@ -57,7 +58,7 @@ export const feeds = (subjects: Subjects, depths: Depths): ReadonlyArray<Questio
 /** Filters by account, which follow the blocks that touched it. */
 export const walks = (subjects: Subjects, { feed }: Depths): ReadonlyArray<Question> => {
   const { hotToken, middleToken, exchange, trader, wallet } = subjects
-  const zero = `0x${"0".repeat(40)}`
+  const zero = Address.make(`0x${"0".repeat(40)}`)
   const crowded = "in each block that touched the pair all rows of the token are looked at, and a hot token has many"
   const filters: ReadonlyArray<readonly [string, TransferFilter, string?]> = [
     ["a wallet", { address: [wallet] }],

@@ -188,13 +188,10 @@ export const points = (subjects: Subjects): ReadonlyArray<Question> => {
       ],
     ),
     ...(["erc20", "erc721"] as const).flatMap((standard) =>
-      [
-        ["a wallet", wallet],
-        ["an exchange", exchange],
-      ].map(
+      [["a wallet", wallet] as const, ["an exchange", exchange] as const].map(
         ([name, holder]): Question => ({
           name: `${standard} holdings of ${name}`,
-          ask: HolderStore.use((it) => it.listHoldings(standard, chainId, holder!, { page: 1, offset: 100 })).pipe(
+          ask: HolderStore.use((it) => it.listHoldings(standard, chainId, holder, { page: 1, offset: 100 })).pipe(
             Effect.map(({ value }) => value.length),
           ),
           ...(name === "an exchange"

@@ -1,7 +1,7 @@
 /** Questions to the ERC-721 and ERC-1155 feeds of the chain that `seedNfts` makes: tokens, ids, accounts, mints, burns. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import type { Address } from "../../src/model/primitives.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import type { FeedKey, TransferFilter } from "../../src/model/transfer.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { limit, pages, type Question } from "./question.ts"
@@ -11,14 +11,14 @@ type NftStandard = "erc721" | "erc1155"
 
 export interface SeededFeed {
   readonly standard: NftStandard
-  readonly chainId: string
+  readonly chainId: ChainId
   readonly hotToken: Address
   /** Page 10,000 of the chain's feed, and of the hot token's. */
   readonly chainPlace: FeedKey
   readonly tokenPlace: FeedKey
 }
 
-export const findSeededFeeds = (sql: postgres.Sql, schema: string, chainId: string) =>
+export const findSeededFeeds = (sql: postgres.Sql, schema: string, chainId: ChainId) =>
   Promise.all(
     (["erc721", "erc1155"] as const).map(async (standard): Promise<SeededFeed> => {
       const hotToken = nftAddress(standard === "erc721" ? 721 : 1155, 1)
@@ -50,7 +50,7 @@ export const nftFeeds = (feed: SeededFeed): ReadonlyArray<Question> => {
   const upTo = <A>(count: number, make: (at: number) => A) => Array.from({ length: count }, (_, at) => make(at))
   const filters: ReadonlyArray<readonly [string, TransferFilter, FeedKey, string?]> = [
     ["the chain", {}, chainPlace],
-    ["the chain, by a cursor of another", {}, { ...chainPlace, chainId: "1" }],
+    ["the chain, by a cursor of another", {}, { ...chainPlace, chainId: ChainId.make("1") }],
     ["a hot token", hot, tokenPlace],
     ["an ordinary token", ordinary, chainPlace],
     ["fifty hot tokens", { tokenAddress: upTo(50, (at) => nftAddress(number, at + 1)) }, chainPlace, merged],

@@ -1,5 +1,6 @@
 /** Questions to the feed of swaps of the chain that `seedSwaps` makes: hot tokens, rare pairs, many of each. */
 import { Effect } from "effect"
+import { ChainId } from "../../src/model/primitives.ts"
 import type { SwapFilter } from "../../src/model/swap.ts"
 import type { FeedKey } from "../../src/model/transfer.ts"
 import { SwapStore } from "../../src/ports/SwapStore.ts"
@@ -33,12 +34,12 @@ const filters: ReadonlyArray<readonly [string, SwapFilter, string?]> = [
 ]
 
 /** A place far in the chain's feed of `rows`, and one of another chain at that time. */
-export const swapFeeds = (chainId: string, rows: number): ReadonlyArray<Question> => {
+export const swapFeeds = (chainId: ChainId, rows: number): ReadonlyArray<Question> => {
   const blockNumber = Math.floor(rows / 25)
   const key: FeedKey = { chainId, blockNumber, logIndex: 2, sub: 0, time: 1_700_000_000 + blockNumber * 2 }
   return filters.flatMap(([name, filter, excuse]) =>
     [
-      ...[...pages(key), ...pages({ ...key, chainId: "1" }).slice(1)].map(([place, page], at) => ({
+      ...[...pages(key), ...pages({ ...key, chainId: ChainId.make("1") }).slice(1)].map(([place, page], at) => ({
         place: at < 3 ? place : `${place}, by a cursor of another chain`,
         page,
         direction: "desc" as const,

@@ -1,7 +1,7 @@
 /** A chain of a million ERC-721 and a million ERC-1155 rows, made by SQL in the tables that feeds are read from. */
 import type postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
-import type { Address } from "../../src/model/primitives.ts"
+import { Address } from "../../src/model/primitives.ts"
 
 /** Contracts of each NFT standard; those of ERC-20 that the exchange has been in come after them. */
 const contracts = 5_000
@@ -9,8 +9,8 @@ const coins = 40_000
 
 /** Number 1 is the hottest token of its standard, the busiest account. */
 export const nftAddress = (standard: 721 | 1155, number: number): Address =>
-  `0x${(BigInt(standard) * 10n ** 9n + BigInt(number)).toString(16).padStart(40, "0")}`
-export const nftAccount = (number: number): Address => `0x${number.toString(16).padStart(40, "0")}`
+  Address.make(`0x${(BigInt(standard) * 10n ** 9n + BigInt(number)).toString(16).padStart(40, "0")}`)
+export const nftAccount = (number: number): Address => Address.make(`0x${number.toString(16).padStart(40, "0")}`)
 
 /** Makes the schema of `chainId` and fills it: about one row in four is of the hottest token. `seed` is -1 to 1. */
 export const seedNfts = async (sql: postgres.Sql, schema: string, rows: number, seed = 0.5): Promise<void> => {

@@ -1,11 +1,11 @@
 /** A chain of swaps, made by SQL in the tables that their feeds are read from. */
 import type postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
-import type { Address } from "../../src/model/primitives.ts"
+import { Address } from "../../src/model/primitives.ts"
 
 /** Numbers 1 to 3 are hubs, one of them in every pool; the others have a pool each, the busier the lower. */
 export const swapAsset = (number: number): Address =>
-  `0x${(8n * 10n ** 9n + BigInt(number)).toString(16).padStart(40, "0")}`
+  Address.make(`0x${(8n * 10n ** 9n + BigInt(number)).toString(16).padStart(40, "0")}`)
 
 /**
  * Makes the schema of `chainId` and fills it. Three swaps in ten are of hubs 1 and 2, ten in all are of hubs 1 and 3,

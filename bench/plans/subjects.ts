@@ -1,10 +1,10 @@
 /** Who the statements ask about: the hottest tokens and holders of a ledger, and ordinary ones. */
 import type postgres from "postgres"
-import type { Address } from "../../src/model/primitives.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import type { FeedKey } from "../../src/model/transfer.ts"
 
 export interface Subjects {
-  readonly chainId: string
+  readonly chainId: ChainId
   readonly head: number
   readonly transfers: number
   /** The token with most transfers, one in the middle, one with few. */
@@ -52,7 +52,7 @@ export const findSubjects = async (sql: postgres.Sql, schema: string, chainId: n
     select '0x' || encode(holder, 'hex') as holder from ${table("balance")}
     where octet_length(holder) = 20 and balance > 0 group by holder having count(*) = 1 order by holder limit 1`
   return {
-    chainId: `${chainId}`,
+    chainId: ChainId.make(`${chainId}`),
     head: state!.head,
     transfers: state!.transfers,
     hotToken: hot.address,
@@ -72,7 +72,7 @@ export const findSubjects = async (sql: postgres.Sql, schema: string, chainId: n
 export const placeInFeed = async (
   sql: postgres.Sql,
   schema: string,
-  chainId: string,
+  chainId: ChainId,
   depth: number,
   token?: Address,
 ): Promise<FeedKey> => {

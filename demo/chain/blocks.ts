@@ -1,4 +1,6 @@
 /** Mining by hand: a block holds exactly the transactions it is given. */
+
+import type { Hash } from "../../src/model/primitives.ts"
 import { type Call, callBatch } from "./rpc.ts"
 
 export interface Transaction {
@@ -18,10 +20,10 @@ export const mineBlock = async (
   url: string,
   transactions: ReadonlyArray<Transaction>,
   time?: number,
-): Promise<ReadonlyArray<string>> => {
-  const hashes: string[] = []
+): Promise<ReadonlyArray<Hash>> => {
+  const hashes: Hash[] = []
   // One after the other: in a batch two of one account would take the same nonce.
-  for (const transaction of transactions) hashes.push((await callBatch<string>(url, [sendCall(transaction)]))[0]!)
+  for (const transaction of transactions) hashes.push((await callBatch<Hash>(url, [sendCall(transaction)]))[0]!)
   await callBatch(url, [{ method: "evm_mine", params: time === undefined ? [] : [{ timestamp: time }] }])
   return hashes
 }

@@ -1,5 +1,6 @@
 /** Puts the demo's contracts on the chain. */
-import { type Address, encodeAbiParameters, parseAbiParameters, stringToHex } from "viem"
+import { encodeAbiParameters, parseAbiParameters, stringToHex } from "viem"
+import { type Address, addressOf } from "./address.ts"
 import { createdContracts, mineBlock } from "./blocks.ts"
 import { type Contracts, compile } from "./compile.ts"
 import { createPairs, factoryBytecode, type Pair } from "./pairs.ts"
@@ -66,13 +67,13 @@ export const createContracts = async (
     return { from, data: bytecode + args.slice(2) }
   })
   const created = await createdContracts(url, await mineBlock(url, transactions, time))
-  return created.map((address) => address.toLowerCase() as Address)
+  return created.map(addressOf)
 }
 
 /** Deploys the demo's contracts in one block, at `time` (seconds; by default now), and the pairs and the pool in the next three. */
 export const deployDemoChain = async (url: string, time?: number): Promise<DemoChain> => {
-  const [given] = (await callBatch<ReadonlyArray<Address>>(url, [{ method: "eth_accounts" }])) as [Address[]]
-  const accounts = given.map((account) => account.toLowerCase() as Address)
+  const [given] = await callBatch<ReadonlyArray<string>>(url, [{ method: "eth_accounts" }])
+  const accounts = given!.map(addressOf)
   const contracts = new Map([...(await compile("demo/contracts")), ["UniswapV2Factory", factoryBytecode()] as const])
   const created = await createContracts(url, contracts, creations(accounts), time)
   const [batch, ticket, dollar, shell, colossus, old, toll, wrapped, ...others] = created as Many<8>

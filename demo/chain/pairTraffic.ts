@@ -1,7 +1,7 @@
 /** What happens at the pairs and the pool: trades both ways, shares that come, go and change hands. */
 
-import type { Address } from "viem"
 import { encode } from "./abi.ts"
+import type { Address } from "./address.ts"
 import type { Transaction } from "./blocks.ts"
 import type { DemoChain } from "./deploy.ts"
 import { liquidityOf, rootPrice, widest } from "./pools.ts"

@@ -1,8 +1,8 @@
 /** Uniswap V2, as its authors publish it: the factory's code, and the pairs it makes. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import type { Address } from "viem"
 import { encode } from "./abi.ts"
+import { type Address, addressOf } from "./address.ts"
 import { mineBlock } from "./blocks.ts"
 import { callBatch } from "./rpc.ts"
 
@@ -37,6 +37,6 @@ export const createPairs = async (
   return receipts.map(({ logs }, index) => {
     const created = logs.find(({ topics }) => topics[0] === pairCreated)
     if (created === undefined) throw new Error("A pair could not be created.")
-    return { address: `0x${created.data.slice(26, 66)}`, tokens: tokens[index]! }
+    return { address: addressOf(`0x${created.data.slice(26, 66)}`), tokens: tokens[index]! }
   })
 }

@@ -1,8 +1,8 @@
 /** Uniswap V3, as its authors publish it: the factory's code, and a pool that it makes. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import type { Address } from "viem"
 import { encode } from "./abi.ts"
+import { type Address, addressOf } from "./address.ts"
 import { createdContracts, mineBlock } from "./blocks.ts"
 import { callBatch } from "./rpc.ts"
 
@@ -23,7 +23,7 @@ const factoryBytecode = (): `0x${string}` => {
 /** Creates the factory in a block of its own (at `time`, seconds). */
 export const createPoolFactory = async (url: string, from: string, time?: number): Promise<Address> => {
   const created = await createdContracts(url, await mineBlock(url, [{ from, data: factoryBytecode() }], time))
-  return created[0]!.toLowerCase() as Address
+  return addressOf(created[0]!)
 }
 
 const poolCreated = "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118"
@@ -43,7 +43,7 @@ export const createPool = async (
   ])
   const created = receipt!.logs.find(({ topics }) => topics[0] === poolCreated)
   if (created === undefined) throw new Error("A pool could not be created.")
-  return { address: `0x${created.data.slice(90, 130)}`, tokens: one < other ? [one, other] : [other, one] }
+  return { address: addressOf(`0x${created.data.slice(90, 130)}`), tokens: one < other ? [one, other] : [other, one] }
 }
 
 /** The widest range of prices that a fee of 0.3 % allows. */

@@ -1,4 +1,5 @@
 /** Random choices that are the same for the same seed. */
+import { type Address, addressOf } from "./address.ts"
 
 export interface Random {
   /** 0 to 2³²−1. */
@@ -9,7 +10,7 @@ export interface Random {
   chance(probability: number): boolean
   /** From 0 to 2^`bits` − 1, of any length: short ones as often as long ones. */
   amount(bits: number): bigint
-  address(): `0x${string}`
+  address(): Address
 }
 
 /** mulberry32: small, and good enough to vary traffic. */
@@ -36,6 +37,6 @@ export const randomOf = (seed: number): Random => {
     },
     chance: (probability) => word() / 2 ** 32 < probability,
     amount: (bits) => bigint(1 + below(bits)),
-    address: () => `0x${bigint(160).toString(16).padStart(40, "0")}`,
+    address: () => addressOf(`0x${bigint(160).toString(16).padStart(40, "0")}`),
   }
 }

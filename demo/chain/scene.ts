@@ -1,6 +1,6 @@
 /** What every kind of traffic works with. */
 
-import type { Address } from "viem"
+import { type Address, addressOf } from "./address.ts"
 import type { Transaction } from "./blocks.ts"
 import type { DemoChain } from "./deploy.ts"
 import type { Random } from "./random.ts"
@@ -13,7 +13,7 @@ export interface Scene {
 /** Something that happens: some transactions, of which a few may fail. */
 export type Action = (scene: Scene) => ReadonlyArray<Transaction>
 
-export const nobody: Address = `0x${"0".repeat(40)}`
+export const nobody = addressOf(`0x${"0".repeat(40)}`)
 export const most = 2n ** 256n - 1n
 
 /** Who can send. */

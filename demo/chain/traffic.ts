@@ -1,7 +1,7 @@
 /** Varied token traffic, the same for the same seed: the transactions of one block after another, without end. */
 
-import type { Address } from "viem"
 import { encode } from "./abi.ts"
+import { addressOf } from "./address.ts"
 import type { Transaction } from "./blocks.ts"
 import type { DemoChain } from "./deploy.ts"
 import { collectibles, firstCollectibles } from "./nftTraffic.ts"
@@ -23,7 +23,7 @@ export function* traffic(seed: number, chain: DemoChain): Generator<ReadonlyArra
 }
 
 /** Nobody's address, to which native coin goes for good. */
-export const burner: Address = "0x000000000000000000000000000000000000dead"
+export const burner = addressOf("0x000000000000000000000000000000000000dead")
 const burntAtFirst = 5_250_000_000_000_000_000n
 
 const firstMints = ({ accounts, batch, tokens }: DemoChain): ReadonlyArray<Transaction> => [

@@ -1,6 +1,6 @@
 /** What is configured of one chain, and which chains are. */
 
-import type { Address, ChainId } from "../model/primitives.ts"
+import { type Address, type ChainId, chainIdOf } from "../model/primitives.ts"
 import type { Chain } from "../ports/Networks.ts"
 import type { ChainFacts, NativeCurrency, WrittenFacts } from "./chains/facts.ts"
 import { chainSettings, type Values } from "./settings.ts"
@@ -45,21 +45,21 @@ export interface ChainConfig {
 }
 
 export type Given = Readonly<Record<string, string | undefined>>
-export type GivenFacts = Readonly<Record<ChainId, WrittenFacts>>
+export type GivenFacts = Readonly<Record<string, WrittenFacts>>
 
 /** Chains that are spoken of, ascending; those that have no node are problems. */
 export const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array<string>): ReadonlyArray<ChainId> => {
-  const spokenOf = new Set<string>(Object.keys(givenFacts))
+  const spokenOf = new Set(Object.keys(givenFacts).flatMap((id) => chainIdOf(id) ?? []))
   const configured = new Set<string>()
   const prefixes = Object.keys(chainSettings).join("|")
   for (const [name, value] of Object.entries(given)) {
     const [, prefix, id] = name.match(new RegExp(`^(${prefixes})_(.+)$`, "u")) ?? []
     if (prefix === undefined || id === undefined || value === undefined) continue
-    const isChainId = /^[1-9]\d{0,15}$/u.test(id) && Number.isSafeInteger(Number(id))
-    if (prefix === "RPC_URL" && !isChainId)
+    const chainId = Number.isSafeInteger(Number(id)) ? chainIdOf(id) : undefined
+    if (prefix === "RPC_URL" && chainId === undefined)
       problems.push(`${name}: expected a chain id after RPC_URL_, got ${JSON.stringify(id)}`)
-    if (!isChainId) continue
-    spokenOf.add(id)
+    if (chainId === undefined) continue
+    spokenOf.add(chainId)
     if (given[`RPC_URL_${id}`]?.trim()) configured.add(id)
     else problems.push(`${name}: chain ${id} has no node; set RPC_URL_${id}`)
   }

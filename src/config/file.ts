@@ -1,6 +1,6 @@
 /** What is given: the settings of the environment over those of the file of COWRY_CONFIG, and what that file says of chains. */
 import { readFileSync } from "node:fs"
-import type { ChainId } from "../model/primitives.ts"
+import { chainIdOf } from "../model/primitives.ts"
 import { readFacts, type WrittenFacts } from "./chains/facts.ts"
 import { chainSettings, serviceSettings } from "./settings.ts"
 
@@ -9,7 +9,7 @@ type Text = Readonly<Record<string, string | undefined>>
 export interface Given {
   /** Name → text. */
   readonly given: Text
-  readonly facts: Readonly<Record<ChainId, WrittenFacts>>
+  readonly facts: Readonly<Record<string, WrittenFacts>>
   readonly problems: ReadonlyArray<string>
 }
 
@@ -48,19 +48,18 @@ export const givenSettings = (env: Text): Given => {
   return { given: { ...fromFile, ...Object.fromEntries(said) }, facts: factsOf(chains, problems), problems }
 }
 
-const chainId = /^[1-9]\d{0,15}$/u
-
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<ChainId, WrittenFacts>> => {
-  const facts: Record<ChainId, WrittenFacts> = {}
+const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<string, WrittenFacts>> => {
+  const facts: Record<string, WrittenFacts> = {}
   const found: Array<string> = []
   if (chains !== undefined && !isObject(chains)) found.push("chains: expected an object by chain id")
   for (const [id, value] of isObject(chains) ? Object.entries(chains) : []) {
-    if (!chainId.test(id)) found.push(`chains.${id}: expected a chain id, got ${JSON.stringify(id)}`)
+    const isChainId = chainIdOf(id) !== undefined
+    if (!isChainId) found.push(`chains.${id}: expected a chain id, got ${JSON.stringify(id)}`)
     const read = readFacts(`chains.${id}`, value, found)
-    if (chainId.test(id)) facts[id] = read
+    if (isChainId) facts[id] = read
   }
   problems.push(...found.map((problem) => `${problem} (in the file of COWRY_CONFIG)`))
   return facts
@@ -78,5 +77,5 @@ const isSetting = (name: string): boolean =>
   Object.hasOwn(serviceSettings, name) ||
   name.startsWith("RPC_URL_") ||
   Object.keys(chainSettings).some(
-    (prefix) => name.startsWith(`${prefix}_`) && chainId.test(name.slice(prefix.length + 1)),
+    (prefix) => name.startsWith(`${prefix}_`) && chainIdOf(name.slice(prefix.length + 1)) !== undefined,
   )

@@ -8,7 +8,7 @@ export interface Setting {
   readonly meaning: string
 }
 
-const contracts = list(contract, (value) => value.toLowerCase())
+const contracts = list(contract)
 const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"))
 
 export const serviceSettings = {

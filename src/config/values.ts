@@ -1,4 +1,5 @@
 /** How a setting's text becomes its value, and what is wanted where it does not. */
+import { type Address, addressOf, zeroAddress } from "../model/primitives.ts"
 
 export type Parsed<Value> = { readonly value: Value } | { readonly wanted: string; readonly secret?: boolean }
 export type Parse<Value> = (written: string) => Parsed<Value>
@@ -18,9 +19,10 @@ export const text =
     pattern.test(written) ? { value: written } : { wanted }
 
 /** The address of a contract: no contract is at the zero address. */
-export const contract: Parse<string> = (written) => {
-  if (/^0x0{40}$/u.test(written)) return { wanted: "an address other than the zero address" }
-  return /^0x[0-9a-fA-F]{40}$/u.test(written) ? { value: written } : { wanted: "an address of 40 hex digits" }
+export const contract: Parse<Address> = (written) => {
+  const value = written.startsWith("0x") ? addressOf(written) : undefined
+  if (value === undefined) return { wanted: "an address of 40 hex digits" }
+  return value === zeroAddress ? { wanted: "an address other than the zero address" } : { value }
 }
 
 export const oneOf =
@@ -61,14 +63,14 @@ export const place: Parse<string> = (written) => {
 
 /** Comma-joined values; empty ones are passed over. */
 export const list =
-  (parse: Parse<string>, normalise = (value: string) => value): Parse<ReadonlyArray<string>> =>
+  <Value>(parse: Parse<Value>): Parse<ReadonlyArray<Value>> =>
   (written) => {
-    const values: Array<string> = []
+    const values: Array<Value> = []
     for (const part of written.split(",")) {
       if (part.trim() === "") continue
       const parsed = parse(part.trim())
       if (!("value" in parsed)) return { ...parsed, wanted: `a comma-joined list, each ${parsed.wanted}` }
-      values.push(normalise(parsed.value))
+      values.push(parsed.value)
     }
     return { value: [...new Set(values)] }
   }

@@ -1,8 +1,11 @@
 /** The records of the compatibility endpoint, with the names Etherscan's clients know. Every scalar is a string. */
 import { Schema } from "effect"
 
+/** An address, which the documentation calls a text. */
+const AddressText = Schema.String.pipe(Schema.brand("Address"))
+
 export const TokenHolderEntry = Schema.Struct({
-  TokenHolderAddress: Schema.String,
+  TokenHolderAddress: AddressText,
   TokenHolderQuantity: Schema.String.annotateKey({
     description: "Raw subunits of an ERC-20, number of ids of an ERC-721, sum over the ids of an ERC-1155",
   }),

@@ -1,5 +1,6 @@
 /** What decoding finds in a log, and what the ledger makes of it: movements between accounts. */
 import type { BlockHeader } from "./block.ts"
+import type { ManagedPool, PoolKey } from "./poolKey.ts"
 import type { Address, Hash } from "./primitives.ts"
 
 /** An ERC-721 id, or an amount of an ERC-1155 id. */
@@ -23,41 +24,51 @@ export type TokenEvent =
       readonly units: ReadonlyArray<NftUnit>
     }
   | ({ readonly kind: "swap" } & SwapSides & { readonly pool: PoolKey })
-  | { readonly kind: "poolInitialized"; readonly pool: PoolKey; readonly token0: Address; readonly token1: Address }
+  | { readonly kind: "poolInitialized"; readonly pool: ManagedPool; readonly token0: Address; readonly token1: Address }
   | { readonly kind: "malformed" }
   | { readonly kind: "other" }
 
-/**
- * An account of the ledger: an address, or one of the two reserved ones that make supply a balance.
- * supply = −balance(mint account) − balance(burn account).
- */
-export type Account = string
+/** The two accounts that are no address and make supply a balance: supply = −balance(mint account) − balance(burn account). */
+export type ReservedAccount = "0x" | "0x00"
 /** What mints are taken from. */
-export const mintAccount: Account = "0x"
+export const mintAccount: ReservedAccount = "0x"
 /** What burns go to. */
-export const burnAccount: Account = "0x00"
-export const isReserved = (account: Account): boolean => account.length !== 42
+export const burnAccount: ReservedAccount = "0x00"
 
-/**
- * One change of the ledger: `amount` goes from account `debit` to account `credit` (they may be the same).
- * A `transfer` is a row of the feed with the log's own `from` and `to`. A `wrap` (Deposit or Withdrawal of a
- * wrapped native token) is not listed; for it `from`/`to` are mint account → holder or holder → burn account.
- */
-export interface Movement {
-  readonly kind: "transfer" | "wrap"
+/** An account of the ledger. */
+export type Account = Address | ReservedAccount
+export const isReserved = (account: string): account is ReservedAccount =>
+  account === mintAccount || account === burnAccount
+
+/** One change of the ledger: `amount` goes from account `debit` to account `credit` (they may be the same). */
+interface Change {
   readonly token: Address
   readonly blockNumber: number
   readonly logIndex: number
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
-  readonly from: Account
-  readonly to: Account
   readonly debit: Account
   readonly credit: Account
   /** 0 to 2²⁵⁶−1. */
   readonly amount: bigint
 }
+
+/** A row of the feed, with the log's own parties. */
+export interface TransferMovement extends Change {
+  readonly kind: "transfer"
+  readonly from: Address
+  readonly to: Address
+}
+
+/** A Deposit or Withdrawal of a wrapped native token, which is not listed: mint account → holder or holder → burn account. */
+export interface WrapMovement extends Change {
+  readonly kind: "wrap"
+  readonly from: Account
+  readonly to: Account
+}
+
+export type Movement = TransferMovement | WrapMovement
 
 /**
  * One row of an ERC-721 or ERC-1155 feed, as the log tells it. Who loses an ERC-721 id is not here: it is whom the
@@ -80,9 +91,6 @@ export interface NftMovement {
   /** 0 to 2²⁵⁶−1; 1 for ERC-721. */
   readonly amount: bigint
 }
-
-/** A pool: its contract's address; of a Uniswap V4 pool `<pool manager>/<pool id>`. */
-export type PoolKey = string
 
 /** What a trader paid and got, both above zero. `paid0`: paid token0 and got token1, else the other way round. */
 export interface SwapSides {

@@ -1,5 +1,4 @@
 /** What prices are made of: swaps of a token against one that is worth something known, and what the pool held. */
-import type { PoolKey } from "./event.ts"
 import type { Address } from "./primitives.ts"
 
 /** US dollars with 18 decimals: 10¹⁸ = one dollar. */
@@ -21,7 +20,7 @@ export interface AnchoredSwap {
 
 /** A pool of a token and an anchor over a stretch of time. */
 export interface PoolHistory {
-  readonly pool: PoolKey
+  readonly pool: Address
   readonly anchor: Address
   /** In no particular order. */
   readonly swaps: ReadonlyArray<AnchoredSwap>

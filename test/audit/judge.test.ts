@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { questionsOf } from "../../src/domain/audit/figures.ts"
 import { type AuditPoint, judge } from "../../src/domain/audit/judge.ts"
-import { zeroAddress as zero } from "../../src/model/primitives.ts"
+import { hashOfHex, zeroAddress as zero } from "../../src/model/primitives.ts"
 import type { Standard } from "../../src/model/token.ts"
 import type { AuditRecord, AuditSample, LedgerFigure } from "../../src/ports/AuditStore.ts"
 import { address } from "../support/chain/testChain.ts"
@@ -12,7 +12,7 @@ const token = address(0x70)
 const at = (blockNumber: number): AuditPoint => ({ blockNumber, time: 1_700_000_000, firstBlock: 0 })
 
 const sampleOf = (figures: ReadonlyArray<LedgerFigure>, more: Partial<AuditSample> = {}): AuditSample => ({
-  token: { standard: "erc20", address: token, firstBlock: 0, firstLogIndex: 0, firstTxHash: "0x" },
+  token: { standard: "erc20", address: token, firstBlock: 0, firstLogIndex: 0, firstTxHash: hashOfHex("0x") },
   older: false,
   mixed: false,
   burnt: 0n,

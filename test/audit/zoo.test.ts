@@ -5,7 +5,7 @@ import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import { type Audited, compareTokens } from "../../src/domain/audit/compare.ts"
 import type { AuditState } from "../../src/model/audit.ts"
-import { zeroAddress as zero } from "../../src/model/primitives.ts"
+import { type Address, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { AuditStore } from "../../src/ports/AuditStore.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
@@ -51,7 +51,7 @@ const observe = async (makeStore: MakeStore) => {
     Object.fromEntries(Object.entries(audited).map(([of, { record }]) => [of, record.state]))
   const supplyOf = async (of: ZooName) =>
     (await store.run(SupplyStore.use((supplies) => supplies.find(chainId, zoo.at[of])))).value
-  const balanceOf = async (of: ZooName, holder: string) =>
+  const balanceOf = async (of: ZooName, holder: Address) =>
     (await store.run(HolderStore.use((holders) => holders.findBalance(chainId, zoo.at[of], holder)))).value
   const stored = async (of: ZooName) =>
     (await store.run(AuditStore.use((audits) => audits.find(chainId, zoo.at[of])))).value
@@ -98,7 +98,7 @@ describe("the audit of a zoo", () => {
 
   test("as long as all tell the truth, all are exact; burnt amounts that are kept are found, and the ledger keeps them", async () => {
     const { people, act, at } = zoo
-    const [, bob, carol, dave, erin] = people as [string, string, string, string, string]
+    const [, bob, carol, dave, erin] = people as [Address, Address, Address, Address, Address]
     for (const name of ["Token", "OldToken", "Countless", "Mixed", ...plain] as const) {
       await act(
         ...[bob, carol, dave, erin].map((to, index) => [0, name, ["mint", to, 1000n * BigInt(index + 1)]] as const),
@@ -141,7 +141,7 @@ describe("the audit of a zoo", () => {
 
   test("a rebase, a silent mint, a fee without event, a false event, a lost contract are told apart, with both figures", async () => {
     const { people, act, at, node } = zoo
-    const [, bob, carol, dave] = people as [string, string, string, string]
+    const [, bob, carol, dave] = people as [Address, Address, Address, Address]
     await act(
       [0, "Rebasing", ["rebase", 11n * 10n ** 17n]],
       [0, "Silent", ["slip", carol, 500n]],

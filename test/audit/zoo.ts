@@ -1,7 +1,7 @@
 /** Honest and odd tokens on a real node, and ledgers that follow it by themselves. */
 import { Effect } from "effect"
-import type { Address } from "viem"
 import { encodeFunctionData, parseAbi } from "viem"
+import { type Address, addressOf } from "../../demo/chain/address.ts"
 import { compile } from "../../demo/chain/compile.ts"
 import { createContracts } from "../../demo/chain/deploy.ts"
 import { sourceOf } from "../../src/adapters/rpc/chain/RpcChainSource.ts"
@@ -9,6 +9,7 @@ import { makePinnedViews } from "../../src/adapters/rpc/contracts/pinned.ts"
 import { askTokens } from "../../src/adapters/rpc/contracts/RpcTokenViews.ts"
 import { makeClient } from "../../src/adapters/rpc/transport/client.ts"
 import { movementsOf, sortLogs } from "../../src/domain/ingest/decode/sorting.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { TokenViews } from "../../src/ports/TokenViews.ts"
 import type { TestStore } from "../contracts/store.ts"
@@ -64,9 +65,9 @@ export const openZoo = async () => {
   const at = Object.fromEntries(names.map((name, index) => [name, created[index]!])) as Record<ZooName, Address>
   const [proxy] = await createContracts(node.url, contracts, [{ name: "Proxy", args: `0x${word(at.Silent)}` }])
   at.Proxy = proxy!
-  const people = (await node.rpc<ReadonlyArray<Address>>("eth_accounts")).map((it) => it.toLowerCase() as Address)
+  const people = (await node.rpc<ReadonlyArray<string>>("eth_accounts")).map(addressOf)
   const client = makeClient([node.url], { concurrency: 4, attempts: 2, backoffMs: 1 })
-  const source = sourceOf({ client, each: [], chain: { chainId: "31337" } })
+  const source = sourceOf({ client, each: [], chain: { chainId: ChainId.make("31337") } })
   const views: TokenViews["Service"] = {
     ask: (_, questions, pin) => askTokens([makePinnedViews(client)], questions, pin),
     perCall: () => 1,
@@ -93,7 +94,7 @@ export const openZoo = async () => {
     const headers = (await Effect.runPromise(source.headers(numbers))).map((header) => header!)
     const logs = await Effect.runPromise(source.logs(nextBlock, head.number))
     const times = new Map(headers.map(({ number, time }) => [number, time]))
-    const kind = { wrappedNative: new Set<string>(), swaps: false, poolManagers: new Set<string>() }
+    const kind = { wrappedNative: new Set<Address>(), swaps: false, poolManagers: new Set<Address>() }
     const { movements, nfts } = movementsOf(sortLogs(logs, kind), kind, (log) => times.get(log.blockNumber)!)
     await store.run(
       writer.append({

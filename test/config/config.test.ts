@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { mergeFacts } from "../../src/config/chains/facts.ts"
 import { knownChain } from "../../src/config/chains/registry.ts"
 import { readConfig } from "../../src/config/config.ts"
+import { Address } from "../../src/model/primitives.ts"
 
 const node = { RPC_URL_1: "https://node.example/secret-key" }
 const problems = (...given: Parameters<typeof readConfig>) => {
@@ -18,7 +19,7 @@ const chainOf = (...given: Parameters<typeof readConfig>) => {
 
 describe("readConfig", () => {
   test("needs one node and has a default for all else", () => {
-    expect(readConfig({ RPC_URL_987654321: "https://node.example/secret-key" })).toEqual({
+    expect<unknown>(readConfig({ RPC_URL_987654321: "https://node.example/secret-key" })).toEqual({
       port: 3000,
       host: "0.0.0.0",
       databaseSchema: "cowry",
@@ -96,7 +97,7 @@ describe("readConfig", () => {
       ECOSYSTEMS_5: "avax, l1",
     })
     if ("problems" in config) throw new Error(config.problems.join())
-    expect(config.chains.map((chain) => chain.chainId)).toEqual(["5", "43114"])
+    expect<ReadonlyArray<string>>(config.chains.map((chain) => chain.chainId)).toEqual(["5", "43114"])
     expect(config.chains[0]).toMatchObject({ wrappedNative: [weth.toLowerCase()], ecosystems: ["avax", "l1"] })
     expect(config.chains[1]!.rpcUrls).toEqual(["http://a.example", "http://b.example"])
   })
@@ -146,7 +147,7 @@ describe("readConfig", () => {
   })
 
   test("facts of the file stand over those of the table, and settings over both", () => {
-    const mine = `0x${"34".repeat(20)}`
+    const mine = Address.make(`0x${"34".repeat(20)}`)
     const facts = { name: "Home", wrappedNative: { address: mine, mintedBy: "Deposit" as const } }
     expect(chainOf(node, { 1: facts })).toMatchObject({ name: "Home", wrappedNative: [mine] })
     expect(chainOf({ ...node, WRAPPED_NATIVE_1: "none" }, { 1: facts })).toMatchObject({ wrappedNative: [] })
@@ -154,17 +155,17 @@ describe("readConfig", () => {
   })
 
   describe("swaps", () => {
-    const manager = "0x000000000004444c5dc75cb358380d2e3de08a90"
+    const manager = Address.make("0x000000000004444c5dc75cb358380d2e3de08a90")
 
     test("are on, with the table's pool managers and the names of its exchanges", () => {
       const { swaps, poolManagers, factories } = chainOf(node)
       expect({ swaps, poolManagers }).toEqual({ swaps: true, poolManagers: [manager] })
-      expect(factories.get("0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f")).toEqual({ dex: "Uniswap V2" })
+      expect(factories.get(Address.make("0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f"))).toEqual({ dex: "Uniswap V2" })
       expect(factories.get(manager)).toEqual({ dex: "Uniswap V4" })
     })
 
     test("have the pool managers and names that are given", () => {
-      const [mine, factory] = [`0x${"56".repeat(20)}`, `0x${"78".repeat(20)}`]
+      const [mine, factory] = [Address.make(`0x${"56".repeat(20)}`), Address.make(`0x${"78".repeat(20)}`)]
       const facts = { factories: { [factory]: { dex: "Home Swap", kind: "v2" as const, deployer: "Home" } } }
       const given = chainOf({ ...node, POOL_MANAGERS_1: mine }, { 1: facts })
       expect(given.poolManagers).toEqual([mine])

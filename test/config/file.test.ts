@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readConfig } from "../../src/config/config.ts"
 import { givenSettings } from "../../src/config/file.ts"
+import { Address } from "../../src/model/primitives.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cowry-config-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -29,7 +30,7 @@ const chainOf = (content: unknown, env: Record<string, string> = {}) => {
 }
 
 const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
-const mine = `0x${"ab".repeat(20)}`
+const mine = Address.make(`0x${"ab".repeat(20)}`)
 const node = { RPC_URL_1: "http://node.example" }
 
 describe("settings", () => {
@@ -104,7 +105,7 @@ test("the example of docs/operations.md is taken as it stands", () => {
   const example = page.match(/```json\n([^`]+"chains"[^`]+)```/u)?.[1]
   const { finality, facts } = chainOf(example)
   expect(finality).toBe(128)
-  expect(facts.factories[0]).toEqual({
+  expect<unknown>(facts.factories[0]).toEqual({
     address: "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f",
     dex: "Uniswap V2",
     kind: "v2",

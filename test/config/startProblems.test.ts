@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readSettings } from "../../src/app/commands/configured.ts"
 import { tokenInformation } from "../../src/config/tokenInformation.ts"
+import { Address } from "../../src/model/primitives.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "cowry-start-"))
@@ -88,12 +89,12 @@ test("a file of token information that cannot be read says why", () => {
 })
 
 test("a file of token information that is right is what the service starts with", () => {
-  const token = `0x${"ab".repeat(20)}`
+  const token = Address.make(`0x${"ab".repeat(20)}`)
   const path = fileOf("right.json", JSON.stringify({ 1: { [token]: { website: "https://token.example" } } }))
   const before = { ...process.env }
   try {
     Object.assign(process.env, { RPC_URL_1: "https://node.example", TOKEN_INFO: path })
-    expect(readSettings("start")?.tokenInformation).toEqual(
+    expect<unknown>(readSettings("start")?.tokenInformation).toEqual(
       new Map([["1", new Map([[token, { website: "https://token.example" }]])]]),
     )
   } finally {

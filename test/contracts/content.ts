@@ -1,6 +1,6 @@
 /** Everything the read ports say of a chain, as plain data: for "these two stores hold the same". */
 import { isReserved } from "../../src/model/event.ts"
-import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
+import { type Address, type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { type Standard, standards } from "../../src/model/token.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
@@ -26,7 +26,7 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
       ...nfts.flatMap(({ from, to }) => [from, to]),
     ]),
   ]
-    .filter((account) => !isReserved(account))
+    .filter((account): account is Address => !isReserved(account))
     .sort()
   const blocks = chain.blocks.map(({ header }) => header.number)
   const listOf = async (standard: Standard) => {

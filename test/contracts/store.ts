@@ -1,7 +1,7 @@
 /** What a contract is run against: a store's layer, and helpers that seed it through the Ledger port. */
 import { Effect, Exit, type Layer, ManagedRuntime, Scope } from "effect"
 import type { Segment } from "../../src/model/event.ts"
-import type { ChainId } from "../../src/model/primitives.ts"
+import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -79,7 +79,7 @@ export const settingsOf = (settings: Partial<LedgerSettings> & { chainId: ChainI
 })
 
 /** A chain id no other test of the same store uses. */
-export const freshChainId = (): ChainId => String(++lastChainId)
+export const freshChainId = (): ChainId => chainIdOfNumber(++lastChainId)
 let lastChainId = 100
 
 /** Opens a fresh chain and appends a whole test chain as one segment. */

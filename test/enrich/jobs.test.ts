@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/model/primitives.ts"
+import { type Address, zeroAddress } from "../../src/model/primitives.ts"
 import { type Standard, standards, type TokenOrigin } from "../../src/model/token.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
@@ -58,7 +58,7 @@ const listed = async (standard: Standard) => {
   )
   return value.items
 }
-const urisOf = async (token: string) => {
+const urisOf = async (token: Address) => {
   const { value } = await store.run(
     NftStore.use((nfts) => nfts.list({ chainId, token, page: { limit: 1000 }, count: false })),
   )

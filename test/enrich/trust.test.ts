@@ -4,6 +4,7 @@ import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { keepNotes } from "../../src/domain/enrich/trust.ts"
 import { StoreUnavailable } from "../../src/model/errors.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import type { AddressedNote } from "../../src/model/tokenNote.ts"
 import { Networks } from "../../src/ports/Networks.ts"
 import { type ChainNotes, TokenLists } from "../../src/ports/TokenLists.ts"
@@ -17,14 +18,16 @@ let answer: (chainId: string) => Recorded | "fails"
 let recorded: Array<string>
 let logs: Array<string>
 beforeEach(() => {
-  said = new Map([["1", [noteOf(1)]]])
+  said = new Map([[ChainId.make("1"), [noteOf(1)]]])
   answer = () => "all"
   recorded = []
   logs = []
 })
 
 const world = Layer.mergeAll(
-  Layer.succeed(Networks, { chains: ["1", "10"].map((chainId) => ({ chainId, network: "mainnet", ecosystems: [] })) }),
+  Layer.succeed(Networks, {
+    chains: ["1", "10"].map((id) => ({ chainId: ChainId.make(id), network: "mainnet", ecosystems: [] })),
+  }),
   Layer.succeed(TokenLists, { read: Effect.sync(() => said) }),
   Layer.succeed(TokenNotes, {
     record: (chainId, notes) =>
@@ -56,7 +59,7 @@ test("once, then when they change: a chain of which nothing is said has no notes
       const first = yield* taken
       yield* TestClock.adjust(60_000)
       const quiet = yield* taken
-      said = new Map([["10", [noteOf(3)]]])
+      said = new Map([[ChainId.make("10"), [noteOf(3)]]])
       yield* TestClock.adjust(5000)
       return [first, quiet, yield* taken]
     }),

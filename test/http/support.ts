@@ -8,6 +8,7 @@ import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import { noFaults } from "../../src/model/fault.ts"
+import { Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription } from "../../src/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { type Chain, Networks } from "../../src/ports/Networks.ts"
@@ -18,14 +19,14 @@ import type { TestChain } from "../support/chain/testChain.ts"
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** What made the pools of an exchange whose name is configured. */
-export const exampleFactory = "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"
+export const exampleFactory = Address.make("0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0")
 
 export const chains: ReadonlyArray<Chain> = [
-  { chainId: "1", network: "mainnet", ecosystems: ["ethereum"] },
-  { chainId: "10", network: "mainnet", ecosystems: ["ethereum", "superchain"] },
-  { chainId: "43113", network: "testnet", ecosystems: ["avalanche"] },
+  { chainId: ChainId.make("1"), network: "mainnet", ecosystems: ["ethereum"] },
+  { chainId: ChainId.make("10"), network: "mainnet", ecosystems: ["ethereum", "superchain"] },
+  { chainId: ChainId.make("43113"), network: "testnet", ecosystems: ["avalanche"] },
   {
-    chainId: "43114",
+    chainId: ChainId.make("43114"),
     network: "mainnet",
     ecosystems: ["avalanche"],
     factories: new Map([[exampleFactory, { dex: "Example DEX V2", label: "Example DEX" }]]),
@@ -33,7 +34,7 @@ export const chains: ReadonlyArray<Chain> = [
 ]
 
 export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
-  chainId,
+  chainId: ChainId.make(chainId),
   phase: "live",
   firstBlock: 0,
   logs: 0,
@@ -54,7 +55,7 @@ export interface TestService {
   readonly fetch: (path: string, init?: RequestInit, ip?: string) => Promise<Response>
   /** Status and body. */
   readonly get: (path: string, init?: RequestInit, ip?: string) => Promise<{ status: number; body: Json }>
-  readonly open: (chainId: string, firstBlock?: number, poolManagers?: ReadonlyArray<string>) => Promise<LedgerWriter>
+  readonly open: (chainId: string, firstBlock?: number, poolManagers?: ReadonlyArray<Address>) => Promise<LedgerWriter>
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | StorePorts>) => Promise<A>
   /** What was logged. */
   readonly logs: Array<string>
@@ -105,9 +106,9 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     run: (effect) => runtime.runPromise(effect),
     open: (chainId, firstBlock = 0, poolManagers = []) =>
       runtime.runPromise(
-        Ledger.use((ledger) => ledger.open(settingsOf({ chainId, firstBlock, poolManagers }))).pipe(
-          Effect.provideService(Scope.Scope, scope),
-        ),
+        Ledger.use((ledger) =>
+          ledger.open(settingsOf({ chainId: ChainId.make(chainId), firstBlock, poolManagers })),
+        ).pipe(Effect.provideService(Scope.Scope, scope)),
       ),
     close: async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/model/primitives.ts"
+import { type Address, zeroAddress } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
@@ -14,7 +14,7 @@ import { chainId, comparable, inWorld, truthOf } from "./world.ts"
 
 const alice = address(0xa)
 /** Blocks that each hold one mint of each token; of one of every standard where none are named. */
-const mints = (blocks: number, tokens?: ReadonlyArray<string>) => {
+const mints = (blocks: number, tokens?: ReadonlyArray<Address>) => {
   const chain = new TestChain()
   for (let made = 0; made < blocks; made++) {
     const coins = (tokens ?? [address(0x70)]).map((token) => transfer(token, zeroAddress, alice, 1n))
@@ -223,7 +223,7 @@ describe("descriptions of tokens", () => {
     const all = tokens(120)
     const never = new Set(all.slice(0, 70))
     const chain = mints(40, all)
-    const describe = (token: string) => (never.has(token) ? Effect.fail(broken) : Effect.succeed({ name: "N" }))
+    const describe = (token: Address) => (never.has(token) ? Effect.fail(broken) : Effect.succeed({ name: "N" }))
     await inWorld({ node: new FakeNode(chain), store, describe }, (world) =>
       Effect.andThen(world.caughtUp(chain), world.pass(900)),
     )

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Latch } from "effect"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../src/model/primitives.ts"
+import { ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { LedgerUnavailable, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { ChainSyncStatus } from "../../src/ports/SyncStatus.ts"
@@ -338,7 +338,7 @@ test("a fork below the window that the node takes back is over", async () => {
 
 describe("a node that becomes another chain's", () => {
   /** What is said while the node shows `other`, and after it is itself again and a block further. */
-  const storyOf = async (other: TestChain, chainId = "1") => {
+  const storyOf = async (other: TestChain, chainId = ChainId.make("1")) => {
     const chain = grow(new TestChain(), 50)
     const [node, stranger] = [new FakeNode(chain), new FakeNode(other)]
     const own = { head: node.head, headers: node.headers, logs: node.logs }
@@ -381,7 +381,7 @@ describe("a node that becomes another chain's", () => {
   })
 
   test("that parted long ago takes nothing back, and is named by its id", async () => {
-    const { problem, faults } = await storyOf(fork(grow(new TestChain(), 50), 40, "classic", 60), "61")
+    const { problem, faults } = await storyOf(fork(grow(new TestChain(), 50), 40, "classic", 60), ChainId.make("61"))
     expect(problem).toStartWith("a node of RPC_URL_1 is of chain 61")
     expect(faults.chain).toBeGreaterThan(0)
   })
@@ -408,7 +408,7 @@ test("a head that stays below the ledger's is said, and the next block ends it",
 
 describe("what stops a chain", () => {
   test("a node of another chain", async () => {
-    const node = new FakeNode(grow(new TestChain(), 3), { chainId: "5" })
+    const node = new FakeNode(grow(new TestChain(), 3), { chainId: ChainId.make("5") })
     const { problem } = await inWorld({ node, store }, (world) =>
       Effect.map(
         world.until(() => world.status().phase === "stopped"),
@@ -437,7 +437,7 @@ describe("a chain that was stopped goes on by itself", () => {
   const goneOn = ({ phase, problem }: ChainSyncStatus) => ({ phase, problem })
 
   test("when its node is of the chain again", async () => {
-    const node = new FakeNode(grow(new TestChain(), 3), { chainId: "5" })
+    const node = new FakeNode(grow(new TestChain(), 3), { chainId: ChainId.make("5") })
     const status = await inWorld({ node, store }, (world) =>
       Effect.gen(function* () {
         yield* stopped(world)
@@ -463,7 +463,7 @@ describe("a chain that was stopped goes on by itself", () => {
         yield* world.pass(60)
         const before = world.status()
         expect(world.writes).toEqual([])
-        ledger = "2"
+        ledger = ChainId.make("2")
         yield* world.caughtUp(chain)
         yield* world.pass(2)
         return [before, world.status()] as const
@@ -485,7 +485,7 @@ describe("a chain that was stopped goes on by itself", () => {
         yield* world.pass(60)
         const before = world.status()
         expect(world.writes.at(-1)).toBe("append 40-49")
-        ledger = "2"
+        ledger = ChainId.make("2")
         yield* world.caughtUp(chain)
         yield* world.pass(2)
         return [before, world.status()] as const
@@ -507,7 +507,7 @@ describe("a chain that was stopped goes on by itself", () => {
         yield* world.pass(60)
         const before = world.status()
         expect(world.writes).toEqual([])
-        ledger = "2"
+        ledger = ChainId.make("2")
         yield* world.caughtUp(forked)
         yield* world.pass(2)
         return [before, world.status()] as const
@@ -583,7 +583,7 @@ describe("the head is watched whatever the ledger does", () => {
   })
 
   test("but not that of a node of another chain", async () => {
-    const node = new FakeNode(grow(new TestChain(), 30), { chainId: "5" })
+    const node = new FakeNode(grow(new TestChain(), 30), { chainId: ChainId.make("5") })
     const status = await inWorld({ node, store }, (world) => Effect.map(world.pass(120), world.status))
     expect([status.phase, status.headBlock]).toEqual(["stopped", undefined])
   })

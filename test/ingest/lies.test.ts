@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test"
 import { randomOf } from "../../demo/chain/random.ts"
 import type { FaultKind } from "../../src/model/fault.ts"
+import { Address } from "../../src/model/primitives.ts"
 import { contentOf } from "../contracts/content.ts"
 import { type TestChain, transfer } from "../support/chain/testChain.ts"
 import { type LyingNode, startLyingNode } from "../support/nodes/lyingNode.ts"
@@ -20,7 +21,7 @@ const grow = (chain: TestChain, seed: number, to = length): TestChain => {
   const random = randomOf(seed)
   while (chain.nextBlock < to) {
     const events = Array.from({ length: random.below(3) }, () => randomEvent(random))
-    const alice = `0x${"a1".repeat(20)}`
+    const alice = Address.make(`0x${"a1".repeat(20)}`)
     chain.block([...events, transfer(token(0), alice, alice, 1n), transfer(token(0), alice, alice, 2n)], {
       salt: String(seed),
     })

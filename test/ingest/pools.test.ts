@@ -3,12 +3,14 @@ import { describe, expect, test } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
 import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools.ts"
 import type { SwapMovement } from "../../src/model/event.ts"
+import { managedPool, type PoolKey } from "../../src/model/poolKey.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import { type SourceUnavailable, SourceUnavailable as Unavailable } from "../../src/ports/ChainSource.ts"
 import { Pools } from "../../src/ports/Pools.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 
 const [gold, dollar, manager] = [address(0x70), address(0x71), address(0x4a)]
-const swapAt = (pool: string, blockNumber = 1): SwapMovement => ({
+const swapAt = (pool: PoolKey, blockNumber = 1): SwapMovement => ({
   pool,
   blockNumber,
   logIndex: 0,
@@ -18,12 +20,12 @@ const swapAt = (pool: string, blockNumber = 1): SwapMovement => ({
   paid: 1n,
   got: 1n,
 })
-const tokensOf = (pool: string): PoolTokens => ({ pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6 })
+const tokensOf = (pool: Address): PoolTokens => ({ pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6 })
 
 /** A finder over pools that answer so; the addresses of each question. */
 const withFinder = <Value, Failure>(
   story: (finder: PoolFinder, asked: Array<ReadonlyArray<string>>) => Effect.Effect<Value, Failure>,
-  answer: (pools: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<PoolTokens | undefined>, SourceUnavailable> = (
+  answer: (pools: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<PoolTokens | undefined>, SourceUnavailable> = (
     pools,
   ) => Effect.succeed(pools.map(tokensOf)),
 ) => {
@@ -40,7 +42,7 @@ const withFinder = <Value, Failure>(
   })
   return Effect.runPromise(
     Effect.gen(function* () {
-      return yield* story(yield* makePoolFinder("1"), asked)
+      return yield* story(yield* makePoolFinder(ChainId.make("1")), asked)
     }).pipe(Effect.provideService(Pools, layer)),
   )
 }
@@ -85,7 +87,7 @@ describe("the finder", () => {
   })
 
   test("leaves a manager's pools to the ledger, and tells what their Initialize and their tokens say", async () => {
-    const pool = `${manager}/${hash("pool")}`
+    const pool = managedPool(manager, hash("pool"))
     const initialized = { pool, token0: address(0), token1: dollar, blockNumber: 7 }
     await withFinder((finder, asked) =>
       Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { clientOfNodes } from "../../src/adapters/rpc/transport/client.ts"
 import { nodesOf } from "../../src/adapters/rpc/transport/nodes.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
 import type { PoolTokens } from "../../src/domain/ingest/pools.ts"
+import type { Address } from "../../src/model/primitives.ts"
 import { ChainSource, type ChainSourceClient } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { Pools } from "../../src/ports/Pools.ts"
@@ -25,7 +26,7 @@ export interface ReplayOptions {
   readonly bloom?: boolean
   readonly callsPerSecond?: number
   /** What pools say of themselves; default: there are none. */
-  readonly poolOf?: (pool: string) => PoolTokens | undefined
+  readonly poolOf?: (pool: Address) => PoolTokens | undefined
 }
 
 export interface Replay {

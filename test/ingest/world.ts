@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
 import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription, TokenOrigin } from "../../src/model/token.ts"
 import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
@@ -16,26 +17,26 @@ import { openStore, seed, type TestStore } from "../contracts/store.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
 import type { FakeNode } from "../support/nodes/fakeNode.ts"
 
-export const chainId = "1"
+export const chainId = ChainId.make("1")
 
 export interface WorldOptions {
   readonly node: FakeNode
   readonly settings?: Partial<FollowSettings>
   /** Default: a fresh one, closed at the end. */
   readonly store?: TestStore
-  readonly describe?: (address: string) => Effect.Effect<TokenDescription, SourceUnavailable>
+  readonly describe?: (address: Address) => Effect.Effect<TokenDescription, SourceUnavailable>
   readonly tokenUri?: (
     nft: Pick<MintedNft, "token" | "tokenId">,
   ) => Effect.Effect<string | undefined, SourceUnavailable>
-  readonly origin?: (token: { readonly address: string }) => Effect.Effect<TokenOrigin | undefined, SourceUnavailable>
+  readonly origin?: (token: { readonly address: Address }) => Effect.Effect<TokenOrigin | undefined, SourceUnavailable>
   /** Stands before the true answers of pools, which the chain knows. */
   readonly askPools?: <Answer>(
-    addresses: ReadonlyArray<string>,
+    addresses: ReadonlyArray<Address>,
     answer: Answer,
     at: number | undefined,
   ) => Effect.Effect<Answer, SourceUnavailable>
   /** The ledger that is opened, by the chain id under which the store has it; default: the chain's. */
-  readonly ledgerOf?: () => string
+  readonly ledgerOf?: () => ChainId
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
 }

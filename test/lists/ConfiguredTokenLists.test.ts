@@ -8,11 +8,14 @@ import { TestClock } from "effect/testing"
 import * as ConfiguredTokenLists from "../../src/adapters/lists/ConfiguredTokenLists.ts"
 import * as MemoryKeptCopies from "../../src/adapters/memory/MemoryKeptCopies.ts"
 import { StoreUnavailable } from "../../src/model/errors.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
+import type { NoteTexts } from "../../src/model/tokenNote.ts"
 import { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import { TokenLists } from "../../src/ports/TokenLists.ts"
 import { type Document, type DocumentRequest, DocumentUnavailable, WebDocuments } from "../../src/ports/WebDocuments.ts"
 import { address } from "../support/chain/testChain.ts"
 
+const ethereum = ChainId.make("1")
 const url = "https://lists.test/secretkey123/list.json"
 const hour = 3_600_000
 const listOf = (...numbers: ReadonlyArray<number>) =>
@@ -57,7 +60,7 @@ const settings = (more: Partial<ConfiguredTokenLists.ListSettings> = {}) => ({ p
 /** Trusted addresses of chain 1, as numbers. */
 const trusted = Effect.map(
   TokenLists.use((lists) => lists.read),
-  (notes) => (notes.get("1") ?? []).filter((note) => note.trusted).map((note) => Number(note.address)),
+  (notes) => (notes.get(ethereum) ?? []).filter((note) => note.trusted).map((note) => Number(note.address)),
 )
 /** Runs starts of the service one after the other, over one store. */
 const starts = async <A>(...runs: ReadonlyArray<Effect.Effect<A, unknown, TokenLists>>): Promise<ReadonlyArray<A>> =>
@@ -212,8 +215,11 @@ test("of a file or a list that was never good the log does not say that anything
 test("words: an earlier list's stand over a later one's, the information file's over all; it trusts nobody", async () => {
   const place = join(folder, "second.json")
   await writeFile(place, listOf(1, 9).replaceAll("https://", "https://second."))
-  const words = { [address(1)]: { email: "a@b.example" }, [address(4)]: { slack: "s" } }
-  const information = new Map([["1", new Map(Object.entries(words))]])
+  const words = new Map<Address, NoteTexts>([
+    [address(1), { email: "a@b.example" }],
+    [address(4), { slack: "s" }],
+  ])
+  const information = new Map([[ethereum, words]])
   answer = () => ({ text: listOf(1) })
   const [notes] = await startsWith(
     settings({ places: [url, place], information }),
@@ -222,7 +228,7 @@ test("words: an earlier list's stand over a later one's, the information file's 
   expect(notes).toEqual(
     new Map([
       [
-        "1",
+        ethereum,
         [
           { address: address(1), trusted: true, texts: { website: "https://1.example", email: "a@b.example" } },
           { address: address(9), trusted: true, texts: { website: "https://second.9.example" } },

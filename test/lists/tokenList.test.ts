@@ -20,7 +20,7 @@ const good = Array.from({ length: 9 }, (_, n) => token({ address: `0x${String(n)
 
 test("entries are read in lower case, each chain and address once, with the texts of their extensions", () => {
   const extensions = { website: "https://a.example", description: " A\ttoken ", bridgeInfo: { 10: {} } }
-  expect(list([token({ extensions }), token({ name: "Again" }), token({ chainId: 43114 })])).toEqual({
+  expect<unknown>(list([token({ extensions }), token({ name: "Again" }), token({ chainId: 43114 })])).toEqual({
     name: "Good",
     leftOut: 0,
     tokens: [
@@ -127,7 +127,7 @@ describe("the information file", () => {
     const read = readInformation(
       JSON.stringify({ 1: { [address]: { email: "a@b.example", audit: "https://c.example" } } }),
     )
-    expect(read).toEqual(
+    expect<unknown>(read).toEqual(
       new Map([["1", new Map([[address.toLowerCase(), { email: "a@b.example", audit: "https://c.example" }]])]]),
     )
   })

@@ -16,7 +16,7 @@ import {
   progressOf,
   swapIn,
 } from "../../src/adapters/postgres/rebuild/rebuild.ts"
-import { zeroAddress } from "../../src/model/primitives.ts"
+import { type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { Ledger, type LedgerSettings } from "../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
@@ -77,7 +77,7 @@ type Command<A> = (
   database: typeof Database.Service,
   session: Effect.Success<ReturnType<typeof claimChain>>,
 ) => Effect.Effect<A, unknown>
-const command = <A>(chainId: string, work: Command<A>) =>
+const command = <A>(chainId: ChainId, work: Command<A>) =>
   commands.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
@@ -86,12 +86,12 @@ const command = <A>(chainId: string, work: Command<A>) =>
       }),
     ),
   )
-const swap = (chainId: string) => command(chainId, (database, session) => swapIn(database, session, chainId, () => {}))
-const drop = (chainId: string) =>
+const swap = (chainId: ChainId) => command(chainId, (database, session) => swapIn(database, session, chainId, () => {}))
+const drop = (chainId: ChainId) =>
   command(chainId, (database, session) =>
     Effect.andThen(keepWritersOut(database, session, chainId), () => dropChain(database, session, chainId, () => {})),
   )
-const standing = (chainId: string) => command(chainId, (database) => progressOf(database, chainId))
+const standing = (chainId: ChainId) => command(chainId, (database) => progressOf(database, chainId))
 const stateOf = async (chainId: string) =>
   (await sql.unsafe(`select epoch::int8, revision::int8, next_block from cowry_${chainId}.state`))[0]!
 const failureOf = (promise: Promise<unknown>) =>
@@ -229,7 +229,7 @@ test("a ledger of an older version, with older tables, is refused with the way o
   await build({ chainId }, 9)
   const anew = freshChainId()
   await build({ chainId: anew }, 9)
-  const inWords = async (id: string) =>
+  const inWords = async (id: ChainId) =>
     JSON.stringify(await contentOf(store, id, chain), (key, value) => (key === "revision" ? 0 : value)).replaceAll(
       `"${id}"`,
       "",

@@ -8,6 +8,7 @@ import { type CoinsApiSettings, makeCoinsApi } from "../../src/adapters/prices/C
 import { readCoins, usdOf } from "../../src/adapters/prices/coins.ts"
 import * as FetchDocuments from "../../src/adapters/web/FetchDocuments.ts"
 import { oneDollar } from "../../src/model/price.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import { address } from "../support/chain/testChain.ts"
 
 const server = setupServer()
@@ -30,13 +31,13 @@ const good = (price: unknown = 1.5, more: object = {}) => ({
 const make = (settings: Partial<CoinsApiSettings> = {}) =>
   Effect.runPromise(makeCoinsApi({ url: place, restMs: 0, ...settings }).pipe(Effect.provide(FetchDocuments.layer)))
 const ask = async (
-  tokens: ReadonlyArray<string> = [coin],
+  tokens: ReadonlyArray<Address> = [coin],
   {
     at = now(),
-    chainId = "1",
+    chainId = ChainId.make("1"),
     source = make(),
     newest = true,
-  }: { at?: number; chainId?: string; source?: ReturnType<typeof make>; newest?: boolean } = {},
+  }: { at?: number; chainId?: ChainId; source?: ReturnType<typeof make>; newest?: boolean } = {},
 ) => Effect.runPromise((await source).find({ chainId, tokens, at, newest }))
 const answer = (body: () => Response | Promise<Response>) => {
   const asked: Array<URL> = []
@@ -50,7 +51,7 @@ const answer = (body: () => Response | Promise<Response>) => {
 }
 const coins = (...entries: ReadonlyArray<readonly [string, unknown]>) =>
   HttpResponse.json({ coins: Object.fromEntries(entries) })
-const none = { quotes: new Map(), silent: new Set<string>() }
+const none = { quotes: new Map(), silent: new Set<Address>() }
 const silent = { quotes: new Map(), silent: new Set([coin]) }
 
 describe("Prices of now and of the past", () => {
@@ -71,7 +72,7 @@ describe("Prices of now and of the past", () => {
         [coin, { price: oneDollar / 10n }],
         [other, { price: 3n * oneDollar }],
       ]),
-      silent: new Set<string>(),
+      silent: new Set<Address>(),
     }
     expect(await ask([coin, other, coin], { source })).toEqual(wanted)
     expect(await ask([other, coin], { source })).toEqual(wanted)
@@ -81,9 +82,9 @@ describe("Prices of now and of the past", () => {
   test("of a time past are those of that time", async () => {
     const at = now() - 86_400
     const asked = answer(() => coins([`avax:${coin}`, good(2, { timestamp: at + 60 })]))
-    expect(await ask([coin], { at, chainId: "43114" })).toEqual({
+    expect(await ask([coin], { at, chainId: ChainId.make("43114") })).toEqual({
       quotes: new Map([[coin, { price: 2n * oneDollar }]]),
-      silent: new Set<string>(),
+      silent: new Set<Address>(),
     })
     expect(asked.map(({ pathname }) => pathname)).toEqual([`/secret/prices/historical/${at}/avax:${coin}`])
   })
@@ -97,7 +98,7 @@ describe("Prices of now and of the past", () => {
 
   test("of a chain without a name there, and of long ago, are not asked for", async () => {
     const asked = answer(() => coins())
-    expect(await ask([coin], { chainId: "31337" })).toEqual(none)
+    expect(await ask([coin], { chainId: ChainId.make("31337") })).toEqual(none)
     expect(await ask([coin], { at: now() - 8 * 86_400 })).toEqual(none)
     expect(asked).toEqual([])
   })
@@ -140,7 +141,7 @@ describe("An odd coin is no price, and the others are", () => {
     answer(() => coins([entry, value], [`ethereum:${other}`, good(3)]))
     expect(await ask([coin, other])).toEqual({
       quotes: new Map([[other, { price: 3n * oneDollar }]]),
-      silent: new Set<string>(),
+      silent: new Set<Address>(),
     })
   })
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Layer, Logger, ManagedRuntime } from "effect"
 import { TestClock } from "effect/testing"
 import { longestWaitMs, makeDepthReads, restMs } from "../../src/domain/prices/depthReads.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { address } from "../support/chain/testChain.ts"
 import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
@@ -22,7 +23,7 @@ beforeEach(async () => {
   const reads = await runtime.runPromise(makeDepthReads)
   const readAs = async (isPast: boolean, some: ReadonlyArray<number>) => {
     const asked = some.map((place) => pools[place]!)
-    const found = await runtime.runPromise(reads("7", asked, isPast, isPast ? 100 : undefined))
+    const found = await runtime.runPromise(reads(ChainId.make("7"), asked, isPast, isPast ? 100 : undefined))
     return asked.map((pool) => found.get(pool))
   }
   read = (...some) => readAs(false, some)

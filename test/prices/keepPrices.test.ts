@@ -8,6 +8,7 @@ import type { PriceKeeping } from "../../src/domain/prices/keeping.ts"
 import { lookAtPrices, type Memory, newMemory } from "../../src/domain/prices/keepPrices.ts"
 import { makeSwapPrices, type PricedChain } from "../../src/domain/prices/swapPrices.ts"
 import { oneDollar, type Quote } from "../../src/model/price.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import type { Erc20Token } from "../../src/model/token.ts"
 import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import {
@@ -23,21 +24,21 @@ import { settingsOf } from "../contracts/store.ts"
 import { address, swap, TestChain, type TestEvent, transfer } from "../support/chain/testChain.ts"
 import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
 
-const chainId = "7"
+const chainId = ChainId.make("7")
 const zero = address(0)
 const [usd, weth, coin, idle] = [address(0x10), address(0x20), address(0x30), address(0x40)] as [
-  string,
-  string,
-  string,
-  string,
+  Address,
+  Address,
+  Address,
+  Address,
 ]
-const [other1, other2] = [address(0x11), address(0x12)] as [string, string]
+const [other1, other2] = [address(0x11), address(0x12)] as [Address, Address]
 const factory = address(0xf0)
 const [wethUsd, coinUsd, thin, coinWeth] = [address(0x51), address(0x52), address(0x53), address(0x54)] as [
-  string,
-  string,
-  string,
-  string,
+  Address,
+  Address,
+  Address,
+  Address,
 ]
 const decimals = new Map([
   [usd, 6],
@@ -46,7 +47,8 @@ const decimals = new Map([
   [weth, 18],
   [coin, 8],
 ])
-const unit = (token: string, whole: number) => BigInt(Math.round(whole * 1e4)) * 10n ** BigInt(decimals.get(token)! - 4)
+const unit = (token: Address, whole: number) =>
+  BigInt(Math.round(whole * 1e4)) * 10n ** BigInt(decimals.get(token)! - 4)
 const keeping: PriceKeeping = {
   chainId,
   stablecoins: [usd],
@@ -59,16 +61,16 @@ const keeping: PriceKeeping = {
 /** A full hour. */
 const start = 472_222 * 3600
 
-const facts = (pool: string, token0: string, token1: string, madeBy: string) => ({
+const facts = (pool: Address, token0: Address, token1: Address, madeBy: Address) => ({
   ...{ pool, token0, token1, factory: madeBy },
   decimals0: decimals.get(token0)!,
   decimals1: decimals.get(token1)!,
 })
 /** `whole` of token0 is paid at a price in token1. */
-const sale = (pool: string, [token0, token1]: readonly [string, string], whole: number, price: number): TestEvent =>
+const sale = (pool: Address, [token0, token1]: readonly [Address, Address], whole: number, price: number): TestEvent =>
   swap(pool, { paid0: true, paid: unit(token0, whole), got: unit(token1, whole * price) })
 
-const mint = (token: string, to: string, whole: number) => transfer(token, zero, to, unit(token, whole))
+const mint = (token: Address, to: Address, whole: number) => transfer(token, zero, to, unit(token, whole))
 /** weth at 2000 dollars; coin at 4, in a deep pool against weth; in a thin one at 40; and in one of a factory that nobody knows at 400. */
 const market = (): TestChain => {
   const chain = new TestChain(new Set(), 0, start)
@@ -103,7 +105,7 @@ const trade = (chain: TestChain, time: number, coinPrice = 0.002, more: Readonly
 
 describe("The keeper of prices", () => {
   let other: (question: PriceQuestion) => Effect.Effect<PriceAnswer>
-  const nothing = () => Effect.succeed({ quotes: new Map<string, Quote>(), silent: new Set<string>() })
+  const nothing = () => Effect.succeed({ quotes: new Map<Address, Quote>(), silent: new Set<Address>() })
   let runtime: ManagedRuntime.ManagedRuntime<Layer.Success<typeof MemoryStore.layer> | PriceSource, never>
   let writer: LedgerWriter
   let memory: Memory
@@ -148,10 +150,10 @@ describe("The keeper of prices", () => {
   }
   const look = () => runtime.runPromise(lookAtPrices(keeping, memory))
   const hours = (changes: Partial<PriceKeeping> = {}) => runtime.runPromise(keepHours({ ...keeping, ...changes }))
-  const tokenOf = async (token: string) =>
+  const tokenOf = async (token: Address) =>
     (await runtime.runPromise(TokenStore.use((store) => store.find(chainId, token)))).value[0]?.record as Erc20Token
-  const priceOf = async (token: string) => (await tokenOf(token))?.price
-  const worthOf = async (token: string) => {
+  const priceOf = async (token: Address) => (await tokenOf(token))?.price
+  const worthOf = async (token: Address) => {
     const query = {
       standard: "erc20",
       chains: [chainId],
@@ -225,7 +227,7 @@ describe("The keeper of prices", () => {
       )
     }
     await append(chain, 0)
-    const seek = async (stablecoins: ReadonlyArray<string>) => {
+    const seek = async (stablecoins: ReadonlyArray<Address>) => {
       const changed = { ...keeping, stablecoins }
       chains[0] = changed
       await runtime.runPromise(lookAtPrices(changed, memory))
@@ -287,11 +289,11 @@ describe("The keeper of prices", () => {
       }
       await append(chain, 0)
     }
-    const seek = async (stablecoins: ReadonlyArray<string>) => {
+    const seek = async (stablecoins: ReadonlyArray<Address>) => {
       chains[0] = { ...keeping, stablecoins }
       const ask = PriceSource.use((source) => source.find({ chainId, tokens, at: start + 3000, newest: true }))
       const { quotes, silent, waits } = await runtime.runPromise(ask)
-      expect(waits).toEqual(silent.size === 0 ? undefined : (silent as Set<string>))
+      expect(waits).toEqual(silent.size === 0 ? undefined : (silent as Set<Address>))
       return [[...quotes.keys()].sort(), [...silent].sort()]
     }
 

@@ -13,6 +13,7 @@ import { nearDepth } from "../../src/domain/prices/nearDepth.ts"
 import { makeSwapPrices } from "../../src/domain/prices/swapPrices.ts"
 import { rootAt } from "../../src/domain/prices/ticks.ts"
 import { type NearDepth, oneDollar } from "../../src/model/price.ts"
+import { type Address, ChainId } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { Ledger } from "../../src/ports/Ledger.ts"
 import { PriceSource, type PriceSourceShape } from "../../src/ports/PriceSource.ts"
@@ -22,7 +23,7 @@ import { curveOf, type Position } from "../support/chain/positions.ts"
 import { address, swap, TestChain, transfer } from "../support/chain/testChain.ts"
 import { depthsLayer, type ScriptedDepths, scriptedDepths } from "../support/depths.ts"
 
-const chainId = "7"
+const chainId = ChainId.make("7")
 const zero = address(0)
 /** Of 6 decimals; it is token0 of every pool. */
 const usd = address(0x10)
@@ -58,7 +59,7 @@ const depthOf = (price: number, ...positions: ReadonlyArray<Position>): NearDept
 }
 
 interface Market {
-  readonly pool: string
+  readonly pool: Address
   /** Dollars that it holds. */
   readonly held: number
   /** Of a coin. */
@@ -270,7 +271,7 @@ test("A deep pool with few swaps stands by the day beside a small lively one: th
       transfer(usd, zero, pool, dollars(held)),
     ])
   }
-  const sale = (pool: string, price: number) =>
+  const sale = (pool: Address, price: number) =>
     swap(pool, { paid0: true, paid: dollars(200), got: BigInt(200 / price) * 10n ** 8n })
   for (let minute = 0; minute < 12; minute++) chain.block([sale(plain, 1)], { time: start - 3 * 3600 + 60 * minute })
   // In the last hour four blocks of the one, thirty of the other.

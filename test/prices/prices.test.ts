@@ -5,12 +5,13 @@ import { priceOf } from "../../src/domain/prices/priceOf.ts"
 import { weightedMedian } from "../../src/domain/prices/weightedMedian.ts"
 import { amountInUsd, marketCapOf } from "../../src/domain/prices/worth.ts"
 import { type AnchoredSwap, type AnchorWorth, oneDollar, type PoolHistory } from "../../src/model/price.ts"
+import type { Address } from "../../src/model/primitives.ts"
 import { address } from "../support/chain/testChain.ts"
 
 const usd = address(1)
 const weth = address(2)
 const dollars = (whole: number) => BigInt(Math.round(whole * 1e6))
-const anchors = new Map<string, AnchorWorth>([
+const anchors = new Map<Address, AnchorWorth>([
   [usd, { price: oneDollar, decimals: 6 }],
   [weth, { price: 2000n * oneDollar, decimals: 18 }],
 ])
@@ -37,7 +38,7 @@ const pool = (swaps: ReadonlyArray<AnchoredSwap>, depth: number, anchor = usd): 
   held: [dollars(depth), dollars(depth)],
 })
 const steady = (price: number, count = 20) => new Array<number>(count).fill(price)
-const quote = (pools: ReadonlyArray<PoolHistory>, decimals = 18) => priceOf(pools, decimals, anchors, until, rule)
+const quote = (pools: ReadonlyArray<PoolHistory>, decimals = 18) => priceOf(pools, { decimals, anchors, until, rule })
 const priceIn = (pools: ReadonlyArray<PoolHistory>, decimals = 18) => quote(pools, decimals)?.price
 
 describe("A pool", () => {

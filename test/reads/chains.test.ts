@@ -2,16 +2,17 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { type ChainSelectors, selectChains } from "../../src/domain/reads/chains.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import { Networks } from "../../src/ports/Networks.ts"
 
 const networks = Networks.of({
   chains: [
-    { chainId: "1", network: "mainnet", ecosystems: [] },
-    { chainId: "43114", network: "mainnet", ecosystems: ["avalanche"] },
-    { chainId: "43113", network: "testnet", ecosystems: ["avalanche"] },
+    { chainId: ChainId.make("1"), network: "mainnet", ecosystems: [] },
+    { chainId: ChainId.make("43114"), network: "mainnet", ecosystems: ["avalanche"] },
+    { chainId: ChainId.make("43113"), network: "testnet", ecosystems: ["avalanche"] },
   ],
 })
-const select = (network: string, chainId: string, selectors: ChainSelectors = {}) =>
+const select = (network: string, chainId: string, selectors: ChainSelectors = {}): string | ReadonlyArray<string> =>
   Effect.runSync(
     selectChains(network, chainId, selectors).pipe(
       Effect.provideService(Networks, networks),

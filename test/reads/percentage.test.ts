@@ -1,10 +1,11 @@
 /** A holder's share of the supply. */
 import { expect, test } from "bun:test"
 import { withPercentage } from "../../src/domain/reads/holders.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import { address } from "../support/chain/testChain.ts"
 
 const share = (balance: bigint, supply: bigint) =>
-  withPercentage({ chainId: "1", address: address(1), balance: String(balance) }, supply).percentage
+  withPercentage({ chainId: ChainId.make("1"), address: address(1), balance: String(balance) }, supply).percentage
 
 test("is a fraction of the supply, rounded half up to six decimals", () => {
   expect(share(1n, 3n)).toBe(0.333333)

@@ -6,6 +6,7 @@ import { findBalance } from "../../src/domain/reads/holders.ts"
 import { findNativeSupply, findSupply, listNativeSupplies } from "../../src/domain/reads/supply.ts"
 import { listTransfers } from "../../src/domain/reads/transfers.ts"
 import type { AsOf } from "../../src/model/block.ts"
+import { ChainId } from "../../src/model/primitives.ts"
 import type { NativeSupply } from "../../src/model/supply.ts"
 import type { TransferFilter } from "../../src/model/transfer.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -15,8 +16,11 @@ import { TransferStore } from "../../src/ports/TransferStore.ts"
 import { always } from "../support/always.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 
+const first = ChainId.make("1")
+const second = ChainId.make("2")
+const third = ChainId.make("3")
 const asOf: AsOf = {
-  chainId: "1",
+  chainId: first,
   blockNumber: 30,
   hash: hash("30"),
   time: 1_700_000_000,
@@ -36,7 +40,7 @@ describe("listTransfers", () => {
     outcome(
       listTransfers({
         standard: "erc721",
-        chains: ["1"],
+        chains: [first],
         filter,
         direction: "desc",
         page: { limit: 1 },
@@ -68,10 +72,10 @@ describe("amounts below zero, the mark of a token whose events do not tell the t
   const negative = () => Effect.succeed({ asOf: [asOf], value: "-5" })
 
   test("are answered as nothing", () => {
-    const balance = findBalance({ chainId: "1", token: address(1), holder: address(2) }).pipe(
+    const balance = findBalance({ chainId: first, token: address(1), holder: address(2) }).pipe(
       Effect.provideService(HolderStore, always(unused, { findBalance: negative })),
     )
-    const supply = findSupply({ chainId: "1", token: address(1) }).pipe(
+    const supply = findSupply({ chainId: first, token: address(1) }).pipe(
       Effect.provideService(SupplyStore, always(unused, { find: negative })),
     )
     expect([outcome(balance), outcome(supply)]).toEqual([
@@ -90,7 +94,7 @@ test("checkBlock takes the blocks from the ledger's first to the snapshot's", ()
 })
 
 describe("native supply", () => {
-  const supplyOf = (chainId: string): NativeSupply => ({
+  const supplyOf = (chainId: ChainId): NativeSupply => ({
     chainId,
     symbol: "ETH",
     totalSupply: "120000000.5",
@@ -103,17 +107,17 @@ describe("native supply", () => {
   })
 
   test("of a chain without a source is refused", () => {
-    expect(outcome(findNativeSupply("1").pipe(Effect.provide(with1)))).toEqual({ supply: supplyOf("1"), age: 3 })
-    expect(outcome(findNativeSupply("2").pipe(Effect.provide(with1)))).toBe(
+    expect(outcome(findNativeSupply(first).pipe(Effect.provide(with1)))).toEqual({ supply: supplyOf(first), age: 3 })
+    expect(outcome(findNativeSupply(second).pipe(Effect.provide(with1)))).toBe(
       "chain 2 has no source of its native supply",
     )
   })
 
   test("of many chains leaves out those without a source, and is refused when none has one", () => {
-    expect(outcome(listNativeSupplies(["1", "2"]).pipe(Effect.provide(with1)))).toEqual([
-      { supply: supplyOf("1"), age: 3 },
+    expect(outcome(listNativeSupplies([first, second]).pipe(Effect.provide(with1)))).toEqual([
+      { supply: supplyOf(first), age: 3 },
     ])
-    expect(outcome(listNativeSupplies(["2", "3"]).pipe(Effect.provide(with1)))).toBe(
+    expect(outcome(listNativeSupplies([second, third]).pipe(Effect.provide(with1)))).toBe(
       "no chain of this network has a source of its native supply",
     )
   })

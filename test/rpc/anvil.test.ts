@@ -12,11 +12,14 @@ import * as RpcContractOrigins from "../../src/adapters/rpc/origins/RpcContractO
 import { makeClient } from "../../src/adapters/rpc/transport/client.ts"
 import { topics } from "../../src/domain/ingest/decode/topics.ts"
 import type { Log } from "../../src/model/block.ts"
+import { ChainId, type Hash } from "../../src/model/primitives.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 import { startAnvil, type TestNode } from "../support/nodes/anvil.ts"
 import { failureOf, run } from "./node.ts"
+
+const anvilId = ChainId.make("31337")
 
 let node: TestNode
 let chain: DemoChain
@@ -31,8 +34,8 @@ afterAll(() => node?.stop())
 const client = () => makeClient([node.url], { concurrency: 4 })
 
 test("heads, headers and their chain are those of the node", async () => {
-  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337" } })
-  expect(await run(source.chainId)).toBe("31337")
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: anvilId } })
+  expect<string>(await run(source.chainId)).toBe("31337")
   const head = await run(source.head)
   const headers = await run(source.headers([...Array(head.number + 2).keys()]))
   expect(headers.at(-1)).toBeUndefined()
@@ -55,7 +58,7 @@ test("receipts give the root and the bloom in their block's header, and prove it
   const [from] = chain.accounts
   await node.mine(Array.from({ length: 300 }, () => ({ from: from!, to: from!, value: 1n })))
   const number = await node.head()
-  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337", swaps: true } })
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: anvilId, swaps: true } })
   const headers = (await run(source.headers([...Array(number + 1).keys()]))).map((header) => header!)
   const logs = await run(source.logs(0, number))
   const roots = await Promise.all(
@@ -76,7 +79,7 @@ test("receipts give the root and the bloom in their block's header, and prove it
 })
 
 test("logs by range and by hash are the same", async () => {
-  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337" } })
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: anvilId } })
   const { number } = await run(source.head)
   const headers = await run(source.headers([...Array(number + 1).keys()]))
   const ranged = await run(source.logs(0, number))
@@ -93,7 +96,7 @@ test("logs by range and by hash are the same", async () => {
 
 test("logs of some tokens are theirs alone", async () => {
   const { dollar } = chain.tokens
-  const source = sourceOf({ client: client(), each: [], chain: { chainId: "31337", tokens: [dollar] } })
+  const source = sourceOf({ client: client(), each: [], chain: { chainId: anvilId, tokens: [dollar] } })
   const logs = await run(source.logs(0, await node.head()))
   expect(logs.length).toBeGreaterThan(0)
   expect(new Set(logs.map(({ address }) => address))).toEqual(new Set([dollar]))
@@ -102,7 +105,7 @@ test("logs of some tokens are theirs alone", async () => {
 test("logs beyond the head are no empty answer", async () => {
   const head = await node.head()
   const error = await failureOf(
-    sourceOf({ client: client(), each: [], chain: { chainId: "31337" } }).logs(head, head + 5),
+    sourceOf({ client: client(), each: [], chain: { chainId: anvilId } }).logs(head, head + 5),
   )
   expect(error._tag).toBe("SourceUnavailable")
 })
@@ -118,14 +121,11 @@ test("contracts are described in their own words, accounts and strangers not at 
 })
 
 describe("the ports", () => {
-  const chains = () => [{ chainId: "31337", rpcUrls: [node.url], rpcConcurrency: 4 }]
+  const chains = () => [{ chainId: anvilId, rpcUrls: [node.url], rpcConcurrency: 4 }]
   /** A creation in a block of its own, as the node tells it. */
   const create = async (name: string) => {
     const [address] = await createContracts(node.url, await compile("test/support/contracts"), [{ name }])
-    const block = await node.rpc<{ timestamp: string; transactions: [string] }>("eth_getBlockByNumber", [
-      "latest",
-      false,
-    ])
+    const block = await node.rpc<{ timestamp: string; transactions: [Hash] }>("eth_getBlockByNumber", ["latest", false])
     return { address: address!, txHash: block.transactions[0], time: Number(block.timestamp), block: await node.head() }
   }
 
@@ -133,7 +133,7 @@ describe("the ports", () => {
     const made = await create("SelfMinting")
     const born = { address: made.address, firstBlock: made.block, firstTxHash: made.txHash }
     const find = ContractOrigins.use((origins) =>
-      origins.find("31337", [born, { ...born, firstTxHash: hash("another transaction") }]),
+      origins.find(anvilId, [born, { ...born, firstTxHash: hash("another transaction") }]),
     )
     expect(await run(find.pipe(Effect.provide(RpcContractOrigins.layer(chains()))))).toEqual([
       { txHash: made.txHash, time: made.time },
@@ -145,8 +145,8 @@ describe("the ports", () => {
     const { address } = await create("Gallery")
     const asked = TokenMetadata.use((metadata) =>
       Effect.all([
-        metadata.describe("31337", [address]),
-        metadata.tokenUris("31337", [
+        metadata.describe(anvilId, [address]),
+        metadata.tokenUris(anvilId, [
           { token: address, tokenId: "1" },
           { token: address, tokenId: "3" },
         ]),
@@ -159,7 +159,7 @@ describe("the ports", () => {
   })
 
   test("are built for the chains that are configured, and no other", async () => {
-    const find = ContractOrigins.use((origins) => origins.find("1", []))
+    const find = ContractOrigins.use((origins) => origins.find(ChainId.make("1"), []))
     const exit = await run(Effect.exit(find.pipe(Effect.provide(RpcContractOrigins.layer(chains())))))
     expect(JSON.stringify(exit)).toContain("Die")
   })

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as MemoryKeptCopies from "../../src/adapters/memory/MemoryKeptCopies.ts"
 import * as ConfiguredSupply from "../../src/adapters/supply/ConfiguredSupply.ts"
 import type { SuppliedChain } from "../../src/adapters/supply/settings.ts"
-import { dateTimeOf } from "../../src/model/primitives.ts"
+import { ChainId, dateTimeOf } from "../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { Freshness } from "../../src/ports/Freshness.ts"
 import { KeptCopies } from "../../src/ports/KeptCopies.ts"
@@ -14,9 +14,10 @@ import { NativeSupplySource } from "../../src/ports/NativeSupplySource.ts"
 import { DocumentUnavailable, WebDocuments } from "../../src/ports/WebDocuments.ts"
 import { address, hash } from "../support/chain/testChain.ts"
 
+const ethereum = ChainId.make("1")
 const totalUrl = "https://supply.test/secretkey123"
 const published: SuppliedChain = {
-  chainId: "1",
+  chainId: ethereum,
   symbol: "ETH",
   decimals: 18,
   settings: { kind: "http", totalUrl, burnt: [address(1)] },
@@ -72,7 +73,7 @@ const world = Layer.mergeAll(
   }),
 )
 const supplyAt = (number: number, figure: string) => ({
-  chainId: "1",
+  chainId: ethereum,
   symbol: "ETH",
   totalSupply: figure,
   circulatingSupply: figure,
@@ -80,7 +81,7 @@ const supplyAt = (number: number, figure: string) => ({
   timestamp: dateTimeOf(12 * number),
 })
 
-const find = NativeSupplySource.use((source) => source.find("1"))
+const find = NativeSupplySource.use((source) => source.find(ethereum))
 /** Starts of the service one after the other, over one store. */
 const starts = <A>(
   chains: ReadonlyArray<SuppliedChain>,
@@ -251,5 +252,5 @@ test("a source that hangs holds nobody up for long where there is an answer, and
 })
 
 test("a chain without a source has none", async () => {
-  expect(await starts([{ ...published, chainId: "5" }], find)).toEqual([undefined])
+  expect(await starts([{ ...published, chainId: ChainId.make("5") }], find)).toEqual([undefined])
 })

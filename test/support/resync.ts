@@ -1,5 +1,6 @@
 /** A small chain and a node for the tests of `cowry resync`: what it says by the settings before, and by changed ones. */
 import { setTimeout as pause } from "node:timers/promises"
+import type { Address } from "../../src/model/primitives.ts"
 import { prefix, startService as startReference, store } from "../http/support.ts"
 import { address, deposit, TestChain, transfer } from "./chain/testChain.ts"
 import { replayOf } from "./nodes/replayChain.ts"
@@ -10,7 +11,7 @@ export const chainId = "43114"
 /** Blocks that the node shows at first; there are twice as many. */
 export const past = 300
 const firstBlock = 100
-const [kept, left, weth] = [0x7001, 0x7002, 0x7003].map(address) as [string, string, string]
+const [kept, left, weth] = [0x7001, 0x7002, 0x7003].map(address) as [Address, Address, Address]
 const person = (n: number) => address(0xa000 + n)
 
 /** In each block a transfer of both tokens, and a deposit. */

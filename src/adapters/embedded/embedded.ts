@@ -10,13 +10,13 @@ import { findJoinable } from "./join.ts"
 import { lockFolder, TOUCH_MS } from "./lock.ts"
 import { findPrograms, installPrograms, platformPackage } from "./programs.ts"
 import type { Installation } from "./run.ts"
-import { startServer, stopOrphan, stopServer } from "./server.ts"
+import { StillInUse, startServer, stopOrphan, stopServer } from "./server.ts"
 
 export { EmbeddedFailed }
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** The npm package with the programs; this platform's PostgreSQL 18 unless told otherwise. */
+  /** The npm package with the programs; default: this platform's PostgreSQL 18. */
   readonly packageName?: string
   /** PostgreSQL settings over the built-in ones. */
   readonly settings?: Readonly<Record<string, string>>
@@ -29,6 +29,10 @@ export interface Embedded {
 
 /** Milliseconds between two looks whether the Cowry that was joined lives. */
 const LOOK_MS = 250
+/** Between two starts of a server whose port or memory another process still has. */
+const stillInUse = Schedule.spaced(Duration.millis(250))
+/** Between two starts of a server that has died. */
+const restarts = Schedule.spaced(Duration.seconds(1))
 
 /** Where the data lies when DATA_DIR is absent: root's working folder is often closed to the server's user. */
 export const defaultDataDir = (checkout: string): string =>
@@ -82,7 +86,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
         },
         ...(port === undefined ? {} : { port }),
       }),
-    )
+    ).pipe(Effect.retry({ while: ({ cause }) => cause instanceof StillInUse, times: 19, schedule: stillInUse }))
   yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopServer(running)))
   const first = yield* start()
   yield* Effect.gen(function* () {
@@ -92,7 +96,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
       yield* Effect.logError(`PostgreSQL process ${server.pid} ended with code ${code}; starting it again`)
       server = yield* start(server.port).pipe(
         Effect.tapError((failed) => Effect.logError(failed.message)),
-        Effect.retry(Schedule.spaced(Duration.seconds(1))),
+        Effect.retry(restarts),
       )
     }
   }).pipe(Effect.forkScoped)

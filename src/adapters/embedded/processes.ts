@@ -6,7 +6,7 @@ export interface RunningProcess {
   /** Differs between two processes that had the same id; opaque. */
   readonly startedAt: string
   readonly args: ReadonlyArray<string>
-  /** Absent where the system does not tell us. */
+  /** Absent where the system does not say. */
   readonly workingFolder?: string
 }
 

@@ -42,7 +42,7 @@ interface Link {
   readonly target: string
 }
 
-/** Every file below `folder` with its size: what tells a whole copy from one cut short. */
+/** Every file below `folder` with its size: by that a whole copy differs from one cut short. */
 const sizes = (folder: string): Map<string, number> => {
   const found = new Map<string, number>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -65,40 +65,39 @@ export interface Launch {
   readonly signal: AbortSignal
 }
 
-/** Resolves when the server takes connections. */
+/** Another program took the port meanwhile, or a killed server's last processes have not let go of its memory yet. */
+export class StillInUse extends Error {}
+
+/** Resolves when the server takes connections. Rejects with `StillInUse` where it may do so a little later. */
 export const startServer = async (launch: Launch): Promise<Server> => {
   const { logFile } = launch.installation
-  for (let attempt = 1; ; attempt++) {
-    launch.signal.throwIfAborted()
-    const from = logLength(logFile)
-    const { child, port } = await spawnServer(launch)
-    const ended = untilExit(child)
-    let isOver = false
-    const over = () => {
-      isOver = true
-    }
-    ended.then(over, over)
-    if (child.pid === undefined) await ended
-    else launch.onSpawn(child.pid)
-    const isReady = () => {
-      const file = readPidFile(launch.folder)
-      return file?.pid === child.pid && file?.isReady === true
-    }
-    await until(() => isOver || isReady() || launch.signal.aborted, READY_MS)
-    launch.signal.throwIfAborted()
-    if (!isOver && isReady()) {
-      // The service has its own reasons to stay alive; the server is none.
-      child.unref()
-      return { pid: child.pid!, port, ended }
-    }
-    if (!isOver) await stopServer(child.pid!)
-    const code = await ended
-    const said = readLog(logFile, from)
-    // Another program took the port meanwhile, or a killed server's last processes have not let go of its memory yet.
-    if (attempt >= 20 || !/in use|already exists/i.test(said))
-      throw new Error(`postgres ended with code ${code}:\n${said}`)
-    await pause(250)
+  launch.signal.throwIfAborted()
+  const from = logLength(logFile)
+  const { child, port } = await spawnServer(launch)
+  const ended = untilExit(child)
+  let isOver = false
+  const over = () => {
+    isOver = true
   }
+  ended.then(over, over)
+  if (child.pid === undefined) await ended
+  else launch.onSpawn(child.pid)
+  const isReady = () => {
+    const file = readPidFile(launch.folder)
+    return file?.pid === child.pid && file?.isReady === true
+  }
+  await until(() => isOver || isReady() || launch.signal.aborted, READY_MS)
+  launch.signal.throwIfAborted()
+  if (!isOver && isReady()) {
+    // The service has its own reasons to stay alive; the server is none.
+    child.unref()
+    return { pid: child.pid!, port, ended }
+  }
+  if (!isOver) await stopServer(child.pid!)
+  const code = await ended
+  const said = readLog(logFile, from)
+  const message = `postgres ended with code ${code}:\n${said}`
+  throw /in use|already exists/i.test(said) ? new StillInUse(message) : new Error(message)
 }
 
 const spawnServer = async ({ installation, folder, settings, port }: Launch) => {
@@ -110,7 +109,7 @@ const spawnServer = async ({ installation, folder, settings, port }: Launch) => 
 
 /**
  * Fast: open transactions are rolled back. Resolves when the process is gone; one that has not obeyed after `fast`
- * milliseconds is told to drop all: what was committed is found again at the next start.
+ * milliseconds has to drop all: what was committed is found again at the next start.
  */
 export const stopServer = async (pid: number, fast = STOP_MS): Promise<void> => {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {

@@ -10,11 +10,11 @@ import { makeSource } from "./source.ts"
 import type { TokenList } from "./tokenList.ts"
 
 export interface ListSettings {
-  /** URLs with http: or https:, and files; earlier ones' words stand over later ones'. */
+  /** URLs with http: or https:, and files; what an earlier one says stands over later ones. */
   readonly places: ReadonlyArray<string>
   /** Between two looks at a place, in milliseconds. */
   readonly interval: number
-  /** The operator's own words; they stand over those of the lists. */
+  /** What the operator says; it stands over the lists. */
   readonly information?: Information
 }
 

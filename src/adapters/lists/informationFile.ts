@@ -1,5 +1,5 @@
 /** Reads the file of token information: texts by chain and address, the operator's own word. Pure. */
-import type { Address, ChainId } from "../../model/primitives.ts"
+import { type Address, addressOf, type ChainId, chainIdOf } from "../../model/primitives.ts"
 import { type NoteTexts, type NoteWord, noteWords } from "../../model/tokenNote.ts"
 import { textOf } from "./texts.ts"
 
@@ -15,16 +15,20 @@ export const readInformation = (text: string): Information | { readonly problems
     return { problems: ["it is not JSON"] }
   }
   const chains = new Map<ChainId, Map<Address, NoteTexts>>()
-  for (const [chainId, tokens] of entriesOf("the file", file, problems)) {
-    if (!/^[1-9]\d{0,15}$/u.test(chainId)) problems.push(`${shown(chainId)}: expected a chain id`)
+  for (const [id, tokens] of entriesOf("the file", file, problems)) {
+    const chainId = chainIdOf(id)
+    if (chainId === undefined) problems.push(`${shown(id)}: expected a chain id`)
     const ofChain = new Map<Address, NoteTexts>()
-    chains.set(chainId, ofChain)
-    for (const [address, words] of entriesOf(chainId, tokens, problems)) {
-      const at = `${chainId}.${shown(address)}`
-      const key = address.toLowerCase()
-      if (!/^0x[0-9a-f]{40}$/u.test(key)) problems.push(`${at}: expected an address of 40 hex digits`)
-      if (ofChain.has(key)) problems.push(`${at}: expected each address once`)
-      ofChain.set(key, readTexts(at, words, problems))
+    if (chainId !== undefined) chains.set(chainId, ofChain)
+    const seen = new Set<string>()
+    for (const [written, words] of entriesOf(id, tokens, problems)) {
+      const at = `${id}.${shown(written)}`
+      const address = addressOf(written)
+      if (address === undefined) problems.push(`${at}: expected an address of 40 hex digits`)
+      if (seen.has(written.toLowerCase())) problems.push(`${at}: expected each address once`)
+      seen.add(written.toLowerCase())
+      const texts = readTexts(at, words, problems)
+      if (address !== undefined) ofChain.set(address, texts)
     }
   }
   return problems.length === 0 ? chains : { problems }

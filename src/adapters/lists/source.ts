@@ -1,6 +1,7 @@
 /** One place a token list comes from: asked when it is due, its last good content kept. */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Random } from "effect"
+import { backoffMs } from "../../model/backoff.ts"
 import type { KeptCopies } from "../../ports/KeptCopies.ts"
 import type { Document, DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readLocal } from "./localFile.ts"
@@ -20,7 +21,7 @@ type Asked = Effect.Effect<Document | "unchanged", DocumentUnavailable>
 const mostBytes = 16 * 1024 * 1024
 const timeoutMs = 30_000
 /** After a failure it is asked again so soon, and after twice that each time it fails again. */
-const shortestWait = 60_000
+const firstRetryMs = 60_000
 
 /** `read`: the list as far as it is known. Fails where kept copies cannot be read: then nothing is known of what was known. */
 export const makeSource = ({ place, interval, web, copies }: SourceSettings) => {
@@ -68,7 +69,7 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
     )
     const isGood = found === "unchanged" || (found !== undefined && (yield* take(found.text)))
     if (!isGood) {
-      nextAt = now + Math.min(shortestWait * 2 ** failures++, wait)
+      nextAt = now + backoffMs({ firstMs: firstRetryMs, capMs: wait }, failures++)
       return
     }
     yield* copies.keep(key, { ...(found === "unchanged" ? kept! : found), checkedAt: now })

@@ -1,5 +1,5 @@
 /** Reads a token list of the tokenlists.org format. Pure. */
-import type { Address, ChainId } from "../../model/primitives.ts"
+import { type Address, addressOf, type ChainId, chainIdOfNumber } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
 import { textsOf } from "./texts.ts"
 
@@ -48,7 +48,8 @@ const readEntry = (entry: unknown): ListedToken | undefined => {
   if (!isObject(entry)) return undefined
   const { chainId, address, name, symbol, decimals, extensions, standard = entry.type } = entry
   if (!isWhole(chainId, 1, Number.MAX_SAFE_INTEGER)) return undefined
-  if (typeof address !== "string" || !/^0x[0-9a-f]{40}$/iu.test(address)) return undefined
+  const key = typeof address === "string" ? addressOf(address) : undefined
+  if (key === undefined) return undefined
   if (typeof name !== "string" || !isTextOrNothing(symbol)) return undefined
   // Lists of collections have no decimals, and say of what standard they are.
   const ofCollection = decimals === undefined && typeof standard === "string" && standard.toLowerCase() !== "erc20"
@@ -56,7 +57,7 @@ const readEntry = (entry: unknown): ListedToken | undefined => {
   if (extensions !== undefined && extensions !== null && !isObject(extensions)) return undefined
   // Some lists also say whom not to trust.
   if (extensions?.blacklist === true) return undefined
-  return { chainId: String(chainId), address: address.toLowerCase(), texts: textsOf(extensions) }
+  return { chainId: chainIdOfNumber(chainId), address: key, texts: textsOf(extensions) }
 }
 
 const parse = (text: string): unknown => {

@@ -1,8 +1,9 @@
 /** The SwapHistory port in memory. */
 import { Effect, Layer } from "effect"
 import type { PoolFacts, SwapMovement } from "../../model/event.ts"
+import { isManaged } from "../../model/poolKey.ts"
 import type { PoolHistory } from "../../model/price.ts"
-import type { Address } from "../../model/primitives.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
 import { compareText } from "./rows.ts"
 import { balanceOf, type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
@@ -11,7 +12,7 @@ export const layer = Layer.effect(
   SwapHistory,
   Effect.gen(function* () {
     const chains = yield* MemoryChains
-    const stored = (chainId: string) => storedChains(chains, [chainId])[0]
+    const stored = (chainId: ChainId) => storedChains(chains, [chainId])[0]
     return SwapHistory.of({
       read: (chainId, question) =>
         Effect.sync(() => {
@@ -45,14 +46,10 @@ const historiesOf = (
 ): ReadonlyArray<PoolHistory & { readonly token: Address }> => {
   const isOfBoth = ({ token0, token1 }: PoolFacts) =>
     (token0 === token && token1 === anchor) || (token0 === anchor && token1 === token)
+  const isAsked = ({ factory }: PoolFacts) => factory !== undefined && question.factories.includes(factory)
   return [...chain.pools.values()]
-    .filter(
-      (facts) =>
-        isOfBoth(facts) &&
-        !facts.pool.includes("/") &&
-        facts.factory !== undefined &&
-        question.factories.includes(facts.factory),
-    )
+    .filter((facts) => isOfBoth(facts) && isAsked(facts))
+    .flatMap(({ pool, token0 }) => (isManaged(pool) ? [] : [{ pool, token0 }]))
     .slice(0, samplePools)
     .filter(({ pool }) => question.without?.includes(pool) !== true)
     .flatMap(({ pool, token0 }) => {

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { knownDecimals } from "../../domain/prices/decimals.ts"
 import { oneDollar } from "../../model/price.ts"
-import type { Address } from "../../model/primitives.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
 import { compareText } from "./rows.ts"
 import {
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   TokenPrices,
   Effect.gen(function* () {
     const chains = yield* MemoryChains
-    const stored = (chainId: string) => storedChains(chains, [chainId])[0]
+    const stored = (chainId: ChainId) => storedChains(chains, [chainId])[0]
     return TokenPrices.of({
       times: (chainId) =>
         Effect.sync(() => {

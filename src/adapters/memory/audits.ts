@@ -141,5 +141,5 @@ const figureOf = (token: MemoryToken, question: TokenQuestion): LedgerFigure => 
   }
 }
 
-const touchedAt = (balances: Balances | undefined, holder: Address): number =>
+const touchedAt = (balances: Pick<Balances<Address>, "get"> | undefined, holder: Address): number =>
   balances?.get(holder)?.at(-1)?.blockNumber ?? -1

@@ -71,7 +71,7 @@ const moveId = (token: MemoryToken, { blockNumber, logIndex, time, from, to, tok
 /** Per id as ERC-20 does; an account's own balance is the sum of the ids it holds, those below zero left out. */
 const moveUnits = (token: MemoryToken, { blockNumber, from, to, tokenId, amount }: NftMovement): void => {
   const isMint = from === zeroAddress
-  const balances: Balances = token.units.get(tokenId) ?? new Map()
+  const balances: Balances<Address> = token.units.get(tokenId) ?? new Map()
   token.units.set(tokenId, balances)
   const change = (account: Address, by: bigint): void => {
     const before = held(unitOf(token, tokenId, account))

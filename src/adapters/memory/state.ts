@@ -5,14 +5,14 @@ import {
   type Account,
   burnAccount,
   isReserved,
-  type Movement,
   mintAccount,
   type NftMovement,
   type PoolFacts,
-  type PoolKey,
   type SwapMovement,
+  type TransferMovement,
 } from "../../model/event.ts"
 import type { Snapshot } from "../../model/page.ts"
+import type { PoolKey } from "../../model/poolKey.ts"
 import type { Address, ChainId, Hash } from "../../model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
 import type { TokenNote } from "../../model/tokenNote.ts"
@@ -26,7 +26,7 @@ export interface Version {
 }
 
 /** Balances by account, one version per touched block, ascending. */
-export type Balances = Map<Account, Array<Version>>
+export type Balances<Of extends Account = Account> = Map<Of, Array<Version>>
 
 /** An ERC-721 id after a log that moved it. Absent owner = nobody's. */
 export interface OwnerVersion {
@@ -59,7 +59,7 @@ export interface MemoryToken {
   /** Amounts of ERC-20, numbers of ids of ERC-721, sums over the ids held of ERC-1155. */
   readonly balances: Balances
   /** ERC-1155: balances by id. */
-  readonly units: Map<bigint, Balances>
+  readonly units: Map<bigint, Balances<Address>>
   /** ERC-721: owners by id. */
   readonly owners: Map<bigint, Array<OwnerVersion>>
   /** ERC-721: answers by mint (`tokenId:block:logIndex`); absent uri = it has none. */
@@ -67,7 +67,7 @@ export interface MemoryToken {
 }
 
 /** A row of a feed, ERC-20 transfers with the `sub` that all rows have. */
-export type FeedRow = (Movement | NftMovement) & { readonly standard: Standard; readonly sub: number }
+export type FeedRow = (TransferMovement | NftMovement) & { readonly standard: Standard; readonly sub: number }
 
 export interface MemoryChain {
   readonly settings: LedgerSettings
@@ -168,9 +168,9 @@ const versionAt = (versions: ReadonlyArray<Version> | undefined, blockNumber: nu
 export const balanceOf = (token: MemoryToken | undefined, account: Account, blockNumber = Infinity): bigint =>
   versionAt(token?.balances.get(account), blockNumber)
 
-/** What the account has of an ERC-1155 id after `blockNumber` (absent = newest). */
-export const unitOf = (token: MemoryToken, tokenId: bigint, account: Account, blockNumber = Infinity): bigint =>
-  versionAt(token.units.get(tokenId)?.get(account), blockNumber)
+/** What the holder has of an ERC-1155 id after `blockNumber` (absent = newest). */
+export const unitOf = (token: MemoryToken, tokenId: bigint, holder: Address, blockNumber = Infinity): bigint =>
+  versionAt(token.units.get(tokenId)?.get(holder), blockNumber)
 
 export const supplyOf = (token: MemoryToken | undefined, blockNumber?: number): bigint =>
   token?.standard === "erc1155"
@@ -183,6 +183,6 @@ export const holdersOf = (
   blockNumber?: number,
 ): ReadonlyArray<{ address: Address; balance: bigint }> =>
   [...(token?.balances.keys() ?? [])]
-    .filter((account) => !isReserved(account))
+    .filter((account): account is Address => !isReserved(account))
     .map((address) => ({ address, balance: balanceOf(token, address, blockNumber) }))
     .filter(({ balance }) => balance > 0n)

@@ -1,5 +1,7 @@
 /** A price source over HTTP in the shape of the DefiLlama coins API: `/prices/current/…` and `/prices/historical/…`. */
-import { Clock, Effect, Semaphore } from "effect"
+import { Array as Arr, Clock, Effect, identity, Semaphore } from "effect"
+import { type Backoff, backoffMs } from "../../model/backoff.ts"
+import { makeBatchCache } from "../../model/batchCache.ts"
 import type { Quote, Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/steadyClock.ts"
@@ -17,18 +19,20 @@ export interface CoinsApiSettings {
   readonly restMs?: number
 }
 
-/** Coins of one exchange. */
 const coinsAtOnce = 50
 const maxBytes = 1_000_000
-/** Milliseconds that a price of now, and the word that there is none, are good for. */
-const goodFor = 300_000
-/** Answers kept. */
-const most = 20_000
-/** Seconds of age from which a time is past; days back from which nothing is asked any more. */
-const pastAfter = 3600
-const oldest = 7 * 86_400
-/** After a failure nothing is asked for so long, twice as long after each further one. */
-const [shortestPause, longestPause] = [30_000, 600_000]
+/** That a price of now, and the answer that there is none, are good for. */
+const goodForMs = 300_000
+/** Of now. */
+const mostKept = 20_000
+/** Of age: from the one on a time is past, from the other on nothing is asked any more. */
+const pastAfterSeconds = 3600
+const oldestSeconds = 7 * 86_400
+/** After a failure nothing is asked for so long. */
+const pause: Backoff = { firstMs: 30_000, capMs: 600_000 }
+
+/** Of one coin; undefined = the source knows none. */
+type CoinPrice = Usd | "silent" | undefined
 
 /** Times are held against the clock of this machine. A question that fails leaves its tokens `silent`. */
 export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
@@ -37,16 +41,18 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
   restMs = 250,
 }: CoinsApiSettings) {
   const documents = yield* WebDocuments
-  const turns = yield* Semaphore.make(1)
-  /** By coin: of now alone. */
-  const kept = new Map<string, { readonly until: number; readonly price: Usd | undefined }>()
+  const oneAtATime = yield* Semaphore.make(1)
+  const current = makeBatchCache<string, CoinPrice>({
+    capacity: mostKept,
+    lifetimeMs: (price) => (price === "silent" ? 0 : goodForMs),
+  })
   let failures = 0
   let silentUntil = Number.NEGATIVE_INFINITY
 
   const ask = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, at: number, isPast: boolean) {
     const now = yield* steadyMillis
     if (now < silentUntil) return undefined
-    const request = { url: placeOf(url, keys, isPast ? at : undefined), maxBytes, timeoutMs }
+    const request = { url: requestUrl(url, keys, isPast ? at : undefined), maxBytes, timeoutMs }
     const prices = yield* documents.get(request).pipe(
       Effect.map((answer) => (answer === "unchanged" ? undefined : readCoins(answer.text, keys, at))),
       Effect.catch(({ message }: DocumentUnavailable) =>
@@ -54,9 +60,9 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
       ),
     )
     if (prices === undefined) {
-      const pause = Math.min(shortestPause * 2 ** failures++, longestPause)
-      silentUntil = (yield* steadyMillis) + pause
-      yield* Effect.logWarning(`prices over HTTP: no usable answer, asking again in ${pause / 1000} s`)
+      const pauseMs = backoffMs(pause, failures++)
+      silentUntil = (yield* steadyMillis) + pauseMs
+      yield* Effect.logWarning(`prices over HTTP: no usable answer, asking again in ${pauseMs / 1000} s`)
       return undefined
     }
     failures = 0
@@ -64,45 +70,42 @@ export const makeCoinsApi = Effect.fn("makeCoinsApi")(function* ({
     return prices
   })
 
+  const askAll = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, at: number, isPast: boolean) {
+    const prices: Array<CoinPrice> = []
+    for (const batch of Arr.chunksOf(keys, coinsAtOnce)) {
+      const found = yield* ask(batch, at, isPast)
+      for (const key of batch) prices.push(found === undefined ? "silent" : found.get(key))
+    }
+    return prices
+  })
+
   const find = Effect.fnUntraced(function* ({ chainId, tokens, at, newest }: PriceQuestion) {
     const quotes = new Map<Address, Quote>()
     const silent = new Set<Address>()
     const slug = slugs.get(chainId)
-    const now = yield* Clock.currentTimeMillis
-    const steady = yield* steadyMillis
-    const age = now / 1000 - at
-    if (slug === undefined || age > oldest) return { quotes, silent }
+    const now = (yield* Clock.currentTimeMillis) / 1000
+    const age = now - at
+    if (slug === undefined || age > oldestSeconds) return { quotes, silent }
+    const asked = [...new Set(tokens)]
+    const keys = asked.map((token) => `${slug}:${token}`)
     // A price that is kept for its hour must be of that time; one of now may be a little older.
-    const isPast = !newest || age > pastAfter
-    const asked: Array<Address> = []
-    const keyOf = (token: Address) => `${slug}:${token}`
-    const take = (token: Address, price: Usd | undefined) => {
-      if (price !== undefined) quotes.set(token, { price })
-    }
-    for (const token of new Set(tokens)) {
-      const known = isPast ? undefined : kept.get(keyOf(token))
-      if (known !== undefined && known.until > steady) take(token, known.price)
-      else asked.push(token)
-    }
-    for (let start = 0; start < asked.length; start += coinsAtOnce) {
-      const batch = asked.slice(start, start + coinsAtOnce)
-      const prices = yield* ask(batch.map(keyOf), isPast ? at : Math.floor(now / 1000), isPast)
-      for (const token of batch) {
-        if (prices === undefined) silent.add(token)
-        else take(token, prices.get(keyOf(token)))
-        if (prices === undefined || isPast) continue
-        if (kept.size >= most) kept.clear()
-        kept.set(keyOf(token), { until: steady + goodFor, price: prices.get(keyOf(token)) })
-      }
+    const isPast = !newest || age > pastAfterSeconds
+    const prices = isPast
+      ? yield* askAll(keys, at, true)
+      : yield* current.recall(keys, identity, (missing) => askAll(missing, Math.floor(now), false))
+    for (const [place, token] of asked.entries()) {
+      const price = prices[place]
+      if (price === "silent") silent.add(token)
+      else if (price !== undefined) quotes.set(token, { price })
     }
     return { quotes, silent }
   })
 
-  return { find: (question) => turns.withPermits(1)(find(question)) } satisfies PriceSourceShape
+  return { find: (question) => oneAtATime.withPermit(find(question)) } satisfies PriceSourceShape
 })
 
 /** `at`: seconds; absent = now. A query of the URL stays behind the path. */
-const placeOf = (base: string, keys: ReadonlyArray<string>, at: number | undefined): string => {
+const requestUrl = (base: string, keys: ReadonlyArray<string>, at: number | undefined): string => {
   const place = new URL(base)
   const coins = keys.join(",")
   const path = at === undefined ? `current/${coins}` : `historical/${at}/${coins}`

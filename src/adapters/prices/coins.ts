@@ -4,7 +4,7 @@ import type { Usd } from "../../model/price.ts"
 /** Prices of which the source is less sure are left out; 1 = sure. */
 const leastConfidence = 0.9
 /** Seconds between the time that is asked about and that of the price. */
-const farthest = 3600
+const farthestSeconds = 3600
 /** Dollars a whole token: nothing costs more. */
 const highest = 1e12
 
@@ -24,7 +24,7 @@ export const readCoins = (
   const twice = new Set<string>()
   for (const [name, coin] of Object.entries(coins)) {
     const key = name.toLowerCase()
-    const price = wanted.has(key) ? priceOf(coin, at) : undefined
+    const price = wanted.has(key) ? readPrice(coin, at) : undefined
     if (price === undefined) continue
     if (prices.has(key)) twice.add(key)
     prices.set(key, price)
@@ -42,12 +42,12 @@ const coinsOf = (body: string): object | undefined => {
   }
 }
 
-const priceOf = (coin: unknown, at: number): Usd | undefined => {
+const readPrice = (coin: unknown, at: number): Usd | undefined => {
   if (typeof coin !== "object" || coin === null) return undefined
   const { price, timestamp, confidence } = coin as Readonly<Record<string, unknown>>
   if (typeof price !== "number" || !(price > 0) || price > highest) return undefined
   if (typeof confidence !== "number" || !(confidence >= leastConfidence && confidence <= 1)) return undefined
-  if (typeof timestamp !== "number" || !(Math.abs(timestamp - at) <= farthest)) return undefined
+  if (typeof timestamp !== "number" || !(Math.abs(timestamp - at) <= farthestSeconds)) return undefined
   const usd = usdOf(price)
   return usd > 0n ? usd : undefined
 }

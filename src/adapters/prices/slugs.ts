@@ -1,7 +1,5 @@
 /** Chains by the names that the coins API has for them. */
-import type { ChainId } from "../../model/primitives.ts"
-
-export const slugs: ReadonlyMap<ChainId, string> = new Map([
+export const slugs: ReadonlyMap<string, string> = new Map([
   ["1", "ethereum"],
   ["10", "optimism"],
   ["25", "cronos"],

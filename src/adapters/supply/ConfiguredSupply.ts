@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { Clock, Duration, Effect, Fiber, Layer, Option, Schema, type Scope } from "effect"
 import { SupplyUnavailable } from "../../model/errors.ts"
-import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
+import { dateTimeOf } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/steadyClock.ts"
 import { NativeSupply } from "../../model/supply.ts"
 import { Freshness } from "../../ports/Freshness.ts"
@@ -14,17 +14,17 @@ import { findFigures, type Sources, SupplyRefused } from "./figures.ts"
 import type { SuppliedChain, SupplySettings } from "./settings.ts"
 
 /** Milliseconds for which an answer is good. */
-const freshFor = 60_000
+const freshForMs = 60_000
 /** After a failure the source is left alone so long, in milliseconds. */
-const restAfterFailure = 30_000
+const restAfterFailureMs = 30_000
 /** A caller waits so long for a new answer where there is an old one, and where there is none. */
-const patience = { withAnswer: Duration.seconds(2), without: Duration.seconds(25) }
+const callerTimeout = { withAnswer: Duration.seconds(2), without: Duration.seconds(25) }
 /**
  * Blocks behind the node up to which published figures, which are of now, and balances, which nodes keep for so many
  * blocks, go together with the ledger's block.
  */
 const mostLag = 100
-const mostTime = Duration.seconds(25)
+const answerTimeout = Duration.seconds(25)
 
 interface Answer {
   readonly supply: NativeSupply
@@ -36,26 +36,28 @@ export const layer = (chains: ReadonlyArray<SuppliedChain>) =>
   Layer.effect(
     NativeSupplySource,
     Effect.gen(function* () {
-      const sources: Sources = { web: yield* WebDocuments, balances: yield* NativeBalances }
-      const freshness = yield* Freshness
-      const copies = yield* KeptCopies
-      const scope = yield* Effect.scope
-      const finders = new Map<ChainId, ReturnType<typeof makeFinder>>(
-        chains.map((chain) => [chain.chainId, makeFinder(chain, sources, freshness, copies, scope)]),
-      )
+      const services: Services = {
+        sources: { web: yield* WebDocuments, balances: yield* NativeBalances },
+        freshness: yield* Freshness,
+        copies: yield* KeptCopies,
+        scope: yield* Effect.scope,
+      }
+      const finders = new Map(chains.map((chain) => [chain.chainId, makeFinder(chain, services)]))
       return NativeSupplySource.of({
         find: (chainId) => finders.get(chainId) ?? Effect.succeed(undefined),
       })
     }),
   )
 
-const makeFinder = (
-  chain: SuppliedChain,
-  sources: Sources,
-  freshness: Freshness["Service"],
-  copies: KeptCopies["Service"],
-  scope: Scope.Scope,
-) => {
+interface Services {
+  readonly sources: Sources
+  readonly freshness: Freshness["Service"]
+  readonly copies: KeptCopies["Service"]
+  /** Of the questions under way. */
+  readonly scope: Scope.Scope
+}
+
+const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }: Services) => {
   const { chainId, symbol } = chain
   // Other settings make another number: what was kept under them says nothing.
   const key = `native supply ${chainId} ${createHash("sha256").update(JSON.stringify(chain)).digest("hex")}`
@@ -84,13 +86,13 @@ const makeFinder = (
     const foundAt = yield* Clock.currentTimeMillis
     last = { supply, foundAt }
     yield* copies.keep(key, { text: JSON.stringify(supply), checkedAt: foundAt })
-  }).pipe(Effect.timeoutOrElse({ duration: mostTime, orElse: () => Effect.fail(tooSlow) }))
+  }).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(tooSlow) }))
 
   const refresh: Effect.Effect<void> = compute.pipe(
     Effect.catchDefect(Effect.fail),
     Effect.catch(
       Effect.fnUntraced(function* (error: unknown) {
-        restsUntil = (yield* steadyMillis) + restAfterFailure
+        restsUntil = (yield* steadyMillis) + restAfterFailureMs
         const stays = last === undefined ? "there is no answer" : `the one of block ${last.supply.blockNumber} stays`
         yield* Effect.logWarning(`chain ${chainId}: the native supply is not known (${reasonOf(error)}); ${stays}`)
       }),
@@ -100,12 +102,12 @@ const makeFinder = (
   return Effect.gen(function* () {
     if (!isLoaded) yield* load
     const now = yield* Clock.currentTimeMillis
-    const isFresh = last !== undefined && Math.abs(now - last.foundAt) < freshFor
+    const isFresh = last !== undefined && Math.abs(now - last.foundAt) < freshForMs
     const isRunning = running !== undefined && running.pollUnsafe() === undefined
     if (!isFresh && (isRunning || (yield* steadyMillis) >= restsUntil)) {
       if (!isRunning) running = yield* Effect.forkIn(refresh, scope)
-      const wait = last === undefined ? patience.without : patience.withAnswer
-      yield* Fiber.await(running!).pipe(Effect.timeoutOption(wait))
+      const timeout = last === undefined ? callerTimeout.without : callerTimeout.withAnswer
+      yield* Fiber.await(running!).pipe(Effect.timeoutOption(timeout))
     }
     if (last === undefined) {
       return yield* new SupplyUnavailable({
@@ -120,12 +122,12 @@ const makeFinder = (
 const isOfNow = ({ kind, burnt = [], locked = [] }: SupplySettings): boolean =>
   kind === "http" || burnt.length + locked.length > 0
 
-const tooSlow = new SupplyRefused({ message: `no answer within ${Duration.toSeconds(mostTime)} s` })
+const tooSlow = new SupplyRefused({ message: `no answer within ${Duration.toSeconds(answerTimeout)} s` })
 
 const decodeSupply = Schema.decodeUnknownOption(Schema.fromJsonString(NativeSupply))
 const decode = (text: string | undefined) => (text === undefined ? Option.none() : decodeSupply(text))
 
-/** Tagged errors tell no secrets; what else fails may. */
+/** Tagged errors hold no secrets; what else fails may. */
 const reasonOf = (error: unknown): string => {
   const { _tag, message } = error as { readonly _tag?: unknown; readonly message?: unknown }
   if (_tag === "StoreUnavailable") return "the store cannot be reached"

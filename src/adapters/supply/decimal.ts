@@ -45,7 +45,7 @@ export const subtract = (a: Decimal, b: Decimal): Decimal | undefined => {
 export const isAtMost = (a: Decimal, b: Decimal): boolean => subtract(b, a) !== undefined
 
 /** Plain digits: no E-notation, no zeros at the end of a fraction. */
-export const textOf = (decimal: Decimal): string => {
+export const formatDecimal = (decimal: Decimal): string => {
   const { units, scale } = shortest(decimal)
   const digits = String(units).padStart(scale + 1, "0")
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import type { NativeBalances } from "../../ports/NativeBalances.ts"
 import type { WebDocuments } from "../../ports/WebDocuments.ts"
-import { type Decimal, isAtMost, parseDecimal, subtract, textOf, wholeUnits } from "./decimal.ts"
+import { type Decimal, formatDecimal, isAtMost, parseDecimal, subtract, wholeUnits } from "./decimal.ts"
 import { issuedBy } from "./issuance.ts"
 import { readFigure } from "./published.ts"
 import type { SuppliedChain } from "./settings.ts"
@@ -39,7 +39,7 @@ export const findFigures = Effect.fnUntraced(function* (
     return yield* refuse("the burnt and locked balances are more than there is")
   }
   if (!isAtMost(circulating, total)) return yield* refuse("more circulates than there is")
-  return { totalSupply: textOf(total), circulatingSupply: textOf(circulating) }
+  return { totalSupply: formatDecimal(total), circulatingSupply: formatDecimal(circulating) }
 })
 
 const grossOf = Effect.fnUntraced(function* (
@@ -78,7 +78,7 @@ const grossOf = Effect.fnUntraced(function* (
         const figure = unit === "smallest" ? { units: read.units, scale: read.scale + decimals } : read
         // The float of a publisher, or another chain's figure: the last digits cannot be true.
         if (wholeUnits(figure, decimals) === undefined) {
-          return refuse(`${new URL(url).origin}: ${tooFine(textOf(figure), decimals)}`)
+          return refuse(`${new URL(url).origin}: ${tooFine(formatDecimal(figure), decimals)}`)
         }
         return Effect.succeed(figure)
       }

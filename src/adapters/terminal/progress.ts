@@ -11,9 +11,9 @@ export interface Output {
   write(text: string): unknown
 }
 
-const tick = 500
+const tickMs = 500
 /** Milliseconds between two plain lines of a chain. */
-const plainEvery = 5000
+const plainEveryMs = 5000
 
 /** Never ends. One line a chain until it is live; after that only changes of its state. */
 export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
@@ -25,12 +25,12 @@ export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
     const now = yield* steadyMillis
     const changes = chains.flatMap((chain) => changeLine(before.get(chain.chainId), chain) ?? [])
     const running = chains.filter(({ phase }) => phase === "waiting" || phase === "backfill").map(progressLine)
-    const due = now - plainAt >= plainEvery
+    const due = now - plainAt >= plainEveryMs
     if (due) plainAt = now
     const lines = output.isTTY || due ? running : []
     output.write(output.isTTY ? refreshed(changes, lines, output.columns) : plain([...changes, ...lines]))
     before = new Map(chains.map((chain) => [chain.chainId, chain]))
-    yield* Effect.sleep(tick)
+    yield* Effect.sleep(tickMs)
   }
 })
 

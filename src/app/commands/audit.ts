@@ -1,6 +1,7 @@
 /** `cowry audit`: tokens of the ledger compared with what their contracts answer at the same block, now. */
 import { Effect, Result } from "effect"
 import type { Config } from "../../config/config.ts"
+import { addressOf } from "../../model/primitives.ts"
 import { auditChain, type Wish } from "./auditChain.ts"
 import { type Command, configuredChain, Misused, type Typed, wordsOf } from "./command.ts"
 
@@ -36,8 +37,8 @@ const chainsOf = ({ words: [ids] }: Typed, config: Config) =>
     : Effect.forEach(ids.split(","), (id) => configuredChain(id, config))
 
 const wishOf = Effect.fnUntraced(function* ({ options: { token, all, holders } }: Typed) {
-  const tokens = typeof token === "string" ? [...new Set(token.toLowerCase().split(","))] : undefined
-  const wrong = tokens?.find((it) => !/^0x[0-9a-f]{40}$/.test(it))
+  const typed = typeof token === "string" ? [...new Set(token.toLowerCase().split(","))] : undefined
+  const wrong = typed?.find((it) => addressOf(it) === undefined)
   if (wrong !== undefined) {
     return yield* new Misused({ message: `--token: expected addresses of 40 hex digits, got ${JSON.stringify(wrong)}` })
   }
@@ -45,6 +46,7 @@ const wishOf = Effect.fnUntraced(function* ({ options: { token, all, holders } }
   if (!(Number.isInteger(top) && top >= 1 && top <= 1000)) {
     return yield* new Misused({ message: `--holders: expected a whole number from 1 to 1000, got ${holders}` })
   }
+  const tokens = typed?.flatMap((it) => addressOf(it) ?? [])
   const wish: Wish = { all: all === true, top, ...(tokens === undefined ? {} : { tokens }) }
   return wish
 })

@@ -2,7 +2,7 @@
 import { Effect, Schema, type Scope } from "effect"
 import type { ChainConfig } from "../../config/chain.ts"
 import type { Config } from "../../config/config.ts"
-import type { ChainId } from "../../model/primitives.ts"
+import { type ChainId, chainIdOf } from "../../model/primitives.ts"
 import type { CommandServices } from "../wiring.ts"
 
 /** What was typed after the command's name. */
@@ -48,14 +48,16 @@ export interface Command {
 }
 
 /** A chain id as it was typed. */
-export const chainIdOf = (typed: string): Effect.Effect<ChainId, Misused> =>
-  /^[1-9]\d{0,15}$/u.test(typed)
-    ? Effect.succeed(typed)
-    : Effect.fail(new Misused({ message: `expected a chain id, a number like 43114, got ${JSON.stringify(typed)}` }))
+export const typedChainId = (typed: string): Effect.Effect<ChainId, Misused> => {
+  const chainId = chainIdOf(typed)
+  return chainId === undefined
+    ? Effect.fail(new Misused({ message: `expected a chain id, a number like 43114, got ${JSON.stringify(typed)}` }))
+    : Effect.succeed(chainId)
+}
 
 /** The chain of that id, where its node is configured. */
 export const configuredChain = (typed: string, { chains }: Config): Effect.Effect<ChainConfig, Misused> =>
-  Effect.flatMap(chainIdOf(typed), (chainId) => {
+  Effect.flatMap(typedChainId(typed), (chainId) => {
     const chain = chains.find((it) => it.chainId === chainId)
     if (chain !== undefined) return Effect.succeed(chain)
     const known = chains.map((it) => it.chainId).join(", ")

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises"
 import { Effect } from "effect"
 import { Database } from "../../adapters/postgres/database/Database.ts"
 import { claimChain, dropChain, keepWritersOut, listChains, sizeOf } from "../../adapters/postgres/rebuild/rebuild.ts"
-import { type Command, chainIdOf, Failed, Misused } from "./command.ts"
+import { type Command, Failed, Misused, typedChainId } from "./command.ts"
 
 export const drop: Command = {
   name: "drop",
@@ -12,13 +12,13 @@ export const drop: Command = {
   meaning: "remove a chain and all that is stored of it",
   withoutNodes: true,
   check: Effect.fnUntraced(function* ({ words, options }) {
-    yield* chainIdOf(words[0]!)
+    yield* typedChainId(words[0]!)
     if (options.yes === undefined && process.stdin.isTTY !== true) {
       return yield* new Misused({ message: "standard input is no terminal to ask on: add --yes to drop the chain" })
     }
   }),
   run: Effect.fn("drop")(function* ({ words, options }) {
-    const chainId = yield* chainIdOf(words[0]!)
+    const chainId = yield* typedChainId(words[0]!)
     const database = yield* Database
     const bytes = yield* sizeOf(database, chainId)
     if (bytes === undefined) {

@@ -1,5 +1,5 @@
 /** Readers of JSON values that gather every fault instead of stopping at the first. */
-import { type Address, zeroAddress } from "../../model/primitives.ts"
+import { type Address, addressOf, zeroAddress } from "../../model/primitives.ts"
 
 /** The value, or undefined and at least one line in `problems`. `at`: the way to the value. */
 export type Reader<Value> = (at: string, given: unknown, problems: Array<string>) => Value | undefined
@@ -20,13 +20,10 @@ export const label: Reader<string> = (at, given, problems) =>
     ? given
     : wanted(at, "a text of 1 to 64 characters", given, problems)
 
-const addressPattern = /^0x[0-9a-f]{40}$/iu
-
 /** In any letter case; read in lower case. */
 export const address: Reader<Address> = (at, given, problems) =>
-  typeof given === "string" && addressPattern.test(given)
-    ? given.toLowerCase()
-    : wanted(at, "an address of 40 hex digits", given, problems)
+  (typeof given === "string" ? addressOf(given) : undefined) ??
+  wanted(at, "an address of 40 hex digits", given, problems)
 
 /** The address of a contract: no contract is at the zero address. */
 export const contract: Reader<Address> = (at, given, problems) =>

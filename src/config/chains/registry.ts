@@ -1,5 +1,4 @@
 /** The chain table that ships with Cowry: what viem knows of a chain, and above it our own rows, each fact with its source. */
-import type { ChainId } from "../../model/primitives.ts"
 import { type ChainFacts, mergeFacts, readFacts, type WrittenFacts } from "./facts.ts"
 import registry from "./registry.json" with { type: "json" }
 import viem from "./viem.json" with { type: "json" }
@@ -20,10 +19,10 @@ interface Row {
   readonly facts?: unknown
 }
 
-const rows: Readonly<Record<ChainId, Row>> = registry.chains
+const rows: Readonly<Record<string, Row>> = registry.chains
 
 /** A chain of the tables, or of none of them, with what the configuration file says of it above all. */
-export const knownChain = (chainId: ChainId, fromFile: WrittenFacts = {}): KnownChain => {
+export const knownChain = (chainId: string, fromFile: WrittenFacts = {}): KnownChain => {
   const [, name, coin, symbol, decimals, testnet, multicall3] = viem.find(([id]) => id === Number(chainId)) ?? []
   const row = Object.hasOwn(rows, chainId) ? rows[chainId] : undefined
   const facts = mergeFacts(

@@ -1,11 +1,11 @@
-/** What an audit found, in the words of the log and of the command. */
+/** What an audit found, as the log and the command say it. */
 import { Effect } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
 import type { AuditRecord } from "../../ports/AuditStore.ts"
 import type { Audited } from "./compare.ts"
 
 /** Tokens that were not known to be in this state: of drift a warning. */
-export const tellAudited = Effect.fnUntraced(function* (chainId: ChainId, audited: ReadonlyArray<Audited>) {
+export const logAudited = Effect.fnUntraced(function* (chainId: ChainId, audited: ReadonlyArray<Audited>) {
   for (const each of audited) {
     const { record, before } = each
     if (before?.state === record.state) continue
@@ -19,8 +19,8 @@ export const tellAudited = Effect.fnUntraced(function* (chainId: ChainId, audite
 /** `token 0x… (erc20) is drift at block 5: supply 1, by its contract 2; …` */
 export const lineOf = ({ token, record }: Pick<Audited, "token" | "record">): string => {
   const { state, blockNumber, reason } = record
-  const words = [figuresOf(record), reason].filter((it) => it !== undefined)
-  const why = words.length === 0 ? "" : `: ${words.join("; ")}`
+  const parts = [figuresOf(record), reason].filter((it) => it !== undefined)
+  const why = parts.length === 0 ? "" : `: ${parts.join("; ")}`
   return `token ${token.address} (${token.standard}) is ${state} at block ${blockNumber}${why}`
 }
 

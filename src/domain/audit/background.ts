@@ -3,7 +3,7 @@ import { Clock, Effect, Option, Random } from "effect"
 import { AuditStore } from "../../ports/AuditStore.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { type Following, windowOf } from "../ingest/state.ts"
-import { tellAudited } from "./auditLog.ts"
+import { logAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart } from "./compare.ts"
 
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
@@ -24,7 +24,7 @@ export const auditInBackground = Effect.fn("auditInBackground")(function* (follo
   const look = lookAtTokens(following).pipe(
     Effect.provideService(AuditStore, store),
     Effect.provideService(TokenViews, views),
-    Effect.andThen((audited) => tellAudited(chainId, audited)),
+    Effect.andThen((audited) => logAudited(chainId, audited)),
     // A bug must not end the audit in silence either.
     Effect.catchDefect(Effect.fail),
     Effect.matchEffect({

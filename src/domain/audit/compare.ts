@@ -51,8 +51,8 @@ export const compareTokens = Effect.fn("compareTokens")(function* (
 })
 
 /**
- * The same. Where the node does not answer for all of them together, each is asked alone; those of which it still tells
- * nothing, while it tells of others, are `unverified`.
+ * The same. Where the node does not answer for all of them together, each is asked alone; those of which it still says
+ * nothing, while it answers for others, are `unverified`.
  */
 export const compareOrSetApart = Effect.fn("compareOrSetApart")(function* (
   snapshot: Snapshot<ReadonlyArray<AuditSample>>,

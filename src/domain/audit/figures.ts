@@ -1,22 +1,22 @@
-/** Figures of a token as both sides tell them: what can be asked, what was answered, which is which. Pure. */
+/** Figures of a token, the ledger's and the contract's: what can be asked, what was answered, which is which. Pure. */
 
 import type { AuditDifference } from "../../model/audit.ts"
 import type { AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 
-/** A figure that both sides told. */
+/** A figure that both sides gave. */
 export type Answered = LedgerFigure & { readonly node: bigint }
 
 export const isEqual = ({ ledger, node }: Answered): boolean => ledger === node
 
 /**
  * What a contract can be asked of a sample. One that is ERC-20 and ERC-721 at once has one `balanceOf` for both: there
- * ids tell by their owners alone.
+ * ids are compared by their owners alone.
  */
 export const questionsOf = ({ token, mixed, figures }: AuditSample): ReadonlyArray<LedgerFigure> =>
   mixed && token.standard === "erc721" ? figures.filter(({ of }) => of === "owner") : figures
 
-/** Of an id that nobody owns any more a contract tells by a revert: so it does of every id where it has no `ownerOf`. */
+/** For an id that nobody owns any more a contract reverts: so it does for every id where it has no `ownerOf`. */
 export const answeredOf = (
   figures: ReadonlyArray<LedgerFigure>,
   answers: ReadonlyArray<bigint | undefined>,

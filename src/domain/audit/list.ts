@@ -11,9 +11,10 @@ import { Networks } from "../../ports/Networks.ts"
 export const listAudits = Effect.fn("listAudits")(function* ({
   chains,
   ...query
-}: Omit<AuditsQuery, "chains"> & { readonly chains?: ReadonlyArray<ChainId> }) {
+}: Omit<AuditsQuery, "chains"> & { readonly chains?: ReadonlyArray<string> }) {
   const configured = (yield* Networks).chains.map(({ chainId }) => chainId)
-  const unknown = chains?.find((chainId) => !configured.includes(chainId))
+  const isConfigured = (text: string): text is ChainId => configured.some((chainId) => chainId === text)
+  const unknown = chains?.find((text) => !isConfigured(text))
   if (unknown !== undefined) {
     const value = unknown.length > 40 ? `${unknown.slice(0, 40)}…` : unknown
     return yield* new InvalidParameter({ parameter: "chainId", value, wanted: "the id of a configured chain" })
@@ -21,7 +22,7 @@ export const listAudits = Effect.fn("listAudits")(function* ({
   const store = yield* AuditStore
   const page: ListPage<TokenAudit, AuditKey> = toListPage(
     query.page,
-    yield* store.list({ ...query, chains: chains ?? configured }),
+    yield* store.list({ ...query, chains: chains?.filter(isConfigured) ?? configured }),
   )
   return page
 })

@@ -21,7 +21,7 @@ const hasMoved = (last: AuditRecord | undefined, answered: ReadonlyArray<Answere
   const untouched = (last?.watched ?? []).flatMap((was) => {
     const is = findSame(answered, was)
     const isWitness = is !== undefined && was.node !== undefined && (was.of === "balance" || was.of === "unit")
-    // After a reorg the block alone would not tell.
+    // After a reorg the block alone would not show it.
     if (!isWitness || is.touched !== was.touched || is.ledger !== was.ledger) return []
     if (was.node === 0n && is.node === 0n) return []
     return [was.node !== is.node && was.node !== 0n && is.node !== 0n]

@@ -1,7 +1,8 @@
 /** Finds the facts of pools as their swaps are met: asked of the contracts once, kept in memory. */
 import { Effect } from "effect"
-import type { PoolFacts, PoolKey, SwapMovement } from "../../model/event.ts"
-import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
+import type { PoolFacts, SwapMovement } from "../../model/event.ts"
+import { isManaged, managerOf } from "../../model/poolKey.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { Pools } from "../../ports/Pools.ts"
 import { answersOf } from "./answers.ts"
@@ -66,7 +67,4 @@ export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
   return { find, forget } satisfies PoolFinder
 })
 
-/** A pool that a pool manager holds, which is no contract of its own. */
-const isManaged = (pool: PoolKey): boolean => pool.length > zeroAddress.length
-const managerOf = (pool: PoolKey): Address => pool.slice(0, zeroAddress.length)
 const tokensOf = ({ token0, token1 }: NewPool): ReadonlyArray<Address> => [token0, token1]

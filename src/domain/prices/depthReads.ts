@@ -1,33 +1,34 @@
-/** Depths of pools read while nodes fail: what fails is told apart by pool, left alone for a while, and not waited for without end. */
+/** Depths of pools, read while nodes fail: a failing pool is told from a failing node. Either rests for a while, and nobody waits without end. */
 import { Effect, Result } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/steadyClock.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
 
-/** A node, or a pool, that has failed is left alone for so long; milliseconds, here and below. */
+/** A node, or a pool, that has failed is left alone for so long. */
 export const restMs = 60_000
 /** Prices of now wait for a pool for so long. */
 export const longestWaitMs = 3_600_000
 /** Prices of the past wait so long for one that fails while others answer, for a node as long as it takes. */
 export const longestPastWaitMs = 86_400_000
 /** After so many pools in a row it is the node that fails. */
-const patience = 3
-/** Failing pools remembered. */
+const failuresOfNode = 3
+/** Failing pools that are remembered. */
 const mostFailing = 10_000
 
 /** `awaited`: it cannot be asked now, and is to be waited for. `given up`: nor is it. Undefined = nothing that can be. */
 export type ReadDepth = FoundDepth | "awaited" | "given up" | undefined
 
+/** Milliseconds of the steady clock. */
 interface Failing {
   readonly since: number
-  readonly last: number
+  readonly lastAsked: number
 }
 
 export const makeDepthReads = Effect.gen(function* () {
   const port = yield* PoolDepths
   /** By chain, states of now and past ones apart: what a node says of the one proves nothing of the other. */
-  const restingNodes = new Map<string, number>()
+  const nodesRestUntil = new Map<string, number>()
   /** Pools that failed since one answered. */
   const failed = new Map<string, Set<Address>>()
   /** A concentrated pool that could be read: where it still can, the node does not fail. */
@@ -48,11 +49,11 @@ export const makeDepthReads = Effect.gen(function* () {
 
     const read = (some: ReadonlyArray<Address>) =>
       Effect.gen(function* () {
-        const told = yield* Effect.result(port.read(chainId, some, block))
-        if (Result.isFailure(told)) return told.failure
+        const answer = yield* Effect.result(port.read(chainId, some, block))
+        if (Result.isFailure(answer)) return answer.failure
         failed.delete(state)
         for (const [place, pool] of some.entries()) {
-          const depth = told.success[place]
+          const depth = answer.success[place]
           if (typeof depth === "object") witnesses.set(state, pool)
           found.set(pool, depth)
           failing.delete(keyOf(pool))
@@ -76,8 +77,8 @@ export const makeDepthReads = Effect.gen(function* () {
         const isNew = !failing.has(keyOf(pool))
         if (isNew)
           yield* Effect.logWarning(`chain ${chainId}: pool ${pool} cannot be asked how deep it is: ${fault.message}`)
-        if (inRow.size < patience || (yield* isNodeWell)) continue
-        restingNodes.set(state, (yield* steadyMillis) + restMs)
+        if (inRow.size < failuresOfNode || (yield* isNodeWell)) continue
+        nodesRestUntil.set(state, (yield* steadyMillis) + restMs)
         yield* Effect.logWarning(
           `chain ${chainId}: pools cannot be asked how deep they are, their prices wait: ${failure.message}`,
         )
@@ -86,10 +87,10 @@ export const makeDepthReads = Effect.gen(function* () {
     })
 
     const before = yield* steadyMillis
-    const isNodeAtRest = before < (restingNodes.get(state) ?? Number.NEGATIVE_INFINITY)
+    const isNodeAtRest = before < (nodesRestUntil.get(state) ?? Number.NEGATIVE_INFINITY)
     const asked = isNodeAtRest
       ? []
-      : pools.filter((pool) => before >= (failing.get(keyOf(pool))?.last ?? Number.NEGATIVE_INFINITY) + restMs)
+      : pools.filter((pool) => before >= (failing.get(keyOf(pool))?.lastAsked ?? Number.NEGATIVE_INFINITY) + restMs)
     const failure = asked.length === 0 ? undefined : yield* read(asked)
     if (failure !== undefined) yield* readEach(asked, failure)
 
@@ -101,9 +102,9 @@ export const makeDepthReads = Effect.gen(function* () {
       const key = keyOf(pool)
       const known = failing.get(key)
       // One that nobody asked about for long begins anew.
-      const since = known === undefined || now - known.last > limit ? now : known.since
+      const since = known === undefined || now - known.lastAsked > limit ? now : known.since
       failing.delete(key)
-      failing.set(key, { since, last: asked.includes(pool) || known === undefined ? now : known.last })
+      failing.set(key, { since, lastAsked: asked.includes(pool) || known === undefined ? now : known.lastAsked })
       if (now - since > limit) overdue.push(pool)
       found.set(pool, "awaited")
     }

@@ -1,5 +1,6 @@
 /** How deep pools are: asked of the node while prices are made, and remembered for a while. */
 import { Clock, Effect } from "effect"
+import { makeBatchCache } from "../../model/batchCache.ts"
 import type { NearDepth } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/steadyClock.ts"
@@ -16,7 +17,7 @@ export interface Moment {
 }
 
 export interface KnownDepths {
-  /** The least that was found of each pool, of those of which it can be told. */
+  /** The least that was found of each pool, where it can be known. */
   readonly depths: ReadonlyMap<Address, NearDepth>
   /** Pools that cannot be asked about now, and are to be waited for. */
   readonly awaited: ReadonlySet<Address>
@@ -24,29 +25,27 @@ export interface KnownDepths {
 
 export type DepthsOf = (chainId: ChainId, pools: ReadonlyArray<Address>, moment: Moment) => Effect.Effect<KnownDepths>
 
-/** The newest state is asked again after so long; milliseconds, here and below. */
+/** The newest state is asked again after so long. */
 export const freshMs = 300_000
 /** An answer before the newest counts beside it for so long. */
 const memoryMs = 3_600_000
 /** Where the node does not keep a state of the last day, its newest stands for it. */
 const dayMs = 86_400_000
-/** Answers remembered: some 500 bytes each. */
+/** Answers remembered: some 900 bytes each. */
 const mostKnown = 20_000
 
 /** Undefined = nothing that can be. */
 type Found = FoundDepth | "awaited" | undefined
-interface Told {
+interface Answer {
   /** Milliseconds. */
   readonly time: number
   readonly depth: Found
-  readonly before?: Omit<Told, "before">
+  readonly before?: Omit<Answer, "before">
 }
 
 export const makeDepths = Effect.gen(function* () {
   const readAll = yield* makeDepthReads
-  const known = new Map<string, Told>()
-  /** What a pool of V2 kind says does not depend on the state. */
-  const isHeld = (chainId: ChainId, pool: Address) => known.get(`${chainId} ${pool} newest`)?.depth === "held"
+  const answers = makeBatchCache<string, Answer>({ capacity: mostKnown })
 
   /** `block` absent = the newest state. */
   const recall = Effect.fnUntraced(function* (
@@ -56,13 +55,15 @@ export const makeDepths = Effect.gen(function* () {
     block?: number,
   ) {
     const now = yield* steadyMillis
-    const keyOf = (pool: Address, state: number | "newest" = block ?? "newest") => `${chainId} ${pool} ${state}`
-    // Held apart: what is known may be cleared while we wait.
-    const found = new Map<Address, Told>()
+    const newest = (pool: Address) => `${chainId} ${pool} newest`
+    const keyOf = (pool: Address) => (block === undefined ? newest(pool) : `${chainId} ${pool} ${block}`)
+    const known = yield* answers.find(new Set(pools.flatMap((pool) => [newest(pool), keyOf(pool)])))
+    const found = new Map<Address, Answer>()
     for (const pool of pools) {
-      const told = known.get(keyOf(pool))
-      if (isHeld(chainId, pool)) found.set(pool, { time: now, depth: "held" })
-      else if (told !== undefined && (block !== undefined || now - told.time < freshMs)) found.set(pool, told)
+      const answer = known.get(keyOf(pool))
+      // What a pool of V2 kind says does not depend on the state.
+      if (known.get(newest(pool))?.depth === "held") found.set(pool, { time: now, depth: "held" })
+      else if (answer !== undefined && (block !== undefined || now - answer.time < freshMs)) found.set(pool, answer)
     }
     const open = pools.filter((pool) => !found.has(pool))
     const depths = yield* readAll(chainId, open, isPast, block)
@@ -72,21 +73,15 @@ export const makeDepths = Effect.gen(function* () {
         found.set(pool, { time: now, depth: read === "awaited" ? read : undefined })
         continue
       }
-      const key = keyOf(pool, read === "held" ? "newest" : undefined)
+      const key = read === "held" ? newest(pool) : keyOf(pool)
       const { before: _, ...before } = known.get(key) ?? { time: Number.NEGATIVE_INFINITY, depth: undefined }
-      const told = { time: now, depth: read, before }
-      found.set(pool, told)
-      known.delete(key)
-      known.set(key, told)
-    }
-    // The oldest answers go first.
-    for (const key of known.keys()) {
-      if (known.size <= mostKnown) break
-      known.delete(key)
+      const answer = { time: now, depth: read, before }
+      found.set(pool, answer)
+      yield* answers.keep([[key, answer]])
     }
     return new Map(
       [...found].map(([pool, { depth, time, before }]) => {
-        // What could not be told the time before says nothing.
+        // What was not known the time before says nothing.
         const isBoth = before?.depth !== undefined && time - before.time <= memoryMs
         return [pool, isBoth ? lesser(depth, before.depth) : depth] as const
       }),
@@ -99,8 +94,8 @@ export const makeDepths = Effect.gen(function* () {
     if (moment.newest && isRecent) return yield* recall(chainId, pools, isPast)
     const found = new Map<Address, Found>()
     for (const block of new Set(moment.blocks)) {
-      const told = yield* recall(chainId, pools, isPast, block)
-      for (const [pool, depth] of told) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
+      const recalled = yield* recall(chainId, pools, isPast, block)
+      for (const [pool, depth] of recalled) found.set(pool, found.has(pool) ? lesser(found.get(pool), depth) : depth)
     }
     const gone = pools.filter((pool) => found.get(pool) === "gone")
     if (gone.length === 0 || !isRecent) return found
@@ -119,10 +114,10 @@ export const makeDepths = Effect.gen(function* () {
   return of
 })
 
-/** What says least: nothing, then that nobody can tell now, then that it is gone, then the lesser reserves. */
+/** What says least: nothing, then that it cannot be read now, then that it is gone, then the lesser reserves. */
 const lesser = (one: Found, other: Found): Found => {
   if (one === undefined || other === undefined) return undefined
-  for (const word of ["awaited", "gone"] as const) if (one === word || other === word) return word
+  for (const state of ["awaited", "gone"] as const) if (one === state || other === state) return state
   if (typeof one === "string") return other
   if (typeof other === "string") return one
   return new Map([...one].map(([token, reserve]) => [token, least(reserve, other.get(token) ?? 0n)]))

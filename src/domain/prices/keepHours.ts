@@ -8,7 +8,7 @@ import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 
-/** Hours in one go, then prices of now have their turn again. */
+/** Hours in one go, then prices of now come first again. */
 const hoursAtOnce = 24
 /** Of tokens without swaps so many are asked about. */
 const knownTokens = 200
@@ -23,7 +23,7 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const settled = (yield* store.times(chainId))?.settled
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
-  for (let turn = 0; turn < hoursAtOnce; turn++) {
+  for (let kept = 0; kept < hoursAtOnce; kept++) {
     const hour = yield* findHour(chain, yield* store.nextHour(chainId), last)
     if (hour > last) return false
     const began = yield* steadyMillis

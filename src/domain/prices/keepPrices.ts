@@ -10,8 +10,8 @@ import { batchSize, type PriceKeeping } from "./keeping.ts"
 import { isDollar } from "./peg.ts"
 import { marketCapOf } from "./worth.ts"
 
-/** Priced tokens without new swaps that each look asks about again, in turn. */
-const turnSize = 200
+/** Priced tokens without new swaps that each look asks about again, one part of them after the other. */
+const partSize = 200
 /** Tokens without swaps that are asked about, and at how many looks once. */
 const knownTokens = 1000
 const looksPerKnown = 10
@@ -24,7 +24,7 @@ export interface Memory {
   head: number | undefined
   /** Tokens that the look before asked about because they had swaps: a rollback may have taken those back. */
   swapped: ReadonlyArray<Address>
-  /** Where the turn of priced tokens is. */
+  /** The last of the part of priced tokens that was asked about. */
   after: Address | undefined
   silentSince: number | undefined
 }
@@ -37,13 +37,13 @@ export const newMemory = (): Memory => ({
   silentSince: undefined,
 })
 
-/** Never ends and never fails. `turns`: permits of those chains that may be at work at once. */
-export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping, turns: Semaphore.Semaphore) {
+/** Never ends and never fails. `permits`: of the chains that may be at work at once. */
+export const keepPrices = Effect.fn("keepPrices")(function* (chain: PriceKeeping, permits: Semaphore.Semaphore) {
   const memory = newMemory()
   while (true) {
     const more = yield* lookAtPrices(chain, memory).pipe(
       Effect.andThen(keepHours(chain)),
-      turns.withPermits(1),
+      permits.withPermit,
       // A bug must not end prices in silence either.
       Effect.catchDefect(Effect.fail),
       Effect.catch((cause) =>
@@ -68,9 +68,9 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   // All since the look before, and of the last hour; never more than a day.
   const after = Math.max(head - 86_400, Math.min(head - 3600, memory.head ?? 0))
   const swapped = yield* (yield* SwapHistory).listSwapped(chainId, anchors, after, head)
-  const turn = yield* store.listPriced(chainId, turnSize, memory.after)
+  const part = yield* store.listPriced(chainId, partSize, memory.after)
   const known = chain.known && memory.looks % looksPerKnown === 0 ? yield* store.listKnown(chainId, knownTokens) : []
-  const tokens = [...new Set([...anchors, ...swapped, ...memory.swapped, ...turn, ...known])]
+  const tokens = [...new Set([...anchors, ...swapped, ...memory.swapped, ...part, ...known])]
   let silent = false
   const pegged = new Set<Address>()
   const unknown = new Set<Address>()
@@ -84,7 +84,7 @@ export const lookAtPrices = Effect.fnUntraced(function* (chain: PriceKeeping, me
   // What is off its dollar today may have been one at the time: its transfers have no price rather than a wrong one.
   if (!stablecoins.some((token) => unknown.has(token))) yield* store.recordPegs(chainId, [...pegged])
   memory.silentSince = silent ? (memory.silentSince ?? now) : undefined
-  memory.after = turn.length < turnSize ? undefined : turn.at(-1)
+  memory.after = part.length < partSize ? undefined : part.at(-1)
   memory.swapped = swapped
   memory.head = head
   memory.looks++

@@ -28,13 +28,19 @@ export interface PoolPrice {
   readonly depth: Usd
 }
 
-/** Undefined = the pool says nothing that can be trusted. `until`: the time of the price, seconds. */
+export interface PoolPricing {
+  /** Of the token. */
+  readonly decimals: number
+  readonly anchor: AnchorWorth
+  /** The time of the price, seconds. */
+  readonly until: number
+  readonly rule: PriceRule
+}
+
+/** Undefined = the pool says nothing that can be trusted. */
 export const poolPrice = (
   { swaps, held, isProduct }: PoolHistory,
-  decimals: number,
-  anchor: AnchorWorth,
-  until: number,
-  { minDepth }: PriceRule,
+  { decimals, anchor, until, rule: { minDepth } }: PoolPricing,
 ): PoolPrice | undefined => {
   // Also after blocks whose swaps do not count.
   const depth = worthOf(leastOf([...held, ...swaps.map(({ heldAnchor }) => heldAnchor)]), anchor)

@@ -1,13 +1,17 @@
 /** The price of a token from swaps in pools, as of a time, in US dollars. */
 import type { AnchorWorth, PoolHistory, Quote, Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
-import { distance, extraDecimals, type PoolPrice, type PriceRule, poolPrice } from "./poolPrice.ts"
+import { distance, extraDecimals, type PoolPrice, type PoolPricing, poolPrice } from "./poolPrice.ts"
 import { weightedMedian } from "./weightedMedian.ts"
 
 export type { PriceRule } from "./poolPrice.ts"
 
+export interface Pricing extends Omit<PoolPricing, "anchor"> {
+  readonly anchors: ReadonlyMap<Address, AnchorWorth>
+}
+
 /**
- * Undefined = no pool says anything that can be trusted. `until`: the time of the price, seconds. The whole rule:
+ * Undefined = no pool says anything that can be trusted. The whole rule:
  *
  * 1. Anchors are the chain's stablecoins, each one dollar, and its wrapped native, which is priced by this same rule
  *    against the stablecoins alone. A stablecoin that the others, by this same rule over a day, price more than a
@@ -43,16 +47,10 @@ export type { PriceRule } from "./poolPrice.ts"
  * others. Who owns the depth, and holds a price for half of the stretch against everybody who would trade on it, makes
  * it: that is what a price is.
  */
-export const priceOf = (
-  pools: ReadonlyArray<PoolHistory>,
-  decimals: number,
-  anchors: ReadonlyMap<Address, AnchorWorth>,
-  until: number,
-  rule: PriceRule,
-): Quote | undefined => {
+export const priceOf = (pools: ReadonlyArray<PoolHistory>, { anchors, ...pricing }: Pricing): Quote | undefined => {
   const prices = pools.flatMap((pool): ReadonlyArray<PoolPrice> => {
     const anchor = anchors.get(pool.anchor)
-    const price = anchor && poolPrice(pool, decimals, anchor, until, rule)
+    const price = anchor && poolPrice(pool, { ...pricing, anchor })
     return price === undefined ? [] : [price]
   })
   if (prices.length === 0) return undefined

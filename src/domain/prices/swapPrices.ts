@@ -6,9 +6,8 @@ import type { PriceSourceShape } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"
 import { makeDepths } from "./depths.ts"
-import { isDollar } from "./peg.ts"
-import { type PriceRule, priceOf } from "./priceOf.ts"
-import { truePools } from "./truePools.ts"
+import type { PriceRule } from "./priceOf.ts"
+import { quotesAt } from "./quotes.ts"
 
 /** What a chain's prices rest on; without stablecoins there are none. */
 export interface PricedChain {
@@ -18,24 +17,6 @@ export interface PricedChain {
   readonly wrappedNative: ReadonlyArray<Address>
   /** Pools of these alone are believed. */
   readonly factories: ReadonlyArray<Address>
-}
-
-/** Stretches, in seconds: a pool speaks by the longer one where it does not by the shorter. */
-const [hour, day] = [3600, 86_400] as const
-
-/** What tokens are priced against. */
-interface Anchors {
-  /** Of tokens too. */
-  readonly decimals: ReadonlyMap<Address, number>
-  readonly worth: ReadonlyMap<Address, AnchorWorth>
-  /** Anchors of which nobody can tell now what they are worth. */
-  readonly awaited: ReadonlySet<Address>
-}
-
-interface Stretch {
-  readonly seconds: number
-  /** Pools that have spoken, or been judged, already. */
-  readonly without: ReadonlyArray<Address>
 }
 
 export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
@@ -49,59 +30,7 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
     const chain = chains.find((it) => it.chainId === chainId)
     if (chain === undefined) return Effect.succeed({ quotes: new Map(), silent: new Set() })
     const { stablecoins, wrappedNative, factories } = chain
-
-    /**
-     * Pools of these tokens against these anchors that speak. Tokens wait where a pool cannot be read, or is one
-     * against an anchor that waits itself.
-     */
-    const poolsOf = Effect.fnUntraced(function* (asked: ReadonlyArray<Address>, by: Anchors, stretch: Stretch) {
-      const { decimals, worth: anchors, awaited } = by
-      const open = asked.filter((token) => decimals.has(token))
-      if (open.length === 0 || anchors.size + awaited.size === 0)
-        return { pools: [], judged: [], waits: new Set<Address>() }
-      const { seconds, without } = stretch
-      const question = {
-        tokens: open,
-        anchors: [...anchors.keys(), ...awaited],
-        factories,
-        at,
-        newest,
-        seconds,
-        without,
-      }
-      const histories = yield* history.read(chainId, question)
-      const found = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, newest })
-      const waits = new Set(found.waits)
-      for (const { token, anchor } of histories) if (awaited.has(anchor)) waits.add(token)
-      return { ...found, waits }
-    })
-
-    const quotesOf = Effect.fnUntraced(function* (asked: ReadonlyArray<Address>, by: Anchors) {
-      const lately = yield* poolsOf(asked, by, { seconds: hour, without: [] })
-      const open = asked.filter((token) => !lately.waits.has(token))
-      const without = [...lately.judged, ...lately.pools.map(({ pool }) => pool)]
-      const today = yield* poolsOf(open, by, { seconds: day, without })
-      const waits = new Set([...lately.waits, ...today.waits])
-      const quotes = new Map<Address, Quote>()
-      for (const [token, pools] of Map.groupBy([...lately.pools, ...today.pools], ({ token }) => token)) {
-        const quote = waits.has(token) ? undefined : priceOf(pools, by.decimals.get(token)!, by.worth, at, rule)
-        if (quote !== undefined) quotes.set(token, quote)
-      }
-      return { quotes, waits }
-    })
-
-    /** Stablecoins that the others, at a dollar each, price otherwise: of two that differ, both. */
-    const lostPegs = Effect.fnUntraced(function* (decimals: Anchors["decimals"], said: Anchors["worth"]) {
-      if (said.size < 2) return { lost: new Set<Address>(), waits: new Set<Address>() }
-      const by = { decimals, worth: said, awaited: new Set<Address>() }
-      const { pools, waits } = yield* poolsOf([...said.keys()], by, { seconds: day, without: [] })
-      const byCoin = Map.groupBy(pools, ({ token }) => token)
-      const lost = [...said.keys()].filter((coin) => {
-        const quote = priceOf(byCoin.get(coin) ?? [], decimals.get(coin)!, said, at, rule)
-        return quote !== undefined && !isDollar(quote.price) && !waits.has(coin)
-      })
-      return { lost: new Set(lost), waits }
-    })
+    const { quotesOf, lostPegs } = quotesAt({ history, depths, rule, chainId, factories, at, newest })
 
     const answer = Effect.gen(function* () {
       const described = yield* store.describe(chainId, [...new Set([...tokens, ...stablecoins, ...wrappedNative])])
@@ -112,11 +41,11 @@ export const makeSwapPrices = Effect.fn("makeSwapPrices")(function* (
         const known = decimals.get(address)
         return known === undefined ? [] : [[address, { price, decimals: known }]]
       }
-      const said = new Map(stablecoins.flatMap((address) => worth(address, oneDollar)))
-      const { lost, waits } = yield* lostPegs(decimals, said)
-      const dollars = new Map([...said].filter(([address]) => !lost.has(address) && !waits.has(address)))
+      const stable = new Map(stablecoins.flatMap((address) => worth(address, oneDollar)))
+      const { lost, waits } = yield* lostPegs(decimals, stable)
+      const dollars = new Map([...stable].filter(([address]) => !lost.has(address) && !waits.has(address)))
       const native = yield* quotesOf(
-        wrappedNative.filter((address) => !said.has(address) || lost.has(address)),
+        wrappedNative.filter((address) => !stable.has(address) || lost.has(address)),
         { decimals, worth: dollars, awaited: waits },
       )
       const anchors = new Map([

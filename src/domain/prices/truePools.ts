@@ -21,7 +21,7 @@ export type TokenPool = PoolHistory & { readonly token: Address }
 export interface TruePools {
   /** Those that speak. */
   readonly pools: ReadonlyArray<TokenPool>
-  /** Pools of which the depth near the price, or that there is none to be told, has decided. */
+  /** Pools that were decided by the depth near the price, or by there being none. */
   readonly judged: ReadonlyArray<Address>
   /** Tokens that wait for what cannot be read now of a pool of theirs. */
   readonly waits: ReadonlySet<Address>
@@ -58,7 +58,9 @@ export const truePools = Effect.fnUntraced(function* (
 
 const priceIn = (history: TokenPool, { decimals, anchors, rule, at }: Judging): PoolPrice | undefined => {
   const [known, anchor] = [decimals.get(history.token), anchors.get(history.anchor)]
-  return known === undefined || anchor === undefined ? undefined : poolPrice(history, known, anchor, at, rule)
+  return known === undefined || anchor === undefined
+    ? undefined
+    : poolPrice(history, { decimals: known, anchor, until: at, rule })
 }
 
 /** The depth is where the swaps were: it is of a price that differs by no more than a half. */

@@ -1,14 +1,13 @@
 /** Which chains a request speaks of: the path's network and chain, narrowed by the three selectors. */
 import { Effect } from "effect"
 import { ChainNotSupported } from "../../model/errors.ts"
-import type { ChainId } from "../../model/primitives.ts"
 import { type Chain, Networks } from "../../ports/Networks.ts"
 
 export interface ChainSelectors {
   /** An ecosystem's name or a chain id. */
   readonly ecosystem?: string
-  readonly includedChainIds?: ReadonlyArray<ChainId>
-  readonly excludedChainIds?: ReadonlyArray<ChainId>
+  readonly includedChainIds?: ReadonlyArray<string>
+  readonly excludedChainIds?: ReadonlyArray<string>
 }
 
 /** The named chain. `all` is not one. */

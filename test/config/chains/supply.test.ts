@@ -107,7 +107,7 @@ describe("the examples of docs/operations.md are taken as they stand", () => {
 
   test("of token information", () => {
     const information = readInformation(exampleWith("email"))
-    expect(information).toEqual(
+    expect<unknown>(information).toEqual(
       new Map([
         [
           "1",

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { isReserved } from "../../../src/model/event.ts"
 import type { Erc1155HolderKey, HolderKey } from "../../../src/model/holder.ts"
 import type { PageRequest, Pin } from "../../../src/model/page.ts"
-import { type ChainId, dateTimeOf, zeroAddress } from "../../../src/model/primitives.ts"
+import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../../src/model/primitives.ts"
 import { type NftKey, type Standard, standards } from "../../../src/model/token.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
@@ -63,7 +63,7 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
       const then = factsOf(chain.blocks.slice(0, blockNumber + 1))
       const tokens = some(now.map((facts) => facts.address))
       const accounts = [zeroAddress, ...now.flatMap((facts) => [...facts.balances.keys()])]
-      const people = some(accounts.filter((account) => !isReserved(account))).slice(0, 4)
+      const people = some(accounts.filter((account): account is Address => !isReserved(account))).slice(0, 4)
       for (const token of tokens) {
         const query = { chainId, token, count: true, blockNumber }
         for (const standard of ["erc20", "erc721"] as const) {

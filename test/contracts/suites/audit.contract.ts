@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { AuditState } from "../../../src/model/audit.ts"
 import type { PageRequest } from "../../../src/model/page.ts"
-import { type Address, type ChainId, dateTimeOf, zeroAddress as zero } from "../../../src/model/primitives.ts"
+import { type Address, ChainId, dateTimeOf, Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import type { Standard, TokenKey } from "../../../src/model/token.ts"
 import { type AuditBreadth, type AuditChoice, type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
@@ -204,8 +204,8 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       const [old, same, young, born] = await store.run(writer.listTokensWithoutOrigin(4))
       await store.run(
         writer.recordOrigins([
-          { token: old!, origin: { time: time - 1, txHash: `0x${"aa".repeat(32)}` } },
-          { token: same!, origin: { time, txHash: `0x${"bb".repeat(32)}` } },
+          { token: old!, origin: { time: time - 1, txHash: Hash.make(`0x${"aa".repeat(32)}`) } },
+          { token: same!, origin: { time, txHash: Hash.make(`0x${"bb".repeat(32)}`) } },
           { token: young!, origin: { time: time + 1 } },
           { token: born!, origin: { time, txHash: born!.firstTxHash } },
         ]),
@@ -371,8 +371,8 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         new TestChain().block(
           [5, 3, 9, 1].flatMap((it) => [transfer(coin(it), zero, alice, 1n), nftTransfer(coin(it), zero, alice, 1n)]),
         )
-      const first = await begin(chain(), `9${freshChainId()}`)
-      const second = await begin(chain(), `1000${freshChainId()}`)
+      const first = await begin(chain(), ChainId.make(`9${freshChainId()}`))
+      const second = await begin(chain(), ChainId.make(`1000${freshChainId()}`))
       await first.put([coin(3), "erc20", record("drift", 1)], [coin(9), "erc721", record("unverified", 1)])
       await second.put([coin(1), "erc721", record("drift", 1)])
       const chains = [second.chainId, first.chainId]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import fc from "fast-check"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type Address, zeroAddress } from "../../../src/model/primitives.ts"
 import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../support/chain/testChain.ts"
 import { contentOf } from "../content.ts"
 import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
@@ -37,7 +37,7 @@ export const burntContract = (name: string, makeStore: MakeStore, numRuns: numbe
     afterAll(() => Promise.all([store.close(), reference.close()]))
 
     /** The birth of the token on the chain; none before its first transfer. */
-    const bornOn = (chain: TestChain, token: string) => {
+    const bornOn = (chain: TestChain, token: Address) => {
       const first = chain.blocks.flatMap(({ movements }) => movements).find((movement) => movement.token === token)
       return first === undefined
         ? []

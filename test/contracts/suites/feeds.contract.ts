@@ -1,7 +1,7 @@
 /** The transfer feeds' contract: orders, filters, pages and counts of every standard, over several chains, against plain sorting of plain rows. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
-import { type Address, zeroAddress } from "../../../src/model/primitives.ts"
+import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { type Standard, standards } from "../../../src/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
@@ -29,7 +29,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
 
     const list = (
       standard: Standard,
-      chainIds: ReadonlyArray<string>,
+      chainIds: ReadonlyArray<ChainId>,
       filter: TransferFilter,
       direction: "asc" | "desc",
       page: PageRequest<FeedKey>,
@@ -39,7 +39,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
 
     /** Rows with their keys beside them. */
     const feed =
-      (standard: Standard, chainIds: ReadonlyArray<string>, filter: TransferFilter, direction: "asc" | "desc") =>
+      (standard: Standard, chainIds: ReadonlyArray<ChainId>, filter: TransferFilter, direction: "asc" | "desc") =>
       async (page: PageRequest<FeedKey>) => {
         const { asOf, value } = await list(standard, chainIds, filter, direction, page)
         const { items, keys } = value

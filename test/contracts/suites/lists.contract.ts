@@ -1,7 +1,7 @@
 /** The contract of token lists: every standard, sort and direction, over one and several chains, against plain sorting of plain rows. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { PageRequest } from "../../../src/model/page.ts"
-import { dateTimeOf } from "../../../src/model/primitives.ts"
+import { type ChainId, dateTimeOf } from "../../../src/model/primitives.ts"
 import {
   type Standard,
   standards,
@@ -53,7 +53,7 @@ export const listsContract = (name: string, makeStore: MakeStore) =>
     let store: TestStore
     const ids = [freshChainId(), freshChainId(), freshChainId()]
     const chains: ReadonlyArray<TestChain> = [bazaar(11), bazaar(12), bazaar(13)]
-    const headOf = (chainId: string) => chains[ids.indexOf(chainId)]!.blocks.at(-1)!.header.time
+    const headOf = (chainId: ChainId) => chains[ids.indexOf(chainId)]!.blocks.at(-1)!.header.time
     const tokens = chains.flatMap(({ blocks }, index) =>
       factsOf(blocks).map((facts) => ({ chainId: ids[index]!, facts })),
     )

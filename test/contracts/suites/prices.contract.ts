@@ -1,7 +1,9 @@
 /** The contract of what prices are read from and written to: histories of pools, prices of tokens, and of hours. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { PageRequest } from "../../../src/model/page.ts"
+import { managedPool } from "../../../src/model/poolKey.ts"
 import { oneDollar } from "../../../src/model/price.ts"
+import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
 import { type HistoryQuestion, SwapHistory } from "../../../src/ports/SwapHistory.ts"
 import { pointHours, TokenPrices } from "../../../src/ports/TokenPrices.ts"
@@ -27,8 +29,8 @@ import {
 const zero = address(0)
 const someone = address(0xd001)
 const start = 472_222 * 3600
-const [deep, turned, foreign] = [address(0x5001), address(0x5002), address(0x5003)] as [string, string, string]
-const managed = `${manager}/${idOf(1)}`
+const [deep, turned, foreign] = [address(0x5001), address(0x5002), address(0x5003)] as [Address, Address, Address]
+const managed = managedPool(manager, idOf(1))
 const sold = (paid: bigint, got: bigint) => ({ paid0: true, paid, got })
 const bought = (paid: bigint, got: bigint) => ({ paid0: false, paid, got })
 
@@ -67,7 +69,7 @@ const question: HistoryQuestion = {
 export const pricesContract = (name: string, makeStore: MakeStore) =>
   describe(`Prices on ${name}`, () => {
     let store: TestStore
-    let chainId: string
+    let chainId: ChainId
     beforeAll(async () => {
       store = await openStore(makeStore)
       chainId = await seed(store, market())
@@ -78,7 +80,7 @@ export const pricesContract = (name: string, makeStore: MakeStore) =>
         .map((history) => ({ ...history, swaps: [...history.swaps].sort((a, b) => a.blockNumber - b.blockNumber) }))
         .sort((a, b) => (a.pool < b.pool ? -1 : 1))
     const prices = TokenPrices.use.bind(TokenPrices)
-    const tokenOf = async (chain: string, token: string) => {
+    const tokenOf = async (chain: ChainId, token: Address) => {
       const { value, asOf } = await store.run(TokenStore.use((port) => port.find(chain, token)))
       return { record: value[0]!.record as Erc20Token, revision: asOf[0]!.revision }
     }
@@ -141,7 +143,7 @@ export const pricesContract = (name: string, makeStore: MakeStore) =>
     })
 
     test("tokens swapped against anchors in a stretch, and when the next swap is", async () => {
-      const listed = (after: number, at: number, anchors: ReadonlyArray<string> = [usd]) =>
+      const listed = (after: number, at: number, anchors: ReadonlyArray<Address> = [usd]) =>
         store.run(SwapHistory.use((port) => port.listSwapped(chainId, anchors, after, at)))
       expect(await listed(start, start + 600)).toEqual([coin])
       expect(await listed(start, start + 600, [coin, usd])).toEqual([usd, coin].sort())
@@ -275,7 +277,7 @@ export const pricesContract = (name: string, makeStore: MakeStore) =>
       for (const time of times)
         chain.block([transfer(coin, zero, someone, 1500n), transfer(rare, zero, someone, 7n)], { time })
       await store.run(writer.append(chain.segment(0)))
-      const worth = async (token: string) => {
+      const worth = async (token: Address) => {
         const query = {
           standard: "erc20",
           chains: [id],

@@ -1,8 +1,9 @@
 /** The read ports' contract for lists and holders: orders, pages and counts, over several chains, against plain sorting of plain rows. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { type Account, isReserved } from "../../../src/model/event.ts"
 import type { HolderKey } from "../../../src/model/holder.ts"
 import type { PageRequest } from "../../../src/model/page.ts"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import type { TokenKey } from "../../../src/model/token.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
@@ -31,15 +32,15 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
     afterAll(() => store.close())
 
     const transfers =
-      (chainIds: ReadonlyArray<string>, count = false) =>
+      (chainIds: ReadonlyArray<ChainId>, count = false) =>
       (page: PageRequest<FeedKey>) =>
         store.run(
           TransferStore.use((s) =>
             s.list({ standard: "erc20", chains: chainIds, filter: {}, direction: "desc", page, count }),
           ),
         )
-    const [t1] = tokens as [string]
-    const [p1, p2] = people as [string, string]
+    const [t1] = tokens as [Address]
+    const [p1, p2] = people as [Address, Address]
 
     test("descriptions appear on tokens and holdings; what is unknown stays absent", async () => {
       const chainId = freshChainId()
@@ -84,14 +85,15 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
     const tokenRows = ids.flatMap((chainId, index) =>
       tokens.map((token) => {
         const movements = chains[index]!.blocks.flatMap((block) => block.movements).filter((m) => m.token === token)
-        const balances = new Map<string, bigint>()
+        const balances = new Map<Account, bigint>()
         for (const { debit, credit, amount } of movements) {
           balances.set(debit, (balances.get(debit) ?? 0n) - amount)
           balances.set(credit, (balances.get(credit) ?? 0n) + amount)
         }
         const holders = [...balances]
-          .filter(([account, balance]) => account.length === 42 && balance > 0n)
-          .map(([holder, balance]) => ({ chainId, address: holder, balance: String(balance) }))
+          .flatMap(([account, balance]) =>
+            isReserved(account) || balance <= 0n ? [] : [{ chainId, address: account, balance: String(balance) }],
+          )
           .sort((a, b) => Number(b.balance) - Number(a.balance) || (a.address < b.address ? -1 : 1))
         const supply = -(balances.get("0x") ?? 0n) - (balances.get("0x00") ?? 0n)
         return { chainId, address: token, createdAt: movements[0]!.time, holdersCount: holders.length, holders, supply }

@@ -1,7 +1,7 @@
 /** The Snapshots port: whatever is appended or taken back meanwhile, every list goes on as it began. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Exit, Scope } from "effect"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { Snapshots } from "../../../src/ports/Snapshots.ts"
@@ -24,7 +24,7 @@ export const snapshotsContract = (name: string, makeStore: MakeStore) =>
     afterAll(() => store.close())
 
     /** Every list of the token's chain. */
-    const lists = (chainId: string) =>
+    const lists = (chainId: ChainId) =>
       Effect.gen(function* () {
         const chains = [chainId]
         const sort = { field: "createdAt", direction: "desc" } as const

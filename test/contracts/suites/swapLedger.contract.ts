@@ -1,6 +1,7 @@
 /** The Ledger port's contract of swaps: which are stored, when pools begin, and how blocks take both back. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
+import { managedPool } from "../../../src/model/poolKey.ts"
 import type { ChainId } from "../../../src/model/primitives.ts"
 import { Ledger } from "../../../src/ports/Ledger.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
@@ -212,9 +213,9 @@ export const swapLedgerContract = (name: string, makeStore: MakeStore) =>
 
     test("two pools of one id, at different managers, are two", async () => {
       const elsewhere = coin
-      const chain = swapChain([...pools, factsOf(`${elsewhere}/${idOf(1)}`, weth, coin)])
+      const chain = swapChain([...pools, factsOf(managedPool(elsewhere, idOf(1)), weth, coin)])
       const moved = chain.block([initialized(managed), swapAt(managed.pool, bought)]).segment(0)
-      const other = { ...moved.swaps[0]!, pool: `${elsewhere}/${idOf(1)}`, logIndex: 7 }
+      const other = { ...moved.swaps[0]!, pool: managedPool(elsewhere, idOf(1)), logIndex: 7 }
       const chainId = freshChainId()
       const writer = await store.open({ chainId, ...settings })
       const facts = { ...factsOf(other.pool, weth, coin), since: 0 }

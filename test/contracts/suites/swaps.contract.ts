@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { PageRequest } from "../../../src/model/page.ts"
+import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
@@ -73,7 +74,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
     afterAll(() => store.close())
 
     const list = (
-      chainIds: ReadonlyArray<string>,
+      chainIds: ReadonlyArray<ChainId>,
       filter: SwapFilter,
       direction: "asc" | "desc",
       page: PageRequest<FeedKey>,
@@ -82,7 +83,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
 
     /** Rows with their keys beside them. */
     const feed =
-      (chainIds: ReadonlyArray<string>, filter: SwapFilter, direction: "asc" | "desc") =>
+      (chainIds: ReadonlyArray<ChainId>, filter: SwapFilter, direction: "asc" | "desc") =>
       async (page: PageRequest<FeedKey>) => {
         const { asOf, value } = await list(chainIds, filter, direction, page)
         const { items, keys } = value
@@ -158,7 +159,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
     })
 
     test("the count of all swaps is exact; with a filter it stops at 10,000", async () => {
-      const [first, second] = pools.map(({ pool }) => pool) as [string, string]
+      const [first, second] = pools.map(({ pool }) => pool) as [Address, Address]
       const sides = { paid0: true, paid: 5n, got: 3n }
       const chain = swapChain()
         .block(Array.from({ length: 10_000 }, () => swap(first, sides)))

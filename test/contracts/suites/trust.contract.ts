@@ -1,6 +1,7 @@
 /** The contract of what people say of tokens: notes, and the list of trusted tokens in every order. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { PageRequest } from "../../../src/model/page.ts"
+import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
 import type { AddressedNote } from "../../../src/model/tokenNote.ts"
 import { KeptCopies } from "../../../src/ports/KeptCopies.ts"
@@ -15,7 +16,7 @@ import { walkBackward, walkForward } from "../walk.ts"
 const zero = address(0)
 const coin = (number: number) => address(0x9000 + number)
 const holder = (number: number) => address(0xd000 + number)
-const trust = (token: string, texts: AddressedNote["texts"] = {}): AddressedNote => ({
+const trust = (token: Address, texts: AddressedNote["texts"] = {}): AddressedNote => ({
   address: token,
   trusted: true,
   texts,
@@ -39,10 +40,10 @@ const fleet = (): TestChain => {
 export const trustContract = (name: string, makeStore: MakeStore) =>
   describe(`Trusted tokens and notes on ${name}`, () => {
     let store: TestStore
-    let ids: ReadonlyArray<string>
-    const record = (chainId: string, notes: ReadonlyArray<AddressedNote>) =>
+    let ids: ReadonlyArray<ChainId>
+    const record = (chainId: ChainId, notes: ReadonlyArray<AddressedNote>) =>
       store.run(TokenNotes.use((port) => port.record(chainId, notes)))
-    const trustedOf = async (chains: ReadonlyArray<string>) => {
+    const trustedOf = async (chains: ReadonlyArray<ChainId>) => {
       const sort = { field: "name", direction: "asc" } as const
       const { value } = await store.run(
         TrustedTokens.use((port) => port.list({ chains, sort, page: { limit: 1000 }, count: true })),
@@ -50,9 +51,9 @@ export const trustContract = (name: string, makeStore: MakeStore) =>
       expect(value.count).toEqual({ count: value.items.length, countType: "exact" })
       return value.items.map((token) => token.address).sort()
     }
-    const found = async (chainId: string, token: string) =>
+    const found = async (chainId: ChainId, token: Address) =>
       (await store.run(TokenStore.use((port) => port.find(chainId, token)))).value
-    const revisionOf = async (chainId: string) =>
+    const revisionOf = async (chainId: ChainId) =>
       (await store.run(TokenStore.use((port) => port.find(chainId, coin(1))))).asOf[0]!.revision
 
     beforeAll(async () => {

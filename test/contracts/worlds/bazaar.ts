@@ -1,5 +1,5 @@
 /** A chain on which contracts of every standard, and of several, are used in every odd way; and what is true of it. */
-import { isReserved } from "../../../src/model/event.ts"
+import { type Account, isReserved } from "../../../src/model/event.ts"
 import { type Address, zeroAddress } from "../../../src/model/primitives.ts"
 import type { Standard } from "../../../src/model/token.ts"
 import {
@@ -100,7 +100,7 @@ export interface Facts {
   readonly times: ReadonlyArray<number>
   readonly supply: bigint
   /** Every account's, addresses and reserved ones, whatever its sign. */
-  readonly balances: ReadonlyMap<string, bigint>
+  readonly balances: ReadonlyMap<Account, bigint>
   /** Above zero, largest first, then by address. */
   readonly holders: ReadonlyArray<{ readonly address: Address; readonly balance: string }>
   /** ERC-1155: above zero, largest first, then by address and id. */
@@ -114,7 +114,7 @@ const compare = (a: bigint | string, b: bigint | string): number => (a < b ? -1 
 /** What is true of every token after the blocks. */
 export const factsOf = (blocks: ReadonlyArray<TestBlock>): ReadonlyArray<Facts> => {
   const found = new Map<string, { standard: Standard; address: Address; times: Array<number>; firstTime: number }>()
-  const sums = new Map<string, Map<string, bigint>>()
+  const sums = new Map<string, Map<Account, bigint>>()
   const units = new Map<string, Map<string, bigint>>()
   const owners = new Map<string, Map<bigint, { owner: Address; mintTime: number }>>()
   const inner = <K, V>(all: Map<string, Map<K, V>>, key: string): Map<K, V> => {
@@ -122,7 +122,7 @@ export const factsOf = (blocks: ReadonlyArray<TestBlock>): ReadonlyArray<Facts> 
     all.set(key, map)
     return map
   }
-  const add = (all: Map<string, bigint>, key: string, by: bigint) => all.set(key, (all.get(key) ?? 0n) + by)
+  const add = <K>(all: Map<K, bigint>, key: K, by: bigint) => all.set(key, (all.get(key) ?? 0n) + by)
   for (const { header, movements, nfts } of blocks) {
     const { time } = header
     const see = (standard: Standard, token: Address): string => {
@@ -166,9 +166,9 @@ export const factsOf = (blocks: ReadonlyArray<TestBlock>): ReadonlyArray<Facts> 
       supply:
         token.standard === "erc721" ? BigInt(live.length) : -reserved.reduce((sum, [, balance]) => sum + balance, 0n),
       holders: [...balances]
-        .filter(([account, balance]) => !isReserved(account) && balance > 0n)
-        .sort((a, b) => compare(b[1], a[1]) || compare(a[0], b[0]))
-        .map(([account, balance]) => ({ address: account, balance: String(balance) })),
+        .flatMap(([account, balance]) => (isReserved(account) || balance <= 0n ? [] : [{ address: account, balance }]))
+        .sort((a, b) => compare(b.balance, a.balance) || compare(a.address, b.address))
+        .map(({ address, balance }) => ({ address, balance: String(balance) })),
       units: held
         .sort(
           (a, b) =>

@@ -94,8 +94,8 @@ export const mixedChatter = (seedNumber: number): TestChain => {
 export interface TrueRow {
   readonly standard: Standard
   readonly token: Address
-  readonly from: string
-  readonly to: string
+  readonly from: Address
+  readonly to: Address
   readonly tokenId?: bigint
   readonly item: object
   readonly key: FeedKey
@@ -104,7 +104,7 @@ export interface TrueRow {
 export const rowsOf = (chainId: ChainId, blocks: ReadonlyArray<TestBlock>): ReadonlyArray<TrueRow> =>
   blocks.flatMap(({ movements, nfts }) => [
     ...movements
-      .filter(({ kind }) => kind === "transfer")
+      .filter((row) => row.kind === "transfer")
       .map((row) => trueRow(chainId, { ...row, standard: "erc20", sub: 0 })),
     ...nfts.map((row) => trueRow(chainId, row)),
   ])

@@ -1,5 +1,6 @@
 /** Chains of swaps that the swaps' contract is asked about, and what their feeds hold, straight from the events. */
 import type { PoolFacts } from "../../../src/model/event.ts"
+import { isManaged, managedPool, managerOf, type PoolKey } from "../../../src/model/poolKey.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import type { StoredSwap, SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
@@ -33,7 +34,7 @@ export const [factory, otherFactory] = [address(0xf001), address(0xf002)] as [Ad
 export const idOf = (number: number) => hash(`pool ${number}`)
 
 export const factsOf = (
-  pool: string,
+  pool: PoolKey,
   token0: Address,
   token1: Address,
   madeBy?: Address,
@@ -51,8 +52,8 @@ export const pools = [
   factsOf(address(0x5001), usd, weth, factory),
   factsOf(address(0x5002), weth, usd, otherFactory),
   factsOf(address(0x5003), weth, coin),
-  factsOf(`${manager}/${idOf(1)}`, native, usd, manager),
-  factsOf(`${manager}/${idOf(2)}`, coin, usd, manager),
+  factsOf(managedPool(manager, idOf(1)), native, usd, manager),
+  factsOf(managedPool(manager, idOf(2)), coin, usd, manager),
 ]
 const rarePool = factsOf(address(0x5004), usd, rare, factory)
 /** Not described: what is there is no pool. */
@@ -70,10 +71,8 @@ const sidesOf = (next: (below: number) => number) => ({
   paid: BigInt(1 + next(1000)),
   got: BigInt(1 + next(1000)),
 })
-export const swapAt = (pool: string, sides: ReturnType<typeof sidesOf>): TestEvent => {
-  const [contract, id] = pool.split("/")
-  return id === undefined ? swap(contract!, sides) : managedSwap(contract!, id, sides)
-}
+export const swapAt = (pool: PoolKey, sides: ReturnType<typeof sidesOf>): TestEvent =>
+  isManaged(pool) ? managedSwap(managerOf(pool), pool.slice(43), sides) : swap(pool, sides)
 export const initialized = (pool: Omit<PoolFacts, "since">): TestEvent =>
   initialize(manager, pool.pool.slice(43), pool.token0, pool.token1)
 

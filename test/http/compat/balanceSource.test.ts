@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import type { AuditState } from "../../../src/model/audit.ts"
-import { zeroAddress as zero } from "../../../src/model/primitives.ts"
+import { Address, ChainId, type Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { type TokenQuestion, TokenViews } from "../../../src/ports/TokenViews.ts"
@@ -30,7 +30,7 @@ const chain = () =>
 let service: TestService
 let asked: Array<{
   readonly questions: ReadonlyArray<TokenQuestion>
-  readonly at: { readonly blockNumber: number; readonly hash: string }
+  readonly at: { readonly blockNumber: number; readonly hash: Hash }
 }>
 /** What the contracts say: twice what the ledger does, by default. */
 let says: (question: TokenQuestion) => bigint | undefined | SourceUnavailable | "nothing"
@@ -62,14 +62,14 @@ afterEach(() => service.close())
 const judged = (
   states: Readonly<Record<string, AuditState>>,
   more: Pick<AuditRecord, "differed"> = {},
-  chainId = "43114",
+  chainId = ChainId.make("43114"),
 ) =>
   service.run(
     Effect.gen(function* () {
       const audits = yield* AuditStore
       const { value } = yield* audits.sample(
         chainId,
-        { tokens: Object.keys(states) },
+        { tokens: Object.keys(states).map((token) => Address.make(token)) },
         { top: 0, recent: 0, places: [] },
       )
       const records = value.map(({ token }) => ({
@@ -198,7 +198,7 @@ describe("of several tokens together", () => {
     })
     await judged({ [silver]: "drift" })
     expect((await heldBy(alice)).state).toBe("43114:drift")
-    const balance = (token: string) => ({ of: "balance", token, holder: alice }) as const
+    const balance = (token: Address) => ({ of: "balance", token, holder: alice }) as const
     const { hash } = chain().blocks[1]!.header
     expect(asked).toEqual([
       { questions: [balance(gold)], at: { blockNumber: 1, hash } },
@@ -244,7 +244,7 @@ describe("of several tokens together", () => {
 
   test("of ERC-721 contracts the contracts say how many ids, of a contract its supply", async () => {
     await store(service, "10", new TestChain().block([nftTransfer(gold, zero, alice, 1n)]))
-    await judged({ [gold]: "drift" }, {}, "10")
+    await judged({ [gold]: "drift" }, {}, ChainId.make("10"))
     const ofOther = async (query: string) => {
       const response = await service.fetch(`${prefix("10")}/compat/api?${query}`)
       return [((await response.json()) as Json).result[0], response.headers.get("x-balance-source")]

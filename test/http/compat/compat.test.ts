@@ -1,4 +1,4 @@
-/** decisions.md §7: the compatibility answers, row by row. */
+/** docs/interface.md, "The compatibility endpoint": the compatibility answers, row by row. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"

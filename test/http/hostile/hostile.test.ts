@@ -38,7 +38,7 @@ const stores = {
 }
 
 const codes = new Set(Object.values(problems).map(({ code }) => code))
-/** The rows of decisions.md §7 that this service can answer. */
+/** The refusals of docs/interface.md, "The compatibility endpoint". */
 const compatResults = [
   /^Error! Missing Or invalid (Module|Action) name$/,
   /^Error! Invalid (contract )?address format$/,

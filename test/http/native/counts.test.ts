@@ -1,4 +1,4 @@
-/** decisions.md §3, count: what each list says of its total, against the rows of the whole walk. */
+/** docs/interface.md, "Lists": what each list says of its total, against the rows of the whole walk. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"

@@ -1,4 +1,4 @@
-/** decisions.md §3: a feed of one chain gives each row exactly once, also while blocks arrive; so does a list as of a block. On either store. */
+/** docs/interface.md, "Lists": a feed of one chain gives each row exactly once, also while blocks arrive; so does a list as of a block. On either store. */
 import { describe, expect, test } from "bun:test"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"

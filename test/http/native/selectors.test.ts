@@ -1,4 +1,4 @@
-/** decisions.md §2: every combination of chain and selectors, on every list marked (F), against the rule written once more. */
+/** docs/interface.md, "Paths and chains": every combination of chain and selectors, on every list that takes `all`, against the rule written once more. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { chains, type Json, prefix, startService, store } from "../support.ts"
 import { ethereum, startWorld } from "../world.ts"

@@ -1,5 +1,7 @@
 /** `/erc20-swaps`: rows, filters alone and together, orders, chains, walks and counts, against a plain list of what was swapped. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { isManaged, managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
+import type { Address } from "../../../src/model/primitives.ts"
 import {
   address,
   initialize,
@@ -18,10 +20,10 @@ const [stranger, unlabelled] = [address(0xfac), manager]
 const poolId = `0x${"7".repeat(64)}`
 
 interface Pool {
-  readonly key: string
-  readonly tokens: readonly [string, string]
+  readonly key: PoolKey
+  readonly tokens: readonly [Address, Address]
   readonly decimals: readonly [number, number]
-  readonly factory?: string
+  readonly factory?: Address
   /** What the answer says of its maker. */
   readonly maker: { readonly dex?: string; readonly sourceDeployer?: string }
 }
@@ -36,7 +38,7 @@ const pools: ReadonlyArray<Pool> = [
   { key: pool, tokens: [salt, gold], decimals: [0, 18], factory: stranger, maker: { sourceDeployer: stranger } },
   { key: mute, tokens: [rare, dollar], decimals: [255, 6], maker: {} },
   {
-    key: `${manager}/${poolId}`,
+    key: managedPool(manager, poolId),
     tokens: [native, dollar],
     decimals: [18, 6],
     factory: manager,
@@ -65,7 +67,7 @@ const swapsOf = (blocks: number): ReadonlyArray<ReadonlyArray<Made>> => {
       const [tokenInDecimals, tokenOutDecimals] = paid0 ? decimals : [decimals[1], decimals[0]]
       const sides = { paid0, paid, got }
       return {
-        event: key.includes("/") ? managedSwap(manager, poolId, sides) : poolSwap(key, sides),
+        event: isManaged(key) ? managedSwap(manager, poolId, sides) : poolSwap(key, sides),
         row: {
           price: Number(`${got}e${tokenInDecimals - tokenOutDecimals - (number % 9)}`),
           ...maker,

@@ -5,6 +5,7 @@ import * as MemoryKeptCopies from "../../../src/adapters/memory/MemoryKeptCopies
 import * as ConfiguredSupply from "../../../src/adapters/supply/ConfiguredSupply.ts"
 import { recordNotes } from "../../../src/domain/enrich/trust.ts"
 import { TokenInfoEntry } from "../../../src/model/compat.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { type AddressedNote, noteWords } from "../../../src/model/tokenNote.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
@@ -15,9 +16,9 @@ import { type Json, prefix, startService } from "../support.ts"
 import { ann, apes, gold, other, potions, salt, startWorld } from "../world.ts"
 
 const everyText = Object.fromEntries(noteWords.map((word) => [word, `the ${word}`]))
-const notes = new Map<string, ReadonlyArray<AddressedNote>>([
+const notes = new Map<ChainId, ReadonlyArray<AddressedNote>>([
   [
-    "43114",
+    ChainId.make("43114"),
     [
       { address: gold, trusted: true, texts: everyText },
       { address: salt, trusted: true, texts: { website: "https://salt.example" } },
@@ -27,7 +28,7 @@ const notes = new Map<string, ReadonlyArray<AddressedNote>>([
       { address: ann, trusted: true, texts: {} },
     ],
   ],
-  ["1", [{ address: other, trusted: true, texts: {} }]],
+  [ChainId.make("1"), [{ address: other, trusted: true, texts: {} }]],
 ])
 
 describe("trusted tokens", () => {
@@ -113,12 +114,12 @@ describe("native supply", () => {
   const figures = { fixed: "720000000.000000000000000009", burnt: 4n }
   const sources = ConfiguredSupply.layer([
     {
-      chainId: "43114",
+      chainId: ChainId.make("43114"),
       symbol: "AVAX",
       decimals: 18,
       settings: { kind: "fixed", total: figures.fixed, burnt: [gold], locked: [salt] },
     },
-    { chainId: "1", symbol: "ETH", decimals: 18, settings: published },
+    { chainId: ChainId.make("1"), symbol: "ETH", decimals: 18, settings: published },
   ]).pipe(
     Layer.provide([
       MemoryKeptCopies.layer,

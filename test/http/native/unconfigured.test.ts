@@ -1,6 +1,7 @@
-/** decisions.md §4, not configured or not there: swaps, trusted tokens and native supply check what they are asked, and have nothing. */
+/** Not configured or not there: swaps, trusted tokens and native supply check what they are asked, and have nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import { ChainId } from "../../../src/model/primitives.ts"
 import type { NativeSupply } from "../../../src/model/supply.ts"
 import type { StoredSwap } from "../../../src/model/swap.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
@@ -17,6 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+const [ethereum, avalanche] = [ChainId.make("1"), ChainId.make("43114")]
 const avax = prefix("43114")
 const invalid = (message: string) => ({
   status: 400,
@@ -98,7 +100,7 @@ describe("A chain without a configured source: 404 `SUPPLY_NOT_CONFIGURED`", () 
 
 describe("a source that is configured is asked for exactly what the caller asked", () => {
   test("supply: of a chain its own object, of `all` those that have a source", async () => {
-    const supplyOf = (chainId: string): NativeSupply => ({
+    const supplyOf = (chainId: ChainId): NativeSupply => ({
       chainId,
       symbol: "AVAX",
       totalSupply: "462451837.19",
@@ -113,8 +115,8 @@ describe("a source that is configured is asked for exactly what the caller asked
       }),
     })
     const get = (chain: string) => withSupply.get(`${prefix(chain)}/supply`)
-    expect(await get("43114")).toEqual({ status: 200, body: supplyOf("43114") })
-    expect(await get("all")).toEqual({ status: 200, body: { chains: [supplyOf("1"), supplyOf("43114")] } })
+    expect(await get("43114")).toEqual({ status: 200, body: supplyOf(avalanche) })
+    expect(await get("all")).toEqual({ status: 200, body: { chains: [supplyOf(ethereum), supplyOf(avalanche)] } })
     expect((await get("10")).status).toBe(404)
     const age = async (chain: string) => (await withSupply.fetch(`${prefix(chain)}/supply`)).headers.get("age")
     expect([await age("1"), await age("43114"), await age("all")]).toEqual(["1", "43114", "43114"])
@@ -125,7 +127,7 @@ describe("a source that is configured is asked for exactly what the caller asked
     const asked: Array<unknown> = []
     const unused = Effect.die("not asked")
     const swap: StoredSwap = {
-      chainId: "43114",
+      chainId: avalanche,
       txHash: hash("swap"),
       time: 1_767_323_045,
       tokenIn: gold,
@@ -135,8 +137,8 @@ describe("a source that is configured is asked for exactly what the caller asked
       tokenInDecimals: 0,
       tokenOutDecimals: 0,
     }
-    const place = { time: 1_700_000_000, chainId: "43114", blockNumber: 3, logIndex: 1, sub: 0 }
-    const top = { value: "123000000000000000000", chainId: "43114", address: gold }
+    const place = { time: 1_700_000_000, chainId: avalanche, blockNumber: 3, logIndex: 1, sub: 0 }
+    const top = { value: "123000000000000000000", chainId: avalanche, address: gold }
     const recording = await startService({
       replace: Layer.merge(
         Layer.succeed(
@@ -153,7 +155,7 @@ describe("a source that is configured is asked for exactly what the caller asked
           always(unused, {
             list: (query) => {
               asked.push(query)
-              const item = { chainId: "43114", address: gold, marketCap: top.value }
+              const item = { chainId: avalanche, address: gold, marketCap: top.value }
               return Effect.succeed({ asOf: [], value: { items: [item], keys: [top], hasMore: true } })
             },
           }),

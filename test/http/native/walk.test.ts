@@ -1,4 +1,4 @@
-/** decisions.md §3: walks by every way a client can follow, forward and back, and what a cursor is bound to. */
+/** docs/interface.md, "Lists": walks by every way a client can follow, forward and back, and what a cursor is bound to. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import {
   address,

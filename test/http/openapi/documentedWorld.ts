@@ -1,6 +1,7 @@
 /** The fixed chain that the documentation's examples are taken from. */
 import { Effect, Layer } from "effect"
 import { sampleContracts, sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
+import { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
@@ -12,14 +13,16 @@ import { exampleFactory, type ServiceOptions, startService, store, syncStatus, t
 
 const { erc20: gold, erc721: cards, erc1155: goods } = sampleContracts
 const ann = sampleHolder
-const bob = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"
+const bob = Address.make("0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc")
 const zero = address(0)
-const dollar = "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9"
-const shells = "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9"
-const tools = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707"
-const pool = "0x0165878a594ca255338adfa4d48449f69242eb8f"
+const dollar = Address.make("0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9")
+const shells = Address.make("0xdc64a140aa3e981100a9beca4e685f962f0cf6c9")
+const tools = Address.make("0x5fc8d32690cc91d4c39d9d3abcbd16989f875707")
+const pool = Address.make("0x0165878a594ca255338adfa4d48449f69242eb8f")
 const whole = 10n ** 18n
 const time = 1_767_225_600
+
+const chainId = ChainId.make("43114")
 
 /** Every list has several rows, and every parameter's example selects some of them. */
 const avalanche = new TestChain(new Set(), 1_000_000, time)
@@ -55,10 +58,10 @@ avalanche.pools.set(pool, { pool, token0: gold, token1: dollar, decimals0: 18, d
 const ethereum = new TestChain(new Set(), 0, time).block([transfer(dollar, zero, bob, 9n)])
 
 const row = <Item, Key>(item: Item, key: Key) => ({ items: [item], keys: [key], hasMore: true })
-const asOf = { chainId: "43114", blockNumber: 1_000_003, hash: avalanche.blocks[3]!.header.hash, time: time + 48 }
+const asOf = { chainId, blockNumber: 1_000_003, hash: avalanche.blocks[3]!.header.hash, time: time + 48 }
 
 const trusted: Erc20Token = {
-  chainId: "43114",
+  chainId,
   address: gold,
   name: "Gold",
   symbol: "AU",
@@ -69,14 +72,14 @@ const trusted: Erc20Token = {
   transfers: { last24h: 3, last48h: 3, last72h: 3 },
   holdersCount: 2,
 }
-const trustedKey: TokenKey = { value: "53125000000000000000000000", chainId: "43114", address: gold }
+const trustedKey: TokenKey = { value: "53125000000000000000000000", chainId, address: gold }
 
 /** What no source is configured for as yet; the answers are the endpoints' own all the same. */
 const sources = Layer.mergeAll(
   Layer.succeed(NativeSupplySource, {
-    find: (chainId) =>
+    find: (asked) =>
       Effect.succeed(
-        chainId === "43114"
+        asked === chainId
           ? {
               age: 12,
               supply: {
@@ -123,7 +126,7 @@ const recordAudits = (service: TestService) =>
   service.run(
     Effect.gen(function* () {
       const audits = yield* AuditStore
-      const { value } = yield* audits.sample("43114", { tokens: [gold, dollar] }, { top: 1, recent: 0, places: [] })
+      const { value } = yield* audits.sample(chainId, { tokens: [gold, dollar] }, { top: 1, recent: 0, places: [] })
       const at = { blockNumber: 1_000_003, time: time + 48, watched: [] }
       const states: ReadonlyArray<AuditRecord> = [
         { ...at, state: "exact", compared: 9 },
@@ -136,7 +139,7 @@ const recordAudits = (service: TestService) =>
         },
       ]
       const records = value.flatMap(({ token }, index) => ({ token, record: states[index]! }))
-      yield* audits.record("43114", records)
+      yield* audits.record(chainId, records)
     }),
   )
 

@@ -1,16 +1,17 @@
 /** What the audit found, as it is served: the list of tokens, its filters and cursors, and the header of answers about one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { type AuditState, worstState } from "../../../src/model/audit.ts"
-import { zeroAddress as zero } from "../../../src/model/primitives.ts"
+import { type Address, ChainId, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import { AuditStore } from "../../../src/ports/AuditStore.ts"
 import { address, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
+const avalanche = ChainId.make("43114")
 const [gold, cards, odd] = [address(0xc1), address(0xc2), address(0xc3)]
 const alice = address(0xa)
 
 let service: TestService
-const put = (chainId: string, token: string, standard: string, state: AuditState) =>
+const put = (chainId: ChainId, token: Address, standard: string, state: AuditState) =>
   service
     .run(AuditStore.use((audits) => audits.sample(chainId, { tokens: [token] }, { top: 0, recent: 0, places: [] })))
     .then(({ value }) =>
@@ -49,9 +50,9 @@ beforeAll(async () => {
     ])
   await store(service, "10", chain())
   await store(service, "43114", chain())
-  await put("43114", gold, "erc20", "exact")
-  await put("43114", odd, "erc20", "drift")
-  await put("10", odd, "erc721", "rebasing")
+  await put(avalanche, gold, "erc20", "exact")
+  await put(avalanche, odd, "erc20", "drift")
+  await put(ChainId.make("10"), odd, "erc721", "rebasing")
 })
 afterAll(() => service.close())
 

@@ -4,6 +4,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { makeAuditReader } from "../../../src/adapters/http/pipeline/auditState.ts"
 import type { AskedContract } from "../../../src/domain/audit/auditStatus.ts"
 import { type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { AuditStore, type FoundAudit } from "../../../src/ports/AuditStore.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { always } from "../../support/always.ts"
@@ -12,7 +13,8 @@ import { prefix, startService, type TestService } from "../support.ts"
 import { ann, gold, startWorld } from "../world.ts"
 
 const unused = Effect.die("not asked")
-const exact: FoundAudit = { chainId: "43114", address: gold, standard: "erc20", state: "exact" }
+const [avalanche, ethereum] = [ChainId.make("43114"), ChainId.make("1")]
+const exact: FoundAudit = { chainId: avalanche, address: gold, standard: "erc20", state: "exact" }
 const found = Effect.succeed([exact])
 
 /** A store that says `read` of every contract, and counts how often it is asked. */
@@ -129,7 +131,7 @@ describe("what the audit says of a contract", () => {
     const { asked, store } = counting(read)
     const reader = makeAuditReader()
     const ask = (contract: Partial<AskedContract> = {}) =>
-      Effect.flatten(reader({ chainId: "43114", token: gold, about: "erc20", ...contract })).pipe(
+      Effect.flatten(reader({ chainId: avalanche, token: gold, about: "erc20", ...contract })).pipe(
         Effect.map((status) => status?.state),
         Effect.provideService(AuditStore, store),
       )
@@ -141,9 +143,10 @@ describe("what the audit says of a contract", () => {
     const { asked, run } = asking(found)
     expect(await run()).toBe("exact")
     expect(await run({ about: "erc721" })).toBeUndefined()
-    await run({ chainId: "1" })
+    await run({ chainId: ethereum })
     await run({ token: ann })
-    for (const contract of [{}, { about: "erc721" }, { chainId: "1" }, { token: ann }] as const) await run(contract)
+    for (const contract of [{}, { about: "erc721" }, { chainId: ethereum }, { token: ann }] as const)
+      await run(contract)
     expect(asked).toEqual([gold, gold, gold, ann])
   })
 

@@ -1,4 +1,4 @@
-/** decisions.md §6: native errors, their texts and their order. */
+/** docs/interface.md, "Errors": native errors, their texts and their order. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { problems } from "../../../src/adapters/http/contract/problem.ts"

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import { StoreUnavailable } from "../../../src/model/errors.ts"
-import { dateTimeOf } from "../../../src/model/primitives.ts"
+import { ChainId, dateTimeOf } from "../../../src/model/primitives.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { TestChain, transfer } from "../../support/chain/testChain.ts"
 import { checkCommonHeaders, type Json, prefix, rateHeadersOf, startService, syncStatus } from "../support.ts"
@@ -73,7 +73,12 @@ describe("as-of headers", () => {
   })
 
   test("of a refusal are those of the very read that found it", async () => {
-    const later = { chainId: "43114", blockNumber: 7, hash: headOf(avalanche()).hash, time: 1_800_000_000 }
+    const later = {
+      chainId: ChainId.make("43114"),
+      blockNumber: 7,
+      hash: headOf(avalanche()).hash,
+      time: 1_800_000_000,
+    }
     const moved = await startWorld({
       replace: Layer.succeed(Freshness, {
         asOf: () =>

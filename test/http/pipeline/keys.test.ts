@@ -1,4 +1,4 @@
-/** decisions.md §8: who is a caller, what strict mode refuses, what a limit counts. */
+/** docs/interface.md, "Keys and limits": who is a caller, what strict mode refuses, what a limit counts. */
 import { describe, expect, test } from "bun:test"
 import { makeRateLimit } from "../../../src/adapters/http/contract/rateLimit.ts"
 import {

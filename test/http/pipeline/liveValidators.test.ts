@@ -1,8 +1,9 @@
-/** decisions.md §9: the same tag is the same answer, while blocks, reorgs and what is found in the background arrive. On either store. */
+/** docs/interface.md, "Asking again": the same tag is the same answer, while blocks, reorgs and what is found in the background arrive. On either store. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
@@ -11,13 +12,14 @@ import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } 
 import { testDatabase } from "../../support/postgres.ts"
 import { prefix, startService, type TestService } from "../support.ts"
 
+const avalanche = ChainId.make("43114")
 const zero = address(0)
 const [gold, salt, apes, potions, pool] = [0xa1, 0xa2, 0x721, 0x1155, 0x9001].map(address) as [
-  string,
-  string,
-  string,
-  string,
-  string,
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
 ]
 const person = (index: number) => address(0x2000 + index)
 const avax = prefix("43114")
@@ -70,20 +72,20 @@ const steps = {
   },
   notes: ({ service }: World, seed: number) => {
     const note = { address: seed % 2 === 0 ? gold : salt, trusted: seed % 3 > 0, texts: { website: `https://${seed}` } }
-    return service.run(TokenNotes.use((port) => port.record("43114", [note])))
+    return service.run(TokenNotes.use((port) => port.record(avalanche, [note])))
   },
   prices: ({ service }: World, seed: number) => {
     const tokens = [{ address: gold, price: BigInt(seed % 4), marketCap: BigInt(seed) }, { address: salt }]
-    return service.run(TokenPrices.use((port) => port.record("43114", tokens)))
+    return service.run(TokenPrices.use((port) => port.record(avalanche, tokens)))
   },
   "prices of an hour": ({ service }: World, seed: number) =>
     service.run(
       TokenPrices.use((port) =>
-        port.recordHour("43114", 472_222, [{ address: gold, price: BigInt(seed) * 10n ** 17n }], 472_223),
+        port.recordHour(avalanche, 472_222, [{ address: gold, price: BigInt(seed) * 10n ** 17n }], 472_223),
       ),
     ),
   pegs: ({ service }: World, seed: number) =>
-    service.run(TokenPrices.use((port) => port.recordPegs("43114", seed % 2 === 0 ? [] : [salt]))),
+    service.run(TokenPrices.use((port) => port.recordPegs(avalanche, seed % 2 === 0 ? [] : [salt]))),
   "what was burnt": async ({ service, chain, writer }: World) => {
     const { blockNumber, logIndex, txHash } = chain.blocks[1]!.movements[0]!
     const token = { standard: "erc20", address: gold, firstBlock: blockNumber, firstLogIndex: logIndex } as const
@@ -149,7 +151,7 @@ describe.each(Object.entries(stores))("on %s", (_, { make, runs }) => {
       const last = new Map<string, string>()
       for (const [step, seed] of [["pegs", 0] as const, ...done]) {
         await steps[step](world, seed)
-        const points = await service.run(Freshness.use((port) => port.asOf(["1", "43114"])))
+        const points = await service.run(Freshness.use((port) => port.asOf([ChainId.make("1"), avalanche])))
         const revisions = JSON.stringify(points.map(({ chainId, hash, revision }) => [chainId, hash, revision]))
         for (const question of questions) {
           const before = last.get(question)

@@ -1,7 +1,8 @@
-/** decisions.md §9: a strong ETag on every answer of a chain path, 304 for who has the answer; never on refusals or what is of the moment. */
+/** docs/interface.md, "Asking again": a strong ETag on every answer of a chain path, 304 for who has the answer; never on refusals or what is of the moment. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { etagOf, namesTag } from "../../../src/adapters/http/pipeline/validator.ts"
+import { Address, ChainId, hashOfHex } from "../../../src/model/primitives.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import { TestChain, transfer } from "../../support/chain/testChain.ts"
 import { exampleFactory, prefix, startService, store } from "../support.ts"
@@ -188,9 +189,9 @@ describe("the tag", () => {
 
   test("is another one for another media type, block, hash or revision of any chain, and for another text", () => {
     const point = {
-      chainId: "1",
+      chainId: ChainId.make("1"),
       blockNumber: 7,
-      hash: "0x07",
+      hash: hashOfHex("0x07"),
       time: 70,
       finality: "latest" as const,
       nodeHead: 7,
@@ -204,9 +205,9 @@ describe("the tag", () => {
       tag("application/json", [point], "{}"),
       tag("text/csv", [point], "{}"),
       tag("application/json", [{ ...point, blockNumber: 8 }], "{}"),
-      tag("application/json", [{ ...point, hash: "0x08" }], "{}"),
+      tag("application/json", [{ ...point, hash: hashOfHex("0x08") }], "{}"),
       tag("application/json", [{ ...point, revision: 4 }], "{}"),
-      tag("application/json", [point, { ...point, chainId: "2" }], "{}"),
+      tag("application/json", [point, { ...point, chainId: ChainId.make("2") }], "{}"),
       tag("application/json", [], "{}"),
       tag("application/json", [point], "[]"),
     ]
@@ -226,10 +227,10 @@ describe("the tag", () => {
   })
 
   test("follows what is configured: the same blocks, another name of an exchange, another chain beside", async () => {
-    const chain = { chainId: "43114", network: "mainnet", ecosystems: [] }
-    const tagWith = async (factories: ReadonlyMap<string, { readonly dex: string }>) => {
+    const chain = { chainId: ChainId.make("43114"), network: "mainnet", ecosystems: [] }
+    const tagWith = async (factories: ReadonlyMap<Address, { readonly dex: string }>) => {
       const configured = await startService({ chains: [{ ...chain, factories }] })
-      const pool = zero.replace(/0$/, "9")
+      const pool = Address.make(zero.replace(/0$/, "9"))
       const blocks = new TestChain().block([transfer(gold, zero, ann, 5n)])
       blocks.pools.set(pool, { pool, token0: gold, token1: bob, decimals0: 18, decimals1: 18, factory: exampleFactory })
       blocks.block([{ token: pool, event: { kind: "swap", pool, paid0: true, paid: 2n, got: 1n } }])

@@ -6,10 +6,10 @@ import { movementsOf, sortLogs } from "../../../src/domain/ingest/decode/sorting
 import { topics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { Log } from "../../../src/model/block.ts"
 import { burnAccount, mintAccount, type TokenEvent } from "../../../src/model/event.ts"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { Address, Hash, zeroAddress } from "../../../src/model/primitives.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 
-const weth = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+const weth = Address.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
 const wrapped = new Set([weth])
 const known: KnownContracts = { wrappedNative: wrapped, poolManagers: new Set(), swaps: true }
 const pad = (hex: string) => `0x${hex.replace(/^0x/, "").padStart(64, "0")}`
@@ -20,7 +20,7 @@ const log = (topicList: ReadonlyArray<string>, data: string, more: Partial<Log> 
   topics: topicList,
   data,
   blockNumber: 17173049,
-  blockHash: "0xaa5ab9bb22d8020d438496a7edb4eff508b1c5128b0dc01fdecf57f96aac1bb3",
+  blockHash: Hash.make("0xaa5ab9bb22d8020d438496a7edb4eff508b1c5128b0dc01fdecf57f96aac1bb3"),
   logIndex: 0,
   txHash: hash("tx"),
   ...more,
@@ -29,7 +29,7 @@ const [alice, bob] = [address(0xa), address(0xb)]
 
 describe("a log of Ethereum's block 17173049", () => {
   test("of three topics and a word is an ERC-20 transfer", () => {
-    expect(
+    expect<unknown>(
       decode(
         log(
           [
@@ -51,7 +51,7 @@ describe("a log of Ethereum's block 17173049", () => {
 
   test("of four topics and no data is an ERC-721 transfer", () => {
     const mint = [topics.transfer, pad("0x0"), pad("0x3813ba8de772451b5459559011540f5bfc19432d"), pad("0x37e")]
-    expect(decode(log(mint, "0x"), known)).toEqual({
+    expect<unknown>(decode(log(mint, "0x"), known)).toEqual({
       kind: "nftTransfer",
       standard: "erc721",
       from: zeroAddress,
@@ -69,12 +69,12 @@ describe("a log of Ethereum's block 17173049", () => {
       [topics.withdrawal, "0x0000000000000000000000007a250d5630b4cf539739df2c5dacb4c659f2488d"],
       "0x000000000000000000000000000000000000000000000000017b7d2f05e18a35",
     )
-    expect(decode(deposit, known)).toEqual({
+    expect<unknown>(decode(deposit, known)).toEqual({
       kind: "deposit",
       holder: "0xef1c6e67703c7bd7107eed8303fbe6ec2554bf6b",
       amount: 7400000000000000000n,
     })
-    expect(decode(withdrawal, known)).toEqual({
+    expect<unknown>(decode(withdrawal, known)).toEqual({
       kind: "withdrawal",
       holder: "0x7a250d5630b4cf539739df2c5dacb4c659f2488d",
       amount: 106816657088940597n,
@@ -121,7 +121,7 @@ describe("an odd shape", () => {
 
 describe("who loses and who gains", () => {
   const token = address(0x70)
-  const ends = (from: string, to: string, at = token) => {
+  const ends = (from: Address, to: Address, at = token) => {
     const moved = movementOf(
       { kind: "erc20Transfer", from, to, amount: 1n },
       log([], "0x", { address: at }),

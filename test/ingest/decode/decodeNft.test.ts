@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { decodeAbiParameters, decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem"
+import { addressOf as addressOfText } from "../../../demo/chain/address.ts"
 import { decode } from "../../../src/domain/ingest/decode/decode.ts"
 import { topics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { TokenEvent } from "../../../src/model/event.ts"
+import { Address } from "../../../src/model/primitives.ts"
 import {
   consecutiveTransfer,
   encodeEvent,
@@ -21,7 +23,7 @@ const abi = parseAbi([
   "event ConsecutiveTransfer(uint256 indexed fromTokenId, uint256 toTokenId, address indexed fromAddress, address indexed toAddress)",
 ])
 
-const contract = `0x${"70".repeat(20)}`
+const contract = Address.make(`0x${"70".repeat(20)}`)
 const decoded = (topicList: ReadonlyArray<unknown>, data = "0x"): TokenEvent =>
   decode(
     {
@@ -39,7 +41,7 @@ const decoded = (topicList: ReadonlyArray<unknown>, data = "0x"): TokenEvent =>
 const word = (value: number | bigint) => value.toString(16).padStart(64, "0")
 const data = (...words: ReadonlyArray<number | bigint>) => `0x${words.map(word).join("")}`
 const topic = (value: number | bigint) => `0x${word(value)}`
-const addressOf = (value: bigint) => `0x${value.toString(16).padStart(40, "0")}` as const
+const addressOf = (value: bigint) => addressOfText(`0x${value.toString(16).padStart(40, "0")}`)
 const largest = 2n ** 256n - 1n
 const [operator, from, to] = [0xfn, 0xan, 0xbn]
 const parties = [topic(operator), topic(from), topic(to)]

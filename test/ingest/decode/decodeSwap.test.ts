@@ -6,6 +6,8 @@ import { decode } from "../../../src/domain/ingest/decode/decode.ts"
 import { swapTopics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { Log } from "../../../src/model/block.ts"
 import type { SwapSides, TokenEvent } from "../../../src/model/event.ts"
+import { managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
+import type { Address } from "../../../src/model/primitives.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 
 const abis = {
@@ -57,7 +59,7 @@ const encoded = (kind: Kind, values: ReadonlyArray<unknown>, at = pool): Log => 
   return logOf(topicList as ReadonlyArray<string>, data, at)
 }
 
-const decoded = (log: Log, swaps = true, managers: ReadonlyArray<string> = [manager]) =>
+const decoded = (log: Log, swaps = true, managers: ReadonlyArray<Address> = [manager]) =>
   decode(log, { wrappedNative: new Set(), poolManagers: new Set(managers), swaps })
 
 const [someone, other] = [getAddress(trader), getAddress(address(0xb))]
@@ -69,8 +71,8 @@ const v3 = (...amounts: [bigint, bigint]) => encoded("v3", [someone, other, ...a
 const pancakeV3 = (...amounts: [bigint, bigint]) => encoded("pancakeV3", [someone, other, ...amounts, ...ends, 7n, 9n])
 const v4 = (...amounts: [bigint, bigint]) => encoded("v4", [poolId, someone, ...amounts, ...ends, 3000], manager)
 
-const swap = (sides: SwapSides, at = pool): TokenEvent => ({ kind: "swap", pool: at, ...sides })
-const managed = `${manager}/${poolId}`
+const swap = (sides: SwapSides, at: PoolKey = pool): TokenEvent => ({ kind: "swap", pool: at, ...sides })
+const managed = managedPool(manager, poolId)
 const malformed: TokenEvent = { kind: "malformed" }
 const other_: TokenEvent = { kind: "other" }
 
@@ -171,7 +173,7 @@ describe("any amounts", () => {
   const unsigned = fc.oneof(fc.constant(0n), fc.bigInt(0n, 2n ** 256n - 1n), fc.bigInt(0n, 9n))
   const signed = (bits: bigint) => fc.oneof(fc.bigInt(-9n, 9n), fc.bigInt(-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n))
   /** By what the pool gained of each. */
-  const expected = (gain0: bigint, gain1: bigint, at = pool): TokenEvent =>
+  const expected = (gain0: bigint, gain1: bigint, at: PoolKey = pool): TokenEvent =>
     gain0 * gain1 >= 0n
       ? malformed
       : swap(gain0 > 0n ? { paid0: true, paid: gain0, got: -gain1 } : { paid0: false, paid: gain1, got: -gain0 }, at)

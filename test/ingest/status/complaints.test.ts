@@ -3,13 +3,17 @@ import { expect, test } from "bun:test"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeComplaints } from "../../../src/domain/ingest/status/complaints.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 
 /** What is logged while it is complained of. */
 const linesOf = async (story: (complain: ReturnType<typeof makeComplaints>) => Effect.Effect<void>) => {
   const lines: Array<string> = []
   const logger = Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))])
   await Effect.runPromise(
-    Effect.suspend(() => story(makeComplaints("1"))).pipe(Effect.provide(logger), Effect.provide(TestClock.layer())),
+    Effect.suspend(() => story(makeComplaints(ChainId.make("1")))).pipe(
+      Effect.provide(logger),
+      Effect.provide(TestClock.layer()),
+    ),
   )
   return lines
 }

@@ -6,10 +6,13 @@ import * as MemorySyncStatus from "../../../src/adapters/memory/MemorySyncStatus
 import { changeLine, progressLine } from "../../../src/adapters/terminal/lines.ts"
 import { showProgressOn } from "../../../src/adapters/terminal/progress.ts"
 import { noFaults } from "../../../src/model/fault.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { type ChainSyncStatus, SyncStatus, type SyncStatusPatch } from "../../../src/ports/SyncStatus.ts"
 
+const one = ChainId.make("1")
+const nine = ChainId.make("9")
 const status = (more: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
-  chainId: "1",
+  chainId: one,
   phase: "backfill",
   firstBlock: 0,
   headBlock: 19_999_999,
@@ -68,14 +71,14 @@ const written = (isTTY: boolean, patches: ReadonlyArray<readonly [SyncStatusPatc
     yield* Effect.forkChild(showProgressOn(output))
     const { update } = yield* SyncStatus
     for (const [patch, seconds] of patches) {
-      update("1", patch)
+      update(one, patch)
       for (let passed = 0; passed < seconds * 10; passed++) yield* TestClock.adjust(100)
     }
     return text
   }).pipe(
     Effect.provide(
       Layer.mergeAll(
-        MemorySyncStatus.layer([{ chainId: "1", startBlock: 0, maxLag: 10, pollMs: 1000 }]),
+        MemorySyncStatus.layer([{ chainId: one, startBlock: 0, maxLag: 10, pollMs: 1000 }]),
         TestClock.layer(),
       ),
     ),
@@ -113,12 +116,12 @@ describe("progress", () => {
 })
 
 test("a status is found and listed by chain id, and undefined removes a field", async () => {
-  const chains = ["10", "9"].map((chainId) => ({ chainId, startBlock: 7, maxLag: 3, pollMs: 1000 }))
+  const chains = ["10", "9"].map((id) => ({ chainId: ChainId.make(id), startBlock: 7, maxLag: 3, pollMs: 1000 }))
   const program = SyncStatus.use(({ list, find, update }) => {
-    update("9", { problem: "no answer", headBlock: 8 })
-    update("9", { problem: undefined })
-    expect(list().map(({ chainId }) => chainId)).toEqual(["9", "10"])
-    expect(find("9")).toEqual({
+    update(nine, { problem: "no answer", headBlock: 8 })
+    update(nine, { problem: undefined })
+    expect<ReadonlyArray<string>>(list().map(({ chainId }) => chainId)).toEqual(["9", "10"])
+    expect<unknown>(find(nine)).toEqual({
       chainId: "9",
       phase: "waiting",
       firstBlock: 7,
@@ -132,7 +135,7 @@ test("a status is found and listed by chain id, and undefined removes a field", 
       maxLag: 3,
       pollMs: 1000,
     })
-    expect(find("11")).toBeUndefined()
+    expect(find(ChainId.make("11"))).toBeUndefined()
     return Effect.void
   })
   await Effect.runPromise(program.pipe(Effect.provide(MemorySyncStatus.layer(chains))))

@@ -14,6 +14,7 @@ import { databaseOf } from "../../../src/adapters/postgres/database/databaseOf.t
 import { ledgerMigrations, migrate, registryMigrations } from "../../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { findObstacle } from "../../../src/adapters/postgres/database/serverCheck.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { testDatabase, VERSIONS } from "../../support/postgres.ts"
 import { startTransactionPooler } from "./transactionPooler.ts"
 
@@ -39,7 +40,7 @@ for (const version of VERSIONS) {
     const fresh = await testDatabase(version)
     const start = () =>
       use({ url: fresh }, ({ sql, chainSchema }) =>
-        Effect.promise(() => migrate(sql, chainSchema("1"), ledgerMigrations)),
+        Effect.promise(() => migrate(sql, chainSchema(ChainId.make("1")), ledgerMigrations)),
       )
     await Promise.all(Array.from({ length: 8 }, start))
     const journal = await use({ url: fresh }, (database) =>

@@ -1,7 +1,7 @@
 /** What can go wrong while an append is open: lost connections, deadlines, a full cache, another writer. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect } from "effect"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
@@ -27,8 +27,8 @@ const meetings = (blocks: number) => {
   }
   return chain
 }
-const rows = async (chainId: string) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
-const expectContent = async (chainId: string, chain: TestChain) => {
+const rows = async (chainId: ChainId) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
+const expectContent = async (chainId: ChainId, chain: TestChain) => {
   expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
   expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])
 }

@@ -1,6 +1,6 @@
 /** A connection that goes silent without an end: the writer finds out, and the next one has the lock. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Cuttable, startCuttable } from "../../support/nodes/cuttable.ts"
@@ -29,7 +29,7 @@ const grow = (chain: TestChain, blocks: number) => {
   for (let made = 0; made < blocks; made++) chain.block([transfer(token, zeroAddress, alice, 1n)])
   return chain
 }
-const rows = async (chainId: string) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
+const rows = async (chainId: ChainId) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
 
 for (const [what, call] of [
   ["an append", (chain: TestChain) => (it: Writer) => it.append(chain.segment(4))],

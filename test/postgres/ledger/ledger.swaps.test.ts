@@ -1,5 +1,6 @@
 /** Pools and what they hold in the tables: numbers, what is left out, and what a swap costs. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { ChainId } from "../../../src/model/primitives.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import {
   coin,
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => ledgers.close())
 
 const tableOf = (chainId: string, name: string) => ledgers.sql(`cowry_${chainId}.${name}`)
-const expectContent = async (chainId: string, chain: TestChain, nodeHead = chain.nextBlock - 1) => {
+const expectContent = async (chainId: ChainId, chain: TestChain, nodeHead = chain.nextBlock - 1) => {
   const content = JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
   expect(content).toEqual(naiveContent(chain, -1, nodeHead))
   expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])

@@ -1,6 +1,6 @@
 /** What can go wrong while one writer a chain writes: lost locks, lost connections, refusals by the server. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { addressOfHex, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, hash, TestChain, transfer } from "../../support/chain/testChain.ts"
 import {
@@ -28,8 +28,8 @@ const wideChain = (logs: number, amountOf: (index: number) => bigint = BigInt) =
     Array.from({ length: logs }, (_, index) => transfer(token, zeroAddress, address(index + 1), amountOf(index))),
   )
 const small = () => wideChain(3)
-const rows = async (chainId: string) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
-const expectContent = async (chainId: string, chain: TestChain) => {
+const rows = async (chainId: ChainId) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
+const expectContent = async (chainId: ChainId, chain: TestChain) => {
   expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
   expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])
 }
@@ -350,7 +350,9 @@ test("other settings are refused with what differs and the way out; order and le
   const [x, y] = [address(0xabc), address(0xdef)]
   const settings = { chainId, firstBlock: 5, wrappedNative: [x, y], poolManagers: [x], tokens: [y] }
   await (await ledgers.open(settings)).close()
-  await (await ledgers.open({ ...settings, wrappedNative: [y.replace("def", "DEF"), x], poolManagers: [x, x] })).close()
+  await (
+    await ledgers.open({ ...settings, wrappedNative: [addressOfHex(y.replace("def", "DEF")), x], poolManagers: [x, x] })
+  ).close()
   const refusal = (changed: object) =>
     ledgers.open({ ...settings, ...changed }).then(
       () => undefined,

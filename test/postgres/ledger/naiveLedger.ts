@@ -7,6 +7,7 @@ import {
   type PoolFacts,
   type SwapMovement,
 } from "../../../src/model/event.ts"
+import { isManaged } from "../../../src/model/poolKey.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import type { Standard } from "../../../src/model/token.ts"
 import type { TestChain } from "../../support/chain/testChain.ts"
@@ -186,7 +187,7 @@ const naiveSwaps = (chain: TestChain) => {
   const swaps: Array<SwapMovement> = []
   for (const { header, swaps: made, initialized } of chain.blocks) {
     const since = header.number
-    for (const { pool } of [...made.filter(({ pool }) => !pool.includes("/")), ...initialized]) {
+    for (const { pool } of [...made.filter(({ pool }) => !isManaged(pool)), ...initialized]) {
       const facts = chain.pools.get(pool)
       if (facts === undefined || pools.has(pool)) continue
       pools.set(pool, { ...facts, since })

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { storeBigInt } from "../../../src/adapters/postgres/ledger/pairs/int128.ts"
 import { Pairs } from "../../../src/adapters/postgres/ledger/pairs/pairs.ts"
 import { burnAccount, mintAccount } from "../../../src/model/event.ts"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { Address, zeroAddress } from "../../../src/model/primitives.ts"
 import { address } from "../../support/chain/testChain.ts"
 
 const change = (pairs: Pairs, index: number, amount: bigint, negative: boolean) => {
@@ -37,7 +37,14 @@ test("any run of additions and subtractions is exact, whichever way it crosses z
 
 test("pairs are told apart by token and account, the reserved accounts and the zero address among them", () => {
   const pairs = new Pairs()
-  const accounts = [mintAccount, burnAccount, zeroAddress, address(1), address(2 ** 40), `0x01${"0".repeat(38)}`]
+  const accounts = [
+    mintAccount,
+    burnAccount,
+    zeroAddress,
+    address(1),
+    address(2 ** 40),
+    Address.make(`0x01${"0".repeat(38)}`),
+  ]
   const indexes = [1, 2].flatMap((token) => accounts.map((account) => pairs.indexOf(token, account)))
   expect(new Set(indexes).size).toBe(12)
   expect(indexes).toEqual([1, 2].flatMap((token) => accounts.map((account) => pairs.indexOf(token, account))))

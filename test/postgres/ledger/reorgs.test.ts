@@ -4,6 +4,7 @@ import postgres from "postgres"
 import { type Random, randomOf } from "../../../demo/chain/random.ts"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import { managedPool } from "../../../src/model/poolKey.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import { contentOf } from "../../contracts/content.ts"
 import { openStore } from "../../contracts/store.ts"
@@ -39,7 +40,7 @@ const makeStory = () => {
   const random = randomOf(seed)
   const chain = newTrafficChain()
   for (const id of [0, 1, 2]) {
-    const pool = `${manager}/0x${String(id).padStart(64, "0")}`
+    const pool = managedPool(manager, `0x${String(id).padStart(64, "0")}`)
     const facts = { token0: zeroAddress, token1: token(1), decimals0: 18, decimals1: 18 }
     chain.pools.set(pool, { pool, ...facts, factory: manager })
   }

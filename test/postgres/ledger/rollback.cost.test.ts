@@ -1,6 +1,8 @@
 /** A rollback costs what it takes back: the tables' size is nothing to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { Effect } from "effect"
+import { managedPool } from "../../../src/model/poolKey.ts"
+import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import {
@@ -95,8 +97,9 @@ const costOf = async (rows: number) => {
   await (await ledgers.open(settings)).close()
   await fill(chainId, rows)
   const chain = new TestChain(new Set(), first, 1_700_000_000, new Set([manager]))
+  const managed = managedPool(manager, pool)
   const facts = { token0: coin, token1: goods, decimals0: 18, decimals1: 18, factory: manager }
-  chain.pools.set(`${manager}/${pool}`, { pool: `${manager}/${pool}`, ...facts })
+  chain.pools.set(managed, { pool: managed, ...facts })
   const person = (place: number) => address((place % 1000) + 1)
   for (let block = 0; block < 20; block++) {
     chain.block([
@@ -117,7 +120,7 @@ const costOf = async (rows: number) => {
 
 /** With a writer of its own; returns when the server knows what that has read: when its process is gone. */
 const work = async (
-  settings: { readonly chainId: string; readonly poolManagers: ReadonlyArray<string> },
+  settings: { readonly chainId: ChainId; readonly poolManagers: ReadonlyArray<Address> },
   job: (writer: LedgerWriter) => Effect.Effect<unknown, unknown>,
 ): Promise<void> => {
   const { writer, close } = await ledgers.open(settings)

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import postgres from "postgres"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import type { AddressedNote } from "../../../src/model/tokenNote.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
@@ -10,7 +11,7 @@ import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { testDatabase, VERSIONS } from "../../support/postgres.ts"
 
 const coin = (number: number) => address(0x9000 + number)
-const trust = (token: string): AddressedNote => ({ address: token, trusted: true, texts: {} })
+const trust = (token: Address): AddressedNote => ({ address: token, trusted: true, texts: {} })
 
 for (const version of VERSIONS) {
   let store: TestStore
@@ -26,17 +27,17 @@ for (const version of VERSIONS) {
   })
 
   const record = (...notes: ReadonlyArray<AddressedNote>) =>
-    store.run(TokenNotes.use((port) => port.record("1", notes)))
+    store.run(TokenNotes.use((port) => port.record(ChainId.make("1"), notes)))
   const trusted = async () => {
     const sort = { field: "createdAt", direction: "desc" } as const
-    const query = { chains: ["1"], sort, page: { limit: 100 }, count: true }
+    const query = { chains: [ChainId.make("1")], sort, page: { limit: 100 }, count: true }
     const { value } = await store.run(TrustedTokens.use((port) => port.list(query)))
     expect(value.count).toEqual({ count: value.items.length, countType: "exact" })
     return value.items.map((token) => token.address).sort()
   }
 
   test(`on PostgreSQL ${version}, tokens that somebody is at work on are left out, and taken the next time`, async () => {
-    const writer = await store.open({ chainId: "1" })
+    const writer = await store.open({ chainId: ChainId.make("1") })
     const chain = new TestChain().block([1, 2, 3].map((number) => transfer(coin(number), address(0), address(1), 5n)))
     await store.run(writer.append(chain.segment(0)))
     expect(await record(trust(coin(1)))).toBe("all")
@@ -55,16 +56,16 @@ for (const version of VERSIONS) {
 
   test(`on PostgreSQL ${version}, a note that came while its token was born in an open append is made up for`, async () => {
     await record()
-    const writer = await store.open({ chainId: "2" })
+    const writer = await store.open({ chainId: ChainId.make("2") })
     const chain = new TestChain().block([transfer(coin(9), address(0), address(1), 5n)])
     await store.run(writer.extend(chain.segment(0)))
     const ofTwo = (...notes: ReadonlyArray<AddressedNote>) =>
-      store.run(TokenNotes.use((port) => port.record("2", notes)))
+      store.run(TokenNotes.use((port) => port.record(ChainId.make("2"), notes)))
     expect(await ofTwo(trust(coin(9)))).toBe("all")
     await store.run(writer.commit)
     expect(await ofTwo(trust(coin(9)))).toBe("all")
     const sort = { field: "name", direction: "desc" } as const
-    const query = { chains: ["2"], sort, page: { limit: 100 }, count: false }
+    const query = { chains: [ChainId.make("2")], sort, page: { limit: 100 }, count: false }
     const { value } = await store.run(TrustedTokens.use((port) => port.list(query)))
     expect(value.items.map((token) => token.address)).toEqual([coin(9)])
   })

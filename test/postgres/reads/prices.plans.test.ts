@@ -6,13 +6,14 @@ import { explain } from "../../../bench/support/plan.ts"
 import { openStores, type ReadPorts, type Stores } from "../../../bench/support/stores.ts"
 import { readerParameters } from "../../../src/adapters/postgres/database/client.ts"
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { SwapHistory, sampleParts, samplePerPart } from "../../../src/ports/SwapHistory.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { testDatabase, VERSIONS } from "../../support/postgres.ts"
 
-const chainId = "1"
+const chainId = ChainId.make("1")
 /** Token 1 is the anchor; 2 has a pool with most of the swaps, 3 to 100 one each with few. Each token has a transfer and a point an hour. */
 const tokens = 100
 const swaps = 40_000
@@ -48,7 +49,7 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
       from generate_series(1, ${tokens}) t, generate_series(0, ${hours - 1}) h order by random();`)
 }
 
-const feed = (limit: number, tokenAddress?: ReadonlyArray<string>) =>
+const feed = (limit: number, tokenAddress?: ReadonlyArray<Address>) =>
   TransferStore.use((store) =>
     store.list({
       standard: "erc20",
@@ -59,7 +60,7 @@ const feed = (limit: number, tokenAddress?: ReadonlyArray<string>) =>
       count: false,
     }),
   ).pipe(Effect.map(({ value }) => value.items))
-const history = (wanted: ReadonlyArray<string>, seconds: number) =>
+const history = (wanted: ReadonlyArray<Address>, seconds: number) =>
   SwapHistory.use((port) =>
     port.read(chainId, {
       tokens: wanted,

@@ -8,6 +8,7 @@ import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/databa
 import * as PostgresHolders from "../../../src/adapters/postgres/reads/holders/PostgresHolders.ts"
 import { listHolders } from "../../../src/domain/reads/holders.ts"
 import { StoreUnavailable } from "../../../src/model/errors.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import type { TransferFilter } from "../../../src/model/transfer.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
@@ -49,7 +50,14 @@ afterAll(() => reads.close())
 const list = (filter: TransferFilter, limit = 1) =>
   run(
     TransferStore.use((store) =>
-      store.list({ standard: "erc20", chains: ["1"], filter, direction: "desc", page: { limit }, count: true }),
+      store.list({
+        standard: "erc20",
+        chains: [ChainId.make("1")],
+        filter,
+        direction: "desc",
+        page: { limit },
+        count: true,
+      }),
     ).pipe(
       Effect.match({
         onSuccess: ({ value }) => ({ items: value.items.length, hasMore: value.hasMore, count: value.count }),
@@ -116,9 +124,13 @@ test("a list as of a block that takes too long is given up, on the server too, a
   await admin`insert into slow_1.state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time)
     values (1, '', '', 0, 10, ${hash("head")}, 0)`
   const database = Layer.succeed(Database, databaseOf(sql, { url, schema: "slow", queryBudget: 1000 }))
-  const list = listHolders("erc20", { chainId: "1", token, page: { limit: 5 }, count: false, blockNumber: 3 }).pipe(
-    Effect.provide(PostgresHolders.layer.pipe(Layer.provide(database))),
-  )
+  const list = listHolders("erc20", {
+    chainId: ChainId.make("1"),
+    token,
+    page: { limit: 5 },
+    count: false,
+    blockNumber: 3,
+  }).pipe(Effect.provide(PostgresHolders.layer.pipe(Layer.provide(database))))
   await admin.begin(async (holder) => {
     await holder`lock table slow_1.balance_history in access exclusive mode`
     expect<unknown>(await Effect.runPromise(Effect.flip(list))).toMatchObject({

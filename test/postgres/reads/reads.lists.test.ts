@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { HolderKey } from "../../../src/model/holder.ts"
 import type { PageRequest } from "../../../src/model/page.ts"
-import { compareChainIds, dateTimeOf } from "../../../src/model/primitives.ts"
+import { type Address, ChainId, compareChainIds, dateTimeOf } from "../../../src/model/primitives.ts"
 import { type Erc20Token, type TokenKey, type TokenSortField, tokenSortFields } from "../../../src/model/token.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
@@ -83,7 +83,7 @@ const expectedTokens = (chains: ReadonlyArray<ChainFacts>, field: TokenSortField
   return { items: rows.map(({ item }) => item), keys: rows.map(({ key }) => key) }
 }
 
-const expectedHolders = (chain: ChainFacts, token: string) => {
+const expectedHolders = (chain: ChainFacts, token: Address) => {
   const keys: Array<HolderKey> = [...holdersOf(chain.balances.get(token))]
     .sort((a, b) => (a.balance === b.balance ? byBytes(a.address, b.address) : a.balance < b.balance ? 1 : -1))
     .map((row) => ({ balance: String(row.balance), address: row.address }))
@@ -94,7 +94,9 @@ for (const version of VERSIONS) {
   let reads: Reads
   let run: ReturnType<Reads["reads"]>["run"]
   const traffic: Traffic = { rows: 300, tokens: 4, logs: 4, shape: "even" }
-  const chains: ReadonlyArray<ChainFacts> = ["1", "10", "9"].map((id, seed) => randomChain(id, 40 + seed, traffic))
+  const chains: ReadonlyArray<ChainFacts> = ["1", "10", "9"]
+    .map((id) => ChainId.make(id))
+    .map((id, seed) => randomChain(id, 40 + seed, traffic))
   const chainIds = chains.map(({ chainId }) => chainId)
 
   beforeAll(async () => {
@@ -132,7 +134,7 @@ for (const version of VERSIONS) {
 
   test(`on PostgreSQL ${version}, a token key that names no row any more still has its place in the order`, async () => {
     const all = expectedTokens(chains, "holdersCount", "desc")
-    const key: TokenKey = { value: 3, chainId: "9", address: tokenAddresses[1]! }
+    const key: TokenKey = { value: 3, chainId: ChainId.make("9"), address: tokenAddresses[1]! }
     const { value } = await run(
       TokenStore.use((store) =>
         store.list({
@@ -252,14 +254,14 @@ for (const version of VERSIONS) {
   test(`on PostgreSQL ${version}, a chain that was never opened, or holds no block, is left out and has no rows`, async () => {
     await writeChain(reads.sql, "lists", {
       ...chains[0]!,
-      chainId: "77",
+      chainId: ChainId.make("77"),
       movements: [],
       tokens: [],
       balances: new Map(),
     })
     await reads.sql`update lists_77.state set head_hash = null, head_parent = null, head_time = null, next_block = 0`
     const [chain] = chains
-    const some = ["1", "5", "77"]
+    const some = ["1", "5", "77"].map((id) => ChainId.make(id))
     expect(await run(Freshness.use((it) => it.asOf(some)))).toEqual([asOfOf(chain!)])
     const feed = await run(
       TransferStore.use((store) =>
@@ -272,7 +274,7 @@ for (const version of VERSIONS) {
       chain!.movements.filter(({ kind }) => kind === "transfer").length,
     ])
     const none = { asOf: [], value: { items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } } }
-    for (const missing of [["5"], ["77"], ["5", "77"], []]) {
+    for (const missing of [[ChainId.make("5")], [ChainId.make("77")], ["5", "77"].map((id) => ChainId.make(id)), []]) {
       for (const filter of [{}, { from: [accounts[1]!] }, { tokenAddress: [tokenAddresses[0]!] }]) {
         expect<unknown>(
           await run(
@@ -303,7 +305,7 @@ for (const version of VERSIONS) {
         ),
       ).toEqual(none)
     }
-    for (const chainId of ["5", "77"]) {
+    for (const chainId of ["5", "77"].map((id) => ChainId.make(id))) {
       const token = tokenAddresses[0]!
       expect(await run(TokenStore.use((it) => it.find(chainId, token)))).toEqual({ asOf: [], value: [] })
       expect(await run(SupplyStore.use((it) => it.find(chainId, token, 3)))).toEqual({

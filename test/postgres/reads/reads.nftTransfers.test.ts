@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
-import type { Address } from "../../../src/model/primitives.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { type Standard, standards } from "../../../src/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
@@ -66,7 +66,9 @@ for (const version of VERSIONS) {
     reads = await openReads(version)
     for (const [index, traffic] of traffics.entries()) {
       const prefix = `feeds${index}`
-      const chains = ["1", "10", "9"].map((chainId, at) => randomFeeds(chainId, index * 10 + at, traffic))
+      const chains = ["1", "10", "9"]
+        .map((id) => ChainId.make(id))
+        .map((chainId, at) => randomFeeds(chainId, index * 10 + at, traffic))
       for (const chain of chains) await writeFeeds(reads.sql, prefix, chain)
       worlds.push({ chains, run: reads.reads(prefix).run })
     }

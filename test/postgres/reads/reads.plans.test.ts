@@ -8,6 +8,7 @@ import { readerParameters } from "../../../src/adapters/postgres/database/client
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
 import { wholeTokenParameters } from "../../../src/adapters/postgres/reads/common/atBlock.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { standards, type TokenKey, tokenSortFields } from "../../../src/model/token.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
@@ -17,7 +18,7 @@ import { TrustedTokens, trustedSortFields } from "../../../src/ports/TrustedToke
 import { address } from "../../support/chain/testChain.ts"
 import { testDatabase, VERSIONS } from "../../support/postgres.ts"
 
-const chainId = "1"
+const chainId = ChainId.make("1")
 /** Three thousand tokens of each standard; the first of each is hot. */
 const tokens = 9_000
 const rows = 20_000

@@ -20,7 +20,7 @@ import {
   mintAccount,
   type TokenEvent,
 } from "../../../src/model/event.ts"
-import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
+import { type Address, type ChainId, type Hash, zeroAddress } from "../../../src/model/primitives.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
@@ -33,7 +33,7 @@ export interface TokenFacts {
   readonly symbol?: string
   readonly decimals?: number
   readonly createdTime?: number
-  readonly createdTx?: string
+  readonly createdTx?: Hash
   readonly firstTime: number
 }
 
@@ -43,7 +43,7 @@ export interface ChainFacts {
   readonly tokens: ReadonlyArray<TokenFacts>
   /** By token, then account. */
   readonly balances: ReadonlyMap<Address, ReadonlyMap<Account, Versions>>
-  readonly head: { readonly number: number; readonly time: number; readonly hash: string }
+  readonly head: { readonly number: number; readonly time: number; readonly hash: Hash }
   readonly finalizedBlock: number
 }
 
@@ -272,8 +272,9 @@ const clockOf = (movements: ReadonlyArray<Movement>) => {
 
 export const holdersOf = (pairs: ReadonlyMap<Account, Versions> | undefined) =>
   [...(pairs ?? [])]
-    .filter(([account]) => !isReserved(account))
-    .map(([account, versions]) => ({ address: account, balance: versions.at(-1)!.balance }))
+    .flatMap(([account, versions]) =>
+      isReserved(account) ? [] : [{ address: account, balance: versions.at(-1)!.balance }],
+    )
     .filter(({ balance }) => balance > 0n)
 
 export const supplyOf = (pairs: ReadonlyMap<Account, Versions> | undefined, block = Infinity): bigint => {

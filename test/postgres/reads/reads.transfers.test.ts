@@ -1,8 +1,8 @@
 /** Transfer feeds in PostgreSQL: every filter, one chain and three, walked whole both ways against a naive reader. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import fc from "fast-check"
-import type { Movement } from "../../../src/model/event.ts"
-import { type Address, compareChainIds, dateTimeOf } from "../../../src/model/primitives.ts"
+import type { Movement, TransferMovement } from "../../../src/model/event.ts"
+import { type Address, ChainId, compareChainIds, dateTimeOf } from "../../../src/model/primitives.ts"
 import type { Erc20Transfer, FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { VERSIONS } from "../../support/postgres.ts"
@@ -23,7 +23,7 @@ interface Row {
   readonly key: FeedKey
 }
 
-const rowOf = ({ chainId, tokens }: ChainFacts, row: Movement): Row => {
+const rowOf = ({ chainId, tokens }: ChainFacts, row: TransferMovement): Row => {
   const token = tokens.find(({ address }) => address === row.token)!
   const key = { time: row.time, chainId, blockNumber: row.blockNumber, logIndex: row.logIndex, sub: 0 }
   const item: Erc20Transfer = {
@@ -44,7 +44,7 @@ const rowOf = ({ chainId, tokens }: ChainFacts, row: Movement): Row => {
   return { item, key }
 }
 
-const passes = (row: Movement, filter: TransferFilter): boolean =>
+const passes = (row: Movement, filter: TransferFilter): row is TransferMovement =>
   row.kind === "transfer" &&
   (filter.tokenAddress === undefined || filter.tokenAddress.includes(row.token)) &&
   (filter.from === undefined || filter.from.includes(row.from)) &&
@@ -113,7 +113,9 @@ for (const version of VERSIONS) {
     reads = await openReads(version)
     for (const [index, traffic] of traffics.entries()) {
       const prefix = `world${index}`
-      const chains = ["1", "10", "9"].map((chainId, at) => randomChain(chainId, index * 10 + at, traffic))
+      const chains = ["1", "10", "9"]
+        .map((id) => ChainId.make(id))
+        .map((chainId, at) => randomChain(chainId, index * 10 + at, traffic))
       for (const chain of chains) await writeChain(reads.sql, prefix, chain)
       worlds.push({ chains, run: reads.reads(prefix).run })
     }

@@ -6,10 +6,11 @@ import { seedSwaps } from "../../../bench/plans/seedSwaps.ts"
 import { explain } from "../../../bench/support/plan.ts"
 import { openStores, type Stores } from "../../../bench/support/stores.ts"
 import { readerParameters } from "../../../src/adapters/postgres/database/client.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { testDatabase, VERSIONS } from "../../support/postgres.ts"
 
 const rows = 20_000
-const questions = swapFeeds("1", rows)
+const questions = swapFeeds(ChainId.make("1"), rows)
 
 for (const version of VERSIONS) {
   let stores: Stores

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { readLogs } from "../../../src/adapters/rpc/chain/logs.ts"
 import { sourceOf } from "../../../src/adapters/rpc/chain/RpcChainSource.ts"
 import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
+import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { hash } from "../../support/chain/testChain.ts"
 import {
   answer,
@@ -19,15 +20,21 @@ import {
   url,
 } from "../node.ts"
 
+const ethereum = ChainId.make("1")
+
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
-const source = (tokens?: ReadonlyArray<string>, swaps?: boolean) =>
+const source = (tokens?: ReadonlyArray<Address>, swaps?: boolean) =>
   sourceOf({
     client: clientOf({ attempts: 2 }),
     each: [],
-    chain: { chainId: "1", ...(tokens === undefined ? {} : { tokens }), ...(swaps === undefined ? {} : { swaps }) },
+    chain: {
+      chainId: ethereum,
+      ...(tokens === undefined ? {} : { tokens }),
+      ...(swaps === undefined ? {} : { swaps }),
+    },
   })
 
 const blockHash = (number: number) => hash(`block ${number}`)
@@ -43,7 +50,7 @@ const header = (number: number) => ({
   parentHash: blockHash(number - 1),
   time: 1000 + number,
 })
-const address = `0x${"ab".repeat(20)}`
+const address = Address.make(`0x${"ab".repeat(20)}`)
 const rawLog = (number: number, index: number, more: Record<string, unknown> = {}) => ({
   address,
   topics: [topics.transfer, `0x${"1".padStart(64, "0")}`, `0x${"2".padStart(64, "0")}`],
@@ -77,7 +84,7 @@ const nodeWith = (logs: ReadonlyArray<unknown>) =>
 describe("heads and headers", () => {
   test("are read with their numbers as numbers", async () => {
     play([answer(({ method }) => (method === "eth_chainId" ? "0xa86a" : block(300)))])
-    expect(await run(source().chainId)).toBe("43114")
+    expect<string>(await run(source().chainId)).toBe("43114")
     expect(await run(source().head)).toEqual(header(300))
   })
 
@@ -86,8 +93,8 @@ describe("heads and headers", () => {
       play([answer(() => (wrong === url ? "0x5" : "0x1"))])
       play([answer(() => (wrong === url ? "0x1" : "0x5"))], otherUrl)
       const each = [url, otherUrl].map((node) => clientOf({}, [node]))
-      const nodes = sourceOf({ client: clientOf({}, [url, otherUrl]), each, chain: { chainId: "1" } })
-      expect(await run(nodes.chainId)).toBe("5")
+      const nodes = sourceOf({ client: clientOf({}, [url, otherUrl]), each, chain: { chainId: ethereum } })
+      expect<string>(await run(nodes.chainId)).toBe("5")
     })
   }
 
@@ -95,8 +102,8 @@ describe("heads and headers", () => {
     play([answer(() => "0x1")])
     play([() => new Response("", { status: 500 })], otherUrl)
     const each = [url, otherUrl].map((node) => clientOf({}, [node]))
-    const nodes = sourceOf({ client: clientOf({}, [url, otherUrl]), each, chain: { chainId: "1" } })
-    expect(await run(nodes.chainId)).toBe("1")
+    const nodes = sourceOf({ client: clientOf({}, [url, otherUrl]), each, chain: { chainId: ethereum } })
+    expect<string>(await run(nodes.chainId)).toBe("1")
   })
 
   test("that the node does not have are undefined", async () => {

@@ -3,10 +3,11 @@ import { describe, expect, test } from "bun:test"
 import { randomOf } from "../../../demo/chain/random.ts"
 import { bloomOf, wantedOf } from "../../../src/adapters/rpc/chain/bloom.ts"
 import { followedTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
+import type { Address } from "../../../src/model/primitives.ts"
 import { address, hash } from "../../support/chain/testChain.ts"
 import { bloomOf as trueBloom } from "../../support/nodes/replayChain.ts"
 
-const log = (token: string, topic: string = topics.transfer) => ({
+const log = (token: Address, topic: string = topics.transfer) => ({
   address: token,
   topics: [topic, hash("from"), hash("to")],
   data: "0x",

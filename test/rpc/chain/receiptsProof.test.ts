@@ -2,11 +2,14 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeProver, makeSoundness, wantedBy } from "../../../src/adapters/rpc/chain/receiptsProof.ts"
+import { wantedBy } from "../../../src/adapters/rpc/chain/receiptLogs.ts"
+import { makeProver } from "../../../src/adapters/rpc/chain/receiptsProof.ts"
 import { bloomOfReceipts, receiptsRootOf } from "../../../src/adapters/rpc/chain/receiptsRoot.ts"
+import { makeReceiptsVerifier } from "../../../src/adapters/rpc/chain/receiptsVerifier.ts"
 import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import type { RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { followedTopics } from "../../../src/domain/ingest/decode/topics.ts"
+import { type Address, ChainId, Hash, hashOfHex } from "../../../src/model/primitives.ts"
 import { type ReceiptsProof, type SourceHeader, SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { replayOf, withReceipts } from "../../support/nodes/replayChain.ts"
@@ -24,15 +27,20 @@ const receiptsOf = (number: number): ReadonlyArray<Receipt> => {
 }
 const zeros = `0x${"0".repeat(512)}`
 /** As it is, or of a chain that hashes receipts in a way of its own. */
-const headerOf = (number: number, own: { readonly root?: string; readonly bloom?: string } = {}): SourceHeader => {
+const headerOf = (number: number, own: { readonly root?: Hash; readonly bloom?: string } = {}): SourceHeader => {
   const receipts = receiptsOf(number)
-  const mark = { root: receiptsRootOf(receipts)!, count: receipts.length, bloom: bloomOfReceipts(receipts), ...own }
+  const mark = {
+    root: hashOfHex(receiptsRootOf(receipts)!),
+    count: receipts.length,
+    bloom: bloomOfReceipts(receipts),
+    ...own,
+  }
   return { ...chain.blocks[number]!.header, receipts: mark }
 }
 
 type Answer = (number: number) => unknown
 /** The prover of nodes that answer so (an Error is the node's own), what each was asked, and on a clock of its own. */
-const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArray<string>) => {
+const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArray<Address>) => {
   const asked: Array<Array<number>> = []
   const nodes = [answers].flat().map((answer, place) => {
     const own: Array<number> = []
@@ -53,7 +61,13 @@ const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArra
     return { batch, label: `node ${place}` } as unknown as RpcClient
   })
   const isWanted = wantedBy(followedTopics(false), tokens)
-  const prove = makeProver({ chainId: "1", nodes, first: () => 0, soundness: makeSoundness(), isWanted })
+  const prove = makeProver({
+    chainId: ChainId.make("1"),
+    nodes,
+    first: () => 0,
+    verifier: makeReceiptsVerifier(),
+    isWanted,
+  })
   return { asked, prove }
 }
 const unknownMethod = new Error("the method eth_getBlockReceipts does not exist")
@@ -68,7 +82,9 @@ describe("receipts", () => {
     expect(bare).toEqual(
       chain.blocks[3]!.logs.filter((log) => log.address === coin).map(({ logIndex: _, ...log }) => log),
     )
-    expect([...proof.transactions]).toEqual(receiptsOf(3).map(({ transactionHash }) => String(transactionHash)))
+    expect<unknown>([...proof.transactions]).toEqual(
+      receiptsOf(3).map(({ transactionHash }) => String(transactionHash)),
+    )
   })
 
   test("give the logs their indexes, and where they count anew in each receipt only their order", async () => {
@@ -88,7 +104,7 @@ describe("receipts", () => {
 
   test("that give the bloom, and are as many as the transactions, prove them too", async () => {
     const { prove } = proverOf(receiptsOf)
-    const proofs = await run(prove([headerOf(3, { root: `0x${"1".repeat(64)}` })]))
+    const proofs = await run(prove([headerOf(3, { root: Hash.make(`0x${"1".repeat(64)}`) })]))
     expect(proofs.map((proof) => proof !== undefined && "logs" in proof && proof.logs.length)).toEqual([2])
   })
 
@@ -116,7 +132,7 @@ describe("receipts", () => {
 
   test("that give no root on a chain where none ever did are no fault", async () => {
     const { prove } = proverOf((number) => (number > 1 ? receiptsOf(number).slice(1) : receiptsOf(number)))
-    const strange = { root: `0x${"1".repeat(64)}` }
+    const strange = { root: Hash.make(`0x${"1".repeat(64)}`) }
     const [first, second] = await run(prove([headerOf(1, strange), headerOf(2, strange)]))
     expect([first !== undefined && "logs" in first, second]).toEqual([true, undefined])
   })
@@ -150,7 +166,7 @@ describe("receipts", () => {
 
   test("of a chain with a root of its own and empty blooms are asked for eight times", async () => {
     const { prove, asked } = proverOf(receiptsOf)
-    const strange = { root: `0x${"1".repeat(64)}`, bloom: zeros }
+    const strange = { root: Hash.make(`0x${"1".repeat(64)}`), bloom: zeros }
     for (let number = 0; number < 12; number++) {
       expect(await run(prove([headerOf(number, strange)]))).toEqual([undefined])
     }

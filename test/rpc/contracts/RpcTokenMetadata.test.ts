@@ -1,7 +1,7 @@
 /** What contracts say of themselves: real answers, and every way of not answering. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { describe as describeTokens, tokenUris } from "../../../src/adapters/rpc/contracts/RpcTokenMetadata.ts"
-import { decimalsOf, textOf, uriOf } from "../../../src/adapters/rpc/wire/abiText.ts"
+import { abiDecimals, abiString, abiUri } from "../../../src/adapters/rpc/wire/abiText.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { answer, clientOf, failureOf, json, play, type Request, refuse, requestsOf, run, server } from "../node.ts"
 
@@ -90,7 +90,7 @@ describe("texts", () => {
     ["of half a word are none", "0x4142", undefined],
     ["of a full bytes32 are whole", `0x${"41".repeat(32)}`, "A".repeat(32)],
   ]
-  for (const [name, data, wanted] of cases) test(name, () => expect(textOf(data)).toBe(wanted))
+  for (const [name, data, wanted] of cases) test(name, () => expect(abiString(data)).toBe(wanted))
 })
 
 describe("token URIs", () => {
@@ -108,7 +108,7 @@ describe("token URIs", () => {
     ["of no bytes are absent", "0x", undefined],
     ["longer than their bytes are absent", `0x${word("20")}${word("ff")}41`, undefined],
   ]
-  for (const [name, data, wanted] of cases) test(name, () => expect(uriOf(data)).toBe(wanted as string))
+  for (const [name, data, wanted] of cases) test(name, () => expect(abiUri(data)).toBe(wanted as string))
 
   const largest = String(2n ** 256n - 1n)
   test("are asked for by contract and id, up to the largest", async () => {
@@ -148,7 +148,7 @@ describe("decimals", () => {
     ["of one byte are absent", "0x12", undefined],
     ["in the form of a text are absent", text("18"), undefined],
   ]
-  for (const [name, data, wanted] of cases) test(name, () => expect(decimalsOf(data)).toBe(wanted))
+  for (const [name, data, wanted] of cases) test(name, () => expect(abiDecimals(data)).toBe(wanted))
 })
 
 describe("a call that fails in the contract", () => {

@@ -1,7 +1,7 @@
 /** Metadata through Multicall3 on a real node: what plain calls say, in fewer calls, whatever hostile tokens do. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
-import type { Address } from "viem"
+import { type Address, addressOf } from "../../../demo/chain/address.ts"
 import { compile } from "../../../demo/chain/compile.ts"
 import { createContracts, deployDemoChain } from "../../../demo/chain/deploy.ts"
 import {
@@ -146,7 +146,7 @@ describe("answers of Multicall3", () => {
   })
 
   test("are asked for as its interface says", () => {
-    const calls = [{ to: `0x${"ab".repeat(20)}`, data: "0x06fdde03" }]
+    const calls = [{ to: addressOf(`0x${"ab".repeat(20)}`), data: "0x06fdde03" }]
     expect(encodeAggregate(calls)).toBe(
       `0x82ad56cb${[
         "20".padStart(64, "0"),

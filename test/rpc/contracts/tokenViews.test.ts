@@ -1,6 +1,6 @@
 /** What token contracts of a real node answer after one very block: plainly, through Multicall3, and never of another block. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { Address } from "viem"
+import type { Address } from "../../../demo/chain/address.ts"
 import { compile } from "../../../demo/chain/compile.ts"
 import { createContracts, type DemoChain, deployDemoChain } from "../../../demo/chain/deploy.ts"
 import { traffic } from "../../../demo/chain/traffic.ts"
@@ -9,6 +9,7 @@ import { makePinnedViews } from "../../../src/adapters/rpc/contracts/pinned.ts"
 import { askTokens } from "../../../src/adapters/rpc/contracts/RpcTokenViews.ts"
 import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import { makeClient, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
+import { Hash } from "../../../src/model/primitives.ts"
 import type { TokenQuestion } from "../../../src/ports/TokenViews.ts"
 import { startAnvil, type TestNode } from "../../support/nodes/anvil.ts"
 import { failureOf, run } from "../node.ts"
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => node?.stop())
 
 const pinOf = async (blockNumber: number) => {
-  const { hash } = await node.rpc<{ hash: string }>("eth_getBlockByNumber", [`0x${blockNumber.toString(16)}`, false])
+  const { hash } = await node.rpc<{ hash: Hash }>("eth_getBlockByNumber", [`0x${blockNumber.toString(16)}`, false])
   return { blockNumber, hash }
 }
 
@@ -132,7 +133,7 @@ describe("answers are those after the block that is named", () => {
 })
 
 describe("nothing is answered", () => {
-  const asked = (views: ReturnType<typeof makePinnedViews>, at: { blockNumber: number; hash: string }) =>
+  const asked = (views: ReturnType<typeof makePinnedViews>, at: { blockNumber: number; hash: Hash }) =>
     failureOf(askTokens([views], questions(), at)).then(({ message }) => message.replace(/^.*?: /, ""))
 
   for (const [way, address] of [
@@ -143,7 +144,7 @@ describe("nothing is answered", () => {
       const head = await node.head()
       const { hash } = await pinOf(head)
       const views = () => makePinnedViews(client(), address())
-      expect(await asked(views(), { blockNumber: head + 5, hash: `0x${"5".repeat(64)}` })).toContain(
+      expect(await asked(views(), { blockNumber: head + 5, hash: Hash.make(`0x${"5".repeat(64)}`) })).toContain(
         "the node has no block",
       )
       expect(await asked(views(), { blockNumber: head - 1, hash })).toContain("the node has no block")

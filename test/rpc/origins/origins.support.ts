@@ -1,6 +1,7 @@
 /** Contracts made in many ways on a real node, and that node with a worse memory. */
 import { Effect } from "effect"
 import { decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi } from "viem"
+import { type Address, addressOf } from "../../../demo/chain/address.ts"
 import { mineBlock } from "../../../demo/chain/blocks.ts"
 import { compile } from "../../../demo/chain/compile.ts"
 import { createContracts } from "../../../demo/chain/deploy.ts"
@@ -22,7 +23,7 @@ const abi = parseAbi([
 export const makerOf = async (node: TestNode) => {
   const contracts = await compile("test/support/contracts")
   const [sender, other] = (await node.rpc<ReadonlyArray<string>>("eth_accounts")) as [string, string]
-  const [factory] = (await createContracts(node.url, contracts, [{ name: "Factory" }])) as [`0x${string}`]
+  const [factory] = (await createContracts(node.url, contracts, [{ name: "Factory" }])) as [Address]
   let salts = 0
   const call = (functionName: "make" | "makeAndMint", salt: `0x${string}`) => ({
     from: sender,
@@ -34,13 +35,13 @@ export const makerOf = async (node: TestNode) => {
   const place = async (salt: `0x${string}`) => {
     const data = encodeFunctionData({ abi, functionName: "place", args: [salt] })
     const answer = await node.rpc<`0x${string}`>("eth_call", [{ to: factory, data }, "latest"])
-    return decodeFunctionResult({ abi, functionName: "place", data: answer }).toLowerCase()
+    return addressOf(decodeFunctionResult({ abi, functionName: "place", data: answer }))
   }
   const creation = (name: string) => ({ from: sender, data: contracts.get(name)! })
   const timeOf = async (block: number) =>
     Number((await node.rpc<{ timestamp: string }>("eth_getBlockByNumber", [numberToHex(block), false])).timestamp)
-  const addressOf = async (hash: string) =>
-    (await node.rpc<{ contractAddress: string }>("eth_getTransactionReceipt", [hash])).contractAddress.toLowerCase()
+  const madeIn = async (hash: string) =>
+    addressOf((await node.rpc<{ contractAddress: string }>("eth_getTransactionReceipt", [hash])).contractAddress)
   return {
     factory,
     creation,
@@ -49,14 +50,14 @@ export const makerOf = async (node: TestNode) => {
     newSalt,
     place,
     timeOf,
-    addressOf,
+    addressOf: madeIn,
     /** Hashes of the transactions, and the block they are in. */
     mine: async (...transactions: Parameters<typeof mineBlock>[1]) => {
       const hashes = await mineBlock(node.url, transactions)
       return { hashes, block: await node.head() }
     },
     /** The first transfer of a token that is there. */
-    mint: async (address: string): Promise<Born> => {
+    mint: async (address: Address): Promise<Born> => {
       const data = encodeFunctionData({ abi, functionName: "mint", args: [sender as `0x${string}`, 1n] })
       const [hash] = await mineBlock(node.url, [{ from: sender, to: address, data }])
       return { address, firstBlock: await node.head(), firstTxHash: hash! }

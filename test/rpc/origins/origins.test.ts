@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { type Born, finderOf } from "../../../src/adapters/rpc/origins/RpcContractOrigins.ts"
 import type { RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
+import type { Address, Hash } from "../../../src/model/primitives.ts"
 import { hash } from "../../support/chain/testChain.ts"
 import { startAnvil, type TestNode } from "../../support/nodes/anvil.ts"
 import { run } from "../node.ts"
@@ -22,7 +23,7 @@ let insideSecond: Made
 
 interface Made {
   readonly born: Born
-  readonly txHash: string
+  readonly txHash: Hash
   readonly time: number
 }
 
@@ -56,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => node?.stop())
 
 type Mined = Awaited<ReturnType<typeof maker.mine>>
-const madeBy = async ({ hashes, block }: Mined, place: number, address: string, first: Mined): Promise<Made> => ({
+const madeBy = async ({ hashes, block }: Mined, place: number, address: Address, first: Mined): Promise<Made> => ({
   born: { address, firstBlock: first.block, firstTxHash: hashes[place]! },
   txHash: hashes[place]!,
   time: await maker.timeOf(block),

@@ -5,12 +5,15 @@ import * as RpcPoolDepths from "../../../src/adapters/rpc/pools/RpcPoolDepths.ts
 import type { RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { nearDepth } from "../../../src/domain/prices/nearDepth.ts"
 import { rootAt } from "../../../src/domain/prices/ticks.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { PoolDepths } from "../../../src/ports/PoolDepths.ts"
 import { curveOf, type Position } from "../../support/chain/positions.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { clientOf, failureOf, json, play, type Request, refuse, run, server, url } from "../node.ts"
 import { type Asked, bytes, type Contract, type Scene, stage } from "../scene.ts"
+
+const goerli = ChainId.make("5")
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
@@ -98,7 +101,7 @@ const depthOf = (tick: number, positions: ReadonlyArray<Position>) => {
 const pairContract: Contract = { "getReserves()": bytes(1, 2, 3), "token0()": bytes(token), "token1()": bytes(coin) }
 
 const reader = () => RpcPoolDepths.depthReader({ client: clientOf({ attempts: 2 }) })
-const read = (pools: ReadonlyArray<string>, at?: number) => run(reader()(pools, at))
+const read = (pools: ReadonlyArray<Address>, at?: number) => run(reader()(pools, at))
 
 const positions: ReadonlyArray<Position> = [
   [-887_200 + 100, 887_100, 10n ** 20n],
@@ -336,8 +339,8 @@ describe("a node that fails is never a word about a pool", () => {
 
 test("the port serves the configured chains, and no other", async () => {
   perform({ [pair]: pairContract })
-  const layer = RpcPoolDepths.layer([{ chainId: "5", rpcUrls: [url], rpcConcurrency: 2 }])
-  const ask = (chainId: string) => PoolDepths.use((depths) => depths.read(chainId, [pair])).pipe(Effect.provide(layer))
-  expect(await run(ask("5"))).toEqual(["held"])
-  expect(JSON.stringify(await run(Effect.exit(ask("6"))))).toContain("Die")
+  const layer = RpcPoolDepths.layer([{ chainId: goerli, rpcUrls: [url], rpcConcurrency: 2 }])
+  const ask = (chainId: ChainId) => PoolDepths.use((depths) => depths.read(chainId, [pair])).pipe(Effect.provide(layer))
+  expect(await run(ask(goerli))).toEqual(["held"])
+  expect(JSON.stringify(await run(Effect.exit(ask(ChainId.make("6")))))).toContain("Die")
 })

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import * as RpcPools from "../../../src/adapters/rpc/pools/RpcPools.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { Pools } from "../../../src/ports/Pools.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { clientOf, failureOf, json, play, refuse, run, server, url } from "../node.ts"
@@ -12,8 +13,8 @@ afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
 const reader = () => RpcPools.poolReader(clientOf({ attempts: 2 }))
-const describePools = (pools: ReadonlyArray<string>, at?: number) => run(reader().describe(pools, at))
-const describeOne = async (pool: string, scene: Scene) => {
+const describePools = (pools: ReadonlyArray<Address>, at?: number) => run(reader().describe(pools, at))
+const describeOne = async (pool: Address, scene: Scene) => {
   stage(scene)
   return (await describePools([pool]))[0]
 }
@@ -241,10 +242,10 @@ test("a factory that is known is asked one thing about each further pool", async
 
 test("the port serves the configured chains, with their own native decimals, and no other", async () => {
   stage({ ...tokens, [pool]: poolOf() })
-  const chains = [{ chainId: "5", rpcUrls: [url], rpcConcurrency: 2, nativeCurrency: { decimals: 8 } }]
+  const chains = [{ chainId: ChainId.make("5"), rpcUrls: [url], rpcConcurrency: 2, nativeCurrency: { decimals: 8 } }]
   const layer = RpcPools.layer(chains)
-  const ask = (chainId: string) =>
+  const ask = (chainId: ChainId) =>
     Pools.use((pools) => pools.decimals(chainId, [address(0)])).pipe(Effect.provide(layer))
-  expect(await run(ask("5"))).toEqual([8])
-  expect(JSON.stringify(await run(Effect.exit(ask("6"))))).toContain("Die")
+  expect(await run(ask(ChainId.make("5")))).toEqual([8])
+  expect(JSON.stringify(await run(Effect.exit(ask(ChainId.make("6")))))).toContain("Die")
 })

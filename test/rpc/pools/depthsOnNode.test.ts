@@ -1,8 +1,8 @@
 /** Uniswap's own pools on a real node: their depth is what swaps up to each price near theirs pay and take. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { Address } from "viem"
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
 import { encode } from "../../../demo/chain/abi.ts"
+import { type Address, addressOf } from "../../../demo/chain/address.ts"
 import { mineBlock } from "../../../demo/chain/blocks.ts"
 import { compile } from "../../../demo/chain/compile.ts"
 import { createContracts, type DemoChain, deployDemoChain } from "../../../demo/chain/deploy.ts"
@@ -74,7 +74,7 @@ beforeAll(async () => {
     const { logs } = await node.rpc<{ logs: ReadonlyArray<{ data: string }> }>("eth_getTransactionReceipt", [
       hashes[place]!,
     ])
-    pools.set(fee, `0x${logs[0]!.data.slice(90, 130)}`)
+    pools.set(fee, addressOf(`0x${logs[0]!.data.slice(90, 130)}`))
   }
   const root = (rootAt(startTick) + rootAt(startTick + 1)) / 2n
   await node.mine(kinds.map(([fee]) => ({ from, to: pools.get(fee)!, data: encode("initialize", [root]) })))

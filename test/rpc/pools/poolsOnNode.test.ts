@@ -1,6 +1,6 @@
 /** Uniswap's own pools on a real node, among contracts that lie, loop and flood: plainly and through Multicall3. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { Address } from "viem"
+import type { Address } from "../../../demo/chain/address.ts"
 import { compile } from "../../../demo/chain/compile.ts"
 import { createContracts, type DemoChain, deployDemoChain } from "../../../demo/chain/deploy.ts"
 import { makeMulticall, multicall3 } from "../../../src/adapters/rpc/contracts/multicall.ts"

@@ -3,8 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { Clock, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeBudget } from "../../../src/adapters/rpc/transport/budget.ts"
-import { makeTurns, nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
+import { makeFailover } from "../../../src/adapters/rpc/transport/failover.ts"
+import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { answer, call, clientOf, echo, failureOf, otherUrl, play, run, server, url } from "../node.ts"
+
+const ethereum = ChainId.make("1")
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
@@ -16,23 +20,23 @@ const onTestClock = <A, E>(effect: Effect.Effect<A, E>) =>
 describe("the preferred node", () => {
   test("is asked again a minute after it failed, and after twice as long each time it fails again", async () => {
     const nodes = nodesOf([url, otherUrl])
-    const turns = makeTurns(nodes)
-    const chosen = Effect.map(turns.choose, (node) => nodes.indexOf(node))
+    const failover = makeFailover(nodes)
+    const chosen = Effect.map(failover.choose, (node) => nodes.indexOf(node))
     const seen = await onTestClock(
       Effect.gen(function* () {
         const places: Array<number> = [yield* chosen]
         for (const seconds of [0, 59, 1]) {
-          if (seconds === 0) yield* turns.recordFailure(nodes[0]!)
+          if (seconds === 0) yield* failover.recordFailure(nodes[0]!)
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
         }
-        yield* turns.recordFailure(nodes[0]!)
+        yield* failover.recordFailure(nodes[0]!)
         for (const seconds of [119, 1]) {
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
         }
-        turns.recordSuccess(nodes[0]!)
-        yield* turns.recordFailure(nodes[0]!)
+        failover.recordSuccess(nodes[0]!)
+        yield* failover.recordFailure(nodes[0]!)
         for (const seconds of [59, 1]) {
           yield* TestClock.adjust(seconds * 1000)
           places.push(yield* chosen)
@@ -45,14 +49,14 @@ describe("the preferred node", () => {
 
   test("is left to rest for as long as it asked, though its turn has come", async () => {
     const nodes = nodesOf([url, otherUrl])
-    const turns = makeTurns(nodes)
+    const failover = makeFailover(nodes)
     const seen = await onTestClock(
       Effect.gen(function* () {
-        yield* turns.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
+        yield* failover.recordFailure(nodes[0]!, { kind: "http", message: "", retryAfterMs: 90_000 })
         yield* TestClock.adjust(80_000)
-        const resting = nodes.indexOf(yield* turns.choose)
+        const resting = nodes.indexOf(yield* failover.choose)
         yield* TestClock.adjust(10_000)
-        return [resting, nodes.indexOf(yield* turns.choose)]
+        return [resting, nodes.indexOf(yield* failover.choose)]
       }),
     )
     expect(seen).toEqual([1, 0])
@@ -93,7 +97,7 @@ describe("a node of which nobody knows the chain", () => {
     const changing = answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))
     const bodies = play([changing])
     play([answer(({ method }) => (method === "eth_chainId" ? "0x1" : "of the other"))], otherUrl)
-    const client = clientOf({ chainId: "1" }, [url, otherUrl])
+    const client = clientOf({ chainId: ethereum }, [url, otherUrl])
     const seen = await onTestClock(
       Effect.gen(function* () {
         const before = yield* client.batch([call(7)])
@@ -117,7 +121,7 @@ describe("a node of which nobody knows the chain", () => {
   test("and is the only one fails at once while it is of another chain, and is asked again after five seconds", async () => {
     let id = "0x5"
     const bodies = play([answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))])
-    const client = clientOf({ chainId: "1" })
+    const client = clientOf({ chainId: ethereum })
     const said = await onTestClock(
       Effect.gen(function* () {
         const first = yield* Effect.flip(client.batch([call(7)]))
@@ -137,7 +141,7 @@ describe("a node of which nobody knows the chain", () => {
 
   test("is asked for it once, before anything else", async () => {
     const bodies = play([ofChain("0x1")])
-    const client = clientOf({ chainId: "1" })
+    const client = clientOf({ chainId: ethereum })
     expect(await run(client.batch([call(7)]))).toEqual([7])
     expect(await run(client.batch([call(8)]))).toEqual([8])
     expect(bodies.map((body) => (body as { method: string }).method)).toEqual(["eth_chainId", "echo", "echo"])
@@ -146,7 +150,7 @@ describe("a node of which nobody knows the chain", () => {
   test("and that is of another one is never asked anything else", async () => {
     play([() => new Response("", { status: 503 })])
     const second = play([ofChain("0x5")], otherUrl)
-    const client = clientOf({ chainId: "1", attempts: 3 }, [url, otherUrl])
+    const client = clientOf({ chainId: ethereum, attempts: 3 }, [url, otherUrl])
     expect((await failureOf(client.batch([call(1)]).pipe(Effect.provide(Logger.layer([]))))).message).toContain(
       "HTTP 503",
     )
@@ -160,7 +164,7 @@ describe("a node of which nobody knows the chain", () => {
           ? Response.json({ id: (body as { id: number }).id, error: { code: -32601, message: "unknown" } })
           : echo(body),
     ])
-    expect(await run(clientOf({ chainId: "1" }).batch([call(7)]))).toEqual([7])
+    expect(await run(clientOf({ chainId: ethereum }).batch([call(7)]))).toEqual([7])
   })
 })
 

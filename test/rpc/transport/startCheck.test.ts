@@ -4,19 +4,21 @@ import { Effect, Logger } from "effect"
 import { clientOfNodes } from "../../../src/adapters/rpc/transport/client.ts"
 import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
 import { readChainId } from "../../../src/adapters/rpc/transport/startCheck.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import { answer, call, otherUrl, play, run, server, url } from "../node.ts"
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
-const quick = { backoffMs: 1, timeoutMs: 2000, chainId: "1" }
+const ethereum = ChainId.make("1")
+const quick = { backoffMs: 1, timeoutMs: 2000, chainId: ethereum }
 const clients = () => {
   const nodes = nodesOf([url, otherUrl])
   const each = nodes.map((node) =>
     clientOfNodes([node], { ...quick, concurrency: 1, attempts: 2, longestRestMs: 1000 }),
   )
-  return { client: clientOfNodes(nodes, { ...quick, concurrency: 4 }), each, chain: { chainId: "1" } }
+  return { client: clientOfNodes(nodes, { ...quick, concurrency: 4 }), each, chain: { chainId: ethereum } }
 }
 const ofChain = (id: string) => answer(({ method, params }) => (method === "eth_chainId" ? id : params[0]))
 const silent = () => new Promise<Response>(() => {})
@@ -32,7 +34,7 @@ for (const [name, fault] of [
       const broken = play([fault], at)
       const sound = play([ofChain("0x1")], at === url ? otherUrl : url)
       const all = clients()
-      expect(await run(readChainId(all, 20))).toBe("1")
+      expect<string>(await run(readChainId(all, 20))).toBe("1")
       expect(await run(all.client.batch([call(7)]))).toEqual([7])
       expect(methods(broken)).toEqual(["eth_chainId"])
       expect(methods(sound)).toEqual(["eth_chainId", "eth_chainId", "echo"])
@@ -46,7 +48,7 @@ test("a node of another chain wins, and a line says which it is without its secr
   const lines: Array<unknown> = []
   const logger = Logger.make(({ message }) => void lines.push(message))
   const id = await Effect.runPromise(readChainId(clients(), 10_000).pipe(Effect.provide(Logger.layer([logger]))))
-  expect(id).toBe("5")
+  expect<string>(id).toBe("5")
   expect(lines.flat()).toEqual(["chain 1: http://node.test is a node of chain 5, not 1"])
 })
 
@@ -62,7 +64,7 @@ test("a node that says later that it is of another chain is never asked for anyt
   let down = false
   play([(body) => (down ? new Response("", { status: 503 }) : ofChain("0x1")(body))])
   const all = clients()
-  expect(await run(readChainId(all, 20))).toBe("1")
+  expect<string>(await run(readChainId(all, 20))).toBe("1")
   expect(await run(all.client.batch([call(1)]))).toEqual([1])
   down = true
   await run(Effect.flip(all.client.batch([call(2)])))

@@ -147,5 +147,5 @@ const registered = (factory: string, data: string): string | undefined => {
     if (pool.says === "truth") return `0x${word(place)}`
     if (pool.says === "lie") return `0x${word(address(0x5fff))}`
   }
-  return Object.values(factories).includes(factory) ? `0x${word(0)}` : undefined
+  return Object.values<string>(factories).includes(factory) ? `0x${word(0)}` : undefined
 }

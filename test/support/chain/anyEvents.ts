@@ -1,7 +1,7 @@
 /** Events, blocks and pauses of every kind, for property tests: few tokens, ids and people, who meet again and again. */
 import fc from "fast-check"
-import type { PoolFacts } from "../../../src/model/event.ts"
-import { zeroAddress } from "../../../src/model/primitives.ts"
+import { managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
+import { type Address, zeroAddress } from "../../../src/model/primitives.ts"
 import {
   address,
   consecutiveTransfer,
@@ -40,7 +40,7 @@ const manager = address(0x4a)
 const idOf = (number: number) => `0x${String(number).padStart(64, "0")}`
 /** What pools hold: tokens with transfers and without, the native currency. */
 const held = [weth, mixed, address(0x79), zeroAddress]
-const poolOf = (pool: string, asset0: number, asset1: number, factory?: string): Omit<PoolFacts, "since"> => ({
+const poolOf = <Key extends PoolKey>(pool: Key, asset0: number, asset1: number, factory?: Address) => ({
   pool,
   token0: held[asset0]!,
   token1: held[asset1]!,
@@ -54,9 +54,9 @@ const contracts = [
   poolOf(address(0x53), 2, 0, address(0xfac)),
 ]
 const managed = [
-  poolOf(`${manager}/${idOf(1)}`, 3, 0, manager),
-  poolOf(`${manager}/${idOf(2)}`, 3, 2, manager),
-  poolOf(`${manager}/${idOf(3)}`, 0, 1, manager),
+  poolOf(managedPool(manager, idOf(1)), 3, 0, manager),
+  poolOf(managedPool(manager, idOf(2)), 3, 2, manager),
+  poolOf(managedPool(manager, idOf(3)), 0, 1, manager),
 ]
 /** Nobody knows the last. */
 const swapped = fc.constantFrom(...contracts.map(({ pool }) => pool), address(0x54))

@@ -1,5 +1,7 @@
 /** A long chain on which everything happens, and all that a service answers about it. */
 import { randomOf } from "../../../demo/chain/random.ts"
+import { managedPool } from "../../../src/model/poolKey.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { type Json, prefix, startService, store } from "../../http/support.ts"
 import {
   address,
@@ -12,7 +14,7 @@ import {
   transfer,
 } from "./testChain.ts"
 
-export const chainId = "43114"
+export const chainId = ChainId.make("43114")
 export const past = 6000
 export const live = 400
 const tokens = [1, 2, 3, 4, 5].map((n) => address(0x7000 + n))
@@ -29,7 +31,7 @@ export const busyChain = (seed: number, blocks = past + live): TestChain => {
   const random = randomOf(seed)
   const chain = new TestChain(new Set(), 0, undefined, new Set([manager]))
   const pools = [1, 2, 3].map((number) => ({
-    pool: `${manager}/${poolId(number)}`,
+    pool: managedPool(manager, poolId(number)),
     token0: tokens[0]!,
     token1: tokens[number]!,
     decimals0: 0,
@@ -54,7 +56,7 @@ export const busyChain = (seed: number, blocks = past + live): TestChain => {
           return managedSwap(manager, poolId(1 + random.below(3)), sides)
         }
         if (random.chance(0.7)) return transfer(random.pick(tokens), from, to, BigInt(random.below(1000)))
-        const [first, second, ...others] = collections as [string, string]
+        const [first, second, ...others] = collections as [Address, Address]
         if (random.chance(0.05)) return consecutiveTransfer(first, zero, person(), id(), 305n)
         if (random.chance(0.5)) return nftTransfer(random.pick([first, second]), from, to, id())
         const count = random.below(4)

@@ -1,7 +1,8 @@
 /** Token events for tests, and the logs that carry them. */
 import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
-import type { PoolKey, SwapSides, TokenEvent } from "../../../src/model/event.ts"
-import type { Address } from "../../../src/model/primitives.ts"
+import type { SwapSides, TokenEvent } from "../../../src/model/event.ts"
+import { isManaged, managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
+import { Address } from "../../../src/model/primitives.ts"
 
 /** A token event at a contract, before it has a place in a block. */
 export interface TestEvent {
@@ -72,11 +73,11 @@ export const swap = (pool: Address, { paid0, paid, got }: SwapSides): TestEvent 
 /** A swap of a Uniswap V4 pool. */
 export const managedSwap = (manager: Address, id: string, sides: SwapSides): TestEvent => ({
   token: manager,
-  event: { kind: "swap", pool: `${manager}/${id}`, ...sides },
+  event: { kind: "swap", pool: managedPool(manager, id), ...sides },
 })
 export const initialize = (manager: Address, id: string, token0: Address, token1: Address): TestEvent => ({
   token: manager,
-  event: { kind: "poolInitialized", pool: `${manager}/${id}`, token0, token1 },
+  event: { kind: "poolInitialized", pool: managedPool(manager, id), token0, token1 },
 })
 
 const word = (value: bigint | Address) =>
@@ -110,8 +111,8 @@ export const encodeEvent = (event: TokenEvent): { readonly topics: ReadonlyArray
 const idOf = (pool: PoolKey) => pool.slice(43)
 
 const encodeSwap = ({ pool, paid0, paid, got }: TokenEvent & { readonly kind: "swap" }) => {
-  const someone = topic(`0x${"5".repeat(40)}`)
-  if (pool.includes("/")) {
+  const someone = topic(Address.make(`0x${"5".repeat(40)}`))
+  if (isManaged(pool)) {
     const [amount0, amount1] = paid0 ? [-paid, got] : [got, -paid]
     return { topics: [swapTopics.v4, idOf(pool), someone], data: dataOf(amount0, amount1, 2n ** 96n, 1n, 0n, 3000n) }
   }

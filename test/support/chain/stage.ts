@@ -1,5 +1,6 @@
 /** A chain with every demo contract, every strange one and varied traffic, for the service to be judged on. */
 import { encode } from "../../../demo/chain/abi.ts"
+import { type Address, addressOf } from "../../../demo/chain/address.ts"
 import type { Transaction } from "../../../demo/chain/blocks.ts"
 import { compile } from "../../../demo/chain/compile.ts"
 import { type DemoChain, deployDemoChain } from "../../../demo/chain/deploy.ts"
@@ -8,8 +9,6 @@ import { traffic } from "../../../demo/chain/traffic.ts"
 import { foldTruth, nobody, type Truth } from "../judge/truth.ts"
 import { deployStrangeContracts, type Strange, startAnvil, type TestNode } from "../nodes/anvil.ts"
 import { strangeTraffic } from "./strangeTraffic.ts"
-
-type Hex = `0x${string}`
 
 export interface Stage {
   readonly node: TestNode
@@ -44,13 +43,13 @@ export const setStage = async (seed: number): Promise<Stage> => {
     const odd = strangeTraffic(seed, chain, strange)
     const random = randomOf(seed + 2)
     // What chance may leave out of a short chain: an id that its log takes from another than its owner.
-    const [first, second, third] = chain.accounts as [Hex, Hex, Hex]
-    const claim = (from: Hex, to: Hex) => ({
+    const [first, second, third] = chain.accounts as [Address, Address, Address]
+    const claim = (from: Address, to: Address) => ({
       from: first,
       to: chain.collections.careless,
       data: encode("claim", [from, to, 7n]),
     })
-    const certain = [claim(nobody as Hex, first), claim(second, third)]
+    const certain = [claim(addressOf(nobody), first), claim(second, third)]
     const next = () => [...certain.splice(0), ...ordinary.next().value!, ...odd.next().value!]
     const head = () => node.rpc<{ hash: string; timestamp: string }>("eth_getBlockByNumber", ["latest", false])
     const wrapped = chain.tokens.wrapped

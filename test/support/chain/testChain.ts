@@ -1,14 +1,15 @@
 /** Builds chains block by block for tests: hashes, parents, times, and segments of any range. */
 import { movementsOf, type NewPool, sortLogs } from "../../../src/domain/ingest/decode/sorting.ts"
 import type { BlockHeader, Log } from "../../../src/model/block.ts"
-import type { Movement, NftMovement, PoolFacts, PoolKey, Segment, SwapMovement } from "../../../src/model/event.ts"
-import type { Address, Hash } from "../../../src/model/primitives.ts"
+import type { Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../src/model/event.ts"
+import { isManaged, managerOf, type PoolKey } from "../../../src/model/poolKey.ts"
+import { type Address, addressOfHex, type Hash, hashOfHex } from "../../../src/model/primitives.ts"
 import { encodeEvent, type TestEvent } from "./events.ts"
 
 export * from "./events.ts"
 
-export const address = (number: number): Address => `0x${number.toString(16).padStart(40, "0")}`
-export const hash = (text: string): Hash => `0x${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`
+export const address = (number: number): Address => addressOfHex(`0x${number.toString(16).padStart(40, "0")}`)
+export const hash = (text: string): Hash => hashOfHex(`0x${new Bun.CryptoHasher("sha256").update(text).digest("hex")}`)
 
 export interface TestBlock {
   readonly header: BlockHeader
@@ -84,13 +85,13 @@ export class TestChain {
     const managed = initialized.map(({ pool, token0, token1 }) => ({
       decimals0: this.decimalsOf(token0),
       decimals1: this.decimalsOf(token1),
-      factory: pool.slice(0, 42),
+      factory: managerOf(pool),
       ...this.pools.get(pool),
       pool,
       token0,
       token1,
     }))
-    return [...contracts.filter(({ pool }) => !pool.includes("/")), ...managed].map((facts) => ({ ...facts, since }))
+    return [...contracts.filter(({ pool }) => !isManaged(pool)), ...managed].map((facts) => ({ ...facts, since }))
   }
 
   /** Of a token of its pools; 18 of others. */

@@ -1,4 +1,5 @@
 /** What a raw log says, read in the plainest way by the rules of the standards: nothing here is shared with the service. */
+import { Address } from "../../../src/model/primitives.ts"
 
 export type TrueStandard = "erc20" | "erc721" | "erc1155"
 
@@ -30,7 +31,7 @@ export interface TrueRow {
   readonly tokenId: bigint
 }
 
-export const nobody = `0x${"0".repeat(40)}`
+export const nobody = Address.make(`0x${"0".repeat(40)}`)
 
 export const signatures = {
   transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",

@@ -1,6 +1,6 @@
 /** A real EVM node for tests: mines on demand, forgets on demand, and stops without a trace. */
 
-import type { Address } from "viem"
+import type { Address } from "../../../demo/chain/address.ts"
 import { startAnvilNode } from "../../../demo/chain/anvil.ts"
 import { mineBlock, type Transaction } from "../../../demo/chain/blocks.ts"
 import { compile } from "../../../demo/chain/compile.ts"

@@ -1,6 +1,7 @@
 /** A node in memory that serves a TestChain, with the faults of real ones on request. */
 import { Effect } from "effect"
 import type { Log } from "../../../src/model/block.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
 import {
   type ChainSourceClient,
   type CrossCheck,
@@ -31,7 +32,7 @@ export interface Faults {
   /** Called before every answer: may change the chain under the reader. */
   before?: (call: string) => void
   /** What `eth_chainId` says. */
-  chainId?: string
+  chainId?: ChainId
   /** Logs of other contracts or none at all, put in place of the true ones. */
   logs?: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log>
 }
@@ -45,7 +46,7 @@ export class FakeNode implements ChainSourceClient {
     readonly faults: Faults = {},
   ) {}
 
-  readonly chainId = this.answer("chainId", () => this.faults.chainId ?? "1")
+  readonly chainId = this.answer("chainId", () => this.faults.chainId ?? ChainId.make("1"))
   readonly head = this.answer("head", () => this.headerOf(this.visible.at(-1)!))
 
   headers(numbers: ReadonlyArray<number>) {

@@ -1,13 +1,12 @@
 /** The query parameters of the compatibility actions, and the exact words in which they are refused. */
 import { Result } from "effect"
 import type { AsOf } from "../../../model/block.ts"
-import type { Address } from "../../../model/primitives.ts"
+import { type Address, addressOf } from "../../../model/primitives.ts"
 import type { Window } from "../../../ports/HolderStore.ts"
 import { CompatFault } from "../contract/faults.ts"
 import type { Parameter, ParameterDoc } from "../contract/parameter.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
-import { addressOf } from "../native/parameters.ts"
 
 type CompatParameter<A> = Parameter<A, CompatFault>
 

@@ -1,6 +1,7 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
 import { Clock, Duration, Effect } from "effect"
 import type { AsOf } from "../../../model/block.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
@@ -24,7 +25,7 @@ const storeTimeout = Duration.seconds(2)
 
 /** undefined = the store does not answer in time. */
 const readStore = Effect.fnUntraced(
-  function* (chains: ReadonlyArray<string>) {
+  function* (chains: ReadonlyArray<ChainId>) {
     const asOf: ReadonlyArray<AsOf> | undefined = yield* (yield* Freshness).asOf(chains)
     return asOf
   },

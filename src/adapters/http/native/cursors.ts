@@ -35,7 +35,7 @@ const Name = Schema.String.check(
 )
 
 const shapeOf = <Key, Wanted extends CursorParts>(
-  schema: Schema.Codec<Wanted>,
+  schema: Schema.Codec<Wanted, CursorParts>,
   toParts: (key: Key) => Wanted,
   toKey: (parts: Wanted) => Key,
 ): CursorShape<Key> => {

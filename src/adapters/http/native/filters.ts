@@ -1,11 +1,11 @@
 /** The filters of feeds: up to 50 values each, in whichever spelling, resolved to one. */
 import { Result } from "effect"
-import type { Address, BigIntString } from "../../../model/primitives.ts"
+import { type Address, addressOf, type BigIntString } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import { invalidParameter } from "../contract/problem.ts"
 import { firstValue, listValues } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
-import { addressOf, type NativeParameter, wholeNumber } from "./parameters.ts"
+import { type NativeParameter, wholeNumber } from "./parameters.ts"
 
 const maxValues = 50
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import { type Address, addressOf, type ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import type { Call } from "../contract/call.ts"
 import { standardNames, type Tag } from "../contract/documentation.ts"
@@ -12,7 +12,6 @@ import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/problem.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
 import { listDoc, type ShownList } from "./listDoc.ts"
-import { addressOf } from "./parameters.ts"
 import { chainSelectors } from "./selectors.ts"
 
 /** A list as data. `Place` is what the path says, `P` its parameters in the order of the contract's table. */
@@ -63,17 +62,18 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
-    yield* selectChains(call.param("networkId"), chainId, {})
-    if (chainId === "all") return yield* invalidParameter("chainId", chainId, "the id of one chain")
+    const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
+    if (chainId === "all" || chain === undefined)
+      return yield* invalidParameter("chainId", chainId, "the id of one chain")
     const text = call.param("address")
     const token = addressOf(text)
     if (token === undefined) return yield* invalidParameter("address", text, "an address: 0x and 40 hex digits")
     const parameters = yield* decode(list.parameters, call)
     return yield* answerPage(list, call, {
       parameters,
-      place: { chainId, token },
+      place: { chainId: chain, token },
       bound: [["address", token]],
-      contract: { chainId, token, about: list.standard },
+      contract: { chainId: chain, token, about: list.standard },
     })
   }),
 })

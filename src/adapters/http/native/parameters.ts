@@ -1,7 +1,6 @@
 /** The query parameters that native lists share: how many rows, in which order. */
 import { Result } from "effect"
 import type { InvalidParameter } from "../../../model/errors.ts"
-import type { Address } from "../../../model/primitives.ts"
 import type { Parameter } from "../contract/parameter.ts"
 import { invalidParameter } from "../contract/problem.ts"
 import { firstValue } from "../contract/query.ts"
@@ -89,10 +88,6 @@ export const asOfBlock: NativeParameter<number | undefined> = {
       : Result.succeed(value)
   },
 }
-
-/** An address of the path in lower case, undefined for anything else. */
-export const addressOf = (text: string): Address | undefined =>
-  addressPattern.test(text) ? text.toLowerCase() : undefined
 
 /** 0 to `most` in decimal, undefined for anything else. */
 export const wholeNumber = (text: string, most: number): number | undefined =>

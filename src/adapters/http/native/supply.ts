@@ -27,7 +27,8 @@ export const supply: Endpoint = {
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
     const chains = yield* selectChains(call.param("networkId"), chainId, {})
-    const found = chainId === "all" ? yield* listNativeSupplies(chains) : [yield* findNativeSupply(chainId)]
+    const found =
+      chainId === "all" ? yield* listNativeSupplies(chains) : yield* Effect.forEach(chains, findNativeSupply)
     const supplies = found.map(({ supply }) => supply)
     const age = Math.max(...found.map((it) => it.age))
     return { asOf: [], body: chainId === "all" ? { chains: supplies } : supplies[0], headers: { age: String(age) } }

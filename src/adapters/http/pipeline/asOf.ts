@@ -2,7 +2,7 @@
 import { Cache, Duration, Effect } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { AsOf } from "../../../model/block.ts"
-import type { ChainId } from "../../../model/primitives.ts"
+import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
 import { onSteadyClock } from "../../../model/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -38,7 +38,7 @@ export const makeAsOfReader = () => {
       capacity: mostRemembered,
       timeToLive: rememberedFor,
       requireServicesAt: "lookup",
-      lookup: (chains: string) => readAsOf(chains.split(",") as ReadonlyArray<ChainId>),
+      lookup: (chains: string) => readAsOf(chains.split(",").flatMap((id) => chainIdOf(id) ?? [])),
     }),
   )
   const none: ReadonlyArray<AsOf> = []

@@ -39,7 +39,7 @@ class Bloom implements LogsBloom {
     const { hex, wanted } = this
     if (this.empty || this.excludesLogs()) return false
     if (wanted.addresses === undefined) return true
-    return 1 - (1 - fillOf(hex) ** 3) ** wanted.addresses.length < telling
+    return 1 - (1 - fillOf(hex) ** 3) ** wanted.addresses.length < mostChance
   }
 
   excludesLogs(): boolean {
@@ -50,7 +50,7 @@ class Bloom implements LogsBloom {
 }
 
 /** Where some address is found by chance in so many blocks or more, finding one says nothing. */
-const telling = 0.25
+const mostChance = 0.25
 
 const zeros = `0x${"0".repeat(512)}`
 

@@ -8,7 +8,7 @@ import { quantity } from "../wire/abi.ts"
 import { readLogs } from "./logs.ts"
 import { rangeRefusalOf } from "./rangeRefusal.ts"
 
-/** The node does not give these logs, in words that nobody knows. */
+/** The node does not give these logs, and nobody knows its reason. */
 export class Unwilling {
   constructor(readonly message: string) {}
 }
@@ -55,20 +55,20 @@ export const logCallsOf = (signatures: ReadonlyArray<string>, tokens: ReadonlyAr
 }
 
 /**
- * A fault that stays though other calls are answered is a refusal of this one, whatever its words. They are known from
- * then on, until such a call is answered after all.
+ * A fault that stays though other calls are answered is a refusal of this one, whatever it says. It is known from then
+ * on, until such a call is answered after all.
  */
 const makeRefusals = () => {
   const known = new Set<string>()
   return {
-    isKnown: (fault: RpcFault): boolean => fault.kind === "answer" && known.has(wordsOf(fault)),
+    isKnown: (fault: RpcFault): boolean => fault.kind === "answer" && known.has(patternOf(fault)),
     /** Whether the fault that a call met alone, after `tries`, is a refusal. */
     isOne: (fault: RpcFault, tries: number, last: boolean): boolean => {
       if (fault.kind === "network" || fault.kind === "malformed" || isRateLimit(fault) || isUnknownBlock(fault)) {
         return false
       }
-      if (!last && (fault.kind !== "answer" || tries < triesOfUnknownWords)) return false
-      if (fault.kind === "answer") known.add(wordsOf(fault))
+      if (!last && (fault.kind !== "answer" || tries < triesOfUnknownRefusal)) return false
+      if (fault.kind === "answer") known.add(patternOf(fault))
       return true
     },
     deniedBy: <Answer>(answer: Answer): Answer => {
@@ -78,9 +78,10 @@ const makeRefusals = () => {
   }
 }
 
-const triesOfUnknownWords = 3
+const triesOfUnknownRefusal = 3
 
-const wordsOf = ({ message }: RpcFault): string => message.replaceAll(/0x[0-9a-f]+|\d+/gi, "#")
+/** The message without its numbers: the same refusal of another range reads alike. */
+const patternOf = ({ message }: RpcFault): string => message.replaceAll(/0x[0-9a-f]+|\d+/gi, "#")
 
 const isUnknownBlock = ({ kind, message }: RpcFault): boolean =>
   kind === "answer" &&

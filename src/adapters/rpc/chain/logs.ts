@@ -1,6 +1,6 @@
 /** `eth_getLogs` answer → logs: checked, lower-cased, in order, in one pass (this runs for every log of a chain). */
 import type { Log } from "../../../model/block.ts"
-import type { Hash } from "../../../model/primitives.ts"
+import type { Address, Hash } from "../../../model/primitives.ts"
 import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
 
 /** What was asked for: a log that lies elsewhere makes the whole answer malformed. */
@@ -36,9 +36,9 @@ const indexLimit = 2 ** 24
 /** The raw value last seen of a field and what it became: neighbours share block, transaction and often contract. */
 interface Seen {
   number?: readonly [unknown, number]
-  hash?: readonly [unknown, string]
-  tx?: readonly [unknown, string]
-  address?: readonly [unknown, string]
+  hash?: readonly [unknown, Hash]
+  tx?: readonly [unknown, Hash]
+  address?: readonly [unknown, Address]
   signature?: readonly [unknown, string]
 }
 

@@ -1,7 +1,7 @@
 /** Recognises the many wordings in which nodes refuse a range of `eth_getLogs`, and the range they propose instead. Pure. */
 import { isRateLimit, type RpcFault } from "../transport/fault.ts"
 
-/** The refusal in the node's words, and the end of the range it proposes; undefined = the fault is something else. */
+/** The refusal as the node says it, and the end of the range it proposes; undefined = the fault is something else. */
 export const rangeRefusalOf = (
   fault: RpcFault,
   fromBlock: number,
@@ -58,7 +58,7 @@ const suggestedEnd = (message: string, fromBlock: number): number | undefined =>
 /** A limit of anything else is no number of blocks. */
 const speaksOfBlocks = /range|distance|blocks|plan \(/i
 
-/** A number of blocks, most telling first; the second group is a `k` for thousands. `less` than the number by so many. */
+/** A number of blocks, the surest first; the second group is a `k` for thousands. `less` than the number by so many. */
 const blockCounts: ReadonlyArray<{ readonly pattern: RegExp; readonly less?: number; readonly anyMessage?: boolean }> =
   [
     { pattern: /(?:maximum is set to|number of requested blocks is) (\d[\d,]*)(k\b)?/i, anyMessage: true },

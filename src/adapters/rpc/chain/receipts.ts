@@ -8,7 +8,8 @@ import type { RpcClient } from "../transport/client.ts"
 import { isPermanent, isUnknownMethod } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
 import { hashOf, Malformed, quantityOf, quote, receiptsMarkOf } from "../wire/shapes.ts"
-import { readWanted, type Soundness } from "./receiptsProof.ts"
+import { readWanted } from "./receiptLogs.ts"
+import type { ReceiptsVerifier } from "./receiptsVerifier.ts"
 
 export interface Receipts {
   /**
@@ -22,7 +23,11 @@ export interface Receipts {
 }
 
 /** `isWanted`: which logs are followed. */
-export const receiptsOf = (client: RpcClient, isWanted: (log: unknown) => boolean, soundness: Soundness): Receipts => {
+export const receiptsOf = (
+  client: RpcClient,
+  isWanted: (log: unknown) => boolean,
+  verifier: ReceiptsVerifier,
+): Receipts => {
   /** `eth_getBlockReceipts` is a method that the nodes know. */
   let inBlocks = true
 
@@ -41,7 +46,7 @@ export const receiptsOf = (client: RpcClient, isWanted: (log: unknown) => boolea
     }
     if (missing.size > 0)
       throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`, "receipts")
-    const verdict = block.mark && soundness.judge(receipts, block.mark)
+    const verdict = block.mark && verifier.verify(receipts, block.mark)
     if (typeof verdict === "string") throw new Malformed(`receipts of block ${block.number}: ${verdict}`, "receipts")
     return readWanted(receipts, isWanted, block)
   }

@@ -1,58 +1,22 @@
 /** What receipts prove of a block's logs: those that give the root in its header are all there are. */
 import { Effect, Option, Result } from "effect"
-import type { Log } from "../../../model/block.ts"
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/steadyClock.ts"
-import type { ReceiptsMark, ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
+import type { ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isRateLimit, isUnknownMethod } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
 import { hashOf, Malformed, quote } from "../wire/shapes.ts"
-import { readLogs } from "./logs.ts"
-import { bloomOfReceipts, countWithRoot } from "./receiptsRoot.ts"
+import { provenLogs, transactionsOf } from "./receiptLogs.ts"
+import type { ReceiptsVerifier } from "./receiptsVerifier.ts"
 
-/** What is learned of a chain: not every one hashes receipts as Ethereum does, or shows all their logs in its blooms. */
-export interface Soundness {
-  /** How many of these receipts, from the first on, are shown to be the block's; or why they are not; undefined = nothing is known. */
-  readonly judge: (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark) => number | string | undefined
-  /** So many blocks' were not that nothing is to be learned any more. */
-  readonly isHopeless: () => boolean
-}
-
-const enoughUnproven = 8
-/** Some chains put receipts of their own behind those of the transactions, which the root leaves out (state syncs of Polygon). */
-const mostAdded = 2
-
-export const makeSoundness = (): Soundness => {
-  /** Roots were given before: receipts that give neither root nor bloom are wrong. Else the chain may be of another kind. */
-  let rooted = false
-  let unproven = 0
-  return {
-    judge: (receipts, mark) => {
-      const proven = countWithRoot(receipts, mark.root, mostAdded)
-      rooted ||= proven !== undefined
-      const isShown = proven !== undefined || isLikely(receipts, mark)
-      unproven = isShown ? 0 : unproven + 1
-      if (isShown) return proven ?? receipts.length
-      if (!rooted) return undefined
-      return receipts.length === mark.count
-        ? "they do not give its receiptsRoot"
-        : `${receipts.length} came for ${mark.count} transactions`
-    },
-    isHopeless: () => !rooted && unproven >= enoughUnproven,
-  }
-}
-
-const isLikely = (receipts: ReadonlyArray<unknown>, { count, bloom }: ReceiptsMark): boolean =>
-  receipts.length === count && !/^0x0*$/.test(bloom) && bloomOfReceipts(receipts) === bloom
-
-/** Blocks in one request, and how long one node may take over it, in milliseconds. */
-const atOnce = 4
-const patience = 10_000
+const blocksAtOnce = 4
+/** One node may take so long over a request. */
+const answerTimeoutMs = 10_000
 /** A node that does not know the method is asked again after so long; one that failed is asked last for a while. */
-const unservedFor = 300_000
-const failedFor = 60_000
+const unservedForMs = 300_000
+const failedForMs = 60_000
 
 export interface ProofOptions {
   readonly chainId: ChainId
@@ -60,14 +24,14 @@ export interface ProofOptions {
   readonly nodes: ReadonlyArray<RpcClient>
   /** Place of the node to begin with. */
   readonly first: () => number
-  readonly soundness: Soundness
+  readonly verifier: ReceiptsVerifier
   readonly isWanted: (log: unknown) => boolean
 }
 
 /** One call a block while all goes well; of one that fails the next node is asked. It never fails. */
-export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: ProofOptions) => {
+export const makeProver = ({ chainId, nodes, first, verifier, isWanted }: ProofOptions) => {
   const states = nodes.map((client) => ({ client, unservedUntil: 0, failedUntil: 0, isNew: true }))
-  const inTurn = (now: number) => {
+  const inOrder = (now: number) => {
     const all = states.map((_, offset) => states[(first() + offset) % states.length]!)
     const known = all.filter(({ unservedUntil }) => unservedUntil <= now)
     return [
@@ -86,7 +50,7 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
       if (result.length === 0 || result.some(isOther)) {
         throw new Malformed(result.length === 0 ? "none came" : "they are of another block", "receipts")
       }
-      const verdict = soundness.judge(result, mark)
+      const verdict = verifier.verify(result, mark)
       if (typeof verdict === "string") return { complaint: verdict }
       if (verdict === undefined) return undefined
       const proven = result.slice(0, verdict)
@@ -99,11 +63,13 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
   const ask = Effect.fnUntraced(function* (headers: ReadonlyArray<SourceHeader>) {
     const now = yield* steadyMillis
     let unread: string | undefined
-    for (const node of inTurn(now)) {
-      const answer = yield* node.client.batch(headers.map(callOf)).pipe(Effect.timeoutOption(patience), Effect.result)
+    for (const node of inOrder(now)) {
+      const answer = yield* node.client
+        .batch(headers.map(callOf))
+        .pipe(Effect.timeoutOption(answerTimeoutMs), Effect.result)
       if (Result.isFailure(answer) || Option.isNone(answer.success)) {
-        node.failedUntil = now + failedFor
-        const late = `${node.client.label}: eth_getBlockReceipts: no answer within ${patience / 1000} s`
+        node.failedUntil = now + failedForMs
+        const late = `${node.client.label}: eth_getBlockReceipts: no answer within ${answerTimeoutMs / 1000} s`
         unread ??= Result.isFailure(answer) ? answer.failure.message : late
         continue
       }
@@ -112,7 +78,7 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
         node.failedUntil = 0
         return proofs
       }
-      node.unservedUntil = now + unservedFor
+      node.unservedUntil = now + unservedForMs
       if (node.isNew) {
         yield* Effect.logWarning(
           `chain ${chainId}: ${node.client.label} does not know eth_getBlockReceipts; while no other node does, the ` +
@@ -125,8 +91,8 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
   })
   return Effect.fnUntraced(function* (headers: ReadonlyArray<SourceHeader>) {
     const proofs: Array<ReceiptsProof | undefined> = []
-    for (let begin = 0; begin < headers.length && !soundness.isHopeless(); begin += atOnce) {
-      const part = yield* ask(headers.slice(begin, begin + atOnce))
+    for (let begin = 0; begin < headers.length && !verifier.isHopeless(); begin += blocksAtOnce) {
+      const part = yield* ask(headers.slice(begin, begin + blocksAtOnce))
       proofs.push(...part)
       const last = part.at(-1)
       // The node is left in peace.
@@ -135,48 +101,3 @@ export const makeProver = ({ chainId, nodes, first, soundness, isWanted }: Proof
     return headers.map((_, place) => proofs[place])
   })
 }
-
-/** Those that are followed, in order. Where indexes do not ascend (some nodes count the logs of each receipt from 0) places stand for them. */
-const provenLogs = (
-  receipts: ReadonlyArray<unknown>,
-  isWanted: (log: unknown) => boolean,
-  block: { readonly number: number; readonly hash: string },
-) => {
-  const logs = receipts.flatMap((receipt) => listOf(receipt))
-  const indexes = logs.map((log) => Number(Object(log).logIndex))
-  const indexed = indexes.every((index, place) => index >= 0 && (place === 0 || index > indexes[place - 1]!))
-  const numbered = logs.map((log, place) => ({ ...Object(log), logIndex: quantity(place) }))
-  return { logs: readWanted([{ logs: indexed ? logs : numbered }], isWanted, block), indexed }
-}
-
-/** The logs that are followed, in order. */
-export const readWanted = (
-  receipts: ReadonlyArray<unknown>,
-  isWanted: (log: unknown) => boolean,
-  { number, hash }: { readonly number: number; readonly hash: string },
-): ReadonlyArray<Log> =>
-  readLogs(receipts.flatMap((receipt) => listOf(receipt)).filter(isWanted), {
-    fromBlock: number,
-    toBlock: number,
-    blockHash: hash,
-  })
-
-/** Which of a receipt's logs are followed. */
-export const wantedBy = (topics: ReadonlyArray<string>, tokens: ReadonlyArray<Address> | undefined) => {
-  const signatures = new Set(topics)
-  const followed = tokens && new Set(tokens)
-  return (log: unknown): boolean => {
-    const { address, topics: given } = Object(log) as { address?: unknown; topics?: unknown }
-    const signature = Array.isArray(given) ? String(given[0]).toLowerCase() : ""
-    return signatures.has(signature) && (followed === undefined || followed.has(String(address).toLowerCase()))
-  }
-}
-
-const listOf = (receipt: unknown): ReadonlyArray<unknown> => {
-  const { logs } = Object(receipt) as { logs?: unknown }
-  if (!Array.isArray(logs)) throw new Malformed("a receipt without logs", "receipts")
-  return logs
-}
-
-const transactionsOf = (receipts: ReadonlyArray<unknown>): ReadonlySet<string> =>
-  new Set(receipts.map((receipt) => hashOf(Object(receipt).transactionHash, "transactionHash")))

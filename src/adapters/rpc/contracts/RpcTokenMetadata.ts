@@ -7,7 +7,8 @@ import { TokenMetadata } from "../../../ports/TokenMetadata.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { decimalsOf, textOf, uriOf } from "../wire/abiText.ts"
+import { abiWord } from "../wire/abi.ts"
+import { abiDecimals, abiString, abiUri } from "../wire/abiText.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "./multicall.ts"
 import { view } from "./view.ts"
 
@@ -36,9 +37,9 @@ export const describe = Effect.fn("RpcTokenMetadata.describe")(function* (
   const calls = addresses.flatMap((to) => selectors.map((data): ViewCall => ({ to, data })))
   const data = yield* view(client, calls, multicall)
   return addresses.map((_, index): TokenDescription => {
-    const name = textOf(data[3 * index]!)
-    const symbol = textOf(data[3 * index + 1]!)
-    const decimals = decimalsOf(data[3 * index + 2]!)
+    const name = abiString(data[3 * index]!)
+    const symbol = abiString(data[3 * index + 1]!)
+    const decimals = abiDecimals(data[3 * index + 2]!)
     return {
       ...(name === undefined ? {} : { name }),
       ...(symbol === undefined ? {} : { symbol }),
@@ -53,14 +54,13 @@ export const tokenUris = Effect.fn("RpcTokenMetadata.tokenUris")(function* (
   nfts: ReadonlyArray<Pick<MintedNft, "token" | "tokenId">>,
   multicall?: Multicall,
 ) {
-  const calls = nfts.map(({ token, tokenId }): ViewCall => ({ to: token, data: uriSelector + wordOf(tokenId) }))
+  const calls = nfts.map(({ token, tokenId }): ViewCall => ({ to: token, data: uriSelector + abiWord(tokenId) }))
   const data = yield* view(client, calls, multicall)
-  return data.map(uriOf)
+  return data.map(abiUri)
 })
 
 /** tokenURI(uint256) */
 const uriSelector = "0xc87b56dd"
-const wordOf = (decimal: string): string => BigInt(decimal).toString(16).padStart(64, "0")
 
 /** name(), symbol(), decimals() */
 const selectors = ["0x06fdde03", "0x95d89b41", "0x313ce567"]

@@ -4,9 +4,10 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { type TokenQuestion, TokenViews } from "../../../ports/TokenViews.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { wordAddressOf } from "../wire/abi.ts"
+import { abiAddress, abiWord } from "../wire/abi.ts"
 import type { ViewCall } from "./multicall.ts"
-import { type BlockPin, makePinnedViews, type PinnedViews } from "./pinned.ts"
+import { makePinnedViews, type PinnedViews } from "./pinned.ts"
+import type { BlockPin } from "./pinnedExchange.ts"
 import { remembered } from "./remembered.ts"
 
 /** Needs a list that names every followed chain. */
@@ -57,11 +58,11 @@ const dataOf = (question: TokenQuestion): string => {
     case "supply":
       return selectors.totalSupply
     case "balance":
-      return selectors.balanceOf + word(BigInt(question.holder))
+      return selectors.balanceOf + abiWord(question.holder)
     case "unit":
-      return selectors.balanceOfId + word(BigInt(question.holder)) + word(BigInt(question.tokenId))
+      return selectors.balanceOfId + abiWord(question.holder) + abiWord(question.tokenId)
     case "owner":
-      return selectors.ownerOf + word(BigInt(question.tokenId))
+      return selectors.ownerOf + abiWord(question.tokenId)
   }
 }
 
@@ -73,12 +74,10 @@ const selectors = {
   ownerOf: "0x6352211e",
 }
 
-const word = (value: bigint): string => value.toString(16).padStart(64, "0")
-
 /** One word, whatever follows it. */
 const numberOf = (data: string): bigint | undefined => (data.length < 66 ? undefined : BigInt(data.slice(0, 66)))
 
 const ownerOf = (data: string): bigint | undefined => {
-  const address = wordAddressOf(data)
+  const address = abiAddress(data)
   return address === undefined ? undefined : BigInt(address)
 }

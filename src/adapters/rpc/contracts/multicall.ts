@@ -1,15 +1,15 @@
 /** Multicall3: many view calls in one `eth_call`, where the chain has the contract. Coding by hand; pure but for `makeMulticall`. */
 import { Effect, Option } from "effect"
-import type { Address } from "../../../model/primitives.ts"
+import { Address } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import { isContractFault } from "../transport/fault.ts"
-import { quantity } from "../wire/abi.ts"
+import { abiWord, quantity } from "../wire/abi.ts"
 import { bytesOf } from "../wire/shapes.ts"
 
 /** The same on nearly every chain that has it. */
-export const multicall3: Address = "0xca11bde05977b3631167028862be2a173976ca11"
+export const multicall3 = Address.make("0xca11bde05977b3631167028862be2a173976ca11")
 
 /** `data`: the selector and the arguments after it. */
 export interface ViewCall {
@@ -38,24 +38,24 @@ export interface CallOptions {
 /** Calls in one `eth_call`: a token that burns or returns all it can spoils so many others at most. */
 const mostCalls = 60
 /** After so many failures in a row the contract is left alone. */
-const patience = 5
+const mostFailures = 5
 
 export const makeMulticall = (client: RpcClient, address = multicall3): Multicall => {
   /** The chain has the contract; undefined = not asked yet. */
   let isThere: boolean | undefined
   let failures = 0
 
-  /** A node that does not tell leaves the calls to be made one by one: nobody waits for it. */
+  /** Where a node does not say, the calls are made one by one: nobody waits for it. */
   const look = Effect.fnUntraced(function* () {
     const code = Option.getOrUndefined(yield* Effect.option(client.batch([codeCall(address)])))?.[0]
     failures = code === undefined ? failures + 1 : 0
-    isThere = code === undefined ? (failures >= patience ? false : undefined) : code !== "0x"
+    isThere = code === undefined ? (failures >= mostFailures ? false : undefined) : code !== "0x"
     return isThere === true
   })
 
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, options: CallOptions) {
     const none = calls.map(() => undefined)
-    if (failures >= patience) return none
+    if (failures >= mostFailures) return none
     // A node that cannot answer it may well answer the calls one by one.
     const answer = yield* Effect.option(client.batch([aggregateCall(address, calls, options)]))
     const results = Option.getOrUndefined(answer)?.[0]
@@ -93,16 +93,15 @@ const aggregateCall = (
 /** aggregate3((address target, bool allowFailure, bytes callData)[]), every failure allowed. */
 export const encodeAggregate = (calls: ReadonlyArray<ViewCall>): string => {
   const tuples = calls.map(
-    ({ to, data }) =>
-      `${to.slice(2).padStart(64, "0")}${word(1)}${word(96)}${word(data.length / 2 - 1)}${padded(data)}`,
+    ({ to, data }) => `${abiWord(to)}${abiWord(1)}${abiWord(96)}${abiWord(data.length / 2 - 1)}${padded(data)}`,
   )
   let offset = calls.length * 32
   const offsets = tuples.map((tuple) => {
     const own = offset
     offset += tuple.length / 2
-    return word(own)
+    return abiWord(own)
   })
-  return `0x82ad56cb${word(32)}${word(calls.length)}${offsets.join("")}${tuples.join("")}`
+  return `0x82ad56cb${abiWord(32)}${abiWord(calls.length)}${offsets.join("")}${tuples.join("")}`
 }
 
 /** (bool success, bytes returnData)[] of so many results; undefined = it is none such. */
@@ -134,5 +133,4 @@ export const callParams = (call: ViewCall, { at, gas }: CallOptions): ReadonlyAr
   at === undefined ? "latest" : quantity(at),
 ]
 
-const word = (number: number): string => number.toString(16).padStart(64, "0")
 const padded = (data: string): string => data.slice(2).padEnd(Math.ceil((data.length - 2) / 64) * 64, "0")

@@ -1,16 +1,9 @@
 /** View calls after one very block, with proof that the node has it and its state: else nothing is answered. */
 import { Array as Arr, Effect, Result } from "effect"
-import type { Hash } from "../../../model/primitives.ts"
-import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcClient } from "../transport/client.ts"
-import { quantity } from "../wire/abi.ts"
 import { decodeAggregate, encodeAggregate, multicall3, type ViewCall } from "./multicall.ts"
-import { type Answer, headerCall, type Spent, viewCall } from "./pinnedCalls.ts"
-
-export interface BlockPin {
-  readonly blockNumber: number
-  readonly hash: Hash
-}
+import { type BlockPin, makePinnedExchange } from "./pinnedExchange.ts"
 
 export interface PinnedViews {
   /** What each call returns, in order; "0x" where it fails in the contract. */
@@ -26,58 +19,9 @@ const mostAlone = 20
 const gas = { alone: 5_000_000, together: 20_000_000, most: 100_000_000 }
 
 export const makePinnedViews = (client: RpcClient, multicall = multicall3): PinnedViews => {
-  /** The node takes a block's hash for the block (EIP-1898): until the contrary is seen. */
-  let takesHashes = true
+  const exchange = makePinnedExchange(client)
   /** The chain has Multicall3; undefined = not known yet. */
   let hasMulticall: boolean | undefined
-
-  const fail = (what: string) => new SourceUnavailable({ message: `${client.label}: ${what}` })
-
-  /** The answers, and the header of the block; all of them of one node and of that block. */
-  const exchange: (
-    at: BlockPin,
-    calls: ReadonlyArray<Spent>,
-  ) => Effect.Effect<{ readonly header: SourceHeader; readonly answers: ReadonlyArray<Answer> }, SourceUnavailable> =
-    Effect.fnUntraced(function* (at: BlockPin, calls: ReadonlyArray<Spent>) {
-      const { blockNumber: number, hash } = at
-      const byHash = takesHashes
-      const block = byHash ? { blockHash: hash, requireCanonical: true } : quantity(number)
-      const { values, whole } = yield* client.together<unknown>([
-        headerCall(number),
-        ...calls.map((call) => viewCall(call, block, byHash)),
-        headerCall(number),
-      ])
-      const headers = [values[0], values.at(-1)] as ReadonlyArray<SourceHeader | undefined>
-      const answers = values.slice(1, -1) as ReadonlyArray<Answer>
-      if (answers.includes("by number")) {
-        takesHashes = false
-        return yield* exchange(at, calls)
-      }
-      if (answers.includes("absent") || headers.some((header) => header?.hash !== hash)) {
-        return yield* fail(`the node has no block ${number} with hash ${hash}`)
-      }
-      if (answers.includes("pruned")) return yield* fail(`the node does not keep the state of block ${number}`)
-      if (!whole && !byHash) return yield* fail("the node answers neither by a block's hash nor in one batch")
-      return { header: headers[0]!, answers }
-    })
-
-  /** Failures of nodes that do not show that they speak of the block. */
-  const doubts = new WeakSet<SourceUnavailable>()
-  const doubt = (what: string) => {
-    const error = fail(what)
-    doubts.add(error)
-    return error
-  }
-
-  /** Numbers and times of blocks as contracts see them. Arbitrum and the like tell another chain's number. */
-  const prove = (header: SourceHeader, number: string | undefined, time: string | undefined) => {
-    const isWord = (data: string | undefined) => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
-    if (!isWord(number) || !isWord(time)) return doubt("the node does not show which block it answers for")
-    const distance = Number(BigInt(number!)) - header.number
-    return BigInt(time!) === BigInt(header.time) && (distance === 0 || Math.abs(distance) > otherCount)
-      ? undefined
-      : doubt(`asked about block ${header.number}, the node answers of the state of another`)
-  }
 
   /** Undefined for calls that failed here: another may have used up the gas. */
   const together = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin) {
@@ -85,26 +29,26 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
     if (hasMulticall === false) return none
     const all = [...clocks.map((data) => ({ to: multicall, data })), ...calls]
     const call = { to: multicall, data: encodeAggregate(all), gas: gas.together }
-    const { header, answers } = yield* exchange(at, [call])
+    const { header, answers } = yield* exchange.ask(at, [call])
     const [answer] = answers
     if (answer === undefined || typeof answer === "string") return none
     if (answer.data === "0x") hasMulticall = false
     const results = decodeAggregate(answer.data, all.length)
     if (results === undefined) return none
-    const lack = prove(header, results[0], results[1])
+    const lack = exchange.prove(header, results[0], results[1])
     if (lack !== undefined) return yield* lack
     hasMulticall = true
     return results.slice(clocks.length)
   })
 
   const alone = Effect.fnUntraced(function* (calls: ReadonlyArray<ViewCall>, at: BlockPin, each: number = gas.alone) {
-    const { header, answers } = yield* exchange(at, [
+    const { header, answers } = yield* exchange.ask(at, [
       { data: clockCode, gas: gas.alone },
       ...calls.map((call) => ({ ...call, gas: each })),
     ])
     const [clock, ...results] = answers
-    const words = clock === undefined || typeof clock === "string" ? "" : clock.data
-    const lack = prove(header, words.slice(0, 66), `0x${words.slice(66)}`)
+    const numberAndTime = clock === undefined || typeof clock === "string" ? "" : clock.data
+    const lack = exchange.prove(header, numberAndTime.slice(0, 66), `0x${numberAndTime.slice(66)}`)
     if (lack !== undefined) return yield* lack
     return results
   })
@@ -132,22 +76,19 @@ export const makePinnedViews = (client: RpcClient, multicall = multicall3): Pinn
   return {
     // A node that passes over a hash, and answers of its newest state, may know numbers.
     ask: Effect.fnUntraced(function* (calls, at) {
-      const byHash = takesHashes
+      const byHash = exchange.takesHashes
       const first = yield* Effect.result(askOnce(calls, at))
       if (Result.isSuccess(first)) return first.success
-      if (!byHash || !doubts.has(first.failure)) return yield* first.failure
-      takesHashes = false
+      if (!byHash || !exchange.isUnproven(first.failure)) return yield* first.failure
+      exchange.takesHashes = false
       const second = yield* Effect.result(askOnce(calls, at))
       if (Result.isSuccess(second)) return second.success
-      takesHashes = true
+      exchange.takesHashes = true
       return yield* first.failure
     }),
     perCall: () => (hasMulticall === true ? mostTogether : 1),
   }
 }
-
-/** A number of another chain is further away than any state that is kept. */
-const otherCount = 100_000
 
 /** getBlockNumber() and getCurrentBlockTimestamp() of Multicall3. */
 const clocks = ["0x42cbb15c", "0x0f28c97d"]

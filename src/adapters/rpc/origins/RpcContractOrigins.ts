@@ -30,7 +30,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
 
-/** Exported for tests, which bring clients of their own. What one node cannot tell another may. */
+/** Exported for tests, which bring clients of their own. What one node does not know another may. */
 export const finderOf = ({ client, each }: Pick<ChainClients, "client" | "each">): Finder => {
   const search = searchOf(client)
   const others = each.length > 1 ? each.map(searchOf) : []

@@ -17,7 +17,7 @@ const growth = 8
 
 /**
  * The first block after which each contract had code, in order: the block before it had none, as the node says.
- * Undefined where the node does not tell, or says that the contract was there from the first block on. That is also
+ * Undefined where the node does not know, or says that the contract was there from the first block on. That is also
  * what a node says that answers every question about old blocks with the newest state.
  */
 export const findCreationBlocks = Effect.fnUntraced(function* (client: RpcClient, contracts: ReadonlyArray<Known>) {

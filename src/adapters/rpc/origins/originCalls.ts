@@ -1,5 +1,5 @@
-/** The JSON-RPC calls that tell who made a contract. What a pruned node says is told from what is so. */
-import type { Address, Hash } from "../../../model/primitives.ts"
+/** The JSON-RPC calls that show who made a contract. What a pruned node says never passes for an answer. */
+import { type Address, addressOf, type Hash } from "../../../model/primitives.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import { isPruned, isRateLimit, type RpcFault } from "../transport/fault.ts"
 import { quantity } from "../wire/abi.ts"
@@ -41,10 +41,10 @@ export const receiptCall = (hash: Hash): RpcCall<Receipt | undefined> => ({
     const { transactionHash, blockNumber, contractAddress, status } = fieldsOf(result, "receipt")
     if (hashOf(transactionHash, "transactionHash") !== hash) throw new Malformed("a receipt of another transaction")
     // Where none was made, nodes say null, "0x", "" or nothing.
-    const made = isAddress(contractAddress) && status !== "0x0"
+    const made = status !== "0x0" ? addressIn(contractAddress) : undefined
     return {
       blockNumber: quantityOf(blockNumber, "blockNumber"),
-      ...(made ? { contract: contractAddress.toLowerCase() } : {}),
+      ...(made === undefined ? {} : { contract: made }),
     }
   },
 })
@@ -109,15 +109,16 @@ export const mentionsCall = (address: Address, block: number): RpcCall<ReadonlyS
 
 const transactionOf = (value: unknown): Transaction => {
   const { hash, from, to, nonce } = fieldsOf(value, "transaction")
+  const sender = addressIn(from)
   return {
     hash: hashOf(hash, "transaction"),
     creates: to === null || to === undefined || to === "0x" || to === "",
     // Transactions of a chain's own kinds have odd ones (2⁶⁴−1, none): they bear no witness.
-    ...(isAddress(from) && isNonce(nonce) ? { sender: { address: from.toLowerCase(), nonce: Number(nonce) } } : {}),
+    ...(sender !== undefined && isNonce(nonce) ? { sender: { address: sender, nonce: Number(nonce) } } : {}),
   }
 }
 
-const isAddress = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{40}$/i.test(value)
+const addressIn = (value: unknown): Address | undefined => (typeof value === "string" ? addressOf(value) : undefined)
 const isNonce = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{1,12}$/i.test(value)
 
 const prunedFault = (fault: RpcFault): { readonly value: Pruned } | undefined =>

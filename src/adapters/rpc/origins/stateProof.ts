@@ -8,7 +8,7 @@ import { type Block, codeCall, nonceCall, type Transaction, wealthCall } from ".
 const mostWitnesses = 3
 
 /**
- * The block made the contract: there was no code before it and there is after it, said in one breath with the nonce
+ * The block made the contract: there was no code before it and there is after it, said in one answer with the nonce
  * that a sender of the block must have had before it. "No" also where nobody can bear witness.
  */
 export const isProven = Effect.fnUntraced(function* (

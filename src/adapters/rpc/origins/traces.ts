@@ -45,19 +45,19 @@ const flatTrace: Way = (contract, transaction) => ({
     if (result === null) return "none"
     if (!Array.isArray(result)) throw new Malformed(`trace_transaction: expected a list, got ${quote(result)}`)
     // What is undone by a caller's failure lies below it.
-    const failed = result.filter((step) => step?.error).map(placeOf)
+    const failed = result.filter((step) => step?.error).map(pathOf)
     return result.some(
       (step) =>
         step?.type === "create" &&
         isSame(step.result?.address, contract) &&
-        !failed.some((place) => placeOf(step).startsWith(place)),
+        !failed.some((place) => pathOf(step).startsWith(place)),
     )
   },
   readFault,
 })
 
 /** "/0/2/" */
-const placeOf = (step: { readonly traceAddress?: ReadonlyArray<number> }): string =>
+const pathOf = (step: { readonly traceAddress?: ReadonlyArray<number> }): string =>
   `/${(step.traceAddress ?? []).map((number) => `${number}/`).join("")}`
 
 interface Frame {

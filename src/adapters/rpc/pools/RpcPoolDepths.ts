@@ -1,6 +1,7 @@
 /** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, identity, Layer, Option } from "effect"
 import { nearDepth } from "../../../domain/prices/nearDepth.ts"
+import { makeBatchCache } from "../../../model/batchCache.ts"
 import type { NearDepth } from "../../../model/price.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { type FoundDepth, PoolDepths } from "../../../ports/PoolDepths.ts"
@@ -43,8 +44,8 @@ const gas = 5_000_000
 const poolsAtOnce = 50
 /** The newest block may not be everywhere yet. */
 const blocksBehind = 2
-/** Pools whose kind is remembered: about 300 bytes each. */
-const mostKnown = 50_000
+/** Pools whose kind is remembered: about 700 bytes each. */
+const mostKinds = 20_000
 
 /** Without `multicall` every call is made alone. */
 interface Way {
@@ -54,13 +55,17 @@ interface Way {
 
 /** Exported for tests. `others` ask one node each: for a past state that is not kept where `way` leads. */
 export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
-  const kinds = new Map<Address, PoolKind>()
+  /** A pool whose kind is not recognised is asked again. */
+  const kinds = makeBatchCache<Address, PoolKind | undefined>({
+    capacity: mostKinds,
+    lifetimeMs: (kind) => (kind === undefined ? 0 : Number.POSITIVE_INFINITY),
+  })
   const ask =
     (at: number, { client, multicall }: Way = way): AskState =>
     (calls) =>
       view(client, calls, multicall, { at, gas, strict: true })
 
-  /** One that does not tell counts as one that has forgotten: others have just answered about their newest state. */
+  /** One that does not answer counts as one that has pruned the state: others have just answered about their newest state. */
   const findKeeper = Effect.fnUntraced(function* (pool: Address, at: number) {
     for (const each of [way, ...others]) {
       const kept = yield* Effect.option(each.client.batch([keptCall(pool, at)]))
@@ -69,26 +74,18 @@ export const depthReader = (way: Way, others: ReadonlyArray<Way> = []) => {
     return undefined
   })
 
-  const findKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, askNewest: AskState) {
-    const found = new Map(pools.map((pool) => [pool, kinds.get(pool)]))
-    const open = pools.filter((pool) => found.get(pool) === undefined)
-    const data = yield* askNewest(open.flatMap(kindCalls))
-    const each = data.length / open.length
-    if (kinds.size > mostKnown) kinds.clear()
-    for (const [place, pool] of open.entries()) {
-      const kind = kindOf(data.slice(place * each, (place + 1) * each))
-      if (kind === undefined) continue
-      found.set(pool, kind)
-      kinds.set(pool, kind)
-    }
-    return found
+  const askKinds = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number) {
+    const data = yield* ask(newest)(pools.flatMap(kindCalls))
+    const each = data.length / pools.length
+    return pools.map((_, place) => kindOf(data.slice(place * each, (place + 1) * each)))
   })
 
   const readSome = Effect.fnUntraced(function* (pools: ReadonlyArray<Address>, newest: number, at: number | undefined) {
-    const found = yield* findKinds(pools, ask(newest))
+    const found = yield* kinds.recall(pools, identity, (missing) => askKinds(missing, newest))
     const depths = new Map<Address, FoundDepth | undefined>()
     const concentrated: Array<{ readonly pool: Address; readonly kind: Concentrated }> = []
-    for (const [pool, kind] of found) {
+    for (const [place, pool] of pools.entries()) {
+      const kind = found[place]
       if (kind === undefined || kind === "held") depths.set(pool, kind)
       else concentrated.push({ pool, kind })
     }

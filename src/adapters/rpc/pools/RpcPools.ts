@@ -1,14 +1,14 @@
 /** The Pools port over JSON-RPC: what pools say of themselves, held against what their factories say. */
 import { Effect, Layer } from "effect"
-import { type Address, zeroAddress } from "../../../model/primitives.ts"
+import { type Address, type ChainId, zeroAddress } from "../../../model/primitives.ts"
 import { Pools } from "../../../ports/Pools.ts"
 import { type Multicall, makeMulticall, type ViewCall } from "../contracts/multicall.ts"
 import { view } from "../contracts/view.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
-import { wordAddressOf } from "../wire/abi.ts"
-import { decimalsOf } from "../wire/abiText.ts"
+import { abiAddress } from "../wire/abi.ts"
+import { abiDecimals } from "../wire/abiText.ts"
 import { type Claim, makeJudge } from "./poolProof.ts"
 
 /** Needs a list that names every followed chain. */
@@ -23,7 +23,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
           return [chainId, poolReader(client, makeMulticall(client, multicall3), nativeCurrency?.decimals)]
         }),
       )
-      const readerOf = (chainId: string) => {
+      const readerOf = (chainId: ChainId) => {
         const found = readers.get(chainId)
         if (found === undefined) throw new Error(`chain ${chainId} has no configured node`)
         return found
@@ -47,8 +47,8 @@ export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecim
   const decimals = Effect.fn("RpcPools.decimals")(function* (tokens: ReadonlyArray<Address>, at?: number) {
     const asked = tokens.filter((token) => token !== zeroAddress)
     const data = yield* ask(at)(asked.map((to) => ({ to, data: selectors.decimals })))
-    const told = new Map(asked.map((token, place) => [token, decimalsOf(data[place]!) ?? 0]))
-    return tokens.map((token) => (token === zeroAddress ? nativeDecimals : told.get(token)!))
+    const known = new Map(asked.map((token, place) => [token, abiDecimals(data[place]!) ?? 0]))
+    return tokens.map((token) => (token === zeroAddress ? nativeDecimals : known.get(token)!))
   })
 
   const describe = Effect.fn("RpcPools.describe")(function* (pools: ReadonlyArray<Address>, at?: number) {
@@ -56,7 +56,7 @@ export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecim
       pools.flatMap((to) => [selectors.token0, selectors.token1, selectors.factory].map((data) => ({ to, data }))),
     )
     const said = pools.map((pool, index) => {
-      const [token0, token1, factory] = data.slice(3 * index, 3 * index + 3).map(wordAddressOf)
+      const [token0, token1, factory] = data.slice(3 * index, 3 * index + 3).map(abiAddress)
       if (token0 === undefined || token1 === undefined || token0 === token1) return undefined
       if (token0 === zeroAddress || token1 === zeroAddress) return undefined
       return { pool, token0, token1, ...(factory === undefined || factory === zeroAddress ? {} : { factory }) }
@@ -66,8 +66,8 @@ export const poolReader = (client: RpcClient, multicall?: Multicall, nativeDecim
     const denied = new Set(claims.filter((_, index) => verdicts[index] === "denied").map(({ pool }) => pool))
     const made = said.map((each) => (each === undefined || denied.has(each.pool) ? undefined : each))
     const tokens = [...new Set(made.flatMap((each) => (each === undefined ? [] : [each.token0, each.token1])))]
-    const told = yield* decimals(tokens, at)
-    const decimalsBy = new Map(tokens.map((token, place) => [token, told[place]!]))
+    const found = yield* decimals(tokens, at)
+    const decimalsBy = new Map(tokens.map((token, place) => [token, found[place]!]))
     return made.map((each) =>
       each === undefined
         ? undefined

@@ -5,7 +5,7 @@ import { maxTick, minTick, rootAt } from "../../../domain/prices/ticks.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
 import type { AskState } from "../contracts/view.ts"
-import { signedOf, wordOf, wordsOf } from "../wire/abi.ts"
+import { abiWord, abiWords, signedOf } from "../wire/abi.ts"
 import { type Concentrated, uniswap } from "./poolKinds.ts"
 
 export interface ConcentratedPool {
@@ -37,7 +37,7 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
   const rows = pools.map(({ kind }, place) => rowsNear(kind, prices[place]))
   const words = yield* askEach(
     pools.map(({ pool: to, kind }, place) =>
-      rows[place]!.map(({ row }) => ({ to, data: kind.dialect.bitmap + wordOf(row) })),
+      rows[place]!.map(({ row }) => ({ to, data: kind.dialect.bitmap + abiWord(row) })),
     ),
   )
   const marked = pools.map((_, place) => markedTicks(prices[place], rows[place]!, words[place]!))
@@ -47,14 +47,14 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
     let [to, count] = [from, 0]
     for (; to < pools.length && count < ticksAtOnce; to++) count += marked[to]?.length ?? 0
     const some = pools.slice(from, to)
-    const told = yield* askEach(
+    const data = yield* askEach(
       some.map(({ pool }, place) =>
-        (marked[from + place] ?? []).map((tick) => ({ to: pool, data: ticksSelector + wordOf(tick) })),
+        (marked[from + place] ?? []).map((tick) => ({ to: pool, data: ticksSelector + abiWord(tick) })),
       ),
     )
     for (const [place, { kind }] of some.entries()) {
       const [price, ticks] = [prices[from + place], marked[from + place]]
-      const changes = ticks && changesOf(kind, ticks, told[place]!)
+      const changes = ticks && changesOf(kind, ticks, data[place]!)
       curves.push(price === undefined || changes === undefined ? undefined : { ...price, changes })
     }
   }
@@ -64,8 +64,8 @@ export const curvesOf = Effect.fnUntraced(function* (ask: AskState, pools: Reado
 type Price = Pick<Curve, "root" | "tick" | "liquidity">
 
 const priceOf = ([state, own]: ReadonlyArray<string>): Price | undefined => {
-  const [root, tick] = wordsOf(state!)
-  const [liquidity] = wordsOf(own!)
+  const [root, tick] = abiWords(state!)
+  const [liquidity] = abiWords(own!)
   if (root === undefined || tick === undefined || liquidity === undefined || liquidity >= mostLiquidity)
     return undefined
   const at = Number(signedOf(tick))
@@ -101,7 +101,7 @@ const markedTicks = (
   const near = nearTicks(price.tick)
   const found = new Set<number>()
   for (const [place, { row, step }] of rows.entries()) {
-    const [bits, ...more] = wordsOf(words[place]!)
+    const [bits, ...more] = abiWords(words[place]!)
     if (bits === undefined || more.length > 0) return undefined
     for (let rest = bits, bit = 0; rest > 0n; rest >>= 1n, bit++) {
       const tick = (row * 256 + bit) * step
@@ -115,11 +115,11 @@ const markedTicks = (
 const changesOf = (
   { dialect }: Concentrated,
   ticks: ReadonlyArray<number>,
-  told: ReadonlyArray<string>,
+  data: ReadonlyArray<string>,
 ): ReadonlyArray<Change> | undefined => {
   const changes: Array<Change> = []
   for (const [place, tick] of ticks.entries()) {
-    const [gross, net] = wordsOf(told[place]!)
+    const [gross, net] = abiWords(data[place]!)
     if (gross === undefined || net === undefined) return undefined
     // Where a bit may mean one of two ticks, one of the two is none.
     if (gross === 0n && dialect !== uniswap) continue

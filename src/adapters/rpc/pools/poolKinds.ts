@@ -1,7 +1,7 @@
-/** Of what kind a pool is, told by the functions that it has. Pure. */
+/** Of what kind a pool is, by the functions that it has. Pure. */
 import type { Address } from "../../../model/primitives.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
-import { signedOf, wordAddressOf, wordsOf } from "../wire/abi.ts"
+import { abiAddress, abiWords, signedOf } from "../wire/abi.ts"
 
 /** `held`: of Uniswap V2 kind. */
 export type PoolKind = "held" | Concentrated
@@ -52,16 +52,16 @@ export const kindCalls = (to: Address): ReadonlyArray<ViewCall> =>
 /** `data`: answers to `kindCalls`. Undefined = none that we know. */
 export const kindOf = (data: ReadonlyArray<string>): PoolKind | undefined => {
   const [slot0, globalState, reserves, token0, token1, spacing, stable] = data as Answers
-  const has = (answer: string) => wordsOf(answer).length >= 2
+  const has = (answer: string) => abiWords(answer).length >= 2
   const dialect = has(slot0) ? uniswap : has(globalState) ? algebra : undefined
   // Algebra has getReserves too, of two words.
   if (dialect === undefined) {
     // Solidly's pools for stable pairs look the same, but their price is not the ratio of what they hold.
-    const isProduct = (wordsOf(stable)[0] ?? 0n) === 0n
-    return isProduct && wordsOf(reserves).length === 3 ? "held" : undefined
+    const isProduct = (abiWords(stable)[0] ?? 0n) === 0n
+    return isProduct && abiWords(reserves).length === 3 ? "held" : undefined
   }
-  const tokens = [wordAddressOf(token0), wordAddressOf(token1)]
-  const [step = 0n] = wordsOf(spacing).map(signedOf)
+  const tokens = [abiAddress(token0), abiAddress(token1)]
+  const [step = 0n] = abiWords(spacing).map(signedOf)
   if (tokens[0] === undefined || tokens[1] === undefined || step < 1n || step > mostSpacing) return undefined
   return { dialect, token0: tokens[0], token1: tokens[1], spacing: Number(step) }
 }

@@ -1,9 +1,10 @@
 /** What a pool's factory says of it: whether it made this very contract for these tokens. */
 import { Effect } from "effect"
+import { makeBatchCache } from "../../../model/batchCache.ts"
 import type { Address } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
-import { wordAddressOf } from "../wire/abi.ts"
+import { abiAddress, abiWord } from "../wire/abi.ts"
 
 /** What a contract says of itself. */
 export interface Claim {
@@ -28,8 +29,8 @@ interface Register {
   readonly ends?: ReadonlyArray<string>
 }
 
-const zero = "0".repeat(64)
-const bools = [zero, `${"0".repeat(63)}1`]
+const zero = abiWord(0)
+const bools = [zero, abiWord(1)]
 
 const registers: ReadonlyArray<Register> = [
   // getPair(address,address): Uniswap V2
@@ -47,14 +48,13 @@ const registers: ReadonlyArray<Register> = [
   { lookup: "0xd9a641e1" },
 ]
 
-/** Factories remembered with the register that they keep. */
-const mostKnown = 10_000
-
 /** A verdict on each claim, in order. */
 export const makeJudge = (ask: (at: number | undefined) => AskView) => {
-  const kept = new Map<Address, Register>()
+  /** Factories with the register that they keep. */
+  const knownRegisters = makeBatchCache<Address, Register>({ capacity: 10_000 })
 
   return Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>, at?: number) {
+    const known = yield* knownRegisters.find(new Set(claims.map(({ factory }) => factory)))
     const verdicts = new Array<Verdict>(claims.length)
     const inquire = Effect.fnUntraced(function* (
       indexes: ReadonlyArray<number>,
@@ -68,25 +68,25 @@ export const makeJudge = (ask: (at: number | undefined) => AskView) => {
         const found = answers[place]!
         if (found.includes(claim.pool)) {
           verdicts[index] = "made"
-          if (kept.size >= mostKnown) kept.clear()
-          kept.set(claim.factory, register)
+          known.set(claim.factory, register)
+          yield* knownRegisters.keep([[claim.factory, register]])
         } else if (verdicts[index] !== "made") {
           // A factory that has named others and is silent now does not know this one.
-          verdicts[index] = found.length > 0 || kept.has(claim.factory) ? "denied" : (verdicts[index] ?? "silent")
+          verdicts[index] = found.length > 0 || known.has(claim.factory) ? "denied" : (verdicts[index] ?? "silent")
         }
       }
     })
     // Of a factory that is not known yet one pool is asked for in every way: the others then in one.
     const unknown = new Map<Address, number>()
     for (const [index, { factory }] of claims.entries()) {
-      if (!kept.has(factory) && !unknown.has(factory)) unknown.set(factory, index)
+      if (!known.has(factory) && !unknown.has(factory)) unknown.set(factory, index)
     }
     yield* inquire([...unknown.values()], () => registers)
     const isOpen = (index: number) => verdicts[index] !== "made"
     const all = [...claims.keys()]
     yield* inquire(
-      all.filter((index) => isOpen(index) && kept.has(claims[index]!.factory)),
-      ({ factory }) => [kept.get(factory)!],
+      all.filter((index) => isOpen(index) && known.has(claims[index]!.factory)),
+      ({ factory }) => [known.get(factory)!],
     )
     const rest = all.filter((index) => isOpen(index) && unknown.get(claims[index]!.factory) !== index)
     yield* inquire(rest, () => registers)
@@ -99,27 +99,27 @@ interface Question {
   readonly register: Register
 }
 
-/** The pools that each question's register names; none where the factory has no such register. */
+/** The pools that each register names; none where the factory has no such register. */
 const lookUp = Effect.fnUntraced(function* (ask: AskView, questions: ReadonlyArray<Question>) {
   const asking = questions.flatMap(({ claim, register: { asked } }, place) =>
     asked === undefined ? [] : [{ place, call: { to: claim.pool, data: asked } }],
   )
-  const told = asking.length === 0 ? [] : yield* ask(asking.map(({ call }) => call))
-  const endsOf = new Map(asking.map(({ place }, at) => [place, [wordOf(told[at]!)]]))
+  const said = asking.length === 0 ? [] : yield* ask(asking.map(({ call }) => call))
+  const endsOf = new Map(asking.map(({ place }, at) => [place, [argumentOf(said[at]!)]]))
   const calls = questions.flatMap(({ claim: { token0, token1, factory }, register }, place) =>
     (register.ends ?? endsOf.get(place) ?? [""]).map((end) => ({
       place,
-      call: { to: factory, data: register.lookup + padded(token0) + padded(token1) + end },
+      call: { to: factory, data: register.lookup + abiWord(token0) + abiWord(token1) + end },
     })),
   )
   const answers = calls.length === 0 ? [] : yield* ask(calls.map(({ call }) => call))
   const found = questions.map((): Array<Address> => [])
   for (const [at, { place }] of calls.entries()) {
-    const named = wordAddressOf(answers[at]!)
+    const named = abiAddress(answers[at]!)
     if (named !== undefined) found[place]!.push(named)
   }
   return found
 })
 
-const wordOf = (data: string): string => (data.length === 66 ? data.slice(2) : zero)
-const padded = (address: Address): string => address.slice(2).padStart(64, "0")
+/** What a contract returned as the argument of another call. */
+const argumentOf = (data: string): string => (data.length === 66 ? data.slice(2) : zero)

@@ -31,7 +31,7 @@ export interface ChainClients {
   readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "bloom" | "receipts">
   /** Asks whichever node works. */
   readonly client: RpcClient
-  /** Each asks its own node, in order of preference; of whichever chain that is it tells only which. None waits for long. */
+  /** Each asks its own node, in order of preference; one of another chain says only which. None waits for long. */
   readonly each: ReadonlyArray<RpcClient>
 }
 

@@ -7,11 +7,10 @@ import { type Exchange, isOutcomes } from "./exchange.ts"
 import { isPermanent, type RpcFault } from "./fault.ts"
 import type { Node } from "./nodes.ts"
 
-/** Milliseconds until a node has to say it again. */
-const knownFor = 60_000
-/** Until one of another chain is asked again; the shorter where there is no other. */
-const banishment = 600_000
-const shortBanishment = 5000
+/** Until a node has to say it again. */
+const knownForMs = 60_000
+/** Until one of another chain is asked again: where there are others, and where it is the only one. */
+const foreignRestMs = { amongOthers: 600_000, alone: 5000 }
 
 export interface AdmissionOptions {
   /** Absent = whichever. */
@@ -33,12 +32,12 @@ export const makeAdmission = (exchange: Exchange, { chainId, timeoutMs, alone }:
     const isNews = other !== node.foreign
     node.foreign = other
     if (other === undefined) {
-      node.knownUntil = now + knownFor
+      node.knownUntil = now + knownForMs
       if (isNews) yield* Effect.logInfo(`chain ${chainId}: ${node.endpoint.label} is of this chain again`)
       return undefined
     }
     const message = `a node of chain ${other}, not ${chainId}`
     if (isNews) yield* Effect.logError(`chain ${chainId}: ${node.endpoint.label} is ${message}; it is left out`)
-    const retryAfterMs = alone ? shortBanishment : banishment
+    const retryAfterMs = alone ? foreignRestMs.alone : foreignRestMs.amongOthers
     return { kind: "http", message, what: "chain", retryAfterMs } satisfies RpcFault
   })

@@ -1,5 +1,6 @@
 /** Matches a node's answers to the calls of one request, by id. Pure. */
 
+import { type ChainId, chainIdOfNumber } from "../../../model/primitives.ts"
 import { Malformed, quantityOf, quote } from "../wire/shapes.ts"
 import type { RpcFault } from "./fault.ts"
 
@@ -7,7 +8,7 @@ import type { RpcFault } from "./fault.ts"
 export interface RpcCall<Value> {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-  /** Turns the result into a value; throws `Malformed` at one that cannot be: then the call is made again. */
+  /** Reads the result as a value; throws `Malformed` at one that cannot be: then the call is made again. */
   readonly read: (result: unknown) => Value
   /** The value of a fault that is an answer (a revert, a refused range); undefined = the node failed. */
   readonly readFault?: (fault: RpcFault) => { readonly value: Value } | undefined
@@ -16,14 +17,24 @@ export interface RpcCall<Value> {
 }
 
 /** The chain a node says it is of, in decimal. */
-export const chainIdCall: RpcCall<string> = {
+export const chainIdCall: RpcCall<ChainId> = {
   method: "eth_chainId",
   params: [],
-  read: (result) => String(quantityOf(result, "chain id")),
+  read: (result) => chainIdOfNumber(quantityOf(result, "chain id")),
 }
 
 /** What one call came to: its value, or a fault. */
 export type Outcome = { readonly value: unknown } | { readonly fault: RpcFault }
+
+/** What a node answered to one request. */
+interface RequestAnswer {
+  /** That the first call was sent with. */
+  readonly firstId: number
+  readonly body: unknown
+  readonly status: number
+  /** Takes secrets out of what the node says. */
+  readonly clean: (text: string) => string
+}
 
 /**
  * One outcome per call; the call at `index` was sent with id `firstId + index`. A whole request that was turned down
@@ -31,10 +42,7 @@ export type Outcome = { readonly value: unknown } | { readonly fault: RpcFault }
  */
 export const matchAnswers = (
   calls: ReadonlyArray<RpcCall<unknown>>,
-  firstId: number,
-  body: unknown,
-  status: number,
-  clean: (text: string) => string,
+  { firstId, body, status, clean }: RequestAnswer,
 ): ReadonlyArray<Outcome> | RpcFault => {
   const answers = Array.isArray(body) ? body : [body]
   const only = answers.length === 1 ? errorOf(answers[0], status, clean) : undefined
@@ -86,14 +94,14 @@ const errorOf = (answer: unknown, status: number, clean: (text: string) => strin
   const text = typeof message === "string" ? message : quote(error)
   return {
     kind: "answer",
-    message: clean([text, ...wordsOf(data)].join(": ")),
+    message: clean([text, ...textsInData(data)].join(": ")),
     ...(typeof code === "number" ? { code } : {}),
     ...(status === 200 ? {} : { status }),
   }
 }
 
-/** Some nodes put the words that matter into data: as a text, or as the fields of an object. */
-const wordsOf = (data: unknown): ReadonlyArray<string> => {
+/** Some nodes put what matters into data: as a text, or as the fields of an object. */
+const textsInData = (data: unknown): ReadonlyArray<string> => {
   const isText = (value: unknown): value is string => typeof value === "string" && !value.startsWith("0x")
   if (isText(data)) return [data]
   if (typeof data !== "object" || data === null || Array.isArray(data)) return []

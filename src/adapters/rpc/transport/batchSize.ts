@@ -1,4 +1,5 @@
 /** How many calls a node takes in one request: learned from what it refuses, tried larger again slowly. */
+import { type Backoff, backoffMs } from "../../../model/backoff.ts"
 
 export interface BatchSize {
   /** Calls of one request at most, for now. */
@@ -13,18 +14,17 @@ export interface BatchSize {
   readonly answered: (calls: number, now: number) => void
 }
 
-/** Longer requests are tried again after so long, in milliseconds; each time they fail, after twice that. */
-const shortestWait = 15_000
-const longestWait = 600_000
+/** Until longer requests are tried again. */
+const regrowth: Backoff = { firstMs: 15_000, capMs: 600_000 }
 /** So many failures, without an answer to a request as long, are not by chance. */
-const patience = 4
+const failuresUntilShrink = 4
 
 /** `most`: calls of a request to a node that takes any number. */
 export const makeBatchSize = (most: number): BatchSize => {
   let current = most
   let proven = most
   let growsAt = 0
-  let wait = shortestWait
+  let shrinks = 0
   let failures = 0
   /** The shortest request of those that failed. */
   let shortest = Number.POSITIVE_INFINITY
@@ -38,8 +38,7 @@ export const makeBatchSize = (most: number): BatchSize => {
     if (size < current) {
       current = size
       proven = Math.min(proven, size)
-      growsAt = now + wait
-      wait = Math.min(wait * 2, longestWait)
+      growsAt = now + backoffMs(regrowth, shrinks++)
     }
   }
 
@@ -58,9 +57,9 @@ export const makeBatchSize = (most: number): BatchSize => {
     },
     answered: (calls, now) => {
       if (calls >= shortest) forget()
-      else if (failures >= patience) shrink(Math.max(calls, Math.ceil(shortest / 2)), now)
+      else if (failures >= failuresUntilShrink) shrink(Math.max(calls, Math.ceil(shortest / 2)), now)
       proven = Math.max(proven, calls)
-      if (calls >= most) wait = shortestWait
+      if (calls >= most) shrinks = 0
       if (calls >= current && current < most && now >= growsAt) current = Math.min(most, current * 2)
     },
   }

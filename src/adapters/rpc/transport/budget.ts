@@ -10,7 +10,7 @@ export interface Budget {
 }
 
 /** A second, and some room for calls that take unequally long to arrive, in milliseconds. */
-const span = 1100
+const spanMs = 1100
 
 /**
  * `callsPerSecond` absent = no limit. The bucket spreads the calls; what truly went in the last second is counted too,
@@ -30,9 +30,9 @@ export const makeBudget = (callsPerSecond: number | undefined): Budget => {
   const waitFor = (calls: number, now: number): number => {
     if (now > filledAt) left = Math.min(most, left + (now - filledAt) * perMs)
     filledAt = now
-    went = went.filter((at) => at > now - span)
+    went = went.filter((at) => at > now - spanMs)
     const tooMany = went.length + calls - callsPerSecond
-    return Math.max((calls - left) / perMs, tooMany > 0 ? went[tooMany - 1]! + span - now : 0)
+    return Math.max((calls - left) / perMs, tooMany > 0 ? went[tooMany - 1]! + spanMs - now : 0)
   }
 
   return {
@@ -42,14 +42,14 @@ export const makeBudget = (callsPerSecond: number | undefined): Budget => {
         const calls = Math.min(asked, most)
         while (true) {
           const now = yield* steadyMillis
-          const wait = waitFor(calls, now)
+          const waitMs = waitFor(calls, now)
           // So little is an error of the arithmetic.
-          if (wait < 0.001) {
+          if (waitMs < 0.001) {
             left -= calls
             for (let call = 0; call < calls; call++) went.push(now)
             return
           }
-          yield* Effect.sleep(Math.ceil(wait))
+          yield* Effect.sleep(Math.ceil(waitMs))
         }
       }).pipe(queue.withPermit),
   }

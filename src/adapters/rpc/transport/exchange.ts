@@ -1,9 +1,10 @@
 /** One request to one node: calls sent within its budget, their outcomes read; never more requests at once than allowed. */
 import { Effect, Result, Semaphore } from "effect"
 import { matchAnswers, type Outcome, type RpcCall } from "./answers.ts"
+import { redact } from "./endpoint.ts"
 import type { RpcFault } from "./fault.ts"
 import type { Node } from "./nodes.ts"
-import { post, redact } from "./post.ts"
+import { post } from "./post.ts"
 
 /** One outcome per call, or the fault of the whole request. `timeoutMs`: of the request, body included. */
 export type Exchange = (
@@ -32,9 +33,7 @@ export const makeExchange = (concurrency: number): Exchange => {
       Effect.result,
     )
     const clean = (text: string) => redact(node.endpoint, text)
-    return Result.isFailure(answer)
-      ? answer.failure
-      : matchAnswers(calls, firstId, answer.success.body, answer.success.status, clean)
+    return Result.isFailure(answer) ? answer.failure : matchAnswers(calls, { ...answer.success, firstId, clean })
   })
 }
 

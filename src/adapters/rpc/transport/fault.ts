@@ -1,11 +1,11 @@
-/** What can go wrong with one JSON-RPC call, and which kind of wrong it is. Pure. */
+/** What can go wrong with one JSON-RPC call, and which kind of fault it is. Pure. */
 
 import type { FaultKind } from "../../../model/fault.ts"
 
 export interface RpcFault {
   /** `answer`: the node's own error object; `http`: a status without one; `garbled`: a body that holds no answers; `malformed`: a result that cannot be. */
   readonly kind: "answer" | "http" | "timeout" | "network" | "garbled" | "malformed"
-  /** In plain words; holds no secret of the URL. */
+  /** For people; holds no secret of the URL. */
   readonly message: string
   /** The error object's code. */
   readonly code?: number
@@ -31,7 +31,7 @@ export const isPermanent = (fault: RpcFault): boolean =>
     ? fault.code !== undefined && permanentCodes.has(fault.code)
     : fault.kind === "http" && permanentStatuses.has(fault.status ?? 0))
 
-/** In whatever words: the node does not serve the method. */
+/** The node does not serve the method, however it says so. */
 export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
   code === -32601 ||
   /method.*(?:not (?:found|exist|support|available|allowed|enabled|whitelisted)|unsupported|disabled|does not exist|unavailable)|unknown method|unsupported method/i.test(
@@ -40,9 +40,9 @@ export const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
 
 /** The node does not keep the state, or the blocks, that were asked about, as it says itself. */
 export const isPruned = (fault: RpcFault): boolean =>
-  fault.kind === "answer" && !isRateLimit(fault) && prunedWords.test(fault.message)
+  fault.kind === "answer" && !isRateLimit(fault) && prunedWording.test(fault.message)
 
-/** A call's own failure in the contract, told from the node's. */
+/** The call failed in the contract: not the node's fault. */
 export const isContractFault = (fault: RpcFault): boolean =>
   fault.kind === "answer" &&
   !isRateLimit(fault) &&
@@ -50,7 +50,7 @@ export const isContractFault = (fault: RpcFault): boolean =>
 
 /** The call was given too little gas, by its own limit or the node's. */
 export const isOutOfGas = (fault: RpcFault): boolean =>
-  fault.kind === "answer" && !isRateLimit(fault) && starvedWords.test(fault.message)
+  fault.kind === "answer" && !isRateLimit(fault) && outOfGasWording.test(fault.message)
 
 /** Said of a whole request: the node takes fewer calls at once, now and later. */
 export const isBatchRefusal = (fault: RpcFault): boolean =>
@@ -59,7 +59,7 @@ export const isBatchRefusal = (fault: RpcFault): boolean =>
 /** Said of every call of a request: it means their number. */
 export const speaksOfBatches = (fault: RpcFault): boolean => !isRateLimit(fault) && /batch/i.test(fault.message)
 
-const starvedWords =
+const outOfGasWording =
   /out ?of ?gas|gas required exceeds|intrinsic gas|insufficient gas|not enough gas|gas (?:limit )?(?:is )?too low|gas uint64 overflow/i
 const rateLimit =
   /rate.?limit|too many requests|request rate|requests? per|per second|compute units|throughput|capacity exceeded|quota|credits|daily request|request count|throttl/i
@@ -68,6 +68,6 @@ const permanentStatuses = new Set([400, 401, 402, 403, 404, 405, 410])
 const batchStatuses = new Set([413, 415, 422, 501])
 const contractFaults =
   /revert|invalid opcode|bad instruction|undefined instruction|opcode|out of ?gas|gas required exceeds|stack ?(?:under|over)flow|bad jump|invalid jump|jump destination|vm (?:exception|execution)|evm error|invalidfeopcode|contract execution|always failing/i
-/** Clients' and providers' words for old state that they do not give. */
-const prunedWords =
+/** How clients and providers refuse old state. */
+const prunedWording =
   /missing trie node|prun|archive|historical (?:state|data|block)|state .{0,80}(?:not|un)(?: yet)? ?available|state (?:has been|was) (?:deleted|removed)|(?:no|world) state (?:available|unavailable|found)|old data not available|too old|(?:before|beyond|outside)[^.]{0,40}(?:history|state|window)|required historical|state recon/i

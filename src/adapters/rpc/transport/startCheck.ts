@@ -6,11 +6,11 @@ import { chainIdCall } from "./answers.ts"
 import type { ChainClients } from "./RpcClients.ts"
 
 /** Without a right answer this is given up, in milliseconds; whoever asks says what is wrong and asks again. */
-const longest = 15_000
+const longestMs = 15_000
 
 /**
  * The chain's id, from the first node that says it; another id where any node of another chain says so in time: none may
- * step in with that chain's blocks. In time is `graceMs` after the first right answer. Nodes that were silent are asked first which chain they are of when their turn comes.
+ * step in with that chain's blocks. In time is `graceMs` after the first right answer. Nodes that were silent are asked which chain they are of before anything else.
  */
 export const readChainId = Effect.fnUntraced(function* (
   { client, each, chain: { chainId } }: ChainClients,
@@ -31,7 +31,7 @@ export const readChainId = Effect.fnUntraced(function* (
   yield* Effect.raceFirst(
     Effect.forEach([...each.keys()], ask, { concurrency: "unbounded", discard: true }),
     Effect.andThen(Deferred.await(oneIsRight), Effect.sleep(graceMs)),
-  ).pipe(Effect.timeoutOption(longest))
+  ).pipe(Effect.timeoutOption(longestMs))
 
   const wrong = [...found].filter(([, id]) => id !== chainId)
   for (const [place, id] of wrong) {
@@ -43,6 +43,6 @@ export const readChainId = Effect.fnUntraced(function* (
       new SourceUnavailable({ message: `none of the ${each.length} nodes says which chain it is of` })
   }
   // Whoever was silent is not the first to be asked.
-  for (let turns = 0; turns < each.length && !found.has(client.current()); turns++) yield* client.failover
+  for (let tries = 0; tries < each.length && !found.has(client.current()); tries++) yield* client.failover
   return chainId
 })

@@ -1,21 +1,22 @@
 /** Numbers as nodes write them: quantities of calls, and the words of 32 bytes that view calls take and return. Pure. */
-import type { Address } from "../../../model/primitives.ts"
+import { type Address, addressOfHex } from "../../../model/primitives.ts"
 
 /** A block, an amount of gas: a natural number as a parameter of a call. */
 export const quantity = (number: number): string => `0x${number.toString(16)}`
 
-/** The address that one word holds; undefined for other bytes. */
-export const wordAddressOf = (data: string): Address | undefined =>
-  data.length === 66 && data.startsWith(padding) ? `0x${data.slice(26)}` : undefined
+/** A number, below zero too, or one in decimal or 0x digits, as a word without 0x. */
+export const abiWord = (value: number | bigint | string): string =>
+  BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0")
 
 /** The words of an answer; none where it does not consist of whole ones. */
-export const wordsOf = (data: string): ReadonlyArray<bigint> =>
+export const abiWords = (data: string): ReadonlyArray<bigint> =>
   data.length % 64 === 2 ? (data.slice(2).match(/.{64}/gu) ?? []).map((word) => BigInt(`0x${word}`)) : []
 
 /** A word as a number with a sign. */
 export const signedOf = (word: bigint): bigint => BigInt.asIntN(256, word)
 
-/** A number, below zero too, as a word without 0x. */
-export const wordOf = (number: number): string => BigInt.asUintN(256, BigInt(number)).toString(16).padStart(64, "0")
+/** The address that an answer of one word holds; undefined for other bytes. */
+export const abiAddress = (data: string): Address | undefined =>
+  data.length === 66 && data.startsWith(padding) ? addressOfHex(`0x${data.slice(26)}`) : undefined
 
 const padding = `0x${"0".repeat(24)}`

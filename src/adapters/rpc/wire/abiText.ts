@@ -1,18 +1,18 @@
 /** What `name()`, `symbol()`, `decimals()` and `tokenURI(id)` return → clean values. Pure; absent wherever the bytes say nothing sure. */
 
 /** A `string` or a `bytes32` of ABI-encoded hex, cleaned: no NUL, invalid UTF-8 as U+FFFD, trimmed, at most 256 characters; empty = absent. */
-export const textOf = (data: string): string | undefined => {
+export const abiString = (data: string): string | undefined => {
   // By characters, not by code units: half of a pair is no text.
   const cut = [...cleanText(data)].slice(0, 256).join("").trim()
   return cut === "" ? undefined : cut
 }
 
-const longestUri = 8192
+const longestUriBytes = 8192
 
-/** The same of a URI, which is whole or nothing: cut, it would lead elsewhere. More than 8,192 bytes of UTF-8 are absent: a page may have 1,000. */
-export const uriOf = (data: string): string | undefined => {
+/** The same of a URI, which is never cut: it would lead elsewhere. One of more than 8,192 bytes of UTF-8 is absent: a page may have 1,000. */
+export const abiUri = (data: string): string | undefined => {
   const text = cleanText(data)
-  return text === "" || Buffer.byteLength(text) > longestUri ? undefined : text
+  return text === "" || Buffer.byteLength(text) > longestUriBytes ? undefined : text
 }
 
 /** Empty where the bytes hold no text. */
@@ -22,7 +22,7 @@ const cleanText = (data: string): string => {
 }
 
 /** A `uint8` (or wider) up to 255. */
-export const decimalsOf = (data: string): number | undefined => {
+export const abiDecimals = (data: string): number | undefined => {
   if (data.length !== 2 + 2 * word) return undefined
   const value = BigInt(data)
   return value <= 255n ? Number(value) : undefined

@@ -1,6 +1,6 @@
 /** The shapes of Ethereum's JSON-RPC answers, checked strictly: what cannot be is refused, never repaired. */
 import type { FaultKind } from "../../../model/fault.ts"
-import type { Address, Hash } from "../../../model/primitives.ts"
+import { type Address, addressOfHex, type Hash, hashOfHex } from "../../../model/primitives.ts"
 import type { LogsBloom, ReceiptsMark, SourceHeader } from "../../../ports/ChainSource.ts"
 
 /** An answer that cannot be. The message names the field and quotes what was there; `what`: which kind of fault it counts as. */
@@ -23,9 +23,10 @@ export const quantityOf = (value: unknown, field: string): number => {
 }
 
 /** 32 bytes, lower-cased. */
-export const hashOf = (value: unknown, field: string): Hash => matching(value, field, hash, "a 32-byte hash")
+export const hashOf = (value: unknown, field: string): Hash => hashOfHex(matching(value, field, hash, "a 32-byte hash"))
 /** 20 bytes, lower-cased. */
-export const addressOf = (value: unknown, field: string): Address => matching(value, field, address, "an address")
+export const addressOf = (value: unknown, field: string): Address =>
+  addressOfHex(matching(value, field, address, "an address"))
 /** Any whole number of bytes, lower-cased. */
 export const bytesOf = (value: unknown, field: string): string => {
   const text = matching(value, field, bytes, "hex bytes")
@@ -58,7 +59,7 @@ export const receiptsMarkOf = (value: unknown): ReceiptsMark | undefined => {
   const isGiven = [receiptsRoot, logsBloom].every((field) => typeof field === "string")
   if (!isGiven || !hash.test(String(receiptsRoot)) || !bloomBytes.test(String(logsBloom))) return undefined
   return {
-    root: String(receiptsRoot).toLowerCase(),
+    root: hashOfHex(String(receiptsRoot).toLowerCase()),
     count: transactions.length,
     bloom: String(logsBloom).toLowerCase(),
   }

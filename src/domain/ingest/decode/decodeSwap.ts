@@ -1,6 +1,7 @@
 /** Logs of pools → swaps: what the trader paid and got, by the shape of the event. Pure; guesses nothing. */
 import type { Log } from "../../../model/block.ts"
 import type { SwapSides, TokenEvent } from "../../../model/event.ts"
+import { managedPool, type PoolKey } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { addressAt, isAddressTopic, isWord, signedAt, wordAt, wordsOf } from "./abi.ts"
 import { swapTopics } from "./topics.ts"
@@ -44,7 +45,7 @@ interface Gains {
 }
 
 /** A pool that does not gain one and give the other (dust, loans repaid in kind) has swapped nothing. */
-const swapOf = (pool: string, gains: Gains): TokenEvent => {
+const swapOf = (pool: PoolKey, gains: Gains): TokenEvent => {
   const sides = sidesOf(gains)
   return sides === undefined ? malformed : { kind: "swap", pool, ...sides }
 }
@@ -58,10 +59,15 @@ const sidesOf = ({ gain0, gain1 }: Gains): SwapSides | undefined => {
 /** V4 tells the trader's change, not the pool's: what is negative was paid. */
 const decodeV4 = ({ address, topics: [, id, sender], topics: { length }, data }: Log): TokenEvent => {
   if (length !== 3 || !isWord(id!) || !isAddressTopic(sender!) || wordsOf(data) !== 6) return malformed
-  return swapOf(`${address}/${id}`, { gain0: -signedAt(data, 0), gain1: -signedAt(data, 32) })
+  return swapOf(managedPool(address, id!), { gain0: -signedAt(data, 0), gain1: -signedAt(data, 32) })
 }
 
 const decodeInitialize = ({ address, topics: [, id, token0, token1], topics: { length }, data }: Log): TokenEvent =>
   length === 4 && isWord(id!) && isAddressTopic(token0!) && isAddressTopic(token1!) && wordsOf(data) === 5
-    ? { kind: "poolInitialized", pool: `${address}/${id}`, token0: addressAt(token0!), token1: addressAt(token1!) }
+    ? {
+        kind: "poolInitialized",
+        pool: managedPool(address, id!),
+        token0: addressAt(token0!),
+        token1: addressAt(token1!),
+      }
     : malformed

@@ -8,6 +8,8 @@ import {
   type NftMovement,
   type SwapMovement,
   type TokenEvent,
+  type TransferMovement,
+  type WrapMovement,
 } from "../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../model/primitives.ts"
 import { shared } from "./internAddress.ts"
@@ -31,21 +33,12 @@ export const movementOf = (
     case "erc20Transfer": {
       const mint = event.from === zeroAddress
       const burn = !mint && event.to === zeroAddress && !wrappedNative.has(log.address)
-      return movement(
-        "transfer",
-        log,
-        time,
-        event.from,
-        event.to,
-        mint ? mintAccount : event.from,
-        burn ? burnAccount : event.to,
-        event.amount,
-      )
+      return transfer(log, time, event, mint ? mintAccount : event.from, burn ? burnAccount : event.to)
     }
     case "deposit":
-      return movement("wrap", log, time, mintAccount, event.holder, mintAccount, event.holder, event.amount)
+      return wrap(log, time, mintAccount, event.holder, event.amount)
     case "withdrawal":
-      return movement("wrap", log, time, event.holder, burnAccount, event.holder, burnAccount, event.amount)
+      return wrap(log, time, event.holder, burnAccount, event.amount)
     default:
       return undefined
   }
@@ -84,17 +77,14 @@ export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapM
   return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash }
 }
 
-const movement = (
-  kind: Movement["kind"],
+const transfer = (
   log: Log,
   time: number,
-  from: Account,
-  to: Account,
+  { from, to, amount }: Pick<TransferMovement, "from" | "to" | "amount">,
   debit: Account,
   credit: Account,
-  amount: bigint,
-): Movement => ({
-  kind,
+): TransferMovement => ({
+  kind: "transfer",
   token: shared(log.address),
   blockNumber: log.blockNumber,
   logIndex: log.logIndex,
@@ -104,5 +94,19 @@ const movement = (
   to,
   debit,
   credit,
+  amount,
+})
+
+const wrap = (log: Log, time: number, from: Account, to: Account, amount: bigint): WrapMovement => ({
+  kind: "wrap",
+  token: shared(log.address),
+  blockNumber: log.blockNumber,
+  logIndex: log.logIndex,
+  time,
+  txHash: log.txHash,
+  from,
+  to,
+  debit: from,
+  credit: to,
   amount,
 })

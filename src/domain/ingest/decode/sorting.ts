@@ -1,6 +1,7 @@
 /** Logs → what the ledger takes and what is only counted. Pure. */
 import type { Log } from "../../../model/block.ts"
-import type { EventCounts, Movement, NftMovement, PoolKey, SwapMovement, TokenEvent } from "../../../model/event.ts"
+import type { EventCounts, Movement, NftMovement, SwapMovement, TokenEvent } from "../../../model/event.ts"
+import type { ManagedPool } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { decode, type KnownContracts } from "./decode.ts"
 import { movementOf, nftMovementsOf, swapMovementOf } from "./movements.ts"
@@ -18,7 +19,7 @@ interface Decoded {
 
 /** A pool whose tokens its own log tells. */
 export interface NewPool {
-  readonly pool: PoolKey
+  readonly pool: ManagedPool
   readonly token0: Address
   readonly token1: Address
   readonly blockNumber: number

@@ -1,5 +1,6 @@
 /** The pools that an append's swaps are made in, and what they hold: numbers by key, in memory and in the tables. */
-import type { PoolFacts, PoolKey } from "../../../../model/event.ts"
+import type { PoolFacts } from "../../../../model/event.ts"
+import type { PoolKey } from "../../../../model/poolKey.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"

@@ -35,7 +35,7 @@ export const prepareChunk = <M extends Change>(
   const narrow = new Uint8Array(count)
   const unknown: Array<number> = []
   const unknownTokens: Array<Token> = []
-  const pairOf = (token: Token, account: string): number => {
+  const pairOf = (token: Token, account: Account): number => {
     const before = pairs.count
     const index = pairs.indexOf(token.id, account)
     if (pairs.count === before) return index

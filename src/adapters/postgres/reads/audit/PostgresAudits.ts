@@ -1,7 +1,7 @@
 /** The AuditStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import { type AuditState, auditStates } from "../../../../model/audit.ts"
-import { type Address, type ChainId, compareChainIds } from "../../../../model/primitives.ts"
+import { type Address, type ChainId, chainIdOfNumber, compareChainIds } from "../../../../model/primitives.ts"
 import { type AuditCounts, type AuditKey, AuditStore } from "../../../../ports/AuditStore.ts"
 import { byteaArray } from "../../database/arrays.ts"
 import type { ChainTables } from "../../database/tables.ts"
@@ -101,10 +101,10 @@ export const layer = Layer.effect(
         return {
           asOf,
           value: {
-            items: rows.map(({ chain_id, ...row }) => auditOf(String(chain_id), row)),
+            items: rows.map(({ chain_id, ...row }) => auditOf(chainIdOfNumber(chain_id), row)),
             keys: rows.map(
               ({ chain_id, address, standard }): AuditKey => ({
-                chainId: String(chain_id),
+                chainId: chainIdOfNumber(chain_id),
                 address,
                 standard: standardOf(standard),
               }),

@@ -1,7 +1,7 @@
 /** A chain's `state` row → the block that an answer speaks of. */
 import type { Fragment, Sql } from "postgres"
 import type { AsOf } from "../../../../model/block.ts"
-import type { ChainId } from "../../../../model/primitives.ts"
+import type { ChainId, Hash } from "../../../../model/primitives.ts"
 import type { ChainTables } from "../../database/tables.ts"
 
 /** A state row as `selectState` gives it. */
@@ -12,7 +12,7 @@ export interface StateRow {
   readonly node_head: number
   readonly first_block: number
   readonly revision: number
-  readonly head_hash: string
+  readonly head_hash: Hash
   readonly head_time: number
 }
 

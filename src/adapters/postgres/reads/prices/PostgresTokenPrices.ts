@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Fragment, Sql } from "postgres"
 import { knownDecimals } from "../../../../domain/prices/decimals.ts"
 import { oneDollar } from "../../../../model/price.ts"
-import type { Address } from "../../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import { type LedgerTimes, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { byteaArray } from "../../database/arrays.ts"
 import { type ChainTables, standardNumbers } from "../../database/tables.ts"
@@ -23,11 +23,14 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     const { database } = across
-    const scalar = <A>(chainId: string, none: A, select: (sql: Sql, chain: ChainTables) => Fragment) =>
+    const scalar = <A>(chainId: ChainId, none: A, select: (sql: Sql, chain: ChainTables) => Fragment) =>
       across
         .read<{ found?: A }>([chainId], {}, (sql, [chain]) => sql`(${select(sql, chain)}) as found`)
         .pipe(Effect.map(({ value }) => value.found ?? none))
-    const write = Effect.fnUntraced(function* (chainId: string, statement: (sql: Sql, chain: ChainTables) => Fragment) {
+    const write = Effect.fnUntraced(function* (
+      chainId: ChainId,
+      statement: (sql: Sql, chain: ChainTables) => Fragment,
+    ) {
       const [chain] = yield* across.opened([chainId])
       if (chain !== undefined) yield* database.query(() => database.sql`${statement(database.sql, chain)}`)
     })

@@ -1,7 +1,7 @@
 /** The SwapHistory port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import type { Fragment, Sql } from "postgres"
-import type { Address } from "../../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import {
   type HistoryQuestion,
   SwapHistory,
@@ -28,7 +28,7 @@ export const layer = Layer.effect(
   SwapHistory,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
-    const scalar = <A>(chainId: string, none: A, select: (sql: Sql, chain: ChainTables) => Fragment) =>
+    const scalar = <A>(chainId: ChainId, none: A, select: (sql: Sql, chain: ChainTables) => Fragment) =>
       across
         .read<{ found?: A }>([chainId], {}, (sql, [chain]) => sql`(${select(sql, chain)}) as found`)
         .pipe(Effect.map(({ value }) => value.found ?? none))

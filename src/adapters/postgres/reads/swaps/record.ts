@@ -1,5 +1,7 @@
 /** A row of a feed of swaps, as statements give it → the swap and its place. */
+
 import type { Fragment, Sql } from "postgres"
+import type { Address, ChainId, Hash } from "../../../../model/primitives.ts"
 import type { StoredSwap } from "../../../../model/swap.ts"
 import type { FeedKey } from "../../../../model/transfer.ts"
 import type { ChainTables } from "../../database/tables.ts"
@@ -8,15 +10,15 @@ import type { Direction } from "../transfers/bounds.ts"
 import { orderWord } from "../transfers/table.ts"
 
 export interface SwapRow {
-  readonly chain_id: string
+  readonly chain_id: ChainId
   readonly block_number: number
   readonly log_index: number
   readonly time: number
-  readonly tx_hash: string
+  readonly tx_hash: Hash
   readonly qty_in: string
   readonly qty_out: string
   /** Address and decimals of what was paid, the same of what was got, the pool's factory. */
-  readonly made_of: readonly [string, number, string, number, string | null]
+  readonly made_of: readonly [Address, number, Address, number, Address | null]
 }
 
 /** Columns of `t` for a branch of `selectPage`. */

@@ -1,6 +1,8 @@
 /** A page of a sorted token list across chains. */
+
 import type { Fragment, Sql } from "postgres"
 import type { Count, PageRequest, Rows } from "../../../../model/page.ts"
+import type { ChainId } from "../../../../model/primitives.ts"
 import type { TokenKey, TokenRecords } from "../../../../model/token.ts"
 import type { ChainTables } from "../../database/tables.ts"
 import { unionAll } from "../common/acrossChains.ts"
@@ -9,7 +11,7 @@ import { type TokenReading, tokenBranches } from "./branches.ts"
 import { isSuspect, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 export interface TokenRow {
-  readonly chain_id: string
+  readonly chain_id: ChainId
   readonly absent: boolean
   /** Of `marketCap` as text, where it is not absent. */
   readonly value: TokenKey["value"]

@@ -1,7 +1,7 @@
 /** A row of a feed, as statements give it → the transfer and its place. */
 import type { Fragment, Sql } from "postgres"
 import { amountInUsd } from "../../../../domain/prices/worth.ts"
-import { dateTimeOf } from "../../../../model/primitives.ts"
+import { type Address, type ChainId, dateTimeOf, type Hash } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import type { FeedKey, TransferRecords } from "../../../../model/transfer.ts"
 import { unionAll } from "../common/acrossChains.ts"
@@ -9,21 +9,21 @@ import type { Direction } from "./bounds.ts"
 import { type FeedTable, isSame, orderWord } from "./table.ts"
 
 export interface TransferRow {
-  readonly chain_id: string
+  readonly chain_id: ChainId
   readonly block_number: number
   readonly log_index: number
   /** ERC-721 and ERC-1155. */
   readonly sub?: number
   readonly time: number
-  readonly tx_hash: string
-  readonly from_addr: string
-  readonly to_addr: string
+  readonly tx_hash: Hash
+  readonly from_addr: Address
+  readonly to_addr: Address
   /** ERC-721 and ERC-1155. */
   readonly nft_id?: string
   /** ERC-20 and ERC-1155. */
   readonly amount?: string
   /** address, name, symbol, decimals; of ERC-20 the price at the time */
-  readonly token: readonly [string, string | null, string | null, number | null, (string | null)?]
+  readonly token: readonly [Address, string | null, string | null, number | null, (string | null)?]
 }
 
 /** What a standard's rows have beside what all have. */

@@ -1,0 +1,68 @@
+/** The logs of a range, with proof that the node that gives them has reached its end. */
+import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
+import {
+  type ChainSourceClient,
+  RangeRefused,
+  type SourceHeader,
+  SourceUnavailable,
+} from "../../../ports/ChainSource.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import type { RpcClient } from "../transport/client.ts"
+import type { HeaderCalls } from "./headerCalls.ts"
+import { type LogCalls, Unwilling } from "./logCalls.ts"
+
+export interface RangeOptions {
+  readonly client: RpcClient
+  /** Another node than the one in use; absent where there is none. */
+  readonly other: () => RpcClient | undefined
+  readonly headers: HeaderCalls
+  readonly logs: LogCalls
+}
+
+export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOptions): ChainSourceClient["logs"] => {
+  /**
+   * Asked apart, header and logs may be of two nodes behind one address, of which one is behind: its logs end early. So
+   * the header is asked again, and what came after the last log: of another node, where there is one.
+   */
+  const checkApart = Effect.fnUntraced(function* (before: SourceHeader, logs: ReadonlyArray<Log>, fromBlock: number) {
+    const [after] = yield* client.batch([headers.ofNumber(before.number)])
+    if (after?.hash !== before.hash) return yield* noBlock(before.number)
+    const next = (logs.at(-1)?.blockNumber ?? fromBlock - 1) + 1
+    if (next > before.number) return
+    const call = calls.ofRange(next, before.number)
+    const [more] = yield* Effect.catch((other() ?? client).batch([call]), () => client.batch([call]))
+    if (more instanceof RangeRefused || more instanceof Unwilling || more!.length === 0) return
+    return yield* new SourceUnavailable({
+      kind: "logs",
+      message: `blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
+    })
+  })
+
+  // The range's last header travels in the same request, ahead of the logs: a node that has not reached it yet
+  // would answer with the logs it has, and nobody would notice.
+  return Effect.fnUntraced(function* (fromBlock, toBlock) {
+    const ask = calls.ofRange(fromBlock, toBlock)
+    const last: RpcCall<SourceHeader | RangeRefused | undefined> = {
+      ...headers.ofNumber(toBlock),
+      readFault: (fault) => {
+        const { value } = ask.readFault?.(fault) ?? {}
+        return value instanceof RangeRefused ? { value } : undefined
+      },
+    }
+    const { values, whole } = yield* client.together<unknown>([last, ask])
+    const [header, logs] = values as [
+      SourceHeader | RangeRefused | undefined,
+      ReadonlyArray<Log> | RangeRefused | Unwilling,
+    ]
+    if (logs instanceof RangeRefused) return yield* logs
+    if (header instanceof RangeRefused) return yield* header
+    if (header === undefined) return yield* noBlock(toBlock)
+    if (logs instanceof Unwilling) return yield* new RangeRefused({ message: logs.message })
+    if (!whole) yield* checkApart(header, logs, fromBlock)
+    return logs
+  })
+}
+
+const noBlock = (number: number) =>
+  new SourceUnavailable({ kind: "behind", message: `the node has no block ${number} yet` })

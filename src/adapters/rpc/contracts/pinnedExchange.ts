@@ -1,0 +1,86 @@
+/** Calls after one very block, all answered by one node that shows that it has the block and its state. */
+import { Effect } from "effect"
+import type { Hash } from "../../../model/primitives.ts"
+import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { RpcClient } from "../transport/client.ts"
+import { quantity } from "../wire/abi.ts"
+import { type Answer, headerCall, type Spent, viewCall } from "./pinnedCalls.ts"
+
+export interface BlockPin {
+  readonly blockNumber: number
+  readonly hash: Hash
+}
+
+export interface PinnedExchange {
+  /** The node takes a block's hash for the block (EIP-1898): until the contrary is seen. */
+  takesHashes: boolean
+  /** The answers, and the header of the block. */
+  readonly ask: (
+    at: BlockPin,
+    calls: ReadonlyArray<Spent>,
+  ) => Effect.Effect<{ readonly header: SourceHeader; readonly answers: ReadonlyArray<Answer> }, SourceUnavailable>
+  /**
+   * Undefined = what contracts see as number and time of their block is this header's; else why that is not shown.
+   * On Arbitrum and the like that number is another chain's.
+   */
+  readonly prove: (
+    header: SourceHeader,
+    number: string | undefined,
+    time: string | undefined,
+  ) => SourceUnavailable | undefined
+  /** The failure is that the node did not show which block it speaks of. */
+  readonly isUnproven: (failure: SourceUnavailable) => boolean
+}
+
+export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
+  const fail = (what: string) => new SourceUnavailable({ message: `${client.label}: ${what}` })
+
+  const ask: PinnedExchange["ask"] = Effect.fnUntraced(function* (at, calls) {
+    const { blockNumber: number, hash } = at
+    const byHash = exchange.takesHashes
+    const block = byHash ? { blockHash: hash, requireCanonical: true } : quantity(number)
+    const { values, whole } = yield* client.together<unknown>([
+      headerCall(number),
+      ...calls.map((call) => viewCall(call, block, byHash)),
+      headerCall(number),
+    ])
+    const headers = [values[0], values.at(-1)] as ReadonlyArray<SourceHeader | undefined>
+    const answers = values.slice(1, -1) as ReadonlyArray<Answer>
+    if (answers.includes("by number")) {
+      exchange.takesHashes = false
+      return yield* ask(at, calls)
+    }
+    if (answers.includes("absent") || headers.some((header) => header?.hash !== hash)) {
+      return yield* fail(`the node has no block ${number} with hash ${hash}`)
+    }
+    if (answers.includes("pruned")) return yield* fail(`the node does not keep the state of block ${number}`)
+    if (!whole && !byHash) return yield* fail("the node answers neither by a block's hash nor in one batch")
+    return { header: headers[0]!, answers }
+  })
+
+  const unproven = new WeakSet<SourceUnavailable>()
+  const failUnproven = (what: string) => {
+    const failure = fail(what)
+    unproven.add(failure)
+    return failure
+  }
+
+  const exchange: PinnedExchange = {
+    takesHashes: true,
+    ask,
+    prove: (header, number, time) => {
+      if (!isWord(number) || !isWord(time)) return failUnproven("the node does not show which block it answers for")
+      const distance = Number(BigInt(number)) - header.number
+      return BigInt(time) === BigInt(header.time) && (distance === 0 || Math.abs(distance) > otherChainFrom)
+        ? undefined
+        : failUnproven(`asked about block ${header.number}, the node answers of the state of another`)
+    },
+    isUnproven: (failure) => unproven.has(failure),
+  }
+  return exchange
+}
+
+const isWord = (data: string | undefined): data is string => data !== undefined && /^0x[0-9a-f]{64}$/.test(data)
+
+/** Of blocks: a number of another chain is further away than any state that is kept. */
+const otherChainFrom = 100_000

@@ -1,0 +1,58 @@
+/** A node's URL, and how its secrets stay out of every text. */
+
+/** A node's URL, taken apart so that its secrets stay out of every text. */
+export interface Endpoint {
+  readonly url: string
+  /** Scheme and host: all that may be shown. */
+  readonly label: string
+  readonly headers: Readonly<Record<string, string>>
+  /** When it last answered, milliseconds since 1970. */
+  heardAt?: number
+  /** Parts of the URL that texts of the node or of fetch could repeat. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** Throws an error that does not repeat the URL. User and password become a basic `authorization` header. */
+export const endpointOf = (text: string): Endpoint => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new Error("a node's URL must be http:// or https:// (it is not shown, it may hold a secret)")
+  }
+  const { username, password } = url
+  const basic = btoa(`${decode(username)}:${decode(password)}`)
+  const secrets = [...url.pathname.split("/"), ...url.searchParams.values(), username, password, basic]
+  url.username = ""
+  url.password = ""
+  return {
+    url: url.href,
+    label: `${url.protocol}//${url.host}`,
+    headers: {
+      "content-type": "application/json",
+      ...(username === "" && password === "" ? {} : { authorization: `Basic ${basic}` }),
+    },
+    secrets: secrets.flatMap((secret) => [secret, decode(secret)]).filter((secret) => secret.length >= 4),
+  }
+}
+
+/** What the node says, shortened and without what the URL keeps secret. */
+export const redact = ({ secrets }: Endpoint, text: string): string => {
+  const clean = secrets.reduce((rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret), text)
+  return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
+}
+
+/** A text that was cut may end in the beginning of a secret. */
+const withoutBeginnings = (text: string, secret: string): string => {
+  for (let length = secret.length - 1; length >= 4; length--) {
+    const beginning = `${secret.slice(0, length)}…`
+    if (text.includes(beginning)) return text.replaceAll(beginning, "…")
+  }
+  return text
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,91 @@
+/** What the pools of a chain say of its tokens at a time, against anchors of a known worth. */
+import { Effect } from "effect"
+import type { AnchorWorth, Quote } from "../../model/price.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import type { SwapHistory } from "../../ports/SwapHistory.ts"
+import type { DepthsOf } from "./depths.ts"
+import { isDollar } from "./peg.ts"
+import { type PriceRule, priceOf } from "./priceOf.ts"
+import { type TokenPool, truePools } from "./truePools.ts"
+
+/** A pool speaks by the longer stretch where it does not by the shorter. */
+const [hourSeconds, daySeconds] = [3600, 86_400] as const
+
+/** What tokens are priced against. */
+export interface Anchors {
+  /** Of tokens too. */
+  readonly decimals: ReadonlyMap<Address, number>
+  readonly worth: ReadonlyMap<Address, AnchorWorth>
+  /** Anchors whose worth cannot be known now. */
+  readonly awaited: ReadonlySet<Address>
+}
+
+interface Stretch {
+  readonly seconds: number
+  /** Pools that have spoken, or been judged, already. */
+  readonly without: ReadonlyArray<Address>
+}
+
+export interface QuoteSettings {
+  readonly history: SwapHistory["Service"]
+  readonly depths: DepthsOf
+  readonly rule: PriceRule
+  readonly chainId: ChainId
+  /** Pools of these alone are believed. */
+  readonly factories: ReadonlyArray<Address>
+  /** Seconds. */
+  readonly at: number
+  /** `at` is where the ledger stands. */
+  readonly newest: boolean
+}
+
+export const quotesAt = ({ history, depths, rule, chainId, factories, at, newest }: QuoteSettings) => {
+  const quoteOf = (token: Address, pools: ReadonlyArray<TokenPool>, { decimals, worth: anchors }: Anchors) =>
+    priceOf(pools, { decimals: decimals.get(token)!, anchors, until: at, rule })
+
+  /**
+   * Pools of these tokens against these anchors that speak. Tokens wait where a pool cannot be read, or is one
+   * against an anchor that waits itself.
+   */
+  const poolsOf = Effect.fnUntraced(function* (asked: ReadonlyArray<Address>, by: Anchors, stretch: Stretch) {
+    const { decimals, worth: anchors, awaited } = by
+    const open = asked.filter((token) => decimals.has(token))
+    if (open.length === 0 || anchors.size + awaited.size === 0)
+      return { pools: [], judged: [], waits: new Set<Address>() }
+    const question = { ...stretch, tokens: open, anchors: [...anchors.keys(), ...awaited], factories, at, newest }
+    const histories = yield* history.read(chainId, question)
+    const found = yield* truePools(chainId, histories, depths, { decimals, anchors, rule, at, newest })
+    const waits = new Set(found.waits)
+    for (const { token, anchor } of histories) if (awaited.has(anchor)) waits.add(token)
+    return { ...found, waits }
+  })
+
+  const quotesOf = Effect.fnUntraced(function* (asked: ReadonlyArray<Address>, by: Anchors) {
+    const lately = yield* poolsOf(asked, by, { seconds: hourSeconds, without: [] })
+    const open = asked.filter((token) => !lately.waits.has(token))
+    const without = [...lately.judged, ...lately.pools.map(({ pool }) => pool)]
+    const today = yield* poolsOf(open, by, { seconds: daySeconds, without })
+    const waits = new Set([...lately.waits, ...today.waits])
+    const quotes = new Map<Address, Quote>()
+    for (const [token, pools] of Map.groupBy([...lately.pools, ...today.pools], ({ token }) => token)) {
+      const quote = waits.has(token) ? undefined : quoteOf(token, pools, by)
+      if (quote !== undefined) quotes.set(token, quote)
+    }
+    return { quotes, waits }
+  })
+
+  /** Of stablecoins at a `dollar` each, those that the others price otherwise: of two that differ, both. */
+  const lostPegs = Effect.fnUntraced(function* (decimals: Anchors["decimals"], dollars: Anchors["worth"]) {
+    if (dollars.size < 2) return { lost: new Set<Address>(), waits: new Set<Address>() }
+    const by = { decimals, worth: dollars, awaited: new Set<Address>() }
+    const { pools, waits } = yield* poolsOf([...dollars.keys()], by, { seconds: daySeconds, without: [] })
+    const byCoin = Map.groupBy(pools, ({ token }) => token)
+    const lost = [...dollars.keys()].filter((coin) => {
+      const quote = quoteOf(coin, byCoin.get(coin) ?? [], by)
+      return quote !== undefined && !isDollar(quote.price) && !waits.has(coin)
+    })
+    return { lost: new Set(lost), waits }
+  })
+
+  return { quotesOf, lostPegs }
+}
