@@ -1,6 +1,7 @@
 /** What is given: the settings of the environment over those of the file of COWRY_CONFIG, and what that file says of chains. */
 import { readFileSync } from "node:fs"
 import type { ChainId } from "../model/primitives.ts"
+import { isObject } from "../model/written/shapes.ts"
 import { readFacts, type WrittenFacts } from "./chains/facts.ts"
 import { chainSettings, serviceSettings } from "./settings.ts"
 
@@ -49,9 +50,6 @@ export const givenSettings = (env: Text): Given => {
 }
 
 const chainId = /^[1-9]\d{0,15}$/u
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<ChainId, WrittenFacts>> => {
   const facts: Record<ChainId, WrittenFacts> = {}

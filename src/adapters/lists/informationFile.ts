@@ -1,54 +1,29 @@
 /** Reads the file of token information: texts by chain and address, the operator's own word. Pure. */
+import { Result, Schema, Struct } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { type NoteTexts, type NoteWord, noteWords } from "../../model/tokenNote.ts"
-import { textOf } from "./texts.ts"
+import type { NoteTexts } from "../../model/tokenNote.ts"
+import { decodeWhole } from "../../model/written/decode.ts"
+import { address, object, text } from "../../model/written/shapes.ts"
+import { table } from "../../model/written/table.ts"
+import { texts } from "./texts.ts"
 
 export type Information = ReadonlyMap<ChainId, ReadonlyMap<Address, NoteTexts>>
 
+const expected = "an object"
+const tokens = table(address, object(Struct.map(texts, Schema.optionalKey)), "address").annotate({ expected })
+const chains = table(text(/^[1-9]\d{0,15}$/u, "a chain id"), tokens, "chain").annotate({ expected })
+const decode = decodeWhole(chains, { showsValues: false })
+
 /** `{"<chain id>": {"<address>": {"website": "https://…", …}}}`, or every problem there is with it. */
 export const readInformation = (text: string): Information | { readonly problems: ReadonlyArray<string> } => {
-  const problems: Array<string> = []
   let file: unknown
   try {
     file = JSON.parse(text)
   } catch {
     return { problems: ["it is not JSON"] }
   }
-  const chains = new Map<ChainId, Map<Address, NoteTexts>>()
-  for (const [chainId, tokens] of entriesOf("the file", file, problems)) {
-    if (!/^[1-9]\d{0,15}$/u.test(chainId)) problems.push(`${shown(chainId)}: expected a chain id`)
-    const ofChain = new Map<Address, NoteTexts>()
-    chains.set(chainId, ofChain)
-    for (const [address, words] of entriesOf(chainId, tokens, problems)) {
-      const at = `${chainId}.${shown(address)}`
-      const key = address.toLowerCase()
-      if (!/^0x[0-9a-f]{40}$/u.test(key)) problems.push(`${at}: expected an address of 40 hex digits`)
-      if (ofChain.has(key)) problems.push(`${at}: expected each address once`)
-      ofChain.set(key, readTexts(at, words, problems))
-    }
-  }
-  return problems.length === 0 ? chains : { problems }
+  const read = decode(file)
+  return Result.isSuccess(read)
+    ? new Map(Object.entries(read.success).map(([chainId, tokens]) => [chainId, new Map(Object.entries(tokens))]))
+    : { problems: read.failure.map(({ at, problem }) => `${at === "" ? "the file" : at.slice(1)}: ${problem}`) }
 }
-
-const readTexts = (at: string, words: unknown, problems: Array<string>): NoteTexts => {
-  const texts: { [Word in NoteWord]?: string } = {}
-  for (const [name, value] of entriesOf(at, words, problems)) {
-    const word = noteWords.find((known) => known === name)
-    if (word === undefined) {
-      problems.push(`${at}.${shown(name)}: no such word; expected one of ${noteWords.join(", ")}`)
-      continue
-    }
-    const text = textOf(word, value)
-    if (text === undefined) problems.push(`${at}.${word}: expected a text of 1 to 2000 characters, links with https://`)
-    else texts[word] = text
-  }
-  return texts
-}
-
-const entriesOf = (at: string, value: unknown, problems: Array<string>): ReadonlyArray<[string, unknown]> => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value)
-  problems.push(`${at}: expected an object`)
-  return []
-}
-
-const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
