@@ -1,8 +1,8 @@
 /** Reads the file of token information: texts by chain and address, the operator's own word. Pure. */
-import { Result, Schema, Struct } from "effect"
+import { Option, Result, Schema, Struct } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
-import { decodeWhole } from "../../model/written/decode.ts"
+import { decodeWhole, parseJson } from "../../model/written/decode.ts"
 import { address, object, text } from "../../model/written/shapes.ts"
 import { table } from "../../model/written/table.ts"
 import { texts } from "./texts.ts"
@@ -16,13 +16,9 @@ const decode = decodeWhole(chains, { showsValues: false })
 
 /** `{"<chain id>": {"<address>": {"website": "https://…", …}}}`, or every problem there is with it. */
 export const readInformation = (text: string): Information | { readonly problems: ReadonlyArray<string> } => {
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch {
-    return { problems: ["it is not JSON"] }
-  }
-  const read = decode(file)
+  const file = parseJson(text)
+  if (Option.isNone(file)) return { problems: ["it is not JSON"] }
+  const read = decode(file.value)
   return Result.isSuccess(read)
     ? new Map(Object.entries(read.success).map(([chainId, tokens]) => [chainId, new Map(Object.entries(tokens))]))
     : { problems: read.failure.map(({ at, problem }) => `${at === "" ? "the file" : at.slice(1)}: ${problem}`) }

@@ -2,6 +2,7 @@
 import { Option, Schema } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
+import { parseJson } from "../../model/written/decode.ts"
 import { address, isObject, whole } from "../../model/written/shapes.ts"
 import { textsOf } from "./texts.ts"
 
@@ -51,7 +52,7 @@ const decodeEntry = Schema.decodeUnknownOption(Entry)
 
 /** The list, or why the text is none. One bad entry is left out; where most are bad it is no token list. */
 export const readTokenList = (text: string): TokenList | { readonly problem: string } => {
-  const list = parse(text)
+  const list = Option.getOrUndefined(parseJson(text))
   if (!isObject(list)) return { problem: "it is not a JSON object" }
   if (!isNamed(list)) return { problem: "it has no name" }
   if (!isVersioned(list)) return { problem: "its version is none" }
@@ -67,12 +68,4 @@ export const readTokenList = (text: string): TokenList | { readonly problem: str
     if (!found.has(key)) found.set(key, { chainId: String(chainId), address, texts: textsOf(extensions ?? {}) })
   }
   return { name: name.trim().slice(0, 100), tokens: [...found.values()], leftOut }
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,8 @@
 /** Decodes what people wrote by a schema, and tells every fault of it: where it is, what is wanted, what is there instead. */
-import { Result, type Schema, SchemaAST, SchemaIssue, SchemaParser } from "effect"
+import { Result, Schema, SchemaAST, SchemaIssue, SchemaParser } from "effect"
+
+/** What a text says as JSON; none where it is not JSON. */
+export const parseJson = Schema.decodeOption(Schema.fromJsonString(Schema.Unknown))
 
 export interface Fault {
   /** The way to it: `.name[0]`. */
