@@ -21,7 +21,7 @@ export interface ChainConfig
   readonly facts: ChainFacts
 }
 
-export type GivenFacts = Readonly<Record<ChainId, WrittenFacts>>
+export type GivenFacts = Readonly<Record<string, WrittenFacts>>
 
 /** A name that begins with another is tried first: AUDIT_SECONDS_1 is not of AUDIT. */
 const prefixes = Object.keys(chainSettings).sort((a, b) => b.length - a.length)

@@ -1,6 +1,5 @@
 /** What is given: the settings of the environment over those of the file of COWRY_CONFIG, and what that file says of chains. */
 import { readFileSync } from "node:fs"
-import type { ChainId } from "../model/primitives.ts"
 import { isObject } from "../model/written/shapes.ts"
 import { readFacts, type WrittenFacts } from "./chains/facts.ts"
 import { chainSettings, serviceSettings } from "./settings.ts"
@@ -10,7 +9,7 @@ type Text = Readonly<Record<string, string | undefined>>
 export interface Given {
   /** Name → text. */
   readonly given: Text
-  readonly facts: Readonly<Record<ChainId, WrittenFacts>>
+  readonly facts: Readonly<Record<string, WrittenFacts>>
   readonly problems: ReadonlyArray<string>
 }
 
@@ -51,8 +50,8 @@ export const givenSettings = (env: Text): Given => {
 
 const chainId = /^[1-9]\d{0,15}$/u
 
-const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<ChainId, WrittenFacts>> => {
-  const facts: Record<ChainId, WrittenFacts> = {}
+const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<string, WrittenFacts>> => {
+  const facts: Record<string, WrittenFacts> = {}
   const found: Array<string> = []
   if (chains !== undefined && !isObject(chains)) found.push("chains: expected an object by chain id")
   for (const [id, value] of isObject(chains) ? Object.entries(chains) : []) {

@@ -1,6 +1,6 @@
 /** Reads the file of token information: texts by chain and address, the operator's own word. Pure. */
-import { Option, Result, Schema, Struct } from "effect"
-import type { Address, ChainId } from "../../model/primitives.ts"
+import { Option, Record, Result, Schema, Struct } from "effect"
+import { type Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
 import { decodeWhole, parseJson } from "../../model/written/decode.ts"
 import { address, object, text } from "../../model/written/shapes.ts"
@@ -9,9 +9,10 @@ import { texts } from "./texts.ts"
 
 export type Information = ReadonlyMap<ChainId, ReadonlyMap<Address, NoteTexts>>
 
+const chainId = text(/^[1-9]\d{0,15}$/u, "a chain id").pipe(Schema.decodeTo(ChainId))
 const expected = "an object"
 const tokens = table(address, object(Struct.map(texts, Schema.optionalKey)), "address").annotate({ expected })
-const chains = table(text(/^[1-9]\d{0,15}$/u, "a chain id"), tokens, "chain").annotate({ expected })
+const chains = table(chainId, tokens, "chain").annotate({ expected })
 const decode = decodeWhole(chains, { showsValues: false })
 
 /** `{"<chain id>": {"<address>": {"website": "https://…", …}}}`, or every problem there is with it. */
@@ -20,6 +21,6 @@ export const readInformation = (text: string): Information | { readonly problems
   if (Option.isNone(file)) return { problems: ["it is not JSON"] }
   const read = decode(file.value)
   return Result.isSuccess(read)
-    ? new Map(Object.entries(read.success).map(([chainId, tokens]) => [chainId, new Map(Object.entries(tokens))]))
+    ? new Map(Record.toEntries(read.success).map(([chainId, tokens]) => [chainId, new Map(Record.toEntries(tokens))]))
     : { problems: read.failure.map(({ at, problem }) => `${at === "" ? "the file" : at.slice(1)}: ${problem}`) }
 }

@@ -1,6 +1,6 @@
 /** Reads a token list of the tokenlists.org format. Pure. */
-import { Option, Schema } from "effect"
-import type { Address, ChainId } from "../../model/primitives.ts"
+import { Option, Schema, SchemaGetter } from "effect"
+import { type Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
 import { parseJson } from "../../model/written/decode.ts"
 import { address, isObject, whole } from "../../model/written/shapes.ts"
@@ -31,7 +31,9 @@ const isVersioned = Schema.is(Schema.Struct({ version: Schema.optionalKey(versio
 const isListing = Schema.is(Schema.Struct({ tokens: Schema.NonEmptyArray(Schema.Unknown) }))
 
 const Entry = Schema.Struct({
-  chainId: whole(1, Number.MAX_SAFE_INTEGER),
+  chainId: whole(1, Number.MAX_SAFE_INTEGER).pipe(
+    Schema.decodeTo(ChainId, { decode: SchemaGetter.String(), encode: SchemaGetter.Number() }),
+  ),
   address,
   name: Schema.String,
   symbol: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -65,7 +67,7 @@ export const readTokenList = (text: string): TokenList | { readonly problem: str
   const found = new Map<string, ListedToken>()
   for (const { chainId, address, extensions } of entries) {
     const key = `${chainId}:${address}`
-    if (!found.has(key)) found.set(key, { chainId: String(chainId), address, texts: textsOf(extensions ?? {}) })
+    if (!found.has(key)) found.set(key, { chainId, address, texts: textsOf(extensions ?? {}) })
   }
   return { name: name.trim().slice(0, 100), tokens: [...found.values()], leftOut }
 }

@@ -1,6 +1,6 @@
 /** What is configured of a chain's native supply: where it is known from, as the configuration file says it. */
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue, SchemaParser, Struct } from "effect"
-import { Address, type ChainId } from "../../model/primitives.ts"
+import type { ChainId } from "../../model/primitives.ts"
 import { address, choice, isObject, object, source, text, whole } from "../../model/written/shapes.ts"
 
 /** Whole native units. At most 60 digits before and 36 behind the point: numbers of JSON would lose digits. */
@@ -22,7 +22,7 @@ const addresses = Schema.Array(Schema.Unknown)
   .check(Schema.isMaxLength(100, { expected: "a list of at most 100 addresses" }))
   .pipe(
     Schema.decodeTo(Schema.Array(address)),
-    Schema.decodeTo(Schema.Array(Address), {
+    Schema.decodeTo(Schema.toType(Schema.Array(address)), {
       decode: SchemaGetter.transform((all) => [...new Set(all)]),
       encode: SchemaGetter.passthrough(),
     }),
