@@ -71,7 +71,7 @@ describe("readConfig", () => {
     const { audit, ...fields } = readFields(chainSettings, unknownChain, problems, { suffix: "_987654321" })
     const { facts, factories, chainId, ...chain } = chains[0]!
     expect({ ...chain, audit }).toEqual({ ...fields, audit: true })
-    expect({ facts, factories, chainId, problems }).toEqual({
+    expect<unknown>({ facts, factories, chainId, problems }).toEqual({
       facts: { factories: [], poolManagers: [], anchors: [] },
       factories: new Map(),
       chainId: "987654321",
