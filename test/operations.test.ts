@@ -1,15 +1,12 @@
 /** docs/operations.md lists every setting with the default and the words it has in the code, and no other. */
 import { expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import type { Setting } from "../src/config/setting.ts"
 import { chainSettings, serviceSettings } from "../src/config/settings.ts"
+import { readPage, withTables } from "./config/settingsTables.ts"
 
-const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8")
+const page = readPage()
 
-interface Settings {
-  readonly [name: string]: { readonly default?: string; readonly meaning: string }
-}
-
-const rowsOf = (settings: Settings, end = ""): Array<Array<string>> =>
+const rowsOf = (settings: Readonly<Record<string, Setting>>, end = ""): Array<Array<string>> =>
   Object.entries(settings).map(([name, it]) => [`\`${name}${end}\``, it.default ?? "", it.meaning])
 
 test("the tables of settings are those of the code", () => {
@@ -18,5 +15,12 @@ test("the tables of settings are those of the code", () => {
     .filter((line) => /^\| `[A-Z]/.test(line))
     .map((line) => line.split("|").slice(1, -1))
     .map((cells) => cells.map((cell) => cell.trim()))
-  expect(written).toEqual([...rowsOf(serviceSettings), ...rowsOf(chainSettings, "_<id>")])
+  expect(written, "the tables are out of date: run `bun run format`").toEqual([
+    ...rowsOf(serviceSettings),
+    ...rowsOf(chainSettings, "_<id>"),
+  ])
+})
+
+test("nothing else stands between the marks of the tables", () => {
+  expect(withTables(page), "the tables are out of date: run `bun run format`").toBe(page)
 })

@@ -22,26 +22,26 @@ const pricedChain = ({ chainId, facts, wrappedNative }: ChainConfig): PricedChai
 })
 
 /** The configured sources as one. */
-export const pricesOf = ({ chains, prices: { sources, minDepth, url } }: Config) =>
+export const pricesOf = ({ chains, priceSources, priceMinDepth, priceUrl: url }: Config) =>
   Layer.effect(
     PriceSource,
     Effect.gen(function* () {
-      const swaps = makeSwapPrices(chains.map(pricedChain), { minDepth: BigInt(minDepth) * oneDollar })
+      const swaps = makeSwapPrices(chains.map(pricedChain), { minDepth: BigInt(priceMinDepth) * oneDollar })
       const all = { swaps, http: makeCoinsApi({ url }) }
-      return inOrder(yield* Effect.all(sources.map((source) => all[source])))
+      return inOrder(yield* Effect.all(priceSources.map((source) => all[source])))
     }),
   ).pipe(Layer.provide([FetchDocuments.layer, RpcPoolDepths.layer(chains)]))
 
 /** What an operator may not expect: of which chains a configured source can know no price, and why. A line each. */
-export const pricelessOf = ({ chains, prices: { sources } }: Config): ReadonlyArray<string> =>
+export const pricelessOf = ({ chains, priceSources }: Config): ReadonlyArray<string> =>
   chains.flatMap((chain) => {
     const { chainId } = chain
     const fromSwaps = swapsLack(chain)
     return [
-      ...(sources.includes("swaps") && fromSwaps !== undefined
+      ...(priceSources.includes("swaps") && fromSwaps !== undefined
         ? [`chain ${chainId}: no prices from its own swaps: ${fromSwaps}`]
         : []),
-      ...(sources.includes("http") && !slugs.has(chainId)
+      ...(priceSources.includes("http") && !slugs.has(chainId)
         ? [`chain ${chainId}: no prices over HTTP: the API's name of this chain is not known`]
         : []),
     ]
@@ -60,14 +60,13 @@ const chainsAtOnce = 2
 
 /** Never ends; says first what can have no price. None where prices are off. */
 export const keepPricesOf = Effect.fn("keepPricesOf")(function* (config: Config) {
-  const { chains, prices } = config
-  const { sources, intervalMs } = prices
+  const { chains, priceSources, priceIntervalMs: intervalMs } = config
   for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
   const turns = yield* Semaphore.make(chainsAtOnce)
-  const known = sources.includes("http")
+  const known = priceSources.includes("http")
   // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
-  const measured = sources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
+  const measured = priceSources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
   const keep = (chain: ChainConfig) =>
     keepPrices({ ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, intervalMs }, turns)
-  yield* Effect.forEach(sources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
+  yield* Effect.forEach(priceSources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
 })

@@ -44,12 +44,7 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
 
 const storeOf = ({ cacheBytes }: Config) => PostgresStore.layerOn({ cacheBytes })
 
-const listsOf = ({ tokenLists, tokenListsInterval, tokenInformation }: Config) =>
-  ConfiguredTokenLists.layer({
-    places: tokenLists,
-    interval: tokenListsInterval,
-    ...(tokenInformation === undefined ? {} : { information: tokenInformation }),
-  }).pipe(Layer.provide(FetchDocuments.layer))
+const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 
 /** Chains whose native supply is known from somewhere. */
 const suppliedOf = ({ chains }: Config) =>

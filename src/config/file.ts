@@ -1,6 +1,7 @@
 /** What is given: the settings of the environment over those of the file of COWRY_CONFIG, and what that file says of chains. */
 import { readFileSync } from "node:fs"
 import { chainIdOf } from "../model/primitives.ts"
+import { isObject } from "../model/written/shapes.ts"
 import { readFacts, type WrittenFacts } from "./chains/facts.ts"
 import { chainSettings, serviceSettings } from "./settings.ts"
 
@@ -47,9 +48,6 @@ export const givenSettings = (env: Text): Given => {
   const said = Object.entries(env).filter(([, value]) => value?.trim() !== "")
   return { given: { ...fromFile, ...Object.fromEntries(said) }, facts: factsOf(chains, problems), problems }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const factsOf = (chains: unknown, problems: Array<string>): Readonly<Record<string, WrittenFacts>> => {
   const facts: Record<string, WrittenFacts> = {}

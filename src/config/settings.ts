@@ -1,15 +1,18 @@
-/** Every setting: its name, its default, what it takes, one line of meaning. */
-import { checksum, contract, list, oneOf, type Parse, place, switchValue, text, url, wholeNumber } from "./values.ts"
-
-export interface Setting {
-  readonly parse: Parse<unknown>
-  /** As it would be written; absent = no value. */
-  readonly default?: string
-  readonly meaning: string
-}
+/** Every setting, whole: what it takes, its default, its meaning. A new one is a row here; `bun run format` documents it. */
+import type { Setting } from "./setting.ts"
+import { checksum, contract, converted, list, oneOf, place, switchValue, text, url, wholeNumber } from "./values.ts"
 
 const contracts = list(contract)
 const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"))
+const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+/** In the order asked; none = no prices. */
+const priceSources = {
+  off: [],
+  swaps: ["swaps"],
+  http: ["http"],
+  "swaps,http": ["swaps", "http"],
+  "http,swaps": ["http", "swaps"],
+} as const
 
 export const serviceSettings = {
   PORT: { parse: wholeNumber(0, 65535), default: "3000", meaning: "port to listen on; 0 = any free one" },
@@ -25,12 +28,13 @@ export const serviceSettings = {
   },
   DATA_DIR: { parse: text(/^[^\0]+$/u, "a folder"), meaning: "folder of the embedded PostgreSQL" },
   CACHE_MB: {
-    parse: wholeNumber(1, 1_000_000),
+    field: "cacheBytes",
+    parse: converted(wholeNumber(1, 1_000_000), (megabytes) => megabytes * 1024 * 1024),
     default: "256",
     meaning: "megabytes for the balance caches of all chains together",
   },
   LOG_LEVEL: {
-    parse: oneOf("trace", "debug", "info", "warn", "error"),
+    parse: converted(oneOf("trace", "debug", "info", "warn", "error"), (word) => logLevels[word]),
     default: "info",
     meaning: "least level that is logged",
   },
@@ -49,13 +53,18 @@ export const serviceSettings = {
     meaning: "token lists (tokenlists.org), files or URLs: who stands on one is trusted",
   },
   TOKEN_LISTS_MINUTES: {
-    parse: wholeNumber(1, 10_080),
+    field: "tokenListsIntervalMs",
+    parse: converted(wholeNumber(1, 10_080), (minutes) => minutes * 60_000),
     default: "60",
     meaning: "minutes between two looks at a token list",
   },
   TOKEN_INFO: { parse: text(/^[^\0]+$/u, "a file"), meaning: "file of websites, descriptions and links of tokens" },
   PRICES: {
-    parse: oneOf("off", "swaps", "http", "swaps,http", "http,swaps"),
+    field: "priceSources",
+    parse: converted(
+      oneOf("off", "swaps", "http", "swaps,http", "http,swaps"),
+      (words): ReadonlyArray<"swaps" | "http"> => priceSources[words],
+    ),
     default: "swaps",
     meaning: "where prices come from, in the order asked: the chain's own swaps, an API over HTTP; off = no prices",
   },
@@ -64,16 +73,26 @@ export const serviceSettings = {
     default: "10000",
     meaning: "dollars of stablecoins or wrapped native that a pool must hold to be believed",
   },
-  PRICE_SECONDS: { parse: wholeNumber(1, 86_400), default: "60", meaning: "seconds between two looks at prices" },
+  PRICE_SECONDS: {
+    field: "priceIntervalMs",
+    parse: converted(wholeNumber(1, 86_400), (seconds) => seconds * 1000),
+    default: "60",
+    meaning: "seconds between two looks at prices",
+  },
   PRICE_URL: {
     parse: url("http:", "https:"),
     default: "https://coins.llama.fi",
     meaning: "the API over HTTP, in the shape of DefiLlama's coins API",
   },
-} satisfies Record<string, Setting>
+} as const satisfies Record<string, Setting>
 
 export const chainSettings = {
-  RPC_URL: { parse: list(url("http:", "https:")), meaning: "JSON-RPC nodes; the only setting a chain needs" },
+  RPC_URL: {
+    field: "rpcUrls",
+    parse: list(url("http:", "https:")),
+    required: true,
+    meaning: "JSON-RPC nodes; the only setting a chain needs",
+  },
   START_BLOCK: {
     parse: wholeNumber(0, 2 ** 31 - 1),
     default: "0",
@@ -134,7 +153,6 @@ export const chainSettings = {
     default: "on",
     meaning: "on = each ERC-721 id is asked for its tokenURI, one eth_call for up to 30 ids and up to 60 ids a second",
   },
-  // Ahead of AUDIT: names are found in this order.
   AUDIT_SECONDS: {
     parse: wholeNumber(1, 86_400),
     default: "60",
@@ -145,12 +163,4 @@ export const chainSettings = {
     default: "on",
     meaning: "off = tokens are not compared with what their contracts answer, but by the command",
   },
-} satisfies Record<string, Setting>
-
-type Value<Of extends Setting> = Extract<ReturnType<Of["parse"]>, { readonly value: unknown }>["value"]
-
-export type Values<Settings extends Record<string, Setting>> = {
-  readonly [Name in keyof Settings]:
-    | Value<Settings[Name]>
-    | (Settings[Name] extends { readonly default: string } ? never : undefined)
-}
+} as const satisfies Record<string, Setting>

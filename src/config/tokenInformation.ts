@@ -9,8 +9,7 @@ export const tokenInformation = (
   path: string | undefined,
 ): { readonly information?: Information; readonly problems: ReadonlyArray<string> } => {
   const file = path?.trim()
-  // A name with a NUL is refused where the settings are read.
-  if (!file || file.includes("\0")) return { problems: [] }
+  if (!file) return { problems: [] }
   const refuse = (problem: string) => `TOKEN_INFO: ${JSON.stringify(file)}: ${problem}`
   let text: string
   try {

@@ -61,6 +61,14 @@ export const place: Parse<string> = (written) => {
     : { value: written }
 }
 
+/** In the unit or shape that the service works with. */
+export const converted =
+  <Written, Value>(parse: Parse<Written>, convert: (value: Written) => Value): Parse<Value> =>
+  (written) => {
+    const parsed = parse(written)
+    return "value" in parsed ? { value: convert(parsed.value) } : parsed
+  }
+
 /** Comma-joined values; empty ones are passed over. */
 export const list =
   <Value>(parse: Parse<Value>): Parse<ReadonlyArray<Value>> =>

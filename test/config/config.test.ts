@@ -3,23 +3,29 @@ import { describe, expect, test } from "bun:test"
 import { mergeFacts } from "../../src/config/chains/facts.ts"
 import { knownChain } from "../../src/config/chains/registry.ts"
 import { readConfig } from "../../src/config/config.ts"
+import { readFields } from "../../src/config/setting.ts"
+import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
+import { converted, wholeNumber } from "../../src/config/values.ts"
 import { Address } from "../../src/model/primitives.ts"
 
 const node = { RPC_URL_1: "https://node.example/secret-key" }
+const unknownChain = { RPC_URL_987654321: "https://node.example/secret-key" }
 const problems = (...given: Parameters<typeof readConfig>) => {
   const config = readConfig(...given)
   return "problems" in config ? config.problems : []
 }
 
-const chainOf = (...given: Parameters<typeof readConfig>) => {
+const configOf = (...given: Parameters<typeof readConfig>) => {
   const config = readConfig(...given)
   if ("problems" in config) throw new Error(config.problems.join("; "))
-  return config.chains[0]!
+  return config
 }
+const chainOf = (...given: Parameters<typeof readConfig>) => configOf(...given).chains[0]!
 
 describe("readConfig", () => {
   test("needs one node and has a default for all else", () => {
-    expect<unknown>(readConfig({ RPC_URL_987654321: "https://node.example/secret-key" })).toEqual({
+    const config = configOf(unknownChain)
+    expect(config).toMatchObject({
       port: 3000,
       host: "0.0.0.0",
       databaseSchema: "cowry",
@@ -28,33 +34,66 @@ describe("readConfig", () => {
       strictKeys: false,
       apiKeysSha256: [],
       trustProxy: false,
-      prices: { sources: ["swaps"], minDepth: 10_000, intervalMs: 60_000, url: "https://coins.llama.fi" },
+      priceSources: ["swaps"],
+      priceMinDepth: 10_000,
+      priceIntervalMs: 60_000,
+      priceUrl: "https://coins.llama.fi",
       tokenLists: [],
-      tokenListsInterval: 3_600_000,
-      chains: [
-        {
-          chainId: "987654321",
-          rpcUrls: ["https://node.example/secret-key"],
-          startBlock: 0,
-          network: "mainnet",
-          ecosystems: [],
-          finality: 64,
-          maxLag: 10,
-          pollMs: 1000,
-          rpcConcurrency: 4,
-          wrappedNative: [],
-          swaps: true,
-          poolManagers: [],
-          factories: new Map(),
-          bloom: true,
-          receipts: true,
-          verify: "range",
-          tokenUris: true,
-          auditSeconds: 60,
-          facts: { factories: [], poolManagers: [], anchors: [] },
-        },
-      ],
+      tokenListsIntervalMs: 3_600_000,
     })
+    expect(config.chains).toHaveLength(1)
+    expect(config.chains[0]).toMatchObject({
+      chainId: "987654321",
+      rpcUrls: ["https://node.example/secret-key"],
+      startBlock: 0,
+      network: "mainnet",
+      ecosystems: [],
+      finality: 64,
+      maxLag: 10,
+      pollMs: 1000,
+      rpcConcurrency: 4,
+      wrappedNative: [],
+      swaps: true,
+      poolManagers: [],
+      factories: new Map(),
+      bloom: true,
+      receipts: true,
+      verify: "range",
+      tokenUris: true,
+      auditSeconds: 60,
+      facts: { factories: [], poolManagers: [], anchors: [] },
+    })
+  })
+
+  test("has a field for each setting that is given or has a default, and no others", () => {
+    const { chains, ...service } = configOf(unknownChain)
+    const problems: Array<string> = []
+    expect(service).toEqual(readFields(serviceSettings, unknownChain, problems))
+    const { audit, ...fields } = readFields(chainSettings, unknownChain, problems, { suffix: "_987654321" })
+    const { facts, factories, chainId, ...chain } = chains[0]!
+    expect({ ...chain, audit }).toEqual({ ...fields, audit: true })
+    expect<unknown>({ facts, factories, chainId, problems }).toEqual({
+      facts: { factories: [], poolManagers: [], anchors: [] },
+      factories: new Map(),
+      chainId: "987654321",
+      problems: [],
+    })
+  })
+
+  test("a setting's field is its name in camel case, or the row's own; without a default it may be absent", () => {
+    const parse = wholeNumber(0, 9)
+    const table = {
+      TRIAL_DEPTH: { parse, default: "7", meaning: "" },
+      TRIAL_MS_2: { parse, meaning: "" },
+      TRIAL: { field: "trialSeconds", parse: converted(parse, (minutes) => minutes * 60), default: "1", meaning: "" },
+    } as const
+    const fields: { readonly trialDepth: number; readonly trialMs2?: number; readonly trialSeconds: number } =
+      readFields(table, {}, [])
+    expect(fields).toEqual({ trialDepth: 7, trialSeconds: 60 })
+    expect(readFields(table, { TRIAL_MS_2_5: " 3 " }, [], { suffix: "_5" })).toEqual({ ...fields, trialMs2: 3 })
+    const problems: Array<string> = []
+    expect(readFields(table, { TRIAL_DEPTH: "x" }, problems)).toEqual({ trialSeconds: 60 } as typeof fields)
+    expect(problems).toEqual(['TRIAL_DEPTH: expected a whole number from 0 to 9, got "x"'])
   })
 
   test("says exactly what to set when no node is configured", () => {

@@ -206,6 +206,18 @@ describe("problems", () => {
     ])
   })
 
+  test("an address that is named twice is told beside what else is wrong with its rows", () => {
+    const twice = { [usdt]: { dex: 7 }, [usdt.toLowerCase()]: { kind: "v9", dex: "X" }, [mine]: null }
+    const read = given({ ...node, chains: { 1: { factories: twice } } })
+    const place = "(in the file of COWRY_CONFIG)"
+    expect(read.problems).toEqual([
+      `chains.1.factories.${usdt}.kind: expected a value, there is none ${place}`,
+      `chains.1.factories.${usdt}.dex: expected a text of 1 to 64 characters, got 7 ${place}`,
+      `chains.1.factories.${usdt.toLowerCase()}: expected each address once ${place}`,
+      `chains.1.factories.${usdt.toLowerCase()}.kind: expected "v2" or "v3", got "v9" ${place}`,
+    ])
+  })
+
   test("an address that cannot be a contract's, and one that is factory and pool manager, are refused wherever they stand", () => {
     const zero = `0x${"0".repeat(40)}`
     const read = given({

@@ -55,7 +55,11 @@ const web = Layer.succeed(WebDocuments, {
         : Effect.succeed(found)
     }),
 })
-const settings = (more: Partial<ConfiguredTokenLists.ListSettings> = {}) => ({ places: [url], interval: hour, ...more })
+const settings = (more: Partial<ConfiguredTokenLists.ListSettings> = {}) => ({
+  tokenLists: [url],
+  tokenListsIntervalMs: hour,
+  ...more,
+})
 
 /** Trusted addresses of chain 1, as numbers. */
 const trusted = Effect.map(
@@ -168,7 +172,7 @@ describe("a source that fails never empties the trusted set", () => {
 
   test("one that never came takes nothing from the others", async () => {
     answer = ({ url: place }) => (place === url ? "fails" : { text: listOf(5) })
-    expect(await startsWith(settings({ places: [url, "https://other.test/"] }), trusted)).toEqual([[5]])
+    expect(await startsWith(settings({ tokenLists: [url, "https://other.test/"] }), trusted)).toEqual([[5]])
   })
 })
 
@@ -191,7 +195,7 @@ test("a file is read at each start and when it is due; one that vanished counts 
   const place = join(folder, "list.json")
   await writeFile(place, listOf(7))
   const seen = await startsWith(
-    settings({ places: [place] }),
+    settings({ tokenLists: [place] }),
     Effect.tap(trusted, () => Effect.promise(() => writeFile(place, listOf(8)))),
     Effect.tap(trusted, () => Effect.promise(() => rm(place))),
     trusted,
@@ -204,7 +208,7 @@ test("of a file or a list that was never good the log does not say that anything
   const [missing, page] = [join(folder, "never.json"), join(folder, "page.json")]
   await writeFile(page, "<html></html>")
   answer = () => "fails"
-  expect(await startsWith(settings({ places: [missing, page, url] }), trusted)).toEqual([[]])
+  expect(await startsWith(settings({ tokenLists: [missing, page, url] }), trusted)).toEqual([[]])
   expect(logs.toSorted()).toEqual([
     `token list of ${page}: it is not a JSON object; it was never good, nothing is known of it`,
     `token list: ${missing}: cannot be read (ENOENT); it was never good, nothing is known of it`,
@@ -222,7 +226,7 @@ test("words: an earlier list's stand over a later one's, the information file's 
   const information = new Map([[ethereum, words]])
   answer = () => ({ text: listOf(1) })
   const [notes] = await startsWith(
-    settings({ places: [url, place], information }),
+    settings({ tokenLists: [url, place], tokenInformation: information }),
     TokenLists.use((lists) => lists.read),
   )
   expect(notes).toEqual(

@@ -10,28 +10,28 @@ import { makeSource } from "./source.ts"
 import type { TokenList } from "./tokenList.ts"
 
 export interface ListSettings {
-  /** URLs with http: or https:, and files; what an earlier one says stands over later ones. */
-  readonly places: ReadonlyArray<string>
-  /** Between two looks at a place, in milliseconds. */
-  readonly interval: number
-  /** What the operator says; it stands over the lists. */
-  readonly information?: Information
+  /** URLs with http: or https:, and files; earlier ones' words stand over later ones'. */
+  readonly tokenLists: ReadonlyArray<string>
+  /** Between two looks at a list. */
+  readonly tokenListsIntervalMs: number
+  /** The operator's own words; they stand over those of the lists. */
+  readonly tokenInformation?: Information
 }
 
-export const layer = ({ places, interval, information = new Map() }: ListSettings) =>
+export const layer = ({ tokenLists, tokenListsIntervalMs: intervalMs, tokenInformation = new Map() }: ListSettings) =>
   Layer.effect(
     TokenLists,
     Effect.gen(function* () {
       const web = yield* WebDocuments
       const copies = yield* KeptCopies
-      const sources = places.map((place) => makeSource({ place, interval, web, copies }))
+      const sources = tokenLists.map((place) => makeSource({ place, intervalMs, web, copies }))
       let used: ReadonlyArray<TokenList | undefined> | undefined
       let notes: ChainNotes = new Map()
       return TokenLists.of({
         read: Effect.gen(function* () {
           const lists = yield* Effect.forEach(sources, ({ read }) => read, { concurrency: 4 })
           if (used === undefined || lists.some((list, index) => list !== used?.[index]))
-            notes = notesOf(lists, information)
+            notes = notesOf(lists, tokenInformation)
           used = lists
           return notes
         }),

@@ -10,8 +10,8 @@ import { readTokenList, type TokenList } from "./tokenList.ts"
 export interface SourceSettings {
   /** A URL with http: or https:, or a file. */
   readonly place: string
-  /** Between two looks, in milliseconds. */
-  readonly interval: number
+  /** Between two looks. */
+  readonly intervalMs: number
   readonly web: WebDocuments["Service"]
   readonly copies: KeptCopies["Service"]
 }
@@ -24,7 +24,7 @@ const timeoutMs = 30_000
 const firstRetryMs = 60_000
 
 /** `read`: the list as far as it is known. Fails where kept copies cannot be read: then nothing is known of what was known. */
-export const makeSource = ({ place, interval, web, copies }: SourceSettings) => {
+export const makeSource = ({ place, intervalMs, web, copies }: SourceSettings) => {
   const isWeb = /^https?:\/\//iu.test(place)
   // A file's name is no secret, a URL may hold one.
   const label = isWeb ? new URL(place).origin : place
@@ -54,13 +54,14 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
   const look = Effect.fnUntraced(function* (now: number) {
     const kept = yield* copies.find(key)
     if (kept !== undefined) yield* take(kept.text)
-    const wait = interval * (0.9 + 0.2 * (yield* Random.next))
+    const current = kept?.text === text ? kept : undefined
+    const waitMs = intervalMs * (0.9 + 0.2 * (yield* Random.next))
     // Another instance, or this one before it was started again, has just asked.
-    if (isWeb && kept !== undefined && kept.text === text && kept.checkedAt <= now && now < kept.checkedAt + interval) {
-      nextAt = kept.checkedAt + wait
+    if (isWeb && current !== undefined && current.checkedAt <= now && now < current.checkedAt + intervalMs) {
+      nextAt = current.checkedAt + waitMs
       return
     }
-    const etag = kept !== undefined && kept.text === text ? kept.etag : undefined
+    const etag = current?.etag
     const request = { url: place, maxBytes: mostBytes, timeoutMs, ...(etag === undefined ? {} : { etag }) }
     const asked: Asked = isWeb ? web.get(request) : readLocal(place, mostBytes)
     const found = yield* asked.pipe(
@@ -69,18 +70,18 @@ export const makeSource = ({ place, interval, web, copies }: SourceSettings) => 
     )
     const isGood = found === "unchanged" || (found !== undefined && (yield* take(found.text)))
     if (!isGood) {
-      nextAt = now + backoffMs({ firstMs: firstRetryMs, capMs: wait }, failures++)
+      nextAt = now + backoffMs({ firstMs: firstRetryMs, capMs: waitMs }, failures++)
       return
     }
     yield* copies.keep(key, { ...(found === "unchanged" ? kept! : found), checkedAt: now })
     failures = 0
-    nextAt = now + wait
+    nextAt = now + waitMs
   })
 
   const read = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     // A clock that was set back must not put it off for hours.
-    if (now >= nextAt || nextAt - now > 2 * interval) yield* look(now)
+    if (now >= nextAt || nextAt - now > 2 * intervalMs) yield* look(now)
     return list
   })
   return { label, read }

@@ -1,4 +1,5 @@
 /** The words of a token list's `extensions`, and of the information file, as the texts of a note. */
+import { Option, Schema, SchemaGetter } from "effect"
 import { longestNoteText, type NoteTexts, type NoteWord, noteWords } from "../../model/tokenNote.ts"
 
 /** What lists call them, beside the words themselves; the first that holds a text counts. */
@@ -9,34 +10,50 @@ const otherNames: { readonly [Word in NoteWord]?: ReadonlyArray<string> } = {
   whitepaperUrl: ["whitepaper"],
 }
 
-const prose: ReadonlySet<NoteWord> = new Set(["description", "audit"])
-
-/** Texts that cannot be shown are left out: empty or overlong ones, and links that lead anywhere but to a page. */
-export const textsOf = (extensions: unknown): NoteTexts => {
-  if (typeof extensions !== "object" || extensions === null || Array.isArray(extensions)) return {}
-  const given = new Map<string, unknown>(Object.entries(extensions))
-  return Object.fromEntries(
-    noteWords.flatMap((word) => {
-      const names = [word, ...(otherNames[word] ?? [])]
-      const text = names.map((name) => textOf(word, given.get(name))).find((it) => it !== undefined)
-      return text === undefined ? [] : [[word, text]]
-    }),
-  )
-}
-
-/** The text as it may be shown; undefined where it may not. */
-export const textOf = (word: NoteWord, given: unknown): string | undefined => {
-  if (typeof given !== "string") return undefined
-  const text = given
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, " ")
-    .trim()
-  if (text === "" || text.length > longestNoteText) return undefined
-  return prose.has(word) || isHarmless(text) ? text : undefined
-}
+const isProse: ReadonlySet<NoteWord> = new Set(["description", "audit"])
 
 /** An address, a handle, or a link to a page: nothing that a browser would run. */
 const isHarmless = (text: string): boolean => {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/iu.exec(text)?.[1]?.toLowerCase()
   return scheme === undefined || ["http", "https", "mailto"].includes(scheme)
+}
+
+/** Not empty, not overlong, and no link that leads anywhere but to a page. */
+const textOf = (word: NoteWord) => {
+  const expected = `a text of 1 to ${longestNoteText} characters, links with https://`
+  const isShowable = (text: string) =>
+    text !== "" && text.length <= longestNoteText && (isProse.has(word) || isHarmless(text))
+  return Schema.String.annotate({ expected }).pipe(
+    Schema.decodeTo(Schema.String.check(Schema.makeFilter(isShowable, { expected })), {
+      decode: SchemaGetter.transform((written) =>
+        written
+          .toWellFormed()
+          .replaceAll(/\p{Cc}+/gu, " ")
+          .trim(),
+      ),
+      encode: SchemaGetter.passthrough(),
+    }),
+  )
+}
+
+/** Of each word the text as it may be shown. */
+export const texts = Object.fromEntries(noteWords.map((word) => [word, textOf(word)])) as {
+  readonly [Word in NoteWord]: ReturnType<typeof textOf>
+}
+const readers = noteWords.map((word) => ({
+  word,
+  names: [word, ...(otherNames[word] ?? [])],
+  read: Schema.decodeUnknownOption(texts[word]),
+}))
+
+/** Texts that cannot be shown are left out. */
+export const textsOf = (extensions: Readonly<Record<string, unknown>>): NoteTexts => {
+  const found: { [Word in NoteWord]?: string } = {}
+  for (const { word, names, read } of readers) {
+    for (const name of names) {
+      const text = extensions[name] === undefined ? Option.none() : read(extensions[name])
+      if (found[word] === undefined && Option.isSome(text)) found[word] = text.value
+    }
+  }
+  return found
 }

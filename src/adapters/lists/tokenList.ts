@@ -1,6 +1,9 @@
 /** Reads a token list of the tokenlists.org format. Pure. */
-import { type Address, addressOf, type ChainId, chainIdOfNumber } from "../../model/primitives.ts"
+import { Option, Schema, SchemaGetter } from "effect"
+import { type Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
+import { parseJson } from "../../model/written/decode.ts"
+import { address, isObject, whole } from "../../model/written/shapes.ts"
 import { textsOf } from "./texts.ts"
 
 export interface ListedToken {
@@ -20,61 +23,51 @@ export interface TokenList {
 /** More tokens than any list of trusted ones has. */
 const mostTokens = 100_000
 
+const natural = whole(0, Number.MAX_SAFE_INTEGER)
+const version = Schema.Struct({ major: natural, minor: natural, patch: natural })
+
+const isNamed = Schema.is(Schema.Struct({ name: Schema.String.check(Schema.isPattern(/\S/u)) }))
+const isVersioned = Schema.is(Schema.Struct({ version: Schema.optionalKey(version) }))
+const isListing = Schema.is(Schema.Struct({ tokens: Schema.NonEmptyArray(Schema.Unknown) }))
+
+const Entry = Schema.Struct({
+  chainId: whole(1, Number.MAX_SAFE_INTEGER).pipe(
+    Schema.decodeTo(ChainId, { decode: SchemaGetter.String(), encode: SchemaGetter.Number() }),
+  ),
+  address,
+  name: Schema.String,
+  symbol: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  decimals: Schema.optionalKey(whole(0, 255)),
+  standard: Schema.optionalKey(Schema.Unknown),
+  type: Schema.optionalKey(Schema.Unknown),
+  extensions: Schema.optionalKey(Schema.NullOr(Schema.declare(isObject))),
+}).check(
+  // Lists of collections have no decimals, and say of what standard they are.
+  Schema.makeFilter(
+    ({ decimals, type, standard = type }) =>
+      decimals !== undefined || (typeof standard === "string" && standard.toLowerCase() !== "erc20"),
+  ),
+  // Some lists also say whom not to trust.
+  Schema.makeFilter(({ extensions }) => extensions?.blacklist !== true),
+)
+const decodeEntry = Schema.decodeUnknownOption(Entry)
+
 /** The list, or why the text is none. One bad entry is left out; where most are bad it is no token list. */
 export const readTokenList = (text: string): TokenList | { readonly problem: string } => {
-  const list = parse(text)
+  const list = Option.getOrUndefined(parseJson(text))
   if (!isObject(list)) return { problem: "it is not a JSON object" }
-  const { name, tokens, version } = list
-  if (typeof name !== "string" || name.trim() === "") return { problem: "it has no name" }
-  if (version !== undefined && !isVersion(version)) return { problem: "its version is none" }
-  if (!Array.isArray(tokens) || tokens.length === 0) return { problem: "it lists no tokens" }
+  if (!isNamed(list)) return { problem: "it has no name" }
+  if (!isVersioned(list)) return { problem: "its version is none" }
+  if (!isListing(list)) return { problem: "it lists no tokens" }
+  const { name, tokens } = list
   if (tokens.length > mostTokens) return { problem: `it lists more than ${mostTokens} tokens` }
-  const found = new Map<string, ListedToken>()
-  let leftOut = 0
-  for (const entry of tokens) {
-    const token = readEntry(entry)
-    if (token === undefined) {
-      leftOut++
-      continue
-    }
-    const key = `${token.chainId}:${token.address}`
-    if (!found.has(key)) found.set(key, token)
-  }
+  const entries = tokens.flatMap((entry) => Option.toArray(decodeEntry(entry)))
+  const leftOut = tokens.length - entries.length
   if (2 * leftOut > tokens.length) return { problem: `${leftOut} of its ${tokens.length} entries are no tokens` }
+  const found = new Map<string, ListedToken>()
+  for (const { chainId, address, extensions } of entries) {
+    const key = `${chainId}:${address}`
+    if (!found.has(key)) found.set(key, { chainId, address, texts: textsOf(extensions ?? {}) })
+  }
   return { name: name.trim().slice(0, 100), tokens: [...found.values()], leftOut }
 }
-
-const readEntry = (entry: unknown): ListedToken | undefined => {
-  if (!isObject(entry)) return undefined
-  const { chainId, address, name, symbol, decimals, extensions, standard = entry.type } = entry
-  if (!isWhole(chainId, 1, Number.MAX_SAFE_INTEGER)) return undefined
-  const key = typeof address === "string" ? addressOf(address) : undefined
-  if (key === undefined) return undefined
-  if (typeof name !== "string" || !isTextOrNothing(symbol)) return undefined
-  // Lists of collections have no decimals, and say of what standard they are.
-  const ofCollection = decimals === undefined && typeof standard === "string" && standard.toLowerCase() !== "erc20"
-  if (!ofCollection && !isWhole(decimals, 0, 255)) return undefined
-  if (extensions !== undefined && extensions !== null && !isObject(extensions)) return undefined
-  // Some lists also say whom not to trust.
-  if (extensions?.blacklist === true) return undefined
-  return { chainId: chainIdOfNumber(chainId), address: key, texts: textsOf(extensions) }
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const isWhole = (value: unknown, least: number, most: number): value is number =>
-  Number.isInteger(value) && (value as number) >= least && (value as number) <= most
-
-const isTextOrNothing = (value: unknown): boolean => value === null || value === undefined || typeof value === "string"
-
-const isVersion = (value: unknown): boolean =>
-  isObject(value) && ["major", "minor", "patch"].every((part) => isWhole(value[part], 0, Number.MAX_SAFE_INTEGER))

@@ -1,17 +1,13 @@
 /** The configuration a command runs with, or the complaints about it. */
 import { type Config, readConfig } from "../../config/config.ts"
 import { givenSettings } from "../../config/file.ts"
-import { tokenInformation } from "../../config/tokenInformation.ts"
 
 /** `what` cannot be done, it says, where a setting is wrong; all problems at once. `withoutNodes`: chains are not read. */
 export const readSettings = (what: string, withoutNodes = false): Config | undefined => {
   const { given, facts, problems } = givenSettings(process.env)
   const config = readConfig(given, facts, { withoutNodes })
-  const own = tokenInformation(given.TOKEN_INFO)
-  const all = [...problems, ...("problems" in config ? config.problems : []), ...own.problems]
-  if (all.length === 0 && !("problems" in config)) {
-    return own.information === undefined ? config : { ...config, tokenInformation: own.information }
-  }
+  const all = [...problems, ...("problems" in config ? config.problems : [])]
+  if (all.length === 0 && !("problems" in config)) return config
   console.error(
     `cowry cannot ${what}; ${all.length === 1 ? "one setting needs" : `${all.length} settings need`} attention:`,
   )

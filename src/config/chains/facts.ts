@@ -1,25 +1,34 @@
 /** What is known of a chain beside what its node says: the words of the chain table and of `chains` in the configuration file. */
+import { Result, Schema, Struct } from "effect"
+import { SupplySettings } from "../../adapters/supply/settings.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { byAddress, choice, contract, exactly, label, type Reader, type ReadOf, whole } from "./readers.ts"
-import { type SupplySource, supplySource } from "./supply.ts"
+import { decodeWhole } from "../../model/written/decode.ts"
+import { choice, contract, isObject, label, object, source, whole } from "../../model/written/shapes.ts"
+import { table } from "../../model/written/table.ts"
 
-const nativeCurrency = exactly({ name: label, symbol: label, decimals: whole(0, 255) })
+const fact = <const Words extends Schema.Struct.Fields>(words: Words) => object(words, { source })
+
+const nativeCurrency = fact({ name: label, symbol: label, decimals: whole(0, 255) })
 
 /**
  * The chain's wrapped native token. `Deposit`: it mints and burns by Deposit and Withdrawal alone, as WETH9 does, so it is
  * what `WRAPPED_NATIVE` is for. `Transfer`: each mint and burn is a Transfer too, so counting Deposits would count twice.
  * Absent = not known.
  */
-const wrappedNative = exactly({ address: contract }, { mintedBy: choice("Deposit", "Transfer") })
+const wrappedNative = fact({ address: contract, mintedBy: Schema.optionalKey(choice("Deposit", "Transfer")) })
 
 /** `deployer` is what a swap's `sourceDeployer` says; absent = the factory's address. */
-const factory = exactly({ dex: label, kind: choice("v2", "v3") }, { deployer: label })
-const poolManager = exactly({ dex: label }, { deployer: label })
+const factory = fact({ dex: label, kind: choice("v2", "v3"), deployer: Schema.optionalKey(label) })
+const poolManager = fact({ dex: label, deployer: Schema.optionalKey(label) })
 
 /** Tokens that stand for one US dollar. */
-const anchor = exactly({ symbol: label })
+const anchor = fact({ symbol: label })
 
-/** Every word a chain may have. A new kind of fact is a row here, and nowhere else to be read. */
+/** By the address of a contract; null instead of a row takes the address out. */
+const byAddress = <Row extends Schema.Codec<object, unknown>>(row: Row) =>
+  table(contract, Schema.NullOr(row).annotate({ expected: "an object" }), "address")
+
+/** Every word a chain may have, all of them optional. A new kind of fact is a row here, and nowhere else to be read. */
 const words = {
   name: label,
   nativeCurrency,
@@ -31,19 +40,18 @@ const words = {
   poolManagers: byAddress(poolManager),
   anchors: byAddress(anchor),
   /** Where the native supply is known from. */
-  supply: supplySource,
-} satisfies Record<string, Reader<unknown>>
-
-type Words = typeof words
+  supply: SupplySettings,
+}
+const facts = fact(Struct.map(words, Schema.optionalKey))
 
 /** Facts as written. In the tables by address null takes out what an earlier source says. */
-export type WrittenFacts = { readonly [Word in keyof Words]?: ReadOf<Words[Word]> }
+export type WrittenFacts = typeof facts.Type
 
-export type NativeCurrency = ReadOf<typeof nativeCurrency>
-export type WrappedNative = ReadOf<typeof wrappedNative>
-export type Factory = ReadOf<typeof factory> & { readonly address: Address }
-export type PoolManager = ReadOf<typeof poolManager> & { readonly address: Address }
-export type Anchor = ReadOf<typeof anchor> & { readonly address: Address }
+export type NativeCurrency = typeof nativeCurrency.Type
+export type WrappedNative = typeof wrappedNative.Type
+export type Factory = typeof factory.Type & { readonly address: Address }
+export type PoolManager = typeof poolManager.Type & { readonly address: Address }
+export type Anchor = typeof anchor.Type & { readonly address: Address }
 
 /** All addresses in lower case. */
 export interface ChainFacts {
@@ -56,17 +64,20 @@ export interface ChainFacts {
   readonly poolManagers: ReadonlyArray<PoolManager>
   readonly anchors: ReadonlyArray<Anchor>
   /** Absent = not configured. */
-  readonly supply?: SupplySource
+  readonly supply?: SupplySettings
 }
 
-const readWords = exactly({}, words)
+const decode = decodeWhole(facts)
 
 /** Facts from JSON; each fault is a line in `problems`, led by `at` and the way to it, and its word is left out. */
 export const readFacts = (at: string, given: unknown, problems: Array<string>): WrittenFacts => {
-  const read = readWords(at, given, problems)
-  if (read !== undefined) return read
-  const sound = Object.entries(given ?? {}).filter(([word, value]) => readWords(at, { [word]: value }, []))
-  return readWords(at, Object.fromEntries(sound), []) ?? {}
+  const read: WrittenFacts = {}
+  for (const part of isObject(given) ? Object.entries(given).map(([word, value]) => ({ [word]: value })) : [given]) {
+    const decoded = decode(part)
+    if (Result.isSuccess(decoded)) Object.assign(read, decoded.success)
+    else problems.push(...decoded.failure.map((fault) => `${at}${fault.at}: ${fault.problem}`))
+  }
+  return read
 }
 
 /** The facts of several sources, later ones over earlier ones: word by word, the tables row by row. */

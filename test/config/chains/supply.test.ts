@@ -134,7 +134,7 @@ describe("token lists", () => {
     const given = { ...node, TOKEN_LISTS: `${totalUrl}, lists/own.json,/etc/list.json` }
     expect(readConfig(given)).toMatchObject({
       tokenLists: [totalUrl, "lists/own.json", "/etc/list.json"],
-      tokenListsInterval: 3_600_000,
+      tokenListsIntervalMs: 3_600_000,
     })
   })
 
