@@ -1,7 +1,6 @@
 /** Event → movement: who loses, who gains. Every ledger rule, once, pure. */
 import type { Log } from "../../../model/block.ts"
 import {
-  type Account,
   burnAccount,
   type Movement,
   mintAccount,
@@ -31,21 +30,19 @@ export const movementOf = (
     case "erc20Transfer": {
       const mint = event.from === zeroAddress
       const burn = !mint && event.to === zeroAddress && !wrappedNative.has(log.address)
-      return movement(
-        "transfer",
-        log,
-        time,
-        event.from,
-        event.to,
-        mint ? mintAccount : event.from,
-        burn ? burnAccount : event.to,
-        event.amount,
-      )
+      return movement(log, time, {
+        kind: "transfer",
+        from: event.from,
+        to: event.to,
+        debit: mint ? mintAccount : event.from,
+        credit: burn ? burnAccount : event.to,
+        amount: event.amount,
+      })
     }
     case "deposit":
-      return movement("wrap", log, time, mintAccount, event.holder, mintAccount, event.holder, event.amount)
+      return wrap(log, time, { from: mintAccount, to: event.holder, amount: event.amount })
     case "withdrawal":
-      return movement("wrap", log, time, event.holder, burnAccount, event.holder, burnAccount, event.amount)
+      return wrap(log, time, { from: event.holder, to: burnAccount, amount: event.amount })
     default:
       return undefined
   }
@@ -85,14 +82,9 @@ export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapM
 }
 
 const movement = (
-  kind: Movement["kind"],
   log: Log,
   time: number,
-  from: Account,
-  to: Account,
-  debit: Account,
-  credit: Account,
-  amount: bigint,
+  { kind, from, to, debit, credit, amount }: Pick<Movement, "kind" | "from" | "to" | "debit" | "credit" | "amount">,
 ): Movement => ({
   kind,
   token: shared(log.address),
@@ -106,3 +98,6 @@ const movement = (
   credit,
   amount,
 })
+
+const wrap = (log: Log, time: number, { from, to, amount }: Pick<Movement, "from" | "to" | "amount">): Movement =>
+  movement(log, time, { kind: "wrap", from, to, debit: from, credit: to, amount })
