@@ -1,7 +1,7 @@
 /** The pool finder: what it remembers, and that forgetting never turns a pool into none. */
 import { describe, expect, test } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
-import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools.ts"
+import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools/PoolFinder.ts"
 import type { SwapMovement } from "../../src/model/event.ts"
 import { type SourceUnavailable, SourceUnavailable as Unavailable } from "../../src/ports/ChainSource.ts"
 import { Pools } from "../../src/ports/Pools.ts"
