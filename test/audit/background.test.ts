@@ -1,11 +1,11 @@
 /** The audit beside the ledger, on a clock that the test moves: when it asks, how much, and what it says. */
 import { afterEach, describe, expect, test } from "bun:test"
-import { Effect, Fiber, Layer, Logger } from "effect"
+import { Effect, Fiber, Latch, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import { auditInBackground } from "../../src/domain/audit/background.ts"
-import type { Following } from "../../src/domain/ingest/state.ts"
-import { zeroAddress as zero } from "../../src/model/primitives.ts"
+import { type AuditSettings, auditInBackground } from "../../src/domain/audit/background.ts"
+import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedger.ts"
+import { type ChainId, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
@@ -21,7 +21,9 @@ let store: TestStore
 afterEach(() => store.close())
 
 interface Scene {
-  readonly following: Following
+  readonly chainId: ChainId
+  /** The newest block that the node announced last. */
+  nodeHead: number
   readonly writer: LedgerWriter
   readonly chain: TestChain
   readonly asked: Array<ReadonlyArray<TokenQuestion>>
@@ -36,7 +38,7 @@ interface Scene {
 /** Twelve coins of which alice has ten each; the audit looks every minute. */
 const inScene = async <Value>(
   play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore>,
-  settings: Partial<Following["settings"]> = {},
+  settings: Partial<AuditSettings> = {},
 ): Promise<Value> => {
   store = await openStore(async () => MemoryStore.layer)
   const chainId = freshChainId()
@@ -44,16 +46,12 @@ const inScene = async <Value>(
   const chain = new TestChain()
   for (let number = 1; number <= 12; number++) chain.block([transfer(coin(number), zero, alice, 10n)])
   await store.run(writer.append(chain.segment(0)))
-  const following = {
-    settings: { chainId, finality: 64, auditSeconds: 60, ...settings },
-    writer,
-    checkpoint: await store.run(writer.checkpoint),
-    nodeHead: 11,
-  } as unknown as Following
+  let checkpoint = await store.run(writer.checkpoint)
   const asked: Scene["asked"] = []
   const logs: Array<string> = []
   const scene: Scene = {
-    following,
+    chainId,
+    nodeHead: 11,
     writer,
     chain,
     asked,
@@ -65,8 +63,8 @@ const inScene = async <Value>(
       Effect.gen(function* () {
         chain.block(events)
         const appended = yield* Effect.orDie(writer.append(chain.segment(chain.nextBlock - 1)))
-        following.checkpoint = appended.checkpoint
-        following.nodeHead++
+        checkpoint = appended.checkpoint
+        scene.nodeHead++
       }),
     counts: Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.counts(chainId))),
   }
@@ -81,7 +79,14 @@ const inScene = async <Value>(
     }),
   }
   const story = Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(auditInBackground(following))
+    const ledger: FollowedLedger = {
+      writer,
+      checkpoint: () => checkpoint,
+      nodeHead: () => scene.nodeHead,
+      news: () => Latch.makeUnsafe(),
+    }
+    const audit = auditInBackground({ chainId, finality: 64, auditSeconds: 60, ...settings }, ledger)
+    const fiber = yield* Effect.forkChild(audit)
     const value = yield* play(scene)
     yield* Fiber.interrupt(fiber)
     return value
@@ -131,12 +136,13 @@ describe("beside the ledger", () => {
     ))
 
   test("nothing is asked while the chain is far behind, where it is switched off, or before it has a block", async () => {
-    const quiet = ({ following, asked, pass }: Scene) =>
+    const quiet = (scene: Scene) =>
       Effect.gen(function* () {
-        following.nodeHead = 11 + 64
+        const { asked, pass } = scene
+        scene.nodeHead = 11 + 64
         yield* pass(600)
         expect(asked).toEqual([])
-        following.nodeHead = 11 + 63
+        scene.nodeHead = 11 + 63
         yield* pass(120)
         expect(asked.length).toBeGreaterThan(0)
       })
@@ -161,14 +167,14 @@ describe("beside the ledger", () => {
         yield* scene.append()
         yield* scene.pass(60)
         expect(scene.logs).toEqual([
-          `Warn chain ${scene.following.settings.chainId}: token ${coin(7)} (erc20) is drift at block 11: ` +
+          `Warn chain ${scene.chainId}: token ${coin(7)} (erc20) is drift at block 11: ` +
             "supply 10, by its contract 15; 1 of 3 figures are not the contract's own: they changed without events, or events were not true",
         ])
         scene.answer = honest
         yield* scene.append()
         yield* scene.pass(60)
         expect(scene.logs.slice(1)).toEqual([
-          `Info chain ${scene.following.settings.chainId}: token ${coin(7)} (erc20) is exact at block 13: ` +
+          `Info chain ${scene.chainId}: token ${coin(7)} (erc20) is exact at block 13: ` +
             "equal again; from block 11 to 12 it differed, and its history there is not to be relied on",
         ])
         expect(yield* scene.counts).toMatchObject({ exact: 12 })
@@ -178,7 +184,7 @@ describe("beside the ledger", () => {
   test("burnt amounts that are kept are put right in the ledger, unless the zero address denies it", () =>
     inScene((scene) =>
       Effect.gen(function* () {
-        const { chainId } = scene.following.settings
+        const { chainId } = scene
         yield* scene.append(transfer(coin(3), alice, bob, 2n), transfer(coin(3), alice, zero, 4n))
         scene.perCall = 50
         let nobodys = 0n
@@ -206,19 +212,14 @@ describe("beside the ledger", () => {
         scene.answer = () => new SourceUnavailable({ message: "node.test: the node has no block 11" })
         for (let minute = 0; minute < 6; minute++) yield* scene.pass(60)
         expect(scene.logs.map((line) => line.split(" Source")[0])).toEqual([
-          `Warn chain ${scene.following.settings.chainId}: tokens cannot be compared with the node at the moment`.slice(
-            0,
-            80,
-          ),
+          `Warn chain ${scene.chainId}: tokens cannot be compared with the node at the moment`.slice(0, 80),
         ])
         expect(scene.asked.length).toBeLessThanOrEqual(18)
         scene.answer = (it) =>
           it.token === coin(5) ? new SourceUnavailable({ message: "node.test: too much" }) : honest(it)
         yield* scene.pass(63)
         expect(yield* scene.counts).toEqual({ exact: 11, drift: 0, rebasing: 0, unverified: 1 })
-        const found = yield* Effect.orDie(
-          Effect.flatMap(AuditStore, (audits) => audits.find(scene.following.settings.chainId, coin(5))),
-        )
+        const found = yield* Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.find(scene.chainId, coin(5))))
         expect(found.value[0]?.reason).toBe("the node cannot tell: node.test: too much")
       }),
     ))

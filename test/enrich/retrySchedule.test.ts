@@ -1,35 +1,40 @@
 /** When what failed is tried again. */
 import { expect, test } from "bun:test"
-import { makePutOff } from "../../src/domain/enrich/retrySchedule.ts"
+import { makeRetrySchedule } from "../../src/domain/enrich/retrySchedule.ts"
 
 test("a thing is put off for four seconds, twice as long each time, ten minutes at most", () => {
-  const putOff = makePutOff()
+  const schedule = makeRetrySchedule()
   const waits: Array<number> = []
   for (let now = 0, times = 0; times < 10; times++) {
-    expect(putOff.isDue("it", now)).toBe(true)
-    putOff.add("it", now, false)
+    expect(schedule.isDue("it", now)).toBe(true)
+    schedule.postpone("it", now, false)
     const from = now
-    while (!putOff.isDue("it", now)) now += 1000
+    while (!schedule.isDue("it", now)) now += 1000
     waits.push((now - from) / 1000)
   }
   expect(waits).toEqual([4, 8, 16, 32, 64, 128, 256, 512, 600, 600])
-  expect([putOff.tries("it"), putOff.refusals("it"), putOff.size(0)]).toEqual([10, 0, 1])
+  expect([schedule.tries("it"), schedule.refusals("it"), schedule.size(0)]).toEqual([10, 0, 1])
 })
 
 test("refusals are counted apart from tries, and both are forgotten with the thing", () => {
-  const putOff = makePutOff()
-  putOff.add("it", 0, true)
-  putOff.add("it", 0, false)
-  putOff.add("it", 0, true)
-  expect([putOff.tries("it"), putOff.refusals("it")]).toEqual([3, 2])
-  putOff.delete("it")
-  expect([putOff.tries("it"), putOff.refusals("it"), putOff.size(0), putOff.isDue("it", 0)]).toEqual([0, 0, 0, true])
+  const schedule = makeRetrySchedule()
+  schedule.postpone("it", 0, true)
+  schedule.postpone("it", 0, false)
+  schedule.postpone("it", 0, true)
+  expect([schedule.tries("it"), schedule.refusals("it")]).toEqual([3, 2])
+  schedule.remove("it")
+  expect([schedule.tries("it"), schedule.refusals("it"), schedule.size(0), schedule.isDue("it", 0)]).toEqual([
+    0,
+    0,
+    0,
+    true,
+  ])
 })
 
 test("what nobody lists any more is forgotten in time, what was put off lately is not", () => {
-  const putOff = makePutOff()
-  putOff.add("gone", 0, false)
-  expect(putOff.size(600_000)).toBe(1)
-  putOff.add("here", 1_190_000, false)
-  expect([putOff.size(1_200_000), putOff.tries("gone"), putOff.tries("here")]).toEqual([1, 0, 1])
+  const schedule = makeRetrySchedule()
+  schedule.postpone("gone", 0, false)
+  expect(schedule.size(600_000)).toBe(1)
+  schedule.postpone("here", 1_190_000, false)
+  expect([schedule.size(1_200_000), schedule.tries("gone"), schedule.tries("here")]).toEqual([1, 0, 1])
 })

@@ -1,7 +1,7 @@
 /** The pool finder: what it remembers, and that forgetting never turns a pool into none. */
 import { describe, expect, test } from "bun:test"
 import { Deferred, Effect, Fiber } from "effect"
-import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools.ts"
+import { makePoolFinder, type PoolFinder, type PoolTokens } from "../../src/domain/ingest/pools/PoolFinder.ts"
 import type { SwapMovement } from "../../src/model/event.ts"
 import { managedPool, type PoolKey } from "../../src/model/poolKey.ts"
 import { type Address, ChainId } from "../../src/model/primitives.ts"

@@ -75,7 +75,7 @@ describe("the ledger is exact", () => {
 })
 
 describe("nodes at one address that are not level lose no log", () => {
-  const uneven: ReadonlyArray<[string, ReplayFaults]> = [
+  const lagging: ReadonlyArray<[string, ReplayFaults]> = [
     ["where ranges of logs end before the headers do", { staleRanges: true, behind: 120 }],
     ["where each call of a request may meet a node that is behind", { staleCalls: 0.3, behind: 120, mostBlocks: 50 }],
     ["where each single request may", { stale: 0.15, behind: 100, mostCalls: 1 }],
@@ -85,7 +85,7 @@ describe("nodes at one address that are not level lose no log", () => {
     [", and blooms are all zero", "zero", true],
     [", with BLOOM=off", "true", false],
   ]
-  for (const [name, faults] of uneven) {
+  for (const [name, faults] of lagging) {
     for (const [also, kind, bloom] of kinds) {
       test(`${name}${also}`, async () => {
         const chain = chainOf(randomOf(20), 200)

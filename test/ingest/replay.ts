@@ -5,8 +5,8 @@ import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts
 import { sourceOf } from "../../src/adapters/rpc/chain/RpcChainSource.ts"
 import { clientOfNodes } from "../../src/adapters/rpc/transport/client.ts"
 import { nodesOf } from "../../src/adapters/rpc/transport/nodes.ts"
-import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
-import type { PoolTokens } from "../../src/domain/ingest/pools.ts"
+import type { PoolTokens } from "../../src/domain/ingest/pools/PoolFinder.ts"
+import type { FollowSettings } from "../../src/domain/ingest/state/settings.ts"
 import type { Address } from "../../src/model/primitives.ts"
 import { ChainSource, type ChainSourceClient } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
@@ -14,7 +14,7 @@ import { Pools } from "../../src/ports/Pools.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
 import { openStore, type TestStore } from "../contracts/store.ts"
-import { chainId } from "./world.ts"
+import { chainId, followAndEnrich } from "./world.ts"
 
 export interface ReplayOptions {
   readonly urls: ReadonlyArray<string>
@@ -82,10 +82,10 @@ export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
     Layer.succeed(ContractOrigins, { find: (_, tokens) => Effect.succeed(tokens.map(() => ({}))) }),
     Logger.layer([Logger.make(({ message }) => void lines.push([message].flat().join(" ")))]),
   )
-  let fiber: Fiber.Fiber<never> | undefined
+  let fiber: Fiber.Fiber<void> | undefined
   const running = store.run(
     Effect.gen(function* () {
-      fiber = yield* Effect.forkChild(follow({ ...defaults, ...settings }))
+      fiber = yield* Effect.forkChild(followAndEnrich({ ...defaults, ...settings }))
       return yield* Fiber.await(fiber)
     }).pipe(Effect.provide(layer)),
   )

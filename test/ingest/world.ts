@@ -3,7 +3,10 @@ import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as MemorySyncStatus from "../../src/adapters/memory/MemorySyncStatus.ts"
-import { type FollowSettings, follow } from "../../src/domain/ingest/follow.ts"
+import { type EnrichSettings, enrich } from "../../src/domain/enrich/enrich.ts"
+import { follow } from "../../src/domain/ingest/follow.ts"
+import type { FollowSettings } from "../../src/domain/ingest/state/settings.ts"
+import { makeFollowed } from "../../src/domain/ingest/status/FollowedLedger.ts"
 import { type Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription, TokenOrigin } from "../../src/model/token.ts"
 import { ChainSource, type SourceUnavailable } from "../../src/ports/ChainSource.ts"
@@ -21,7 +24,7 @@ export const chainId = ChainId.make("1")
 
 export interface WorldOptions {
   readonly node: FakeNode
-  readonly settings?: Partial<FollowSettings>
+  readonly settings?: Partial<FollowSettings & EnrichSettings>
   /** Default: a fresh one, closed at the end. */
   readonly store?: TestStore
   readonly describe?: (address: Address) => Effect.Effect<TokenDescription, SourceUnavailable>
@@ -53,6 +56,13 @@ export interface World {
   readonly writes: ReadonlyArray<string>
   readonly stop: Effect.Effect<void>
 }
+
+/** Never ends. */
+export const followAndEnrich = Effect.fnUntraced(function* (settings: FollowSettings & EnrichSettings) {
+  const followed = yield* makeFollowed(settings.chainId)
+  const beside = followed.whileOpen((ledger) => enrich(settings, ledger))
+  yield* Effect.all([follow(settings, followed), beside], { concurrency: "unbounded", discard: true })
+})
 
 /** Runs `story` beside `follow`; then stops following. */
 export const inWorld = async <Value>(
@@ -150,7 +160,7 @@ export const inWorld = async <Value>(
   )
   const program = Effect.gen(function* () {
     const { find } = yield* SyncStatus
-    const fiber = yield* Effect.forkChild(follow({ ...defaults, ...settings }))
+    const fiber = yield* Effect.forkChild(followAndEnrich({ ...defaults, ...settings }))
     const status = () => find(chainId)!
     const until = Effect.fnUntraced(function* (condition: () => boolean) {
       for (let waited = 0; !condition(); waited++) {

@@ -11,8 +11,10 @@ import {
   swapIn,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
+import { enrich } from "../../domain/enrich/enrich.ts"
 import { catchUp } from "../../domain/ingest/catchUp.ts"
-import { ledgerSettingsOf } from "../../domain/ingest/state.ts"
+import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
+import { makeFollowed } from "../../domain/ingest/status/FollowedLedger.ts"
 import { type Command, configuredChain } from "./command.ts"
 
 export const resync: Command = {
@@ -34,12 +36,16 @@ export const resync: Command = {
     )
     if (next !== undefined) console.log(`chain ${chainId}: an earlier run has come to block ${next}`)
     const progress = yield* Effect.forkChild(showProgress)
-    const block = yield* catchUp(chain, isDescribed(database, chainId)).pipe(
+    const followed = yield* makeFollowed(chainId)
+    // Not audited: the audit reads the ledger that answers, which is not the one that is written here.
+    const enriching = yield* Effect.forkChild(followed.whileOpen((ledger) => enrich(chain, ledger)))
+    const block = yield* catchUp(chain, { followed, isComplete: isDescribed(database, chainId) }).pipe(
       // What was built has it too, and would end there again.
       Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chainId)),
       Effect.tap(() => carryBurnt(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
       Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )
+    enriching.interruptUnsafe()
     progress.interruptUnsafe()
     let waits = 0
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)

@@ -5,7 +5,7 @@ import { serve } from "../../adapters/http/server.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
 import type { Config } from "../../config/config.ts"
 import { keepNotes } from "../../domain/enrich/trust.ts"
-import { follow } from "../../domain/ingest/follow.ts"
+import { keepLedger } from "../ledgers.ts"
 import { keepPricesOf } from "../prices.ts"
 import { serviceLayer } from "../wiring.ts"
 import { stopSignal } from "./stopSignal.ts"
@@ -28,7 +28,7 @@ export const start = async (config: Config): Promise<number> => {
     }
     const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
     console.log(`cowry listens on ${urlOf(config.host, server.port)}`)
-    const chains = config.chains.map((chain) => runtime.runFork(follow(chain)))
+    const chains = config.chains.map((chain) => runtime.runFork(keepLedger(chain)))
     const progress = runtime.runFork(showProgress)
     const notes = runtime.runFork(keepNotes())
     const prices = runtime.runFork(keepPricesOf(config))

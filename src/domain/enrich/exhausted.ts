@@ -1,24 +1,20 @@
-/** Creations that were given up are asked for again, now and then: a node that keeps old state may have come since. */
+/** Tokens whose creation could not be found are asked for again, now and then: a node that keeps old state may have come since. */
 import { Effect } from "effect"
-import type { ContractOrigins } from "../../ports/ContractOrigins.ts"
 import type { BornToken } from "../../ports/Ledger.ts"
-import type { Following } from "../ingest/state.ts"
+import type { WithOrigins } from "./jobs.ts"
 
 /** Tokens asked about at once. */
 const batchSize = 20
-/** Milliseconds between two batches while something is found. */
-const rest = 500
+/** Between two batches while something is found. */
+const restMs = 500
 /** And where nothing was: so that a hundred thousand of them cost a node that cannot tell next to nothing. */
-const leisure = 900_000
+const idleMs = 900_000
 
 /**
  * Never ends. The newest first, each once until all have had their turn: who knows some old states knows the newer ones.
  * They wait while many were never asked for.
  */
-export const askAgain = Effect.fnUntraced(function* (
-  { settings: { chainId }, writer }: Following,
-  origins: ContractOrigins["Service"],
-) {
+export const askExhausted = Effect.fnUntraced(function* ({ chainId, ledger: { writer }, origins }: WithOrigins) {
   let last: BornToken | undefined
 
   /** One that spoils the batch must not hide the others. */
@@ -34,7 +30,7 @@ export const askAgain = Effect.fnUntraced(function* (
   })
 
   /** True = something was found. */
-  const turn = Effect.fnUntraced(function* () {
+  const askBatch = Effect.fnUntraced(function* () {
     if ((yield* writer.listTokensWithoutOrigin(batchSize)).length === batchSize) return false
     const tokens = yield* writer.listTokensGivenUp(batchSize, last)
     last = tokens.length < batchSize ? undefined : tokens.at(-1)
@@ -49,10 +45,10 @@ export const askAgain = Effect.fnUntraced(function* (
   })
 
   while (true) {
-    const found = yield* turn().pipe(
+    const found = yield* askBatch().pipe(
       Effect.catchDefect(Effect.fail),
       Effect.orElseSucceed(() => false),
     )
-    yield* Effect.sleep(found ? rest : leisure)
+    yield* Effect.sleep(found ? restMs : idleMs)
   }
 })

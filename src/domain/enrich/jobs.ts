@@ -1,49 +1,43 @@
-/** What is found in the background of a chain: what tokens say of themselves, who made them, where ids point, whether their figures are true. */
+/** The jobs beside a ledger: descriptions and creations of its tokens, token URIs of its ids. */
 import { Effect } from "effect"
+import type { ChainId } from "../../model/primitives.ts"
 import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
-import { ContractOrigins } from "../../ports/ContractOrigins.ts"
+import type { ContractOrigins } from "../../ports/ContractOrigins.ts"
 import type { BornToken, MintedNft } from "../../ports/Ledger.ts"
-import { TokenMetadata } from "../../ports/TokenMetadata.ts"
-import { auditInBackground } from "../audit/background.ts"
-import type { Following } from "../ingest/state.ts"
-import { askAgain } from "./exhausted.ts"
-import { type Errand, runErrand } from "./runJob.ts"
+import type { TokenMetadata } from "../../ports/TokenMetadata.ts"
+import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
+import type { Job } from "./job.ts"
 
-/** Never ends. They go side by side, each with one small batch at a time. */
-export const runErrands = Effect.fn("runErrands")(function* (following: Following) {
-  const metadata = yield* TokenMetadata
-  const origins = yield* ContractOrigins
-  const { tokenUris = true } = following.settings
-  const all: ReadonlyArray<Effect.Effect<unknown>> = [
-    runErrand(following, descriptions(following, metadata)),
-    runErrand(following, creations(following, origins)),
-    askAgain(following, origins),
-    ...(tokenUris ? [runErrand(following, uris(following, metadata))] : []),
-    auditInBackground(following),
-  ]
-  return yield* Effect.all(all, { concurrency: "unbounded", discard: true })
-})
+interface ChainLedger {
+  readonly chainId: ChainId
+  readonly ledger: FollowedLedger
+}
 
-const descriptions = (
-  following: Following,
-  metadata: TokenMetadata["Service"],
-): Errand<BornToken, TokenDescription> => ({
+interface WithMetadata extends ChainLedger {
+  readonly metadata: TokenMetadata["Service"]
+}
+
+export interface WithOrigins extends ChainLedger {
+  readonly origins: ContractOrigins["Service"]
+}
+
+export const descriptions = ({ chainId, ledger, metadata }: WithMetadata): Job<BornToken, TokenDescription> => ({
   batchSize: 50,
   restMs: 0,
-  list: (limit) => following.writer.listUndescribedTokens(limit),
+  list: (limit) => ledger.writer.listUndescribedTokens(limit),
   keyOf: keyOfToken,
   groupOf: ({ address }) => address,
   ask: (tokens) =>
     Effect.map(
       metadata.describe(
-        following.settings.chainId,
+        chainId,
         tokens.map(({ address }) => address),
       ),
       (answers) => answers.map((answer, place) => ofStandard(tokens[place]!, answer)),
     ),
   record: (learned) =>
-    following.writer.describeTokens(learned.map(({ item, answer }) => ({ token: item, description: answer }))),
-  isFinal: ({ firstBlock }) => isFinal(following, firstBlock),
+    ledger.writer.describeTokens(learned.map(({ item, answer }) => ({ token: item, description: answer }))),
+  isFinal: ({ firstBlock }) => isFinal(ledger, firstBlock),
   saysNothing: (answer) => Object.keys(answer).length === 0,
 })
 
@@ -52,41 +46,38 @@ const ofStandard = ({ standard }: BornToken, { decimals, ...texts }: TokenDescri
   standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
 
 /** A token costs two to five calls where it is as young as its first transfer, and a few dozen where it is much older. */
-const creations = (following: Following, origins: ContractOrigins["Service"]): Errand<BornToken, TokenOrigin> => ({
+export const creations = ({ chainId, ledger, origins }: WithOrigins): Job<BornToken, TokenOrigin> => ({
   batchSize: 20,
   restMs: 500,
-  list: (limit) => following.writer.listTokensWithoutOrigin(limit),
+  list: (limit) => ledger.writer.listTokensWithoutOrigin(limit),
   keyOf: keyOfToken,
   groupOf: ({ address }) => address,
-  ask: (tokens) => origins.find(following.settings.chainId, tokens),
+  ask: (tokens) => origins.find(chainId, tokens),
   record: (learned) =>
-    following.writer.recordOrigins(learned.map(({ item, answer }) => ({ token: item, origin: answer }))),
-  isFinal: ({ firstBlock }) => isFinal(following, firstBlock),
+    ledger.writer.recordOrigins(learned.map(({ item, answer }) => ({ token: item, origin: answer }))),
+  isFinal: ({ firstBlock }) => isFinal(ledger, firstBlock),
   saysNothing: () => false,
-  surrender: { tries: 4, answer: {} },
+  giveUp: { tries: 4, answer: {} },
 })
 
 /** There may be millions of ids: they are asked for at leisure, the newest first. */
-const uris = (
-  following: Following,
-  metadata: TokenMetadata["Service"],
-): Errand<MintedNft, { readonly uri?: string }> => ({
+export const uris = ({ chainId, ledger, metadata }: WithMetadata): Job<MintedNft, { readonly uri?: string }> => ({
   batchSize: 30,
   restMs: 500,
-  list: (limit) => following.writer.listNftsWithoutUri(limit),
+  list: (limit) => ledger.writer.listNftsWithoutUri(limit),
   keyOf: ({ token, tokenId, mintBlock, mintLogIndex }) => `${token}:${tokenId}:${mintBlock}:${mintLogIndex}`,
   groupOf: ({ token }) => token,
   ask: (nfts) =>
-    Effect.map(metadata.tokenUris(following.settings.chainId, nfts), (answers) =>
+    Effect.map(metadata.tokenUris(chainId, nfts), (answers) =>
       answers.map((uri) => (uri === undefined ? {} : { uri })),
     ),
-  record: (learned) => following.writer.recordTokenUris(learned.map(({ item, answer }) => ({ nft: item, ...answer }))),
-  isFinal: ({ mintBlock }) => isFinal(following, mintBlock),
+  record: (learned) => ledger.writer.recordTokenUris(learned.map(({ item, answer }) => ({ nft: item, ...answer }))),
+  isFinal: ({ mintBlock }) => isFinal(ledger, mintBlock),
   saysNothing: ({ uri }) => uri === undefined,
-  surrender: { tries: 5, answer: {} },
+  giveUp: { tries: 5, answer: {} },
 })
 
-const isFinal = ({ checkpoint }: Following, block: number): boolean => block <= checkpoint.finalizedBlock
+const isFinal = ({ checkpoint }: FollowedLedger, block: number): boolean => block <= checkpoint().finalizedBlock
 
 const keyOfToken = ({ standard, address, firstBlock, firstLogIndex }: BornToken): string =>
   `${standard}:${address}:${firstBlock}:${firstLogIndex}`

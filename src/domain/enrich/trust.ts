@@ -8,15 +8,15 @@ import { Networks } from "../../ports/Networks.ts"
 import { TokenLists } from "../../ports/TokenLists.ts"
 import { TokenNotes } from "../../ports/TokenNotes.ts"
 
-/** Between two looks, in milliseconds: what the chain's writer was at work on may be free any time. */
-const rest = 5000
+/** Between two looks: what the chain's writer was at work on may be free any time. */
+const restMs = 5000
 /**
- * Between two looks while a chain has no ledger, and until it has had one for `rest`: tokens that are born while the notes
+ * Between two looks while a chain has no ledger, and until it has had one for `restMs`: tokens that are born while the notes
  * are written know nothing of them, and a young ledger has many.
  */
-const closely = 1000
-/** All is recorded again so often, in milliseconds: a token that was born while its note came may have missed it. */
-const longestTrusted = 600_000
+const closePauseMs = 1000
+/** All is recorded again so often: a token that was born while its note came may have missed it. */
+const longestTrustedMs = 600_000
 
 interface Last {
   readonly notes: ReadonlyArray<AddressedNote>
@@ -40,7 +40,7 @@ export const keepNotes = Effect.fn("keepNotes")(function* () {
       yield* Effect.logWarning("token lists cannot be recorded at the moment; what was recorded stays", failed)
     }
     failing = failed !== undefined
-    yield* Effect.sleep(young.size > 0 ? closely : rest)
+    yield* Effect.sleep(young.size > 0 ? closePauseMs : restMs)
   }
 })
 
@@ -61,12 +61,12 @@ export const recordNotes = Effect.fnUntraced(function* (
   for (const { chainId } of chains) {
     const notes = said.get(chainId) ?? nothing
     const last = recorded.get(chainId)
-    if (last !== undefined && last.notes === notes && at - last.at < longestTrusted) continue
+    if (last !== undefined && last.notes === notes && at - last.at < longestTrustedMs) continue
     const result = yield* Effect.result(store.record(chainId, notes))
     if (Result.isFailure(result)) failure = result.failure
     const answer = Result.isSuccess(result) ? result.success : undefined
     if (answer === "absent") young.set(chainId, at)
-    else if (at - (young.get(chainId) ?? Number.NEGATIVE_INFINITY) >= rest) young.delete(chainId)
+    else if (at - (young.get(chainId) ?? Number.NEGATIVE_INFINITY) >= restMs) young.delete(chainId)
     if (answer === "all" && !young.has(chainId)) recorded.set(chainId, { notes, at })
     else recorded.delete(chainId)
   }

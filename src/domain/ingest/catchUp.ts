@@ -3,23 +3,28 @@ import { Effect, Fiber } from "effect"
 import { steadyMillis } from "../../model/steadyClock.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { followUntilStopped } from "./follow.ts"
-import { type FollowSettings, windowOf } from "./state.ts"
+import type { FollowSettings } from "./state/settings.ts"
+import type { Followed } from "./status/FollowedLedger.ts"
+import { windowOf } from "./status/window.ts"
 
-const look = 100
-/** Milliseconds that what is found beside the ledger may take longer than the ledger. */
-const longest = 60_000
+const lookMs = 100
+/** What is found beside the ledger may take so much longer than the ledger. */
+const longestWaitMs = 60_000
+
+interface CatchingUp<E, R> {
+  readonly followed: Followed
+  /** What else should be so in the end; it is not waited for without end. */
+  readonly isComplete: Effect.Effect<boolean, E, R>
+}
 
 /**
  * Ends, with the number of the ledger's newest block, when that is within the reorg window of the node's newest one, and
- * the writer is closed. Fails where following would stop; what may pass is waited for, as `follow` does. `isComplete`:
- * what else should be so by then; it is not waited for without end.
+ * the writer is closed. Fails where following would stop; what may pass is waited for, as `follow` does.
  */
 export const catchUp = Effect.fn("catchUp")(function* <E, R>(
-  given: FollowSettings,
-  isComplete: Effect.Effect<boolean, E, R>,
+  settings: FollowSettings,
+  { followed, isComplete }: CatchingUp<E, R>,
 ) {
-  // The audit reads the ledger that answers, which need not be the one that is written here.
-  const { auditSeconds: _, ...settings } = given
   const status = yield* SyncStatus
   const reached = Effect.gen(function* () {
     let since: number | undefined
@@ -29,12 +34,12 @@ export const catchUp = Effect.fn("catchUp")(function* <E, R>(
       if (phase === "live" && indexedBlock !== undefined && isNear) {
         const now = yield* steadyMillis
         since ??= now
-        if (now - since > longest || (yield* isComplete)) return indexedBlock
+        if (now - since > longestWaitMs || (yield* isComplete)) return indexedBlock
       }
-      yield* Effect.sleep(look)
+      yield* Effect.sleep(lookMs)
     }
   })
-  const following = yield* Effect.forkChild(followUntilStopped(settings))
+  const following = yield* Effect.forkChild(followUntilStopped(settings, followed))
   const block = yield* Effect.raceFirst(Fiber.join(following), reached)
   yield* Fiber.interrupt(following)
   return block

@@ -4,10 +4,10 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/steadyClock.ts"
 
 /** Milliseconds without a line of the same kind; twice as long each time it comes again, up to an hour. */
-const shortest = 60_000
-const longest = 3_600_000
+const shortestQuietMs = 60_000
+const longestQuietMs = 3_600_000
 /** After so many milliseconds without one it is new again. */
-const forgotten = 600_000
+const forgottenMs = 600_000
 
 /** What was said of one kind of fault. */
 interface Said {
@@ -23,14 +23,14 @@ export const makeComplaints = (chainId: ChainId) => {
   return Effect.fnUntraced(function* (kind: string, message: string) {
     const now = yield* steadyMillis
     const before = said.get(kind)
-    const known = before !== undefined && now - before.last < Math.max(forgotten, before.wait)
+    const known = before !== undefined && now - before.last < Math.max(forgottenMs, before.wait)
     if (known && now < before.until) {
       before.unsaid++
       before.last = now
       return
     }
     const more = known && before.unsaid > 0 ? ` (and ${before.unsaid} more of this kind since the last line)` : ""
-    const wait = known ? Math.min(before.wait * 2, longest) : shortest
+    const wait = known ? Math.min(before.wait * 2, longestQuietMs) : shortestQuietMs
     said.set(kind, { until: now + wait, wait, unsaid: 0, last: now })
     yield* Effect.logWarning(`chain ${chainId}: an answer of the node is refused (${kind}): ${message}${more}`)
   })

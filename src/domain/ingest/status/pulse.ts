@@ -5,9 +5,9 @@ import type { ChainSourceClient } from "../../../ports/ChainSource.ts"
 import type { Report } from "./report.ts"
 
 /** Milliseconds between two looks at the time. */
-const ticking = 1000
+const tickMs = 1000
 /** Milliseconds beyond the usual time between two looks at the head, after which it is looked at from here. */
-const unasked = 10_000
+const unaskedMs = 10_000
 
 export interface Pulse {
   /** By which to follow. */
@@ -26,7 +26,7 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
   let asking = 0
   let asked = yield* steadyMillis
   const tick = Effect.suspend(() => report.tick(headless ? undefined : node.heardAt?.(), node.refusals?.()))
-  yield* Effect.sleep(ticking).pipe(Effect.andThen(tick), Effect.forever, Effect.forkChild)
+  yield* Effect.sleep(tickMs).pipe(Effect.andThen(tick), Effect.forever, Effect.forkChild)
   const begin = Effect.map(steadyMillis, (now) => {
     asked = now
     asking++
@@ -41,11 +41,11 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
       }),
   )
   const look = Effect.gen(function* () {
-    if (!isOwn || asking > 0 || (yield* steadyMillis) - asked < pollMs + unasked) return
+    if (!isOwn || asking > 0 || (yield* steadyMillis) - asked < pollMs + unaskedMs) return
     const found = yield* Effect.option(head)
     if (Option.isSome(found) && isOwn) report.head(found.value.number)
   })
-  yield* Effect.sleep(ticking).pipe(Effect.andThen(look), Effect.forever, Effect.forkChild)
+  yield* Effect.sleep(tickMs).pipe(Effect.andThen(look), Effect.forever, Effect.forkChild)
   const source: ChainSourceClient = {
     chainId: node.chainId,
     head,

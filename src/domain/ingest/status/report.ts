@@ -9,6 +9,7 @@ import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
 import { rowsOf } from "../decode/chunk.ts"
 import { addCounts, noCounts } from "../decode/sorting.ts"
 import { makeComplaints } from "./complaints.ts"
+import { makeRates } from "./rates.ts"
 
 export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
@@ -29,16 +30,13 @@ export interface Report {
   /** An answer of the node that is not believed: it is counted, and the problem of the moment; the log says so, not each time. */
   readonly refused: (error: SourceUnavailable) => Effect.Effect<void>
   /** The same, of a chain that is another one than the stored, or seems so. */
-  readonly doubted: (message: string) => Effect.Effect<void>
+  readonly forkSuspected: (message: string) => Effect.Effect<void>
 }
-
-/** Rates are averages over so many milliseconds. */
-const rateSpan = 10_000
 
 export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const status = yield* SyncStatus
   const clock = yield* Clock.Clock
-  const started = steadyMillisOf(clock)
+  const rates = makeRates(() => steadyMillisOf(clock))
   let logs = 0
   let skipped = noCounts
   let reorgs = { count: 0, blocks: 0, deepest: 0 }
@@ -46,18 +44,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   let own = noFaults
   let bySource = noFaults
   const complain = makeComplaints(chainId)
-  let samples: Array<{ readonly at: number; readonly logs: number; readonly blocks: number }> = []
-
   let heard = Number.NEGATIVE_INFINITY
-
-  const rates = () => {
-    const now = steadyMillisOf(clock)
-    samples = samples.filter(({ at }) => at > now - rateSpan)
-    const seconds = Math.max(Math.min(now - started, rateSpan), 1000) / 1000
-    const perSecond = (pick: (sample: (typeof samples)[number]) => number) =>
-      Math.round((samples.reduce((sum, sample) => sum + pick(sample), 0) / seconds) * 10) / 10
-    return { logsPerSecond: perSecond((sample) => sample.logs), blocksPerSecond: perSecond((sample) => sample.blocks) }
-  }
 
   const count = (kind: FaultKind) => {
     own = { ...own, [kind]: own[kind] + 1 }
@@ -74,7 +61,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => {
       heard = clock.currentTimeMillisUnsafe()
-      status.update(chainId, { headBlock, heardAt: heard, ...rates() })
+      status.update(chainId, { headBlock, heardAt: heard, ...rates.read() })
     },
     tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) {
       const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
@@ -82,18 +69,14 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
       const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
       if (isLater) heard = heardAt
-      status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates() })
+      status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates.read() })
       for (const kind of more) yield* complain(`${kind}, asked again`, `${bySource[kind]} so far`)
     }),
     taken: ({ fromBlock, toBlock, counts, ...rows }, unknownPool) => {
       logs += rowsOf(rows)
       skipped = addCounts(addCounts(skipped, counts), { malformed: 0, unknownPool })
-      samples.push({
-        at: steadyMillisOf(clock),
-        logs: rowsOf(rows),
-        blocks: toBlock - fromBlock + 1,
-      })
-      status.update(chainId, { logs, skipped, problem: undefined, ...rates() })
+      rates.add(rowsOf(rows), toBlock - fromBlock + 1)
+      status.update(chainId, { logs, skipped, problem: undefined, ...rates.read() })
     },
     indexed: ({ nextBlock, head, finalizedBlock }) =>
       status.update(chainId, {
@@ -114,6 +97,6 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       return complain(`${kind}, asked again`, message)
     },
     refused: ({ kind, message }) => refuse(kind, message),
-    doubted: (message) => refuse("fork", message),
+    forkSuspected: (message) => refuse("fork", message),
   } satisfies Report
 })

@@ -1,26 +1,59 @@
-/** Waiting after failures, for as long as it takes. */
-import { Effect, Random, Result } from "effect"
+/** Waits after failures: half a second, doubling up to 30 s, each less up to a half by chance. */
+import { Duration, Effect, Random, Schedule } from "effect"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Report } from "./report.ts"
 
-/** After the nth failure in a row (n from 0): half a second, doubling up to 30 s, less up to a half by chance. */
-export const backoff = Effect.fnUntraced(function* (failures: number) {
-  const wait = Math.min(500 * 2 ** failures, 30_000)
-  yield* Effect.sleep(wait * (0.5 + 0.5 * (yield* Random.next)))
-})
+const firstWaitMs = 500
+const longestWaitMs = 30_000
+
+/** Those who failed together do not try again together. */
+const jittered = (waitMs: number) => Effect.map(Random.next, (part) => waitMs * (0.5 + 0.5 * part))
+
+/** Never ends. */
+export const growingWaits = (mostMs = longestWaitMs) =>
+  Schedule.exponential(firstWaitMs).pipe(
+    Schedule.modifyDelay(({ duration }) => jittered(Math.min(Duration.toMillis(duration), mostMs))),
+  )
+
+/** The same waits for who counts failures himself: after the nth in a row (n from 0). */
+export const backoff = (failures: number): Effect.Effect<void> =>
+  Effect.flatMap(jittered(Math.min(firstWaitMs * 2 ** failures, longestWaitMs)), Effect.sleep)
+
+/** Tries again for as long as the node fails. */
+export const retryUnavailable = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>,
+  waits = growingWaits(),
+) => {
+  const isPassing = ({ _tag }: E): boolean => _tag === "SourceUnavailable"
+  // The waits never end: of that the type of a schedule says nothing.
+  return Effect.retry(effect, { schedule: waits, while: isPassing }) as Effect.Effect<
+    A,
+    Exclude<E, SourceUnavailable>,
+    R
+  >
+}
+
+/** The same of failures that are reported: once it succeeds the chain's status does not name them any more. */
+export const retryReported = <A, E extends { readonly _tag: string }, R>(
+  report: Pick<Report, "problem">,
+  effect: Effect.Effect<A, E, R>,
+) =>
+  Effect.suspend(() => {
+    let hasFailed = false
+    const noted = Effect.tapError(effect, () =>
+      Effect.sync(() => {
+        hasFailed = true
+      }),
+    )
+    return Effect.tap(retryUnavailable(noted), () =>
+      Effect.sync(() => {
+        if (hasFailed) report.problem(undefined)
+      }),
+    )
+  })
 
 /** Asks again until the node answers; meanwhile the chain's status says what is wrong. */
-export const patiently = Effect.fnUntraced(function* <A, R>(
-  report: Report,
+export const untilAnswered = <A, R>(
+  report: Pick<Report, "problem" | "refused">,
   ask: Effect.Effect<A, SourceUnavailable, R>,
-) {
-  for (let failures = 0; ; failures++) {
-    const answer = yield* Effect.result(ask)
-    if (Result.isSuccess(answer)) {
-      if (failures > 0) report.problem(undefined)
-      return answer.success
-    }
-    yield* report.refused(answer.failure)
-    yield* backoff(failures)
-  }
-})
+): Effect.Effect<A, never, R> => retryReported(report, Effect.tapError(ask, report.refused))

@@ -1,10 +1,10 @@
-/** Quiet blocks near the head: where a range's answer may have ended early, each block is asked by its hash, unless its bloom shows that it holds no logs. */
+/** Possibly-empty blocks near the head: where a range's answer may have ended early, each block is asked by its hash, unless its bloom shows that it holds no logs. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
-import type { Hash } from "../../../model/primitives.ts"
-import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
-import type { Following } from "../state.ts"
-import type { Hints } from "./bloomCheck.ts"
+import type { SourceHeader } from "../../../ports/ChainSource.ts"
+import { isProvenEmpty, learnReliable } from "./blooms.ts"
+import { type LogsByHash, notAnswered, settleByHash } from "./byHash.ts"
+import type { Verifier } from "./verifier.ts"
 
 /**
  * Blocks below the head where the logs of a range may end before its headers do: a node that is behind another one at
@@ -12,92 +12,28 @@ import type { Hints } from "./bloomCheck.ts"
  * Such an answer is whole up to its last log and proves nothing beyond. Hours of most chains, half an hour of the
  * fastest; it costs so many headers once a catch-up.
  */
-export const nearHead = 8192
+export const nearHeadBlocks = 8192
 
-/** What was learned by asking by hash, and holds logs: such an answer can only be of that block, and stays true. */
-export type ByHash = Map<Hash, ReadonlyArray<Log>>
+interface Part {
+  readonly headers: ReadonlyArray<SourceHeader>
+  /** All that came for them. */
+  readonly logs: ReadonlyArray<Log>
+  /** Those of the headers that come after the last log of their answer. */
+  readonly possiblyEmpty: ReadonlyArray<SourceHeader>
+}
 
-/** So often a block must be said to hold nothing; more often where some nodes have been seen to be behind. */
-const enough = 2
-const enoughUneven = 6
-/** Milliseconds between two questions about the same blocks. */
-const pause = 150
-/** After so many questions in a row that were not answered for any block they are put off. */
-const patience = 4
-
-/** `logs` (those that came for `headers`) and those of `quiet` blocks, in order. Fails where the node will not tell. */
-export const readQuiet = Effect.fnUntraced(function* (
-  following: Following,
-  headers: ReadonlyArray<SourceHeader>,
-  logs: ReadonlyArray<Log>,
-  quiet: ReadonlyArray<SourceHeader>,
-  byHash: ByHash,
+/** The logs with those of the possibly-empty blocks, in order. Fails where the node will not tell. */
+export const withPossiblyEmpty = Effect.fnUntraced(function* (
+  verifier: Verifier,
+  { headers, logs, possiblyEmpty }: Part,
+  known: LogsByHash,
 ) {
-  learnTelling(following.hints, headers, logs)
-  const doubtful = quiet.filter((header) => !isProvenEmpty(following.hints, header))
-  const settled = yield* askByHash(following, doubtful, byHash)
-  if (settled < doubtful.length) return yield* noLogsOf(doubtful[settled]!)
-  const found = quiet.flatMap(({ hash }) => byHash.get(hash) ?? [])
+  const { traits } = verifier
+  learnReliable(traits, headers, logs)
+  const open = possiblyEmpty.filter((header) => !isProvenEmpty(traits, header))
+  const settled = yield* settleByHash(verifier, open, known)
+  if (settled < open.length) return yield* notAnswered(open[settled]!)
+  const found = possiblyEmpty.flatMap(({ hash }) => known.get(hash) ?? [])
   if (found.length === 0) return logs
   return [...logs, ...found].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 })
-
-/** All that is known where a node shows a block and has no logs of its hash. */
-export const noLogsOf = ({ number }: SourceHeader) =>
-  new SourceUnavailable({
-    kind: "behind",
-    message: `the node gave block ${number}, but no answer to its hash: it is behind, or the block was replaced`,
-  })
-
-/**
- * Asks for the logs of these blocks until it is settled what each holds: into `byHash` go those that hold some. Gives
- * how many of the first are settled, which are fewer than asked for where the node does not tell.
- */
-export const askByHash = Effect.fnUntraced(function* (
-  { source, hints }: Following,
-  headers: ReadonlyArray<SourceHeader>,
-  byHash: ByHash,
-) {
-  /** How often each block that is not settled was said to be empty. */
-  const open = new Map(headers.filter(({ hash }) => !byHash.has(hash)).map((header) => [header, 0]))
-  let idle = 0
-  for (let asked = 0; open.size > 0 && idle < patience; asked++) {
-    if (asked > 0) yield* Effect.sleep(pause)
-    const blocks = [...open.keys()]
-    const answers = yield* source.logsOfBlocks(blocks.map(({ hash }) => hash))
-    idle++
-    for (const [index, header] of blocks.entries()) {
-      const logs = answers[index]
-      // Also where the node answers with logs of another block than it was asked for.
-      const isAnswer = logs?.every((log) => log.blockNumber === header.number && log.blockHash === header.hash)
-      if (logs === undefined || !isAnswer || (logs.length > 0 && asked > 0)) hints.uneven = true
-      if (logs === undefined || !isAnswer) continue
-      idle = 0
-      if (logs.length === 0) open.set(header, open.get(header)! + 1)
-      else {
-        byHash.set(header.hash, logs)
-        open.delete(header)
-      }
-    }
-    for (const [header, times] of open) if (times >= wantedOf(hints, header)) open.delete(header)
-  }
-  const unsettled = headers.findIndex((header) => open.has(header))
-  return unsettled === -1 ? headers.length : unsettled
-})
-
-const wantedOf = (hints: Hints, header: SourceHeader): number =>
-  isProvenEmpty(hints, header) ? 1 : hints.uneven ? enoughUneven : enough
-
-/** Only of a chain whose blooms have never left out a log; and an empty one only where others have been seen to hold some. */
-export const isProvenEmpty = (hints: Hints, { bloom }: SourceHeader): boolean =>
-  bloom?.excludesLogs() === true && hints.unlisted === 0 && !hints.emptyMeansNothing && (!bloom.empty || hints.telling)
-
-/** Whether a bloom of these blocks shows a log that is in its block. */
-export const learnTelling = (hints: Hints, headers: ReadonlyArray<SourceHeader>, logs: ReadonlyArray<Log>): void => {
-  if (hints.telling) return
-  const blooms = new Map(headers.map(({ number, bloom }) => [number, bloom]))
-  hints.telling = logs.some((log) => {
-    const bloom = blooms.get(log.blockNumber)
-    return bloom?.empty === false && bloom.mayHold(log)
-  })
-}

@@ -2,20 +2,20 @@
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
 import type { SourceHeader } from "../../../ports/ChainSource.ts"
-import type { Following } from "../state.ts"
-import { deny } from "./bloomCheck.ts"
-import { isProvenEmpty } from "./possiblyEmpty.ts"
+import { isProvenEmpty } from "./blooms.ts"
+import { receiptsDispute } from "./receiptsDispute.ts"
+import { reject } from "./rejection.ts"
+import type { Verifier } from "./verifier.ts"
 
 /** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. */
-export const checkProofs = Effect.fnUntraced(function* (
-  following: Following,
+export const checkReceipts = Effect.fnUntraced(function* (
+  { node, chainId, isFollowed, traits }: Verifier,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
 ) {
-  const { source, contracts, hints, settings } = following
-  const asked = headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(hints, header))
-  if (source.prove === undefined || asked.length === 0) return undefined
-  const proofs = yield* source.prove(asked)
+  const asked = headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(traits, header))
+  if (node.prove === undefined || asked.length === 0) return undefined
+  const proofs = yield* node.prove(asked)
   for (const [place, header] of asked.entries()) {
     const proof = proofs[place]
     if (proof === undefined) continue
@@ -23,51 +23,15 @@ export const checkProofs = Effect.fnUntraced(function* (
     if ("unread" in proof) {
       const why =
         `none of the nodes gave its receipts, which would prove them (${proof.unread}); ` +
-        `RECEIPTS_${settings.chainId}=off goes on without`
-      return yield* deny(following, { header, logs: own }, why, "receipts")
+        `RECEIPTS_${chainId}=off goes on without`
+      return yield* reject(node, { header, logs: own, why, kind: "receipts" })
     }
     if ("complaint" in proof) {
-      return yield* deny(following, { header, logs: own }, `of its receipts ${proof.complaint}`, "receipts")
+      const why = `of its receipts ${proof.complaint}`
+      return yield* reject(node, { header, logs: own, why, kind: "receipts" })
     }
-    const isFollowed = ({ address }: Log) => contracts.tokens === undefined || contracts.tokens.has(address)
-    const [given, proven] = [countsOf(own.filter(isFollowed)), countsOf(proof.logs)]
-    if (isMore(proven, given)) {
-      return yield* deny(following, { header, logs: own }, `its receipts hold ${proof.logs.length}`)
-    }
-    // A chain may add logs beside its transactions; of a transaction the receipt holds them all.
-    const inTransactions = own.filter((log) => isFollowed(log) && proof.transactions.has(log.txHash))
-    if (isMore(countsOf(inTransactions), proven)) {
-      return yield* deny(following, { header, logs: own }, "some of which are in no receipt")
-    }
-    const disorder = disorderOf(inTransactions, proof)
-    if (disorder !== undefined) return yield* deny(following, { header, logs: own }, disorder, "order")
+    const dispute = receiptsDispute(own.filter(isFollowed), proof)
+    if (dispute !== undefined) return yield* reject(node, { header, logs: own, ...dispute })
   }
   return undefined
 })
-
-/** Why these logs, the same as those of the receipts, do not come in their order or with their indexes. */
-const disorderOf = (
-  logs: ReadonlyArray<Log>,
-  proof: { readonly logs: ReadonlyArray<Log>; readonly indexed: boolean },
-) => {
-  for (const [place, log] of logs.entries()) {
-    const own = proof.logs[place]
-    if (own === undefined || textOf(log) !== textOf(own)) return "in another order than its receipts have them"
-    if (proof.indexed && log.logIndex !== own.logIndex)
-      return `of which number ${log.logIndex} is ${own.logIndex} in its receipts`
-  }
-  return undefined
-}
-
-/** How often each log is there. */
-const countsOf = (logs: ReadonlyArray<Log>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const log of logs) counts.set(textOf(log), (counts.get(textOf(log)) ?? 0) + 1)
-  return counts
-}
-
-/** Without its index: some nodes count anew in each receipt, and no root speaks of it. */
-const textOf = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()
-
-const isMore = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
-  [...some].some(([text, count]) => count > (others.get(text) ?? 0))

@@ -22,13 +22,13 @@ export const firstRangeSize: RangeSize = {
 const wantedLogs = 4_000
 const mostBlocks = 100_000
 /** After so many answers the refusal is put to the test again. */
-const patience = 50
+const answersUntilTest = 50
 
 /** After an answer of `blocks` blocks that held `logs` logs. */
 export const grown = (size: RangeSize, blocks: number, logs: number): RangeSize => {
-  const patient = size.answered + 1 < patience
-  const answered = patient ? size.answered + 1 : 0
-  const ceiling = patient ? size.ceiling : size.ceiling * 2
+  const isEarly = size.answered + 1 < answersUntilTest
+  const answered = isEarly ? size.answered + 1 : 0
+  const ceiling = isEarly ? size.ceiling : size.ceiling * 2
   const accepted = Math.max(size.accepted, blocks)
   const byDensity = logs === 0 ? mostBlocks : Math.floor((blocks * wantedLogs) / logs)
   // A shorter range than allowed (the last one) proves nothing about longer ones.

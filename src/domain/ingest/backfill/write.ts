@@ -1,48 +1,51 @@
 /** The writing half of a backfill: chunks joined in order, handed to the ledger in parts, made visible by large commits. */
 import { Effect, Fiber, Option, Queue } from "effect"
-import { steadyMillis } from "../../model/steadyClock.ts"
-import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { type Chunk, linkContradiction, rowsOf, segmentOf } from "./decode/chunk.ts"
-import { commit, Detached, discard, extend, type Following } from "./state.ts"
+import { steadyMillis } from "../../../model/steadyClock.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { type Chunk, linkContradiction, rowsOf, segmentOf } from "../decode/chunk.ts"
+import { Detached } from "../state/forks.ts"
+import type { OpenLedger } from "../state/OpenLedger.ts"
+import type { ReadAhead } from "./ReadAhead.ts"
 
-/** The ledger gets a part when it holds so many movements, or is so old (milliseconds). */
+/** The ledger gets a part when it holds so many movements, or is so old. */
 const partMovements = 30_000
-const partAge = 1000
+const partAgeMs = 1000
 /**
  * A commit comes after so many movements: a large one folds many touches of a balance into one, see bench/README.md.
- * Or at this age (milliseconds), the first one soon, so that people see that it works; or when the next chunk is so
- * long in coming.
+ * Or at this age, the first one soon, so that people see that it works; or when the next chunk is so long in coming.
  */
 const commitMovements = 3_000_000
-const firstCommitAge = 3000
-const commitAge = 60_000
-const idle = 2000
+const firstCommitAgeMs = 3000
+const commitAgeMs = 60_000
+const idleMs = 2000
+
+interface Writing {
+  readonly ledger: OpenLedger
+  readonly ahead: ReadAhead
+  readonly finality: number
+}
 
 /** Takes chunks until `undefined`. What the ledger was given is committed also when this is interrupted. */
-export const write = Effect.fnUntraced(function* (
-  following: Following,
-  ahead: Queue.Dequeue<Fiber.Fiber<Chunk> | undefined>,
-  countWaiting: (change: number) => void,
-) {
-  let age = firstCommitAge
-  let pending = following.checkpoint
+export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality }: Writing) {
+  let ageMs = firstCommitAgeMs
+  let pending = ledger.checkpoint()
   let chunks: Array<Chunk> = []
   /** Movements of `chunks`, and of the open append. */
   const waiting = { count: 0, since: 0 }
   const open = { count: 0, since: 0 }
-  const isOpen = () => pending !== following.checkpoint
+  const isOpen = () => pending !== ledger.checkpoint()
   const store = Effect.fnUntraced(function* () {
     if (!isOpen()) return
-    yield* commit(following, open.count > 0)
-    pending = following.checkpoint
-    age = commitAge
+    yield* ledger.commit(open.count > 0)
+    pending = ledger.checkpoint()
+    ageMs = commitAgeMs
   })
   const give = Effect.fnUntraced(function* () {
     if (chunks.length === 0) return
-    const segment = segmentOf(chunks, following.settings.finality, pending.finalizedBlock)
+    const segment = segmentOf(chunks, finality, pending.finalizedBlock)
     if (!isOpen()) Object.assign(open, { count: 0, since: waiting.since })
     chunks = []
-    const { checkpoint, full } = yield* extend(following, segment)
+    const { checkpoint, full } = yield* ledger.extend(segment)
     pending = checkpoint
     open.count += rowsOf(segment)
     if (full || open.count >= commitMovements) yield* store()
@@ -52,27 +55,27 @@ export const write = Effect.fnUntraced(function* (
     Effect.map(Effect.timeoutOption(Fiber.await(fiber), wait), Option.isSome)
   const takeAll = Effect.fnUntraced(function* () {
     while (true) {
-      const fiber = yield* Queue.take(ahead)
+      const fiber = yield* Queue.take(ahead.chunks)
       if (fiber === undefined) break
       if (chunks.length > 0) {
-        const left = waiting.since + partAge - (yield* steadyMillis)
+        const left = waiting.since + partAgeMs - (yield* steadyMillis)
         if (left <= 0 || !(yield* isReady(fiber, left))) yield* give()
       }
       if (isOpen()) {
-        const left = open.since + age - (yield* steadyMillis)
-        if (left <= 0 || !(yield* isReady(fiber, Math.min(idle, left)))) {
+        const left = open.since + ageMs - (yield* steadyMillis)
+        if (left <= 0 || !(yield* isReady(fiber, Math.min(idleMs, left)))) {
           yield* give()
           yield* store()
         }
       }
       const chunk = yield* Fiber.join(fiber)
-      countWaiting(-rowsOf(chunk))
+      ahead.count(-rowsOf(chunk))
       yield* check(chunk)
       const now = yield* steadyMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
       chunks.push(chunk)
       waiting.count += rowsOf(chunk)
-      if (waiting.count >= partMovements || now - waiting.since >= partAge) yield* give()
+      if (waiting.count >= partMovements || now - waiting.since >= partAgeMs) yield* give()
     }
     yield* give()
     yield* store()
@@ -84,12 +87,12 @@ export const write = Effect.fnUntraced(function* (
     if (contradiction === undefined) return
     if (!isOpen() && chunks.length === 0) return yield* new Detached(contradiction)
     // One of the two is wrong, nobody knows which.
-    yield* chunks.length === 0 ? discard(following) : store()
+    yield* chunks.length === 0 ? ledger.discard : store()
     return yield* new SourceUnavailable(contradiction)
   })
   yield* takeAll().pipe(
     Effect.onInterrupt(() =>
-      Effect.catch(commit(following, true), (error) =>
+      Effect.catch(ledger.commit(true), (error) =>
         Effect.logWarning("the last part of the backfill could not be stored", error),
       ),
     ),

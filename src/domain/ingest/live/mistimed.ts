@@ -1,38 +1,36 @@
 /** Blocks that were stored with another time than their node gives them: a lie of then, or of now. */
 import { Effect } from "effect"
-import type { BlockHeader } from "../../model/block.ts"
-import { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { rebuildCommand } from "../../ports/Ledger.ts"
-import { chainContradiction } from "./decode/chunk.ts"
-import { type Following, rollback } from "./state.ts"
-import { checkIdentity } from "./verify/identity.ts"
+import type { BlockHeader } from "../../../model/block.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { rebuildCommand } from "../../../ports/Ledger.ts"
+import { chainContradiction } from "../decode/chunk.ts"
+import type { FollowState } from "../state/FollowState.ts"
 
 /** Headers compared in one go. */
-const step = 64
-/** Milliseconds between two looks, which must agree. */
-const pause = 150
+const headersStep = 64
+/** Between two looks, which must agree. */
+const pauseMs = 150
 
 /**
  * Takes back the blocks from the first one on whose time is another under the same hash; a hash says nothing of a time
  * that nobody computes it from. `kept`: the headers of the window, ascending. True = blocks were taken back.
  */
 export const takeBackMistimed = Effect.fn("takeBackMistimed")(function* (
-  following: Following,
+  { ledger, report, settings, source }: Pick<FollowState, "ledger" | "report" | "settings" | "source">,
   kept: ReadonlyArray<BlockHeader>,
 ) {
-  const { source, settings, report } = following
-  const found = yield* findMistimed(following, kept)
+  const found = yield* findMistimed(source, kept)
   if (found === undefined) {
     // It denies what it says itself: another one may not.
     yield* source.failover
     return false
   }
-  yield* Effect.sleep(pause)
-  const again = yield* findMistimed(following, kept)
+  yield* Effect.sleep(pauseMs)
+  const again = yield* findMistimed(source, kept)
   if (again?.own.number !== found.own.number || again.time !== found.time) return false
   const { own, time } = found
   const differs = `block ${own.number} is stored with the time ${own.time}, the node gives it ${time}`
-  const { firstBlock, finalizedBlock } = following.checkpoint
+  const { firstBlock, finalizedBlock } = ledger.checkpoint()
   const isWhole = own.number === firstBlock && finalizedBlock < firstBlock
   if (own.number === kept[0]?.number && !isWhole) {
     return yield* new SourceUnavailable({
@@ -42,17 +40,20 @@ export const takeBackMistimed = Effect.fn("takeBackMistimed")(function* (
         `the node; if it is right, run: ${rebuildCommand(settings.chainId)}`,
     })
   }
-  yield* checkIdentity(following, false)
+  yield* source.checkGenesis
   yield* report.refused(new SourceUnavailable({ kind: "time", message: `${differs}: it is read again` }))
-  yield* rollback(following, own.number)
+  yield* ledger.rollback(own.number)
   return true
 })
 
 /** The first of these blocks, and the time the node gives it. Undefined also where the node's answers do not fit one another, or end early. */
-const findMistimed = Effect.fnUntraced(function* ({ source }: Following, kept: ReadonlyArray<BlockHeader>) {
+const findMistimed = Effect.fnUntraced(function* (
+  source: Pick<FollowState["source"], "headers">,
+  kept: ReadonlyArray<BlockHeader>,
+) {
   const theirs: Array<BlockHeader> = []
-  for (let begin = 0; begin < kept.length; begin += step) {
-    const part = kept.slice(begin, begin + step)
+  for (let begin = 0; begin < kept.length; begin += headersStep) {
+    const part = kept.slice(begin, begin + headersStep)
     for (const header of yield* source.headers(part.map(({ number }) => number))) {
       if (header !== undefined) theirs.push(header)
     }

@@ -1,16 +1,16 @@
-/** What contracts answered: asked once each, also by several at the same time, and kept in memory. */
+/** Questions to contracts that are asked once each, also by several at the same time: answers are kept in memory. */
 import { Deferred, Effect, Exit } from "effect"
-import type { Address } from "../../model/primitives.ts"
-import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import type { Address } from "../../../model/primitives.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 
-export interface Answers<Value> {
+export interface AskedOnce<Value> {
   /** What is known of each address; what is not is asked. `at`: the state that is asked, absent = the newest. */
-  readonly recall: (
+  readonly ask: (
     addresses: ReadonlyArray<Address>,
     at: number | undefined,
   ) => Effect.Effect<ReadonlyMap<Address, Value>, SourceUnavailable>
   /** One that knows nothing. Questions under way go on with the old one. */
-  readonly afresh: () => Answers<Value>
+  readonly afresh: () => AskedOnce<Value>
 }
 
 /** Values in the order of the addresses. */
@@ -22,37 +22,37 @@ type Ask<Value> = (
 /** Addresses remembered: about 300 bytes each. */
 const mostKnown = 100_000
 
-export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
-  type Told = ReadonlyMap<Address, Value>
+export const askOnce = <Value>(ask: Ask<Value>): AskedOnce<Value> => {
+  type Answers = ReadonlyMap<Address, Value>
   const known = new Map<Address, Value>()
-  /** Of each address that somebody is asking about: what will be told. */
-  const asking = new Map<Address, Deferred.Deferred<Told, SourceUnavailable>>()
+  /** Of each address that somebody is asking about: what will be answered. */
+  const asking = new Map<Address, Deferred.Deferred<Answers, SourceUnavailable>>()
 
   const askFor = (addresses: ReadonlyArray<Address>, at: number | undefined) =>
     Effect.acquireUseRelease(
       Effect.sync(() => {
-        const answer = Deferred.makeUnsafe<Told, SourceUnavailable>()
+        const answer = Deferred.makeUnsafe<Answers, SourceUnavailable>()
         for (const address of addresses) asking.set(address, answer)
         return answer
       }),
       () =>
         Effect.map(
           ask(addresses, at),
-          (values): Told => new Map(addresses.map((address, place) => [address, values[place]!])),
+          (values): Answers => new Map(addresses.map((address, place) => [address, values[place]!])),
         ),
       (answer, exit) => {
         for (const address of addresses) asking.delete(address)
         // Those who wait go on where we are stopped.
-        return Deferred.done(answer, Exit.hasInterrupts(exit) ? Exit.fail(givenUp) : exit)
+        return Deferred.done(answer, Exit.hasInterrupts(exit) ? Exit.fail(interrupted) : exit)
       },
     )
 
   return {
-    recall: Effect.fnUntraced(function* (addresses, at) {
+    ask: Effect.fnUntraced(function* (addresses, at) {
       // Held apart: what is known may be cleared while we wait.
       const found = new Map<Address, Value>()
       const own: Array<Address> = []
-      const others = new Set<Deferred.Deferred<Told, SourceUnavailable>>()
+      const others = new Set<Deferred.Deferred<Answers, SourceUnavailable>>()
       for (const address of addresses) {
         const answer = asking.get(address)
         if (known.has(address)) found.set(address, known.get(address)!)
@@ -60,9 +60,9 @@ export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
         else own.push(address)
       }
       if (own.length > 0) {
-        const told = yield* askFor(own, at)
+        const answers = yield* askFor(own, at)
         if (known.size > mostKnown) known.clear()
-        for (const [address, value] of told) {
+        for (const [address, value] of answers) {
           known.set(address, value)
           found.set(address, value)
         }
@@ -72,8 +72,8 @@ export const answersOf = <Value>(ask: Ask<Value>): Answers<Value> => {
       }
       return found
     }),
-    afresh: () => answersOf(ask),
+    afresh: () => askOnce(ask),
   }
 }
 
-const givenUp = new SourceUnavailable({ message: "a question to contracts was given up" })
+const interrupted = new SourceUnavailable({ message: "a question to contracts was given up" })

@@ -1,12 +1,12 @@
 /** Finds the facts of pools as their swaps are met: asked of the contracts once, kept in memory. */
 import { Effect } from "effect"
-import type { PoolFacts, SwapMovement } from "../../model/event.ts"
-import { isManaged, managerOf } from "../../model/poolKey.ts"
-import type { Address, ChainId } from "../../model/primitives.ts"
-import type { SourceUnavailable } from "../../ports/ChainSource.ts"
-import { Pools } from "../../ports/Pools.ts"
-import { answersOf } from "./answers.ts"
-import type { NewPool } from "./decode/sorting.ts"
+import type { PoolFacts, SwapMovement } from "../../../model/event.ts"
+import { isManaged, managerOf } from "../../../model/poolKey.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { Pools } from "../../../ports/Pools.ts"
+import type { NewPool } from "../decode/sorting.ts"
+import { askOnce } from "./askOnce.ts"
 
 /** Facts without the block they are known from. */
 export type PoolTokens = Omit<PoolFacts, "since">
@@ -33,8 +33,8 @@ export interface PoolFinder {
 
 export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
   const pools = yield* Pools
-  let poolOf = answersOf<PoolTokens | undefined>((addresses, at) => pools.describe(chainId, addresses, at))
-  let decimalsOf = answersOf<number>((addresses, at) => pools.decimals(chainId, addresses, at))
+  let poolOf = askOnce<PoolTokens | undefined>((addresses, at) => pools.describe(chainId, addresses, at))
+  let decimalsOf = askOnce<number>((addresses, at) => pools.decimals(chainId, addresses, at))
   const forget = () => {
     poolOf = poolOf.afresh()
     decimalsOf = decimalsOf.afresh()
@@ -43,8 +43,8 @@ export const makePoolFinder = Effect.fnUntraced(function* (chainId: ChainId) {
     /** Of each pool that is a contract, the block of its first swap. */
     const first = new Map<Address, number>()
     for (const { pool, blockNumber } of swaps) if (!isManaged(pool) && !first.has(pool)) first.set(pool, blockNumber)
-    const described = yield* poolOf.recall([...first.keys()], at)
-    const decimals = yield* decimalsOf.recall([...new Set(initialized.flatMap(tokensOf))], at)
+    const described = yield* poolOf.ask([...first.keys()], at)
+    const decimals = yield* decimalsOf.ask([...new Set(initialized.flatMap(tokensOf))], at)
     const facts: Array<PoolFacts> = []
     for (const [pool, since] of first) {
       const found = described.get(pool)

@@ -1,0 +1,64 @@
+/** Final blocks, far behind the head: ranges fetched ahead of the writer, which stores them in large appends. */
+import { Effect, Option, Queue, Semaphore } from "effect"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { rowsOf } from "../decode/chunk.ts"
+import type { FollowState } from "../state/FollowState.ts"
+import { windowOf } from "../status/window.ts"
+import { fetchChunk } from "./fetchChunk.ts"
+import { makeReadAhead, type ReadAhead } from "./ReadAhead.ts"
+import type { Sizing } from "./rangeReader.ts"
+import { firstRangeSize } from "./rangeSize.ts"
+import { write } from "./write.ts"
+
+/** Brings the ledger to the edge of the reorg window, which moves on meanwhile. */
+export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
+  const { ledger, report, settings } = state
+  const ahead = yield* makeReadAhead
+  report.phase("backfill")
+  yield* plan(state, ahead).pipe(Effect.forkScoped)
+  yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality }), watchHead(state))
+}, Effect.scoped)
+
+/** A head below the goal, seen so often, is the true one: what was announced before will not come. */
+const looksAtLowerHead = 3
+const shortestPauseMs = 2000
+
+/** The head as of now and then: the goal moves, and so does what is final. Fails when the goal was never there. */
+const watchHead = Effect.fnUntraced(function* (state: FollowState) {
+  const { report, settings, source } = state
+  for (let lower = 0; lower < looksAtLowerHead; ) {
+    yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
+    const head = yield* Effect.option(source.head)
+    if (Option.isNone(head)) continue
+    const { number } = head.value
+    lower = number < goalOf(state) ? lower + 1 : 0
+    state.nodeHead = Math.max(state.nodeHead, number)
+    report.head(number)
+  }
+  return yield* new SourceUnavailable({
+    kind: "behind",
+    message: `the node's head fell from block ${state.nodeHead}`,
+  })
+})
+
+/** Begins ranges in order, `rpcConcurrency` at once, while there is room for what they bring. */
+const plan = Effect.fnUntraced(function* (state: FollowState, ahead: ReadAhead) {
+  const inFlight = Semaphore.makeUnsafe(Math.max(1, state.settings.rpcConcurrency))
+  const sizing: Sizing = { current: firstRangeSize }
+  let next = state.ledger.checkpoint().nextBlock
+  while (next <= goalOf(state)) {
+    yield* inFlight.take(1)
+    yield* ahead.hasRoom
+    const to = Math.min(goalOf(state), next + sizing.current.blocks - 1)
+    const chunk = fetchChunk(state, sizing, { from: next, to }).pipe(
+      Effect.tap((it) => Effect.sync(() => ahead.count(rowsOf(it)))),
+      Effect.ensuring(inFlight.release(1)),
+    )
+    yield* Queue.offer(ahead.chunks, yield* Effect.forkScoped(chunk))
+    next = to + 1
+  }
+  yield* Queue.offer(ahead.chunks, undefined)
+})
+
+const goalOf = ({ nodeHead, settings }: Pick<FollowState, "nodeHead" | "settings">): number =>
+  nodeHead - windowOf(settings)

@@ -1,0 +1,41 @@
+/** Opens a chain's ledger and follows the chain into it, again and again, until that cannot go on. */
+import { Effect, Result } from "effect"
+import { steadyMillis } from "../../model/steadyClock.ts"
+import { LedgerUnavailable } from "../../ports/Ledger.ts"
+import { type FollowedChain, openAndFollow } from "./openAndFollow.ts"
+import type { ForkTooDeep } from "./state/forks.ts"
+import { backoff, untilAnswered } from "./status/retry.ts"
+import { findForeign, readGenesis } from "./verify/identity.ts"
+
+/** What has gone well for so long is no part of a row of failures. */
+const wellMs = 60_000
+
+/** Never ends well. `fork`: where it ended before. A ledger with the same head still would end there again. */
+export const keepOpening = Effect.fnUntraced(function* (chain: FollowedChain, fork?: ForkTooDeep) {
+  const { settings, node, trust, report } = chain
+  const foreign = yield* untilAnswered(report, findForeign(node, settings.chainId))
+  trust(foreign === undefined)
+  if (foreign !== undefined) return yield* foreign
+  const genesisHash = yield* untilAnswered(report, readGenesis(node))
+  for (let failures = 0; ; failures++) {
+    const before = yield* steadyMillis
+    const end = yield* openAndFollow(chain, genesisHash, fork).pipe(
+      Effect.scoped,
+      // A bug must not end a chain in silence.
+      Effect.catchDefect((cause) => new LedgerUnavailable({ cause })),
+      Effect.result,
+    )
+    if (Result.isSuccess(end)) continue
+    const error = end.failure
+    if (error._tag === "ForeignNode") trust(false)
+    if (error._tag === "LedgerRefused" || error._tag === "ForkTooDeep" || error._tag === "ForeignNode")
+      return yield* error
+    const problem = error._tag === "LedgerUnavailable" ? error.problem : error.message
+    const why = problem ?? "it is opened again"
+    yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written: ${why}`, error)
+    report.phase("waiting")
+    report.problem(problem ?? "the store cannot be reached; trying again with growing waits")
+    if ((yield* steadyMillis) - before > wellMs) failures = 0
+    yield* backoff(failures)
+  }
+})

@@ -1,0 +1,82 @@
+/** Blocks inside the reorg window: every header, chained by parent hash, and each block's logs by its hash. */
+import { Effect } from "effect"
+import type { BlockHeader } from "../../../model/block.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { bare, chainContradiction, linkContradiction, segmentOf } from "../decode/chunk.ts"
+import type { FollowState } from "../state/FollowState.ts"
+import { Detached } from "../state/forks.ts"
+import { readRows } from "../state/rows.ts"
+import type { Report } from "../status/report.ts"
+import { type Lag, makeLag } from "./lag.ts"
+import { checkShorterHead } from "./shorterHead.ts"
+
+/** Blocks read and stored at once, while all goes well. One, when the ledger keeps up with the head. */
+const mostBlocks = 64
+/** Nodes keep the states of their newest blocks, of 128 mostly. */
+const keptStates = 32
+
+/** What reading the newest blocks has come to, for as long as the ledger is open. */
+export interface Live {
+  /** Blocks that are read at once: fewer after a failure. */
+  batchSize: number
+  readonly lag: Lag
+}
+
+export const makeLive = (report: Report): Live => ({ batchSize: mostBlocks, lag: makeLag(report) })
+
+/**
+ * Stores what the node has beyond the ledger, up to `mostBlocks` blocks. "more" = the head that was announced is
+ * further still. `Detached` = the ledger's newest blocks are no longer the node's.
+ */
+export const advance = Effect.fn("advance")(function* (state: FollowState, live: Live, announced: BlockHeader) {
+  const { settings, source, ledger } = state
+  const { nextBlock, finalizedBlock } = ledger.checkpoint()
+  if (announced.number < nextBlock) {
+    yield* checkShorterHead(state, live.lag, announced)
+    return "reached"
+  }
+  const linked = yield* readHeaders(state, Math.min(announced.number, nextBlock + live.batchSize - 1))
+  if (linked.length === 0) {
+    yield* live.lag.note(`the node announced block ${announced.number}, and has no block ${nextBlock}`)
+    return "reached"
+  }
+  const believed = yield* Effect.tapError(source.newest.read(linked), () =>
+    Effect.sync(() => changeBatchSize(live, 0.25)),
+  )
+  changeBatchSize(live, believed.headers.length < linked.length ? 0.5 : 2)
+  const headers = believed.headers.map(bare)
+  const byNumber = new Map(headers.map((header) => [header.number, header]))
+  const head = headers.at(-1)!
+  const rows = yield* readRows(state, {
+    logs: believed.logs,
+    timeOf: ({ blockNumber }) => byNumber.get(blockNumber)!.time,
+    // The very block: behind one address there may be nodes that have not reached it, and its pool, yet.
+    at: announced.number - head.number < keptStates ? head.number : undefined,
+  })
+  const chunk = { first: headers[0]!, head, headers, ...rows, nodeHead: Math.max(announced.number, head.number) }
+  yield* ledger.append(segmentOf([chunk], settings.finality, finalizedBlock))
+  source.newest.forget(headers)
+  live.lag.end()
+  return head.number < announced.number ? "more" : "reached"
+})
+
+const changeBatchSize = (live: Live, factor: number): void => {
+  live.batchSize = Math.max(1, Math.min(mostBlocks, Math.floor(live.batchSize * factor)))
+}
+
+/** The headers that follow the ledger's head; possibly none, where the node that answers has fewer than the one before. */
+const readHeaders = Effect.fnUntraced(function* (
+  { ledger, source }: Pick<FollowState, "ledger" | "source">,
+  to: number,
+) {
+  const { head, nextBlock } = ledger.checkpoint()
+  const numbers = Array.from({ length: to - nextBlock + 1 }, (_, index) => nextBlock + index)
+  const found = yield* source.findHeaders(numbers)
+  const end = numbers.findIndex((number) => !found.has(number))
+  const headers = (end === -1 ? numbers : numbers.slice(0, end)).map((number) => found.get(number)!)
+  const detached = headers[0] && head && linkContradiction(head, headers[0])
+  if (detached !== undefined) return yield* new Detached(detached)
+  const contradiction = chainContradiction(headers)
+  if (contradiction !== undefined) return yield* new SourceUnavailable(contradiction)
+  return headers
+})

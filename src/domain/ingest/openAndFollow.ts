@@ -1,0 +1,85 @@
+/** Opens a chain's ledger, waiting for it where another instance writes it, and follows the chain into it while it is open. */
+import { Effect, Option } from "effect"
+import type { ChainSourceClient } from "../../ports/ChainSource.ts"
+import { Ledger } from "../../ports/Ledger.ts"
+import { makePoolFinder } from "./pools/PoolFinder.ts"
+import type { FollowState } from "./state/FollowState.ts"
+import { endsThereAgain, type ForkTooDeep } from "./state/forks.ts"
+import { makeOpenLedger } from "./state/OpenLedger.ts"
+import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
+import type { Followed } from "./status/FollowedLedger.ts"
+import type { Pulse } from "./status/pulse.ts"
+import type { Report } from "./status/report.ts"
+import { untilAnswered } from "./status/retry.ts"
+import { keepStepping } from "./steps.ts"
+import { makeVerifiedSource } from "./verify/VerifiedSource.ts"
+import type { ChainTraits } from "./verify/verifier.ts"
+
+/** What is kept of a chain from one look at its ledger to the next. */
+export interface FollowedChain {
+  readonly settings: FollowSettings
+  readonly node: ChainSourceClient
+  readonly trust: Pulse["trust"]
+  readonly report: Report
+  readonly traits: ChainTraits
+  /** Told of each opened ledger. */
+  readonly followed: Followed
+}
+
+/** `genesisHash`: of the node's chain. `fork`: where it ended before. */
+export const openAndFollow = Effect.fnUntraced(function* (
+  chain: FollowedChain,
+  genesisHash: string,
+  fork: ForkTooDeep | undefined,
+) {
+  const { settings, node, report, traits, followed } = chain
+  const { chainId, tokens, verify } = settings
+  const ledgers = yield* Ledger
+  const waiting = yield* Effect.forkScoped(waitForLedger(chain))
+  const writer = yield* ledgers.open(ledgerSettingsOf(settings, genesisHash))
+  waiting.interruptUnsafe()
+  const pools = yield* makePoolFinder(chainId)
+  const ledger = yield* makeOpenLedger({ chainId, writer, report, onRollback: pools.forget })
+  const checkpoint = ledger.checkpoint()
+  if (fork && (yield* untilAnswered(report, endsThereAgain(fork, node, checkpoint)))) return yield* fork
+  const source = makeVerifiedSource({
+    node,
+    chainId,
+    genesisHash,
+    traits,
+    report,
+    everyHeader: verify === "full",
+    ...(tokens && { tokens }),
+  })
+  const state: FollowState = {
+    settings,
+    contracts: contractsOf(settings),
+    source,
+    pools,
+    ledger,
+    report,
+    nodeHead: -1,
+  }
+  report.phase("waiting")
+  report.problem(undefined)
+  report.indexed(checkpoint)
+  const { news } = ledger
+  yield* followed.publish({ writer, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news })
+  return yield* keepStepping(state)
+})
+
+/** Opening is given so long before the status says that it is waited for. */
+const openingMs = 3000
+const shortestPauseMs = 1000
+
+/** Who waits serves what the other writes, and must know how far behind the head that is. */
+const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: FollowedChain) {
+  yield* Effect.sleep(openingMs)
+  report.phase("waiting")
+  report.problem("waiting for the ledger: it is being opened, or another instance writes it")
+  while (true) {
+    const head = yield* Effect.option(node.head)
+    if (Option.isSome(head)) report.head(head.value.number)
+    yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
+  }
+})

@@ -1,0 +1,18 @@
+/** A chain while its ledger is open: what it is read from, and what it is written to. */
+import type { Contracts } from "../decode/sorting.ts"
+import type { PoolFinder } from "../pools/PoolFinder.ts"
+import type { Report } from "../status/report.ts"
+import type { VerifiedSource } from "../verify/VerifiedSource.ts"
+import type { OpenLedger } from "./OpenLedger.ts"
+import type { FollowSettings } from "./settings.ts"
+
+export interface FollowState {
+  readonly settings: FollowSettings
+  readonly contracts: Contracts
+  readonly source: VerifiedSource
+  readonly pools: PoolFinder
+  readonly ledger: OpenLedger
+  readonly report: Report
+  /** The newest block that the node announced last; -1 = none yet. */
+  nodeHead: number
+}

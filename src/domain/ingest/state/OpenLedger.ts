@@ -1,0 +1,76 @@
+/** The ledger that is written: each change of it moves the checkpoint, is told in the chain's status, and wakes those who wait for news. */
+import { Effect, Latch } from "effect"
+import type { Checkpoint, Segment } from "../../../model/event.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { Extended, LedgerUnavailable, LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
+import { rowsOf } from "../decode/chunk.ts"
+import type { FollowedLedger } from "../status/FollowedLedger.ts"
+import type { Report } from "../status/report.ts"
+
+/** What changes it ends once it has begun, also when the service is asked to stop. */
+export interface OpenLedger extends Pick<FollowedLedger, "checkpoint" | "news"> {
+  readonly recentHeaders: LedgerWriter["recentHeaders"]
+  readonly append: (segment: Segment) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+  /** Hands a segment to the open append; the ledger that people see stays as it is. */
+  readonly extend: (segment: Segment) => Effect.Effect<Extended, SegmentRefused | LedgerUnavailable>
+  /** Makes visible what was extended, `moving` or empty blocks. */
+  readonly commit: (moving: boolean) => Effect.Effect<void, LedgerUnavailable>
+  /** Forgets what was extended. */
+  readonly discard: Effect.Effect<void, LedgerUnavailable>
+  /** Removes block `fromBlock` and everything above it. */
+  readonly rollback: (fromBlock: number) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+}
+
+interface Opened {
+  readonly chainId: ChainId
+  readonly writer: LedgerWriter
+  readonly report: Report
+  readonly onRollback: () => void
+}
+
+export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, report, onRollback }: Opened) {
+  let checkpoint: Checkpoint = yield* writer.checkpoint
+  const latches = new Set<Latch.Latch>()
+  const moveTo = (next: Checkpoint) => {
+    checkpoint = next
+    report.indexed(checkpoint)
+  }
+  const wake = () => {
+    for (const latch of latches) latch.openUnsafe()
+  }
+  return {
+    checkpoint: () => checkpoint,
+    news: () => {
+      const latch = Latch.makeUnsafe(true)
+      latches.add(latch)
+      return latch
+    },
+    recentHeaders: writer.recentHeaders,
+    append: Effect.fnUntraced(function* (segment) {
+      const appended = yield* writer.append(segment)
+      report.taken(segment, appended.unknownPool)
+      moveTo(appended.checkpoint)
+      if (rowsOf(segment) > 0) wake()
+    }, Effect.uninterruptible),
+    extend: Effect.fnUntraced(function* (segment) {
+      const extended = yield* writer.extend(segment)
+      report.taken(segment, extended.unknownPool)
+      return extended
+    }, Effect.uninterruptible),
+    commit: Effect.fnUntraced(function* (moving) {
+      moveTo(yield* writer.commit)
+      if (moving) wake()
+    }, Effect.uninterruptible),
+    discard: Effect.uninterruptible(writer.discard),
+    rollback: Effect.fnUntraced(function* (fromBlock) {
+      const before = checkpoint.nextBlock
+      const after = yield* writer.rollback(fromBlock)
+      onRollback()
+      moveTo(after)
+      report.reorg(before - after.nextBlock)
+      yield* Effect.logWarning(
+        `chain ${chainId}: reorg, ${before - fromBlock} blocks taken back, going on at block ${fromBlock}`,
+      )
+    }, Effect.uninterruptible),
+  } satisfies OpenLedger as OpenLedger
+})

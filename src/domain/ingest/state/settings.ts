@@ -1,0 +1,39 @@
+/** What a chain is followed by. */
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { LedgerSettings } from "../../../ports/Ledger.ts"
+import type { Contracts } from "../decode/sorting.ts"
+
+export interface FollowSettings {
+  readonly chainId: ChainId
+  /** START_BLOCK: the first block of the ledger. */
+  readonly startBlock: number
+  readonly wrappedNative: ReadonlyArray<Address>
+  /** SWAPS: whether swaps are stored. Never where TOKENS narrows the logs that are asked for. */
+  readonly swaps: boolean
+  /** Uniswap V4 pool managers whose swaps are. */
+  readonly poolManagers: ReadonlyArray<Address>
+  /** TOKENS; absent = every token. */
+  readonly tokens?: ReadonlyArray<Address>
+  /** FINALITY: blocks this far below the head never change. */
+  readonly finality: number
+  /** POLL_MS: time between two looks at the head. */
+  readonly pollMs: number
+  /** RPC_CONCURRENCY: ranges fetched ahead of the writer. */
+  readonly rpcConcurrency: number
+  /** VERIFY: the headers read below finality; default `range`: of range ends and blocks with logs. */
+  readonly verify?: "range" | "full"
+}
+
+/** What of it makes the ledger what it is. */
+export const ledgerSettingsOf = (settings: FollowSettings, genesisHash: string): LedgerSettings => {
+  const { chainId, startBlock: firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
+  return { chainId, genesisHash, firstBlock, wrappedNative, swaps, poolManagers, ...(tokens && { tokens }) }
+}
+
+/** What of it says which logs are which events. */
+export const contractsOf = ({ wrappedNative, swaps, poolManagers, tokens }: FollowSettings): Contracts => ({
+  wrappedNative: new Set(wrappedNative),
+  swaps,
+  poolManagers: new Set(poolManagers),
+  ...(tokens && { tokens: new Set(tokens) }),
+})

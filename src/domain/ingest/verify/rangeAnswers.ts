@@ -1,0 +1,45 @@
+/** A range of final blocks as its node answers, not believed yet. */
+import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { allHeaders } from "./headers.ts"
+import { nearHeadBlocks } from "./possiblyEmpty.ts"
+import type { Verifier } from "./verifier.ts"
+
+/** Blocks `from` to `to`, inclusive. */
+export interface BlockRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** A range's logs as its answers held them, in order. */
+export interface RangeAnswer {
+  readonly logs: ReadonlyArray<Log>
+  /** Blocks near the head that come after the last log of their answer: it may have ended early. */
+  readonly possiblyEmpty: ReadonlyArray<number>
+}
+
+/** `nodeHead`: the newest block that the node announced. */
+export const answerOfRange = ({ node }: Verifier, { from, to }: BlockRange, nodeHead: number) =>
+  Effect.map(node.logs(from, to), (logs): RangeAnswer => {
+    const begin = (logs.at(-1)?.blockNumber ?? from - 1) + 1
+    return { logs, possiblyEmpty: numbersBetween(Math.max(begin, nodeHead - nearHeadBlocks), to) }
+  })
+
+/** A block of too many logs for a range: by its hash, and so by its receipts where it must be. */
+export const answerOfBlock = Effect.fnUntraced(function* (verifier: Verifier, number: number) {
+  const [header] = yield* allHeaders(verifier, [number])
+  const [logs] = yield* verifier.node.logsOfBlocks([header!.hash])
+  if (logs === undefined)
+    return yield* new SourceUnavailable({ kind: "behind", message: `the node no longer has block ${number}` })
+  return { logs, possiblyEmpty: [] } satisfies RangeAnswer as RangeAnswer
+})
+
+/** Of ranges that follow each other. */
+export const joinAnswers = (answers: ReadonlyArray<RangeAnswer>): RangeAnswer =>
+  answers.length === 1
+    ? answers[0]!
+    : { logs: answers.flatMap(({ logs }) => logs), possiblyEmpty: answers.flatMap((it) => it.possiblyEmpty) }
+
+export const numbersBetween = (from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)

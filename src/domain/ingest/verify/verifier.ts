@@ -1,0 +1,37 @@
+/** What answers are verified with: the node, which logs are followed, and what was learned of the chain so far. */
+import { Semaphore } from "effect"
+import type { Log } from "../../../model/block.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { ChainSourceClient } from "../../../ports/ChainSource.ts"
+import type { Report } from "../status/report.ts"
+
+export interface Verifier {
+  readonly chainId: ChainId
+  readonly node: ChainSourceClient
+  /** Of a token that is followed. */
+  readonly isFollowed: (log: Log) => boolean
+  readonly traits: ChainTraits
+  readonly report: Pick<Report, "problem" | "refused">
+}
+
+/** What was learned of a chain's blooms and nodes, for as long as the process lives. */
+export interface ChainTraits {
+  /** A block with an all-zero bloom was shown to hold logs: such a bloom says nothing here. */
+  emptyBloomsSayNothing: boolean
+  /** A block's bloom was seen to show the logs that the block holds: an empty one may mean what it says. */
+  bloomsReliable: boolean
+  /** Blocks that were shown to hold logs which their bloom, with bits in it, does not. */
+  unlistedBlocks: number
+  /** Behind the node's address are some that have not got the blocks that others show. */
+  nodesLag: boolean
+  /** One mismatch is looked into at a time: the next one may be answered by the first. */
+  readonly oneByOne: Semaphore.Semaphore
+}
+
+export const makeChainTraits = (): ChainTraits => ({
+  emptyBloomsSayNothing: false,
+  bloomsReliable: false,
+  unlistedBlocks: 0,
+  nodesLag: false,
+  oneByOne: Semaphore.makeUnsafe(1),
+})
