@@ -1,7 +1,7 @@
 /** One place a token list comes from: asked when it is due, its last good content kept. */
 import { createHash } from "node:crypto"
 import { Clock, Effect, Random } from "effect"
-import { backoffMs } from "../../model/backoff.ts"
+import { backoffMs } from "../../model/time/backoff.ts"
 import type { KeptCopies } from "../../ports/KeptCopies.ts"
 import type { Document, DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readLocal } from "./localFile.ts"

@@ -1,10 +1,10 @@
 /** A price source over HTTP in the shape of the DefiLlama coins API: `/prices/current/…` and `/prices/historical/…`. */
 import { Array as Arr, Clock, Effect, identity, Semaphore } from "effect"
-import { type Backoff, backoffMs } from "../../model/backoff.ts"
-import { makeBatchCache } from "../../model/batchCache.ts"
 import type { Quote, Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { type Backoff, backoffMs } from "../../model/time/backoff.ts"
+import { makeBatchCache } from "../../model/time/batchCache.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { PriceQuestion, PriceSourceShape } from "../../ports/PriceSource.ts"
 import { type DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readCoins } from "./coins.ts"

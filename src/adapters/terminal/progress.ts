@@ -1,6 +1,6 @@
 /** Shows how the chains are doing: lines that refresh on a terminal, a plain line now and then elsewhere. */
 import { Effect } from "effect"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import { changeLine, progressLine } from "./lines.ts"
 

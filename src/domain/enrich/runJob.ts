@@ -1,6 +1,6 @@
 /** Asks what may be learned later, beside the ledger: slowly, again and again, never in its way. */
 import { Effect, type Latch } from "effect"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { backoff } from "../ingest/status/retry.ts"
 import { makeAsker } from "./asker.ts"
 import type { Job } from "./job.ts"

@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import type { StoreError } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { AddressedNote } from "../../model/tokenNote.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { TokenLists } from "../../ports/TokenLists.ts"

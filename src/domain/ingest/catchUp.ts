@@ -1,6 +1,6 @@
 /** Follows a chain only as long as it takes to reach the node's head. */
 import { Effect, Fiber } from "effect"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { SyncStatus } from "../../ports/SyncStatus.ts"
 import { followUntilStopped } from "./follow.ts"
 import type { FollowSettings } from "./state/settings.ts"

@@ -1,6 +1,6 @@
 /** Opens a chain's ledger and follows the chain into it, again and again, until that cannot go on. */
 import { Effect, Result } from "effect"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { LedgerUnavailable } from "../../ports/Ledger.ts"
 import { type FollowedChain, openAndFollow } from "./openAndFollow.ts"
 import type { ForkTooDeep } from "./state/forks.ts"

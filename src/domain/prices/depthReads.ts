@@ -1,7 +1,7 @@
 /** Depths of pools, read while nodes fail: a failing pool is told from a failing node. Either rests for a while, and nobody waits without end. */
 import { Effect, Result } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { type FoundDepth, PoolDepths } from "../../ports/PoolDepths.ts"
 

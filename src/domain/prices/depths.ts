@@ -1,9 +1,9 @@
 /** How deep pools are: asked of the node while prices are made, and remembered for a while. */
 import { Clock, Effect } from "effect"
-import { makeBatchCache } from "../../model/batchCache.ts"
 import type { NearDepth } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { makeBatchCache } from "../../model/time/batchCache.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import type { FoundDepth } from "../../ports/PoolDepths.ts"
 import { makeDepthReads } from "./depthReads.ts"
 

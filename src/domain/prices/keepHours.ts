@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { TokenPrices } from "../../ports/TokenPrices.ts"

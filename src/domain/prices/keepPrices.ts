@@ -1,7 +1,7 @@
 /** Keeps the prices of a chain: of tokens now, and of each hour as its blocks become final. */
 import { Effect, type Semaphore } from "effect"
 import type { Address } from "../../model/primitives.ts"
-import { steadyMillis } from "../../model/steadyClock.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
 import { type PricedToken, TokenPrices } from "../../ports/TokenPrices.ts"

@@ -4,7 +4,7 @@ import type { BalanceSource } from "../../../domain/audit/askNode.ts"
 import { type AskedContract, type AuditStatus, findAuditStatus, stateAt } from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { onSteadyClock } from "../../../model/steadyClock.ts"
+import { onSteadyClock } from "../../../model/time/steadyClock.ts"
 import type { Call } from "../contract/call.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */

@@ -1,7 +1,7 @@
 /** What receipts prove of a block's logs: those that give the root in its header are all there are. */
 import { Effect, Option, Result } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"

@@ -1,6 +1,6 @@
 /** Answers that were given already: what a contract said after a block it will always have said. */
 import { type Effect, Semaphore } from "effect"
-import { makeBatchCache } from "../../../model/batchCache.ts"
+import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { TokenQuestion } from "../../../ports/TokenViews.ts"
 import type { BlockPin } from "./pinnedExchange.ts"

@@ -1,9 +1,9 @@
 /** The PoolDepths port over JSON-RPC: kinds of pools are asked once, the liquidity of concentrated ones state by state. */
 import { Effect, identity, Layer, Option } from "effect"
 import { nearDepth } from "../../../domain/prices/nearDepth.ts"
-import { makeBatchCache } from "../../../model/batchCache.ts"
 import type { NearDepth } from "../../../model/price.ts"
 import type { Address } from "../../../model/primitives.ts"
+import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import { type FoundDepth, PoolDepths } from "../../../ports/PoolDepths.ts"
 import { callParams, type Multicall, makeMulticall } from "../contracts/multicall.ts"
 import { type AskState, view } from "../contracts/view.ts"

@@ -1,7 +1,7 @@
 /** What a pool's factory says of it: whether it made this very contract for these tokens. */
 import { Effect } from "effect"
-import { makeBatchCache } from "../../../model/batchCache.ts"
 import type { Address } from "../../../model/primitives.ts"
+import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { ViewCall } from "../contracts/multicall.ts"
 import { abiAddress, abiWord } from "../wire/abi.ts"

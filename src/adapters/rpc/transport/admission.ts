@@ -1,7 +1,7 @@
 /** Whether a node may be asked: it says of which chain it is, at first and again every minute, for it may be another one by then. */
 import { Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { chainIdCall, type Outcome } from "./answers.ts"
 import { type Exchange, isOutcomes } from "./exchange.ts"
 import { isPermanent, type RpcFault } from "./fault.ts"

@@ -1,5 +1,5 @@
 /** How many calls a node takes in one request: learned from what it refuses, tried larger again slowly. */
-import { type Backoff, backoffMs } from "../../../model/backoff.ts"
+import { type Backoff, backoffMs } from "../../../model/time/backoff.ts"
 
 export interface BatchSize {
   /** Calls of one request at most, for now. */

@@ -1,7 +1,7 @@
 /** Which of a chain's nodes is asked next: the preferred one while it answers, else the others in order. */
 import { Effect } from "effect"
-import { type Backoff, backoffMs } from "../../../model/backoff.ts"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { type Backoff, backoffMs } from "../../../model/time/backoff.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { RpcFault } from "./fault.ts"
 import type { Node } from "./nodes.ts"
 

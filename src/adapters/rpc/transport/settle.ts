@@ -1,8 +1,8 @@
 /** Makes calls until each has a value: in requests that fit, what failed once more, at another node, in halves. */
 import { Array as Arr, Effect } from "effect"
-import { type Backoff, sleepBackoff } from "../../../model/backoff.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { makeAdmission } from "./admission.ts"
 import { chainIdCall, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"

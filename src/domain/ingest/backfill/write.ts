@@ -1,6 +1,6 @@
 /** The writing half of a backfill: chunks joined in order, handed to the ledger in parts, made visible by large commits. */
 import { Effect, Fiber, Option, Queue } from "effect"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type Chunk, linkContradiction, rowsOf, segmentOf } from "../decode/chunk.ts"
 import { Detached } from "../state/forks.ts"

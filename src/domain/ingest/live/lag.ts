@@ -1,6 +1,6 @@
 /** A node that has less than it announced, or than another did: usual for seconds, then a problem. */
 import { Effect } from "effect"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Report } from "../status/report.ts"
 

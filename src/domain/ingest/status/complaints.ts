@@ -1,7 +1,7 @@
 /** Lines of the log about answers that were refused: one at once, of more like it only the number, ever more rarely. */
 import { Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 
 /** Milliseconds without a line of the same kind; twice as long each time it comes again, up to an hour. */
 const shortestQuietMs = 60_000

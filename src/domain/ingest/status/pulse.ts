@@ -1,6 +1,6 @@
 /** What time itself changes of a chain's status: rates fall, word from the node grows old, and its head moves on. */
 import { Effect, Exit, Option } from "effect"
-import { steadyMillis } from "../../../model/steadyClock.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { ChainSourceClient } from "../../../ports/ChainSource.ts"
 import type { Report } from "./report.ts"
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { type BatchCacheOptions, makeBatchCache } from "../../src/model/batchCache.ts"
+import { type BatchCacheOptions, makeBatchCache } from "../../../src/model/time/batchCache.ts"
 
 /** A cache over lengths of words, and the words of each question. */
 const watched = (options: Partial<BatchCacheOptions<number>> = {}) => {

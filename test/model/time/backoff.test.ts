@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { backoffMs, sleepBackoff } from "../../src/model/backoff.ts"
+import { backoffMs, sleepBackoff } from "../../../src/model/time/backoff.ts"
 
 const backoff = { firstMs: 500, capMs: 30_000 }
 

@@ -1,7 +1,7 @@
 /** Lifetimes in effect's caches, by a clock that only ever passes. */
 import { afterEach, describe, expect, test } from "bun:test"
 import { Cache, Clock, Deferred, Effect, Fiber } from "effect"
-import { onSteadyClock } from "../../src/model/steadyClock.ts"
+import { onSteadyClock } from "../../../src/model/time/steadyClock.ts"
 
 const now = Date.now
 afterEach(() => {
