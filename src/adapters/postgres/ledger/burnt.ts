@@ -40,7 +40,7 @@ const moveSink = async ({ session }: Writer, tokenId: number): Promise<void> => 
   const zero = bytesOf(zeroAddress)
   const pairs = await session.run(
     (sql) => sql<Array<{ is_burn_account: boolean; holder_no: number; is_held: boolean }>>`
-      select b.holder = '\\x00' as is_sink, b.holder_no, b.balance > 0 as is_held from balance b
+      select b.holder = '\\x00' as is_burn_account, b.holder_no, b.balance > 0 as is_held from balance b
       where b.token_id = ${tokenId} and b.holder in ('\\x00'::bytea, ${zero}::bytea)`,
   )
   const burnAccount = pairs.find(({ is_burn_account }) => is_burn_account)

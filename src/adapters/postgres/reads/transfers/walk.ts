@@ -80,7 +80,7 @@ const chooseAccessPath = async (
   for (const cap of looks) {
     const [{ costs }] = await run(
       transaction<[{ costs: Array<number> }]>`
-        select (${selectCosts(sql, feed, accessPaths, filter, stretch, cap)}) as weights`,
+        select (${selectCosts(sql, feed, accessPaths, filter, stretch, cap)}) as costs`,
     )
     const least = Math.min(...costs)
     shortest = costs.indexOf(least)
