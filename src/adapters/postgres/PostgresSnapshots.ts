@@ -5,7 +5,7 @@ import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
 import { readerParameters } from "./database/client.ts"
 import { Database, type DatabaseShape } from "./database/Database.ts"
 import { holding } from "./database/databaseOf.ts"
-import * as HeldHolders from "./reads/holders/heldHolders.ts"
+import * as SnapshotHolders from "./reads/holders/SnapshotHolders.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
 import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
@@ -13,7 +13,7 @@ import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 
 const stores = Layer.mergeAll(
-  HeldHolders.layer,
+  SnapshotHolders.layer,
   PostgresNfts.layer,
   PostgresSwaps.layer,
   PostgresTokens.layer,

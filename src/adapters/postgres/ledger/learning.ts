@@ -4,8 +4,8 @@ import type postgres from "postgres"
 import type { Hash } from "../../../model/primitives.ts"
 import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
 import { byteaArray, numberArray } from "../database/arrays.ts"
+import { standardNumbers } from "../database/chainSql.ts"
 import type { DatabaseShape, Pending } from "../database/Database.ts"
-import { standardNumbers } from "../database/tables.ts"
 
 /**
  * Each record moves the revision where it wrote something. Rows that the writer is at work on are left out rather than

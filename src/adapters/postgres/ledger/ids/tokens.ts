@@ -3,7 +3,7 @@ import type { Movement, Segment } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
-import { standardNumbers } from "../../database/tables.ts"
+import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
 
 export interface Token {

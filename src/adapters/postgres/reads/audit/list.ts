@@ -3,8 +3,8 @@ import type { Fragment, Sql } from "postgres"
 import type { AuditState } from "../../../../model/audit.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { AuditKey } from "../../../../ports/AuditStore.ts"
-import { byteaArray } from "../../database/arrays.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import { hexArray } from "../../database/arrays.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { stateNumber } from "./record.ts"
 
 export interface AuditReading {
@@ -17,34 +17,43 @@ export interface AuditReading {
 }
 
 /** Rows of (chain_id, address, standard, state, block_number, time, compared, difference, reason). */
-export const auditBranches = (sql: Sql, chain: ChainTables, reading: AuditReading): Array<Fragment> => {
+export const auditBranches = (chain: ChainSql, reading: AuditReading): Array<Fragment> => {
+  const { sql } = chain
   const { state } = reading
-  if (state === undefined) return [unjudgedBranch(sql, chain, reading, sql`true`)]
-  const stored = storedBranch(sql, chain, reading, state)
-  return state === "unverified" ? [stored, unjudgedBranch(sql, chain, reading, sql`not x.audited`)] : [stored]
+  if (state === undefined) return [unjudgedBranch(chain, reading, sql`true`)]
+  const stored = storedBranch(chain, reading, state)
+  return state === "unverified" ? [stored, unjudgedBranch(chain, reading, sql`not x.audited`)] : [stored]
 }
 
-const storedBranch = (sql: Sql, chain: ChainTables, reading: AuditReading, state: AuditState): Fragment => sql`(
-  select ${chain.chainId}::int8 as chain_id, x.address, x.standard, x.state, x.block_number, x.time, x.compared,
+const storedBranch = (
+  { sql, chainId, tokenAudit }: ChainSql,
+  reading: AuditReading,
+  state: AuditState,
+): Fragment => sql`(
+  select ${chainId}::int8 as chain_id, x.address, x.standard, x.state, x.block_number, x.time, x.compared,
     x.difference, x.reason
-  from ${chain.tokenAudit} x where x.state = ${stateNumber(state)} ${beyond(sql, reading)}
+  from ${tokenAudit} x where x.state = ${stateNumber(state)} ${beyond(sql, reading)}
   ${order(sql, reading)} limit ${reading.limit})`
 
 /** Of tokens, compared or not. */
-const unjudgedBranch = (sql: Sql, chain: ChainTables, reading: AuditReading, condition: Fragment): Fragment => sql`(
-  select ${chain.chainId}::int8 as chain_id, x.address, x.standard, a.state, a.block_number, a.time, a.compared,
+const unjudgedBranch = (
+  { sql, chainId, token, tokenAudit }: ChainSql,
+  reading: AuditReading,
+  condition: Fragment,
+): Fragment => sql`(
+  select ${chainId}::int8 as chain_id, x.address, x.standard, a.state, a.block_number, a.time, a.compared,
     a.difference, a.reason
   from (
-    select x.token_id, x.address, x.standard from ${chain.token} x where ${condition} ${beyond(sql, reading)}
+    select x.token_id, x.address, x.standard from ${token} x where ${condition} ${beyond(sql, reading)}
     ${order(sql, reading)} limit ${reading.limit}
-  ) x left join lateral (select * from ${chain.tokenAudit} a where a.token_id = x.token_id limit 1) a on true
+  ) x left join lateral (select * from ${tokenAudit} a where a.token_id = x.token_id limit 1) a on true
   ${order(sql, reading)})`
 
 const order = (sql: Sql, { direction }: AuditReading): Fragment =>
   direction === "asc" ? sql`order by x.address, x.standard` : sql`order by x.address desc, x.standard desc`
 
 const beyond = (sql: Sql, { tokens, key, direction }: AuditReading): Fragment => sql`
-  ${tokens === undefined ? sql`` : sql`and x.address = any(${byteaArray(tokens.map((it) => it.slice(2)))}::text::bytea[])`}
+  ${tokens === undefined ? sql`` : sql`and x.address = any(${hexArray(tokens)}::text::bytea[])`}
   ${
     key === undefined
       ? sql``
@@ -54,8 +63,7 @@ const beyond = (sql: Sql, { tokens, key, direction }: AuditReading): Fragment =>
 
 /** How many rows the whole list has of the chain, as a number. */
 export const selectAuditCount = (
-  sql: Sql,
-  { token, tokenAudit, auditCount, state: chain }: ChainTables,
+  { sql, token, tokenAudit, auditCount, state: chain }: ChainSql,
   { state, tokens }: Pick<AuditReading, "state" | "tokens">,
 ): Fragment => {
   const unverified = stateNumber("unverified")
@@ -63,7 +71,7 @@ export const selectAuditCount = (
     return sql`
       select count(*) from ${token} k
       left join lateral (select a.state from ${tokenAudit} a where a.token_id = k.token_id limit 1) a on true
-      where k.address = any(${byteaArray(tokens.map((it) => it.slice(2)))}::text::bytea[])
+      where k.address = any(${hexArray(tokens)}::text::bytea[])
       ${state === undefined ? sql`` : sql`and coalesce(a.state, ${unverified}) = ${stateNumber(state)}`}`
   }
   const all = sql`select s.erc20_tokens + s.erc721_tokens + s.erc1155_tokens from ${chain} s`

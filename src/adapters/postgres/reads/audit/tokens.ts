@@ -1,12 +1,12 @@
 /** SQL of the tokens that an audit looks at: which are due, and what is known of each beside its holders. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import { burnAccount } from "../../../../model/event.ts"
 import type { Address, Hash } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { AuditChoice } from "../../../../ports/AuditStore.ts"
-import { byteaArray } from "../../database/arrays.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
-import { unionAll } from "../common/acrossChains.ts"
+import { hexArray } from "../../database/arrays.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 import type { recordOf } from "./record.ts"
 
@@ -28,37 +28,38 @@ export interface TokenRow {
 const mostActive = 50
 
 /** `TokenRow`s in the order chosen. */
-export const selectTokens = (sql: Sql, chain: ChainTables, choice: AuditChoice): Fragment => {
+export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => {
+  const { sql } = chain
   // Blocks may share a second: what was made in the first one's may be of a block before it.
   const firstTime = sql`(select c.time from ${chain.clock} c order by c.block limit 1)`
   return sql`
-  with chosen as materialized (${"due" in choice ? selectDue(sql, chain, choice.due) : selectNamed(sql, chain, choice.tokens)})
-  select k.token_id, k.standard, k.address, (k.first_pos >> 24)::int4 as first_block,
-    (k.first_pos & 16777215)::int4 as first_log, k.first_tx,
-    case when s.first_block = 0 or k.created_tx = k.first_tx then false
-         when k.created_time < ${firstTime} then true
-         when k.created_time > ${firstTime} then false end as older,
-    k.standard <> 1155 and exists (
-      select from ${chain.token} o where o.address = k.address and o.standard = 741 - k.standard) as mixed,
-    (${selectTokenSupply(sql, chain, sql`k.token_id`)})::text as supply,
-    coalesce((select b.balance from ${chain.balance} b
-      where b.holder = ${burnAccount}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,
-    (select json_build_object('state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-        'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed)
-     from ${chain.tokenAudit} a where a.token_id = k.token_id) as last
-  from chosen c
-  cross join lateral (select * from ${chain.token} k where k.token_id = c.token_id limit 1) k
-  cross join ${chain.state} s
-  order by c.place`
+    with chosen as materialized (${"due" in choice ? selectDue(chain, choice.due) : selectNamed(chain, choice.tokens)})
+    select k.token_id, k.standard, k.address, (k.first_pos >> 24)::int4 as first_block,
+      (k.first_pos & 16777215)::int4 as first_log, k.first_tx,
+      case when s.first_block = 0 or k.created_tx = k.first_tx then false
+           when k.created_time < ${firstTime} then true
+           when k.created_time > ${firstTime} then false end as older,
+      k.standard <> 1155 and exists (
+        select from ${chain.token} o where o.address = k.address and o.standard = 741 - k.standard) as mixed,
+      (${selectTokenSupply(chain, sql`k.token_id`)})::text as supply,
+      coalesce((select b.balance from ${chain.balance} b
+        where b.holder = ${burnAccount}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,
+      (select json_build_object('state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
+          'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed)
+       from ${chain.tokenAudit} a where a.token_id = k.token_id) as last
+    from chosen c
+    cross join lateral (select * from ${chain.token} k where k.token_id = c.token_id limit 1) k
+    cross join ${chain.state} s
+    order by c.place`
 }
 
-const selectNamed = (sql: Sql, { token }: ChainTables, tokens: ReadonlyArray<Address>): Fragment => sql`
+const selectNamed = ({ sql, token }: ChainSql, tokens: ReadonlyArray<Address>): Fragment => sql`
   select k.token_id, w.place * 10000 + k.standard as place
-  from unnest(${byteaArray([...new Set(tokens)].map((it) => it.slice(2)))}::text::bytea[]) with ordinality as w (address, place)
+  from unnest(${hexArray([...new Set(tokens)])}::text::bytea[]) with ordinality as w (address, place)
   cross join lateral (select * from ${token} k where k.address = w.address order by k.standard limit 3) k`
 
 /** Each branch reads an index from its start. One that two of them name has the place of the first. */
-const selectDue = (sql: Sql, { token, tokenStat, tokenAudit }: ChainTables, due: number): Fragment => {
+const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number): Fragment => {
   const few = Math.ceil(due / 4)
   const active = standards.map(
     (standard) => sql`(

@@ -1,13 +1,12 @@
 /** The statement that writes records, and returns a row for each. It neither waits for the ledger's writer nor makes it wait. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { AuditRecord } from "../../../../ports/AuditStore.ts"
 import type { BornToken } from "../../../../ports/Ledger.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { stateNumber, watchedRow } from "./record.ts"
 
 export const writeAudits = (
-  sql: Sql,
-  { token, tokenAudit }: ChainTables,
+  { sql, token, tokenAudit }: ChainSql,
   audits: ReadonlyArray<{ readonly token: BornToken; readonly record: AuditRecord }>,
 ): Fragment => {
   const rows = audits.map(({ token: { standard, address, firstBlock, firstLogIndex }, record }) => ({

@@ -1,18 +1,17 @@
 /** SQL that writes prices: each statement moves the revision where it changed something. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { Usd } from "../../../../model/price.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { PricedToken } from "../../../../ports/TokenPrices.ts"
-import { byteaArray, numberArray } from "../../database/arrays.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 
 const addressArray = (items: ReadonlyArray<{ readonly address: Address }>): string =>
-  byteaArray(items.map(({ address }) => address.slice(2)))
+  hexArray(items.map(({ address }) => address))
 
 /** Neither waits for the ledger's writer nor makes it wait: rows that it is at work on are left out. */
 export const recordPrices = (
-  sql: Sql,
-  { tokenStat, token, state }: ChainTables,
+  { sql, tokenStat, token, state }: ChainSql,
   tokens: ReadonlyArray<PricedToken>,
 ): Fragment => sql`
   with differing as materialized (
@@ -40,7 +39,7 @@ interface Point {
   readonly price: Usd
 }
 
-const putPoints = (sql: Sql, { token, pricePoint }: ChainTables, points: ReadonlyArray<Point>): Fragment => sql`
+const putPoints = ({ sql, token, pricePoint }: ChainSql, points: ReadonlyArray<Point>): Fragment => sql`
   insert into ${pricePoint} as p (token_id, hour, until_hour, price)
   select k.token_id, w.hour, w.until_hour, w.price
   from unnest(${addressArray(points)}::text::bytea[], ${numberArray(points.map(({ hour }) => hour))}::text::int4[],
@@ -53,21 +52,20 @@ const putPoints = (sql: Sql, { token, pricePoint }: ChainTables, points: Readonl
   returning p.token_id`
 
 /** The hour that is next never goes back: two instances may be at work. */
-export const recordPoints = (
-  sql: Sql,
-  chain: ChainTables,
-  points: ReadonlyArray<Point>,
-  nextHour: number,
-): Fragment => sql`
-  with put as (
-    ${putPoints(sql, chain, points)}
-  ), progress as (
-    insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
-    on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
-  )
-  update ${chain.state} set revision = revision + 1 where exists (select from put)`
+export const recordPoints = (chain: ChainSql, points: ReadonlyArray<Point>, nextHour: number): Fragment => {
+  const { sql } = chain
+  return sql`
+    with put as (
+      ${putPoints(chain, points)}
+    ), progress as (
+      insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
+      on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
+    )
+    update ${chain.state} set revision = revision + 1 where exists (select from put)`
+}
 
-export const recordPegs = (sql: Sql, chain: ChainTables, tokens: ReadonlyArray<Address>, price: Usd): Fragment => {
+export const recordPegs = (chain: ChainSql, tokens: ReadonlyArray<Address>, price: Usd): Fragment => {
+  const { sql } = chain
   const points = tokens.map((address) => ({ address, hour: 0, untilHour: 2 ** 31 - 1, price }))
   const pegged = sql`select k.token_id from ${chain.token} k
     where k.address = any(${addressArray(points)}::text::bytea[]) and k.standard = ${standardNumbers.erc20}`
@@ -75,7 +73,7 @@ export const recordPegs = (sql: Sql, chain: ChainTables, tokens: ReadonlyArray<A
     with gone as (
       delete from ${chain.pricePoint} p where p.hour = 0 and p.token_id not in (${pegged}) returning p.token_id
     ), put as (
-      ${putPoints(sql, chain, points)}
+      ${putPoints(chain, points)}
     )
     update ${chain.state} set revision = revision + 1 where exists (select from put) or exists (select from gone)`
 }

@@ -1,50 +1,51 @@
 /** The blocks that touched some accounts as a stream: every transfer of an account is in one of them. */
-import type { Fragment, Sql } from "postgres"
-import { filterRows } from "./filter.ts"
-import { ofStandard, selectPairs } from "./pairs.ts"
-import { blocksOf, int8, partsOf, type Stretch, selectFirstMark } from "./positionKey.ts"
+import type { Fragment } from "postgres"
+import { orderWord, positionColumns, positionOrder, type TransferFeed } from "../../feed/feed.ts"
+import { blocksOf, int8, type KeyRange, partsOf, selectFirstKeyOfLog } from "../../feed/positionKey.ts"
+import { ofStandard, selectPairs } from "./accountPairs.ts"
+import { filterRows } from "./filterRows.ts"
 import type { Batch, Stream } from "./stream.ts"
-import { type FeedTable, orderOf, orderWord, placeOf } from "./table.ts"
 
 /**
  * The next `width` touched blocks over all pairs of the accounts, ties at the last one included, so that every block
  * up to it is complete. A touched block may hold no row that passes, or none at all (a Deposit). Each lateral has its
  * own `order by … limit`, and what it runs over is materialized: else the planner reads the token's whole feed.
  */
-export const walkStream = (sql: Sql, feed: FeedTable, batch: Batch): Stream => {
-  const { filter, stretch, direction, limit } = batch
+export const touchedBlockStream = (feed: TransferFeed, batch: Batch): Stream => {
+  const { sql, rows } = feed
+  const { filter, range, direction, limit } = batch
   const way = orderWord(sql, direction)
   const width = sql`${batch.width}::int8`
   const end = direction === "desc" ? sql`min(block_number)::int8 << 24` : sql`(max(block_number)::int8 + 1) << 24`
   return {
     tables: sql`
-      pair as materialized (${selectFirstTouches(sql, feed, batch)}),
+      pair as materialized (${selectFirstTouches(feed, batch)}),
       next_pair as materialized (
         select p.* from (
           select * from pair where first_touch is not null order by first_touch ${way} offset 0
-        ) p ${ofStandard(sql, feed, filter.tokenAddress)}
+        ) p ${ofStandard(feed, filter.tokenAddress)}
         order by p.first_touch ${way} fetch first (${width}) rows with ties
       ),
       touch as materialized (
         select p.token_id, touched.block_number
-        from next_pair p cross join lateral (${selectTouches(sql, feed, batch)}) touched
+        from next_pair p cross join lateral (${selectTouches(feed, batch)}) touched
         order by touched.block_number ${way} fetch first (${width}) rows with ties
       ),
       touched_block as materialized (select distinct token_id, block_number from touch)`,
     hits: sql`(
-      select ${placeOf(sql, feed, "in_block")} from touched_block b cross join lateral (
-        select ${placeOf(sql, feed, "t")} from ${feed.rows} t
-        where t.token_id = b.token_id ${withinBlock(sql, feed, stretch)} ${filterRows(sql, filter)}
-        order by ${orderOf(sql, feed, "t", direction)} limit ${limit}
+      select ${positionColumns(feed, "in_block")} from touched_block b cross join lateral (
+        select ${positionColumns(feed, "t")} from ${rows} t
+        where t.token_id = b.token_id ${withinBlock(feed, range)} ${filterRows(sql, filter)}
+        order by ${positionOrder(feed, "t", direction)} limit ${limit}
       ) in_block)`,
-    horizon: sql`(select case when count(*) >= ${width} then ${selectFirstMark(sql, feed, end)} end from touch)`,
+    horizon: sql`(select case when count(*) >= ${width} then ${selectFirstKeyOfLog(feed, end)} end from touch)`,
     seen: sql`(select count(*) from touch)`,
   }
 }
 
-/** Conditions on `t`: in block `b`, and in the stretch, where it may begin or end inside a log (see `Bounds`). */
-const withinBlock = (sql: Sql, { standard }: FeedTable, { low, high }: Stretch): Fragment => {
-  const [from, to] = [partsOf(standard, low), partsOf(standard, high)]
+/** Conditions on `t`: in block `b`, and in the range, where it may begin or end inside a log (see `Bounds`). */
+const withinBlock = ({ sql, kind }: TransferFeed, { low, high }: KeyRange): Fragment => {
+  const [from, to] = [partsOf(kind, low), partsOf(kind, high)]
   const begin = sql`b.block_number::int8 << 24`
   const end = sql`(b.block_number::int8 + 1) << 24`
   const lower =
@@ -61,28 +62,29 @@ const withinBlock = (sql: Sql, { standard }: FeedTable, { low, high }: Stretch):
 }
 
 /**
- * Every pair of the accounts with the first block of the stretch that touched it, going in the direction; null if none
+ * Every pair of the accounts with the first block of the range that touched it, going in the direction; null if none
  * did. Only the `width` pairs that come first can hold one of the next `width` touched blocks.
  */
-const selectFirstTouches = (sql: Sql, feed: FeedTable, { accessPath, filter, stretch, direction }: Batch): Fragment => {
-  const { bottom, top } = blocksOf(feed.standard, stretch)
+const selectFirstTouches = (feed: TransferFeed, { accessPath, filter, range, direction }: Batch): Fragment => {
+  const { sql, chain, kind } = feed
+  const { bottom, top } = blocksOf(kind, range)
   const within = sql`between ${bottom}::int4 and ${top}::int4`
   const newest = sql`case when b.block_number ${within} then b.block_number end`
   const superseded = sql`(
-    select h.block_number from ${feed.chain.history} h
+    select h.block_number from ${chain.history} h
     where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number ${within}
     order by h.block_number ${orderWord(sql, direction)} limit 1)`
   const first = direction === "desc" ? sql`${newest}, ${superseded}` : sql`${superseded}, ${newest}`
-  // A pair last touched before the stretch has no older version in it either.
+  // A pair last touched before the range has no older version in it either.
   return sql`
     select b.token_id, b.holder_no, b.block_number as last_touch,
       case when b.block_number >= ${bottom}::int4 then coalesce(${first}) end as first_touch
-    from (${selectPairs(sql, feed, accessPath.walk, filter.tokenAddress)}) b`
+    from (${selectPairs(feed, accessPath.walk, filter.tokenAddress)}) b`
 }
 
 /** The touched blocks of pair `p` from its first on, none beyond the `width`-th first touch of all pairs. */
-const selectTouches = (sql: Sql, feed: FeedTable, { stretch, direction, width }: Batch): Fragment => {
-  const { bottom, top } = blocksOf(feed.standard, stretch)
+const selectTouches = ({ sql, chain, kind }: TransferFeed, { range, direction, width }: Batch): Fragment => {
+  const { bottom, top } = blocksOf(kind, range)
   const [least, end] = direction === "desc" ? [sql`min`, bottom] : [sql`max`, top]
   const last = sql`(
     select case when count(*) >= ${width}::int8 then ${least}(first_touch) else ${end}::int4 end from next_pair)`
@@ -93,7 +95,7 @@ const selectTouches = (sql: Sql, feed: FeedTable, { stretch, direction, width }:
   return sql`
     select p.first_touch as block_number
     union all (
-      select h.block_number from ${feed.chain.history} h
+      select h.block_number from ${chain.history} h
       where h.token_id = p.token_id and h.holder_no = p.holder_no and ${further(sql`h.block_number`)}
       order by h.block_number ${orderWord(sql, direction)} limit ${width}::int8)
     union all

@@ -1,7 +1,7 @@
 /** The filters that a row met on the way must pass yet. */
 import type { Fragment, Sql } from "postgres"
-import type { Address } from "../../../../model/primitives.ts"
-import type { TransferFilter } from "../../../../model/transfer.ts"
+import type { Address } from "../../../../../model/primitives.ts"
+import type { TransferFilter } from "../../../../../model/transfer.ts"
 
 /** Conditions on `t`, each starting with `and`. Token and blocks are the caller's. */
 export const filterRows = (sql: Sql, { from, to, address, tokenId }: TransferFilter): Array<Fragment> => {

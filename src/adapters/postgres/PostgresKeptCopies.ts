@@ -1,7 +1,7 @@
 /** The KeptCopies port in PostgreSQL, in the registry. */
 import { Effect, Layer } from "effect"
-import { KeptCopies } from "../../../../ports/KeptCopies.ts"
-import { Database } from "../../database/Database.ts"
+import { KeptCopies } from "../../ports/KeptCopies.ts"
+import { Database } from "./database/Database.ts"
 
 export const layer = Layer.effect(
   KeptCopies,

@@ -1,9 +1,10 @@
 /** The LedgerCounts port in PostgreSQL: the counters of each chain's state. */
 import { Effect, Layer } from "effect"
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import { type ChainCounts, LedgerCounts } from "../../../../ports/LedgerCounts.ts"
-import type { ChainTables } from "../../database/tables.ts"
-import * as AcrossChains from "./acrossChains.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
 
 export const layer = Layer.effect(
   LedgerCounts,
@@ -12,10 +13,10 @@ export const layer = Layer.effect(
     return LedgerCounts.of({
       list: Effect.fn("PostgresLedgerCounts.list")(function* (chains) {
         const none: { readonly counts: ReadonlyArray<ChainCounts> } = { counts: [] }
-        const { value } = yield* across.read(chains, none, (sql, tables) => {
-          const branches = AcrossChains.unionAll(
+        const { value } = yield* across.read(chains, none, (sql, opened) => {
+          const branches = unionAll(
             sql,
-            tables.map((chain) => selectCounts(sql, chain)),
+            opened.map((chain) => selectCounts(chain)),
           )
           return sql`(select coalesce(json_agg(c.counts), '[]') from (${branches}) c) as counts`
         })
@@ -26,7 +27,7 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(AcrossChains.layer))
 
 /** A `ChainCounts` as JSON; no row without a block. */
-const selectCounts = (sql: Sql, { chainId, state }: ChainTables): Fragment => sql`
+const selectCounts = ({ sql, chainId, state }: ChainSql): Fragment => sql`
   select json_build_object(
     'chainId', ${chainId}::text,
     'tokens', json_build_object('erc20', s.erc20_tokens, 'erc721', s.erc721_tokens, 'erc1155', s.erc1155_tokens),

@@ -1,15 +1,13 @@
-/** Which part of one chain's feed a page reads: bounds of the rows' places, from the block filter and the cursor. */
-import type { Fragment, Sql } from "postgres"
+/** Which part of one chain's feed a page reads: bounds of the rows' positions, from the block filter and the cursor. */
+import type { Fragment } from "postgres"
 import { compareChainIds } from "../../../../model/primitives.ts"
 import type { FeedKey, TransferFilter } from "../../../../model/transfer.ts"
-import { int8, type PositionKey, partsOf, positionKeyEnd, positionKeyOf, type Stretch } from "./positionKey.ts"
-import type { AnyFeed, FeedKind } from "./table.ts"
-import { selectFirstBlockAt } from "./times.ts"
-
-export type Direction = "asc" | "desc"
+import { selectFirstBlockAt } from "./blockAtTime.ts"
+import type { Direction, Feed } from "./feed.ts"
+import { int8, type KeyRange, type PositionKey, partsOf, positionKeyEnd, positionKeyOf } from "./positionKey.ts"
 
 /** The rows strictly beyond `key`, going in `direction`. */
-export interface Place {
+export interface PageStart {
   readonly key: FeedKey
   readonly direction: Direction
 }
@@ -24,19 +22,18 @@ export interface Bounds {
 }
 
 export const boundsOf = (
-  sql: Sql,
-  feed: AnyFeed,
+  feed: Feed,
   { blockNumberFrom, blockNumberTo }: Pick<TransferFilter, "blockNumberFrom" | "blockNumberTo">,
-  place?: Place,
+  start: PageStart | undefined,
 ): Bounds => {
-  const bound = place === undefined ? [] : [placeBound(sql, feed, place)]
+  const bound = start === undefined ? [] : [startBound(feed, start)]
   const lows = [
-    ...(blockNumberFrom === undefined ? [] : [positionKeyOf(feed.standard, blockNumberFrom)]),
-    ...(place?.direction === "asc" ? bound : []),
+    ...(blockNumberFrom === undefined ? [] : [positionKeyOf(feed.kind, blockNumberFrom)]),
+    ...(start?.direction === "asc" ? bound : []),
   ]
   const highs = [
-    ...(blockNumberTo === undefined ? [] : [positionKeyOf(feed.standard, blockNumberTo + 1)]),
-    ...(place?.direction === "desc" ? bound : []),
+    ...(blockNumberTo === undefined ? [] : [positionKeyOf(feed.kind, blockNumberTo + 1)]),
+    ...(start?.direction === "desc" ? bound : []),
   ]
   return {
     lows: withOneKey(lows, (a, b) => a > b),
@@ -58,44 +55,45 @@ const withOneKey = (
   ]
 }
 
-export const within = (sql: Sql, standard: FeedKind, { lows, highs }: Bounds): Array<Fragment> => [
-  sql``,
-  ...lows.map((low) => compare(sql, standard, low, sql`>=`)),
-  ...highs.map((high) => compare(sql, standard, high, sql`<`)),
-]
+/** Conditions on `t`, each starting with `and`. */
+export const within = (feed: Feed, { lows, highs }: Bounds): Array<Fragment> => {
+  const { sql } = feed
+  return [sql``, ...lows.map((low) => compare(feed, low, sql`>=`)), ...highs.map((high) => compare(feed, high, sql`<`))]
+}
 
-/** A condition on `t`, starting with `and`. */
-const compare = (sql: Sql, standard: FeedKind, bound: Bound, operator: Fragment): Fragment => {
+const compare = ({ sql, kind }: Feed, bound: Bound, operator: Fragment): Fragment => {
   if (typeof bound !== "bigint") return sql`and t.pos ${operator} ${bound}`
-  const { pos, sub } = partsOf(standard, bound)
+  const { pos, sub } = partsOf(kind, bound)
   return sub === 0n
     ? sql`and t.pos ${operator} ${int8(sql, pos)}`
     : sql`and (t.pos, t.sub) ${operator} (${int8(sql, pos)}, ${String(sub)}::int4)`
 }
 
-export const withinStretch = (sql: Sql, standard: FeedKind, { low, high }: Stretch): Array<Fragment> =>
-  within(sql, standard, { lows: [low], highs: [high] })
+export const withinRange = (feed: Feed, { low, high }: KeyRange): Array<Fragment> =>
+  within(feed, { lows: [low], highs: [high] })
 
-/** Many chains order by (time, chain, place): on the key's own chain that is its position key, on the others a time. */
-const placeBound = (sql: Sql, feed: AnyFeed, { key, direction }: Place): Bound => {
+/** Many chains order by (time, chain, position): on the key's own chain that is its position key, on the others a time. */
+const startBound = (feed: Feed, { key, direction }: PageStart): Bound => {
+  const { sql, kind } = feed
   const side = compareChainIds(feed.chain.chainId, key.chainId)
   if (side === 0) {
-    return positionKeyOf(feed.standard, key.blockNumber, key.logIndex, key.sub) + (direction === "asc" ? 1n : 0n)
+    return positionKeyOf(kind, key.blockNumber, key.logIndex, key.sub) + (direction === "asc" ? 1n : 0n)
   }
   // Rows of the key's very time lie behind it on the chains that the direction has passed, ahead of it on the others.
   const inclusive = direction === "desc" ? side < 0 : side > 0
   const time = Math.min(Math.max(Math.trunc(key.time), -(2 ** 52)), 2 ** 52)
   const parting = (direction === "desc") === inclusive ? time + 1 : time
-  return sql`((${selectFirstBlockAt(sql, feed, parting)})::int8 << 24)`
+  return sql`((${selectFirstBlockAt(feed, parting)})::int8 << 24)`
 }
 
 /** A scalar: the position keys `[low, high]` of the feed's part as JSON texts. */
-export const selectStretch = (sql: Sql, feed: AnyFeed, filter: TransferFilter, place: Place | undefined): Fragment => {
-  const { lows, highs } = boundsOf(sql, feed, filter, place)
-  const scale = positionKeyOf(feed.standard, 0, 1)
+export const selectKeyRange = (feed: Feed, filter: TransferFilter, start: PageStart | undefined): Fragment => {
+  const { sql, kind } = feed
+  const { lows, highs } = boundsOf(feed, filter, start)
+  const scale = positionKeyOf(kind, 0, 1)
   const positionKey = (bound: Bound) =>
     typeof bound === "bigint" ? sql`${String(bound)}::numeric` : sql`${bound}::numeric * ${String(scale)}::numeric`
   return sql`select json_build_array(
     greatest(0::numeric ${[sql``, ...lows.map((low) => sql`, ${positionKey(low)}`)]})::text,
-    least(${positionKey(positionKeyEnd(feed.standard))} ${[sql``, ...highs.map((high) => sql`, ${positionKey(high)}`)]})::text)`
+    least(${positionKey(positionKeyEnd(kind))} ${[sql``, ...highs.map((high) => sql`, ${positionKey(high)}`)]})::text)`
 }

@@ -1,4 +1,4 @@
-/** The tables of one chain, as names for statements. */
+/** One chain in statements: what makes them, and the names of its tables. */
 import type { Helper, Sql } from "postgres"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
@@ -8,7 +8,9 @@ type Name = Helper<string>
 /** A standard as the tables have it. */
 export const standardNumbers: Readonly<Record<Standard, number>> = { erc20: 20, erc721: 721, erc1155: 1155 }
 
-export interface ChainTables {
+/** Parts of statements take this first, and say the rest of what they are about. */
+export interface ChainSql {
+  readonly sql: Sql
   readonly chainId: ChainId
   readonly state: Name
   readonly block: Name
@@ -34,9 +36,10 @@ export interface ChainTables {
   readonly priceProgress: Name
 }
 
-export const tablesOf = (sql: Sql, chainId: ChainId, schema: string): ChainTables => {
+export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
   const table = (name: string): Name => sql(`${schema}.${name}`) as unknown as Name
   return {
+    sql,
     chainId,
     state: table("state"),
     block: table("block"),

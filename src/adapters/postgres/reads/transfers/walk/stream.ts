@@ -1,16 +1,16 @@
 /** A stream of a batch: one of the ways that rows are met on, as parts of the batch's statement. */
 import type { Fragment } from "postgres"
-import type { TransferFilter } from "../../../../model/transfer.ts"
+import type { TransferFilter } from "../../../../../model/transfer.ts"
+import type { Direction } from "../../feed/feed.ts"
+import type { KeyRange } from "../../feed/positionKey.ts"
 import type { AccessPath } from "./accessPath.ts"
-import type { Direction } from "./bounds.ts"
-import type { Stretch } from "./positionKey.ts"
 
 export interface Batch {
   readonly filter: TransferFilter
   readonly accessPath: AccessPath
-  readonly stretch: Stretch
+  readonly range: KeyRange
   readonly direction: Direction
-  /** Touched blocks to look at, and rows of each other way. */
+  /** Touched blocks to look at, and rows of each other stream. */
   readonly width: number
   /** Rows wanted. */
   readonly limit: number
@@ -19,7 +19,7 @@ export interface Batch {
 export interface Stream {
   /** Common table expressions. */
   readonly tables: Fragment
-  /** Places of rows that pass the filter. */
+  /** Positions of rows that pass the filter. */
   readonly hits: Fragment
   /** Scalar position key, null when the stream came to its end. */
   readonly horizon: Fragment

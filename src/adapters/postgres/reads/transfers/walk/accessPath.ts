@@ -1,7 +1,7 @@
 /** Which accounts or ids lead the way through a filtered feed: every row that passes the filter is met on the way. */
-import { type Address, zeroAddress } from "../../../../model/primitives.ts"
-import type { Standard } from "../../../../model/token.ts"
-import type { TransferFilter } from "../../../../model/transfer.ts"
+import { type Address, zeroAddress } from "../../../../../model/primitives.ts"
+import type { Standard } from "../../../../../model/token.ts"
+import type { TransferFilter } from "../../../../../model/transfer.ts"
 
 /** Rows that an index holds in feed order: `zeroToZero` are those from the zero address to itself, `ids` those of the ids. */
 export type IndexedWay = "mints" | "burns" | "zeroToZero" | "ids"

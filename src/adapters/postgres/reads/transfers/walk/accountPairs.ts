@@ -1,9 +1,9 @@
 /** The pairs of accounts: which tokens each has ever touched. */
-import type { Fragment, Sql } from "postgres"
-import type { Address } from "../../../../model/primitives.ts"
-import { standardNumbers } from "../../database/tables.ts"
-import { selectTokenIds } from "./positions.ts"
-import type { FeedTable } from "./table.ts"
+import type { Fragment } from "postgres"
+import type { Address } from "../../../../../model/primitives.ts"
+import { standardNumbers } from "../../../database/chainSql.ts"
+import type { TransferFeed } from "../../feed/feed.ts"
+import { selectTokenIds } from "../../feed/positions.ts"
 
 /**
  * (token_id, holder_no, block_number of the last touch) of the accounts' pairs: of some tokens, or of all, those of
@@ -11,18 +11,18 @@ import type { FeedTable } from "./table.ts"
  * token's every pair.
  */
 export const selectPairs = (
-  sql: Sql,
-  feed: FeedTable,
+  feed: TransferFeed,
   accounts: ReadonlyArray<Address>,
   tokens: ReadonlyArray<Address> | undefined,
 ): Fragment => {
+  const { sql } = feed
   const { balance } = feed.chain
   const holders = sql`${accounts as Array<Address>}::bytea[]`
   if (tokens === undefined) {
     return sql`select b.token_id, b.holder_no, b.block_number from ${balance} b where b.holder = any(${holders})`
   }
   return sql`
-    select pair.* from unnest(${holders}) account (holder) cross join (${selectTokenIds(sql, feed, tokens)}) wanted
+    select pair.* from unnest(${holders}) account (holder) cross join (${selectTokenIds(feed, tokens)}) wanted
     cross join lateral (
       select b.token_id, b.holder_no, b.block_number from ${balance} b
       where b.holder = account.holder and b.token_id = wanted.token_id limit 1
@@ -33,13 +33,9 @@ export const selectPairs = (
  * To follow `p`: lets through what is of a token of the feed's standard. One look-up each, as they are asked for, so
  * that of an account with many thousand pairs only those are looked up that come first.
  */
-export const ofStandard = (
-  sql: Sql,
-  { chain, standard }: FeedTable,
-  tokens: ReadonlyArray<Address> | undefined,
-): Fragment =>
+export const ofStandard = ({ sql, chain, kind }: TransferFeed, tokens: ReadonlyArray<Address> | undefined): Fragment =>
   tokens === undefined
     ? sql`cross join lateral (
-        select from ${chain.token} k where k.token_id = p.token_id and k.standard = ${standardNumbers[standard]} limit 1
+        select from ${chain.token} k where k.token_id = p.token_id and k.standard = ${standardNumbers[kind]} limit 1
       ) of_standard`
     : sql``

@@ -1,13 +1,13 @@
-/** Where a time lies in a feed: cursors over many chains name a time, indexes hold places. */
-import type { Fragment, Sql } from "postgres"
-import type { AnyFeed } from "./table.ts"
+/** The block at which a time begins in a feed: cursors over many chains name a time, indexes hold positions. */
+import type { Fragment } from "postgres"
+import type { Feed } from "./feed.ts"
 
 /**
  * A scalar, int4: a block that parts the feed's rows in time. Every row below it is older than `time`, every row from
  * it on is not. Time never falls along a chain, so it is found by halving between two rows of `clock`: about eight
  * look-ups.
  */
-export const selectFirstBlockAt = (sql: Sql, { chain: { clock, state }, rows }: AnyFeed, time: number): Fragment => sql`
+export const selectFirstBlockAt = ({ sql, chain: { clock, state }, rows }: Feed, time: number): Fragment => sql`
   with recursive halving (low, high) as (
     select coalesce((select c.block + 1 from ${clock} c where c.time < ${time}::int8
                      order by c.time desc, c.block desc limit 1), 0),

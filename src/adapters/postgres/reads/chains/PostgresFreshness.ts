@@ -1,7 +1,7 @@
 /** The Freshness port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import { Freshness } from "../../../../ports/Freshness.ts"
-import * as AcrossChains from "./acrossChains.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
 
 export const layer = Layer.effect(
   Freshness,
