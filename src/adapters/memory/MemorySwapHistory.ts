@@ -4,8 +4,9 @@ import type { PoolFacts, SwapMovement } from "../../model/event.ts"
 import type { PoolHistory } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
+import { balanceOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
-import { balanceOf, type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
+import { type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
 
 export const layer = Layer.effect(
   SwapHistory,

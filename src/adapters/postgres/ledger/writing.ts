@@ -12,7 +12,7 @@ import type { DatabaseShape } from "../database/Database.ts"
 import { commitAppend, discardAppend, extendAppend } from "./append.ts"
 import { letZeroAddressHold } from "./burnt.ts"
 import { loadHeaders } from "./checkpoint.ts"
-import { learning } from "./learning.ts"
+import { enrichment } from "./enrichment.ts"
 import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { clearCaches, forget, isFull, type Writer } from "./writer.ts"
@@ -108,6 +108,6 @@ export const writerOf = (
         const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
         if (kept.length > 0) await letZeroAddressHold(writer, kept)
       }),
-    ...learning(database, schema),
+    ...enrichment(database, schema),
   }
 }

@@ -1,19 +1,17 @@
 /** The AuditStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
 import { type AuditState, auditStates } from "../../../../model/audit.ts"
-import { type Address, type ChainId, compareChainIds } from "../../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import { type AuditCounts, type AuditKey, AuditStore } from "../../../../ports/AuditStore.ts"
 import { hexArray } from "../../database/arrays.ts"
-import type { ChainSql } from "../../database/chainSql.ts"
-import { unionAll } from "../../database/fragments.ts"
+import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import { cut, seekOf } from "../common/page.ts"
-import { auditBranches, selectAuditCount } from "./list.ts"
+import { cut } from "../common/page.ts"
+import { selectAuditCount } from "./list.ts"
+import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { type AuditRow, auditOf, type DifferedRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
 import { writeAudits } from "./write.ts"
-
-type Listed = AuditRow & { readonly chain_id: number }
 
 export const layer = Layer.effect(
   AuditStore,
@@ -28,7 +26,7 @@ export const layer = Layer.effect(
         chain === undefined ? sql`0` : sql`(${selectAuditCount(chain, { state, tokens: undefined })})`
       const [row] = yield* database.query(
         () => sql<Array<{ counts: ReadonlyArray<number> }>>`
-          select array[${auditStates.flatMap((state, at) => (at === 0 ? [count(state)] : [sql`, `, count(state)]))}]::int8[]::float8[] as counts`,
+          select array[${joined(auditStates.map(count), sql`, `)}]::int8[]::float8[] as counts`,
       )
       return Object.fromEntries(auditStates.map((state, at) => [state, row?.counts[at] ?? 0])) as unknown as AuditCounts
     })
@@ -65,38 +63,10 @@ export const layer = Layer.effect(
       find: Effect.fn("PostgresAudits.find")((chainId, address) => readFound(chainId, [address])),
       findMany: Effect.fn("PostgresAudits.findMany")(readFound),
       list: Effect.fn("PostgresAudits.list")(function* ({ chains, state, tokens, page, count }) {
-        const { key, reading } = seekOf(page, "asc")
-        const limit = page.limit + 1
-        const isBeyond = ({ chainId }: ChainSql) => {
-          const side = key === undefined ? 0 : compareChainIds(chainId, key.chainId)
-          return reading === "asc" ? side >= 0 : side <= 0
-        }
         const none: { rows: Array<Listed>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const branches = opened.filter(isBeyond).flatMap((chain) =>
-            auditBranches(chain, {
-              state,
-              tokens,
-              key: chain.chainId === key?.chainId ? key : undefined,
-              direction: reading,
-              limit,
-            }),
-          )
-          const counts = opened.map((chain) => sql`(${selectAuditCount(chain, { state, tokens })})`)
-          const total = count
-            ? sql`, (${counts.flatMap((it, at) => (at === 0 ? [it] : [sql` + `, it]))}) as total`
-            : sql``
-          if (branches.length === 0) return sql`'[]'::json as rows ${total}`
-          const order =
-            reading === "asc"
-              ? sql`r.chain_id, r.address, r.standard`
-              : sql`r.chain_id desc, r.address desc, r.standard desc`
-          return sql`(
-            select coalesce(json_agg(json_build_object('chain_id', r.chain_id, 'address', '0x' || encode(r.address, 'hex'),
-              'standard', r.standard, 'state', r.state, 'block_number', r.block_number, 'time', r.time,
-              'compared', r.compared, 'difference', r.difference, 'reason', r.reason) order by ${order}), '[]')
-            from (select * from (${unionAll(sql, branches)}) r order by ${order} limit ${limit}) r) as rows
-            ${total}`
+          const total = sql`, ${selectAuditTotal(sql, opened, { state, tokens })} as total`
+          return sql`${selectAuditPage(sql, opened, { state, tokens, page })} as rows ${count ? total : sql``}`
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {

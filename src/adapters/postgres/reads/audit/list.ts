@@ -63,7 +63,7 @@ const beyond = (sql: Sql, { tokens, key, direction }: AuditReading): Fragment =>
 
 /** How many rows the whole list has of the chain, as a number. */
 export const selectAuditCount = (
-  { sql, token, tokenAudit, auditCount, state: chain }: ChainSql,
+  { sql, token, tokenAudit, auditCount, state: chainState }: ChainSql,
   { state, tokens }: Pick<AuditReading, "state" | "tokens">,
 ): Fragment => {
   const unverified = stateNumber("unverified")
@@ -74,7 +74,7 @@ export const selectAuditCount = (
       where k.address = any(${hexArray(tokens)}::text::bytea[])
       ${state === undefined ? sql`` : sql`and coalesce(a.state, ${unverified}) = ${stateNumber(state)}`}`
   }
-  const all = sql`select s.erc20_tokens + s.erc721_tokens + s.erc1155_tokens from ${chain} s`
+  const all = sql`select s.erc20_tokens + s.erc721_tokens + s.erc1155_tokens from ${chainState} s`
   if (state === undefined) return all
   return state === "unverified"
     ? sql`select (${all}) - (select sum(c.tokens)::int8 from ${auditCount} c where c.state < ${unverified})`

@@ -6,15 +6,7 @@ import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../../database/Database.ts"
-import { unionAll } from "../../database/fragments.ts"
-import { asOfPoints, type StateRow, selectState } from "./asOf.ts"
-
-/** The state rows of chains as one JSON array, in no order. */
-export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment =>
-  sql`select coalesce(json_agg(s), '[]') from (${unionAll(
-    sql,
-    chains.map((chain) => sql`(${selectState(chain)})`),
-  )}) s`
+import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 
 interface Shape {
   readonly database: DatabaseShape

@@ -1,8 +1,9 @@
 /** A chain's `state` row → the block that an answer speaks of. */
-import type { Fragment } from "postgres"
+import type { Fragment, Sql } from "postgres"
 import type { AsOf } from "../../../../model/block.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
 
 /** A state row as `selectState` gives it. */
 export interface StateRow {
@@ -21,6 +22,13 @@ export const selectState = ({ sql, chainId, state }: ChainSql): Fragment => sql`
   select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision,
          '0x' || encode(head_hash, 'hex') as head_hash, head_time
   from ${state} where head_hash is not null`
+
+/** The state rows of chains as one JSON array, in no order. */
+export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment =>
+  sql`select coalesce(json_agg(s), '[]') from (${unionAll(
+    sql,
+    chains.map((chain) => sql`(${selectState(chain)})`),
+  )}) s`
 
 /** In the order of `chains`; those without a row are left out. */
 export const asOfPoints = (chains: ReadonlyArray<ChainSql>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>

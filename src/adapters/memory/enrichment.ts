@@ -4,7 +4,7 @@ import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
 import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
 import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
 
-export const learning = (chain: MemoryChain): LedgerLearning => ({
+export const enrichment = (chain: MemoryChain): LedgerLearning => ({
   listUndescribedTokens: (limit) =>
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.description === undefined)),
   describeTokens: (described) =>

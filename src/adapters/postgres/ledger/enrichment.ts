@@ -11,7 +11,7 @@ import type { DatabaseShape, Pending } from "../database/Database.ts"
  * Each record moves the revision where it wrote something. Rows that the writer is at work on are left out rather than
  * waited for: they are listed again, and neither can lock the other out.
  */
-export const learning = (database: DatabaseShape, schema: string): LedgerLearning => {
+export const enrichment = (database: DatabaseShape, schema: string): LedgerLearning => {
   const { sql } = database
   const [token, nft, state] = ["token", "nft", "state"].map((table) => sql(`${schema}.${table}`))
   const run = <A>(statement: () => Pending<A>) =>
