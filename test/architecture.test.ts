@@ -59,6 +59,7 @@ const ROOMS = [
   "adapters/postgres/ledger/wire",
   "adapters/postgres/ledger/ids",
   "adapters/postgres/ledger/pairs",
+  "adapters/postgres/ledger/state",
   "adapters/postgres/ledger",
   "adapters/postgres/rebuild",
   "adapters/postgres/reads/common",

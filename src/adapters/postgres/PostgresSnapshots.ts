@@ -28,10 +28,10 @@ export const layer = Layer.effect(
   Snapshots,
   Effect.gen(function* () {
     const database = yield* Database
-    const turns = yield* Semaphore.make(mostSnapshots)
+    const permits = yield* Semaphore.make(mostSnapshots)
     return Snapshots.of({
       open: Effect.gen(function* () {
-        yield* Effect.acquireRelease(turns.take(1), () => turns.release(1), { interruptible: true })
+        yield* Effect.acquireRelease(permits.take(1), () => permits.release(1), { interruptible: true })
         const held = Layer.succeed(Database, yield* begin(database))
         // Not the layers that this process has built already: those read from the pool.
         return yield* Layer.buildWithMemoMap(

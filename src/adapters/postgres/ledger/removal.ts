@@ -2,7 +2,7 @@
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../model/token.ts"
 import { restoredIds, restoredPairs, restoredUnits } from "./restoration.ts"
-import type { Edges } from "./windows.ts"
+import type { Edges } from "./state/windows.ts"
 import type { Session } from "./wire/session.ts"
 
 /** Of each standard, how many. */

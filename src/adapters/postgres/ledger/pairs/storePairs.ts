@@ -1,26 +1,14 @@
 /** An append's end: the newest versions of all touched pairs go into `balance`. */
-
-import { type Folding, writeBalance, writePair } from "./pairs/fold.ts"
-import { sortedByHolder } from "./pairs/lookup.ts"
-import { flag, type Pairs } from "./pairs/pairs.ts"
-import { isKey } from "./wire/byKey.ts"
-import { CopyRows, copyIn } from "./wire/copy.ts"
-import type { Session } from "./wire/session.ts"
-
-/** Once a session; emptied by each commit. */
-export const prepareChanges = (session: Session): Promise<unknown> =>
-  session.run((sql) =>
-    sql.unsafe(`
-      create temporary table changed (token_id int4, holder bytea, block_number int4, balance numeric)
-        on commit delete rows;
-      create temporary table changed_nft
-        (token_id int4, nft_id numeric, owner bytea, pos int8, mint_pos int8, mint_time int8) on commit delete rows;
-      create temporary table changed_unit
-        (token_id int4, nft_id numeric, holder bytea, block_number int4, balance numeric) on commit delete rows`),
-  )
+import { isKey } from "../wire/byKey.ts"
+import { CopyRows, copyIn } from "../wire/copy.ts"
+import type { Session } from "../wire/session.ts"
+import type { Folding } from "./fold.ts"
+import { sortedByHolder } from "./lookup.ts"
+import { writeBalance, writePair } from "./pairRows.ts"
+import { flag, type Pairs } from "./pairs.ts"
 
 /** New pairs by COPY straight into the table, changed ones by COPY and one update, both in the order of the key. */
-export const storeBalances = async (session: Session, folding: Folding): Promise<void> => {
+export const storePairs = async (session: Session, folding: Folding): Promise<void> => {
   const { pairs, dirty } = folding
   const created: Array<number> = []
   const changed: Array<number> = []

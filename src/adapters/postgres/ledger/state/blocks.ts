@@ -1,8 +1,8 @@
 /** Headers of the reorg window, and the clock: one known block time per 256 blocks. */
-import type { BlockHeader } from "../../../model/block.ts"
-import type { Segment } from "../../../model/event.ts"
-import { byteaArray, numberArray } from "../database/arrays.ts"
-import type { Session } from "./wire/session.ts"
+import type { BlockHeader } from "../../../../model/block.ts"
+import type { Segment } from "../../../../model/event.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
+import type { Session } from "../wire/session.ts"
 
 /** Keeps the append's headers from the finalized block on, drops older ones. */
 export const storeHeaders = async (
@@ -13,7 +13,7 @@ export const storeHeaders = async (
   const kept = headers.filter(({ number }) => number >= finalizedBlock)
   await session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)
   if (kept.length === 0) return
-  const hex = (field: "hash" | "parentHash") => byteaArray(kept.map((header) => header[field].slice(2)))
+  const hex = (field: "hash" | "parentHash") => hexArray(kept.map((header) => header[field]))
   await session.run(
     (sql) => sql`
       insert into block (number, hash, parent_hash, time)

@@ -1,20 +1,20 @@
 /** Tokens whose transfers to the zero address are no burn: what lay in the burn account becomes the zero address's, at every block. */
 import { zeroAddress } from "../../../model/primitives.ts"
 import type { BornToken } from "../../../ports/Ledger.ts"
-import { byteaArray, numberArray } from "../database/arrays.ts"
+import { hexArray, numberArray } from "../database/arrays.ts"
 import { bytesOf } from "../database/client.ts"
-import { FenceBroken, loadPosition } from "./checkpoint.ts"
+import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
 import { type Session, transaction } from "./wire/session.ts"
-import { clearCaches, type Writer } from "./writer.ts"
+import { clearCaches, type WriterState } from "./writerState.ts"
 
 /** In one transaction, at the cost of the tokens' burns. Those that are no more, or known to be so, are ignored. */
-export const letZeroAddressHold = async (writer: Writer, tokens: ReadonlyArray<BornToken>): Promise<void> => {
+export const letZeroAddressHold = async (writer: WriterState, tokens: ReadonlyArray<BornToken>): Promise<void> => {
   const { session, position } = writer
   await transaction(session, async () => {
     const marked = await session.run(
       (sql) => sql<Array<{ token_id: number }>>`
         update token t set keeps_burnt = true
-        from unnest(${byteaArray(tokens.map(({ address }) => address.slice(2)))}::text::bytea[],
+        from unnest(${hexArray(tokens.map(({ address }) => address))}::text::bytea[],
                     ${numberArray(tokens.map(({ firstBlock }) => firstBlock))}::text::int4[],
                     ${numberArray(tokens.map(({ firstLogIndex }) => firstLogIndex))}::text::int4[])
           as wanted (address, block, log_index)
@@ -23,7 +23,7 @@ export const letZeroAddressHold = async (writer: Writer, tokens: ReadonlyArray<B
         returning t.token_id`,
     )
     if (marked.length === 0) return
-    for (const { token_id } of marked) await moveSink(writer, token_id)
+    for (const { token_id } of marked) await moveBurnAccount(writer, token_id)
     const moved = await session.run(
       (sql) => sql`
         update state set epoch = epoch + 1, revision = revision + 1
@@ -36,7 +36,7 @@ export const letZeroAddressHold = async (writer: Writer, tokens: ReadonlyArray<B
 }
 
 /** The burn account's pair becomes the zero address's, or is added to it block by block, as if the burn account had never been. */
-const moveSink = async ({ session }: Writer, tokenId: number): Promise<void> => {
+const moveBurnAccount = async ({ session }: WriterState, tokenId: number): Promise<void> => {
   const zero = bytesOf(zeroAddress)
   const pairs = await session.run(
     (sql) => sql<Array<{ is_burn_account: boolean; holder_no: number; is_held: boolean }>>`

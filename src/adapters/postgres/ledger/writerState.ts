@@ -1,17 +1,17 @@
-/** One chain's writer: its sessions, its caches, its open append, and where it left the ledger. */
+/** What one chain's writer keeps: its sessions, its caches, its open append, and where it left the ledger. */
 import type { Checkpoint } from "../../../model/event.ts"
-import type { Position } from "./checkpoint.ts"
 import type { Owners } from "./ids/owners.ts"
 import { clearPools, type Pools } from "./ids/pools.ts"
 import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
 import type { Units } from "./ids/units.ts"
-import type { Joined } from "./joined.ts"
 import type { CacheBudget } from "./pairs/cacheBudget.ts"
 import type { Folding } from "./pairs/fold.ts"
 import type { Pairs } from "./pairs/pairs.ts"
+import type { AppendSummary } from "./state/appendSummary.ts"
+import type { Position } from "./state/checkpoint.ts"
 import type { Session } from "./wire/session.ts"
 
-export interface Writer {
+export interface WriterState {
   /** Holds the lock, appends. */
   readonly session: Session
   /** Looks pairs up while `session` appends: there while appends have several chunks. */
@@ -42,9 +42,9 @@ export interface WriterLimits {
   /** Movements folded at a time. */
   readonly chunkSize: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
-  readonly deadline: number
+  readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
-  readonly silence: number
+  readonly silenceMs: number
 }
 
 /** What was extended and is not committed yet: a transaction of `session`. */
@@ -56,15 +56,15 @@ export interface OpenAppend {
   readonly swaps: { stored: number; skipped: number }
   /** Where the ledger will stand. */
   readonly checkpoint: Checkpoint
-  readonly joined: Joined | undefined
+  readonly summary: AppendSummary | undefined
   /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
-  sent: Promise<void>
+  flushed: Promise<void>
   /** Ends the sessions when the append is open for too long. */
-  readonly late: NodeJS.Timeout
+  readonly deadline: NodeJS.Timeout
 }
 
 /** The memory of an open append is used up. */
-export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: Writer): boolean =>
+export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: WriterState): boolean =>
   pairs.isFull(budget.allowance(pairs)) ||
   (open?.touched.length ?? 0) > limits.maxTokens ||
   owners.known.size > limits.maxIds ||
@@ -72,13 +72,13 @@ export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: Wr
   pools.known.size > limits.maxPools
 
 /** There is no open append any more. */
-export const forget = (writer: Writer): void => {
-  clearTimeout(writer.open?.late)
+export const closeAppend = (writer: WriterState): void => {
+  clearTimeout(writer.open?.deadline)
   writer.open = undefined
 }
 
 /** What the caches hold is not what the ledger holds: they begin anew. */
-export const clearCaches = ({ pairs, owners, units, tokens, pools, position }: Writer): void => {
+export const clearCaches = ({ pairs, owners, units, tokens, pools, position }: WriterState): void => {
   pairs.clear()
   owners.clear()
   units.clear()

@@ -1,14 +1,14 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
-import { maxBlockNumber } from "../../../domain/ingest/decode/segmentRules.ts"
-import type { BlockHeader } from "../../../model/block.ts"
-import type { Checkpoint } from "../../../model/event.ts"
-import type { Hash } from "../../../model/primitives.ts"
-import type { Standard } from "../../../model/token.ts"
-import { bytesOf } from "../database/client.ts"
-import type { PoolSequence } from "./ids/pools.ts"
-import type { Joined } from "./joined.ts"
+import { maxBlockNumber } from "../../../../domain/ingest/decode/segmentRules.ts"
+import type { BlockHeader } from "../../../../model/block.ts"
+import type { Checkpoint } from "../../../../model/event.ts"
+import type { Hash } from "../../../../model/primitives.ts"
+import type { Standard } from "../../../../model/token.ts"
+import { bytesOf } from "../../database/client.ts"
+import type { PoolSequence } from "../ids/pools.ts"
+import type { Session } from "../wire/session.ts"
+import type { AppendSummary } from "./appendSummary.ts"
 import type { Edges } from "./windows.ts"
-import type { Session } from "./wire/session.ts"
 
 export interface Position {
   readonly checkpoint: Checkpoint
@@ -81,7 +81,7 @@ export class FenceBroken extends Error {
 }
 
 export interface Advance {
-  readonly joined: Joined
+  readonly summary: AppendSummary
   /** Of each standard, how many are new. */
   readonly tokens: Readonly<Record<Standard, number>>
   readonly transfers: Readonly<Record<Standard, number>>
@@ -95,17 +95,17 @@ export interface Advance {
 export const advance = async (
   session: Session,
   { checkpoint, epoch }: Position,
-  { joined, tokens, transfers, tokenSequence, poolSequence, swaps, edges }: Advance,
+  { summary, tokens, transfers, tokenSequence, poolSequence, swaps, edges }: Advance,
 ): Promise<Checkpoint> => {
-  const { head, counts } = joined
+  const { head, counts } = summary
   const [row] = await session.run(
     (sql) => sql<Array<{ finalized_block: number }>>`
       update state set
         epoch = epoch + 1, revision = revision + 1,
         next_block = ${head.number + 1}, head_hash = ${bytesOf(head.hash)},
         head_parent = ${bytesOf(head.parentHash)}, head_time = ${head.time},
-        finalized_block = greatest(finalized_block, ${stored(joined.finalizedBlock)}),
-        node_head = ${stored(joined.nodeHead)},
+        finalized_block = greatest(finalized_block, ${stored(summary.finalizedBlock)}),
+        node_head = ${stored(summary.nodeHead)},
         token_seq = ${tokenSequence}, pool_seq = ${poolSequence.pool}, asset_seq = ${poolSequence.asset},
         erc20_tokens = erc20_tokens + ${tokens.erc20}, erc20_transfers = erc20_transfers + ${transfers.erc20},
         erc721_tokens = erc721_tokens + ${tokens.erc721}, erc721_transfers = erc721_transfers + ${transfers.erc721},

@@ -4,21 +4,21 @@ import { type Session, transaction } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 
 /**
- * Readers and writers wait at most so long (milliseconds) at a time. Below the server's deadlock_timeout, one second: so it
- * is always this one that gives way, never a reader.
+ * Readers and writers wait at most so long for one table. Below the server's deadlock_timeout, one second: so it is always
+ * this one that gives way, never a reader.
  */
-const patience = 400
+const lockTimeoutMs = 400
 /** For all tables together. */
-const patienceInAll = 1000
+const lockAllTimeoutMs = 1000
 /** A vacuum is pushed aside by the server after deadlock_timeout. */
-const patienceWithVacuum = 10_000
+const vacuumTimeoutMs = 10_000
 
 /**
  * Runs `change` in a transaction that has every table of `schemas` for itself, so that no transaction of others straddles
  * it. Tries until it has: whoever is in the tables now ends first. Where `change` gives undefined it may not go on yet: all is
  * taken back and tried again. `onWait` hears of each vain try.
  */
-export const alone = Effect.fn("alone")(function* <A>(
+export const exclusively = Effect.fn("exclusively")(function* <A>(
   session: Session,
   schemas: ReadonlyArray<string>,
   change: () => Promise<A | undefined>,
@@ -26,7 +26,7 @@ export const alone = Effect.fn("alone")(function* <A>(
 ) {
   for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
     const done = yield* Effect.uninterruptible(
-      attempt("changing the chain's schemas", () => tryAlone(session, schemas, change)),
+      attempt("changing the chain's schemas", () => tryExclusively(session, schemas, change)),
     )
     if (done !== undefined) return done
     onWait()
@@ -39,7 +39,7 @@ const takenCodes = ["55P03", "40P01", "57014"]
 
 class TakenByOthers extends Error {}
 
-const tryAlone = async <A>(
+const tryExclusively = async <A>(
   session: Session,
   schemas: ReadonlyArray<string>,
   change: () => Promise<A | undefined>,
@@ -48,10 +48,10 @@ const tryAlone = async <A>(
     return await transaction(session, async () => {
       const tables = await listTables(session, schemas)
       if (tables.length > 0) {
-        // Stands in nobody's way but a vacuum's, which would else outlast the short patience below again and again.
-        await lock(session, tables, "share update exclusive", patienceWithVacuum)
-        await set(session, "statement_timeout", patienceInAll)
-        await lock(session, tables, "access exclusive", patience)
+        // Stands in nobody's way but a vacuum's, which would else outlast the short timeout below again and again.
+        await lock(session, tables, "share update exclusive", vacuumTimeoutMs)
+        await set(session, "statement_timeout", lockAllTimeoutMs)
+        await lock(session, tables, "access exclusive", lockTimeoutMs)
         await set(session, "statement_timeout", 0)
       }
       const value = await change()
@@ -75,8 +75,13 @@ const listTables = async (session: Session, schemas: ReadonlyArray<string>): Pro
   return rows.map(({ name }) => name)
 }
 
-const lock = async (session: Session, tables: ReadonlyArray<string>, mode: string, timeout: number): Promise<void> => {
-  await set(session, "lock_timeout", timeout)
+const lock = async (
+  session: Session,
+  tables: ReadonlyArray<string>,
+  mode: string,
+  timeoutMs: number,
+): Promise<void> => {
+  await set(session, "lock_timeout", timeoutMs)
   await session.run((sql) => sql.unsafe(`lock table ${tables.join(", ")} in ${mode} mode`))
 }
 

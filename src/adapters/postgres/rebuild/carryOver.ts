@@ -19,12 +19,12 @@ export const copyNotes = async (database: DatabaseShape, stored: string, next: s
  * Tokens that were found to burn nothing are so in the new ledger too, where it is of the same chain: else their supplies
  * would be wrong until they are found again. Needs the Ledger of what is being built, and no writer of it.
  */
-export const carryBurnt = Effect.fn("carryBurnt")(function* (
+export const carryZeroAddressHolders = Effect.fn("carryZeroAddressHolders")(function* (
   database: DatabaseShape,
   settingsOf: (genesisHash: string) => LedgerSettings,
   chainId: ChainId,
 ) {
-  const found = yield* attempt("reading the stored ledger", () => findBurnt(database, chainId))
+  const found = yield* attempt("reading the stored ledger", () => findZeroAddressHolders(database, chainId))
   if (found === undefined || found.tokens.length === 0) return
   const ledger = yield* Ledger
   const writer = yield* ledger.open(settingsOf(found.genesisHash))
@@ -36,7 +36,7 @@ interface Found {
   readonly tokens: ReadonlyArray<BornToken>
 }
 
-const findBurnt = async (database: DatabaseShape, chainId: ChainId): Promise<Found | undefined> => {
+const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId): Promise<Found | undefined> => {
   const { sql, schema } = database
   const [stored, next] = [database.chainSchema(chainId), nextSchema(database, chainId)]
   if (!(await hasColumn(database, stored, "token", "keeps_burnt"))) return undefined

@@ -1,5 +1,4 @@
 /** The rows that a fold has encoded, on their way to their tables. */
-
 import type { Folding } from "./pairs/fold.ts"
 import { copyIn } from "./wire/copy.ts"
 import type { Session } from "./wire/session.ts"
@@ -17,7 +16,7 @@ const targets = {
 const names = Object.keys(targets) as ReadonlyArray<keyof typeof targets>
 
 /** Sends what the fold has gathered so far, one COPY a table. */
-export const sendRows = async (session: Session, folding: Folding): Promise<void> => {
+export const flushRows = async (session: Session, folding: Folding): Promise<void> => {
   // Taken now: the next chunk is encoded into the same buffers while these go out.
   const parts = names
     .filter((name) => folding[name].rows > 0)

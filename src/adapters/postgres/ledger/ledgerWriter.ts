@@ -1,4 +1,4 @@
-/** What a writer does, one thing at a time: append, roll back, put right; a failure ends its sessions. */
+/** The port's LedgerWriter: what a writer does, one thing at a time; a failure ends its sessions. */
 import { Effect, Semaphore } from "effect"
 import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRules.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
@@ -8,34 +8,37 @@ import {
   type LedgerWriter,
   SegmentRefused,
 } from "../../../ports/Ledger.ts"
+import type { ChainSql } from "../database/chainSql.ts"
 import type { DatabaseShape } from "../database/Database.ts"
-import { commitAppend, discardAppend, extendAppend } from "./append.ts"
-import { letZeroAddressHold } from "./burnt.ts"
-import { loadHeaders } from "./checkpoint.ts"
+import { discardAppend, extendAppend } from "./append.ts"
+import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
-import { clearCaches, forget, isFull, type Writer } from "./writer.ts"
+import { loadHeaders } from "./state/checkpoint.ts"
+import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
+import { letZeroAddressHold } from "./zeroAddressHolds.ts"
 
+/** `chain`: of the readers' pool. */
 export const writerOf = (
   database: DatabaseShape,
-  schema: string,
+  chain: ChainSql,
   { wrappedNative }: LedgerSettings,
-  writer: Writer,
+  writer: WriterState,
 ): LedgerWriter => {
-  const turn = Semaphore.makeUnsafe(1)
+  const mutex = Semaphore.makeUnsafe(1)
   const { session, limits } = writer
   /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
-  const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
-    turn.withPermit(
+  const serialized = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
+    mutex.withPermit(
       Effect.uninterruptible(
         Effect.tryPromise({
           try: async () => {
-            const late = setTimeout(giveUp, limits.deadline)
+            const deadline = setTimeout(giveUp, limits.deadlineMs)
             try {
               return await work()
             } finally {
-              clearTimeout(late)
+              clearTimeout(deadline)
             }
           },
           catch: (cause) => {
@@ -46,9 +49,9 @@ export const writerOf = (
         }),
       ),
     )
-  const giveUp = () => end(new Error(`given up after ${limits.deadline} ms`))
+  const giveUp = () => end(new Error(`given up after ${limits.deadlineMs} ms`))
   const end = (cause: unknown): void => {
-    forget(writer)
+    closeAppend(writer)
     session.fail(cause)
     writer.reader?.fail(cause)
     clearCaches(writer)
@@ -73,27 +76,27 @@ export const writerOf = (
     return writer.position.checkpoint
   }
   return {
-    checkpoint: unrefused(inTurn(() => alive().then(() => writer.position.checkpoint))),
+    checkpoint: unrefused(serialized(() => alive().then(() => writer.position.checkpoint))),
     recentHeaders: unrefused(
-      inTurn(async () => {
-        await writer.open?.sent
+      serialized(async () => {
+        await writer.open?.flushed
         return loadHeaders(session)
       }),
     ),
     append: (segment) =>
-      inTurn(async () => {
+      serialized(async () => {
         const unknownPool = await extend(segment, writer.open === undefined)
         return { checkpoint: await commit(), unknownPool }
       }),
     extend: (segment) =>
-      inTurn(async () => {
+      serialized(async () => {
         const unknownPool = await extend(segment, false)
         return { checkpoint: writer.open!.checkpoint, unknownPool, full: isFull(writer) }
       }),
-    commit: unrefused(inTurn(commit)),
-    discard: unrefused(inTurn(() => alive().then(() => discardAppend(writer)))),
+    commit: unrefused(serialized(commit)),
+    discard: unrefused(serialized(() => alive().then(() => discardAppend(writer)))),
     rollback: (fromBlock) =>
-      inTurn(async (): Promise<Checkpoint> => {
+      serialized(async (): Promise<Checkpoint> => {
         await alive()
         refuse(writer.open && appendIsOpen)
         const { checkpoint } = writer.position
@@ -102,12 +105,12 @@ export const writerOf = (
         return writer.position.checkpoint
       }),
     letZeroAddressHold: (tokens) =>
-      inTurn(async () => {
+      serialized(async () => {
         await alive()
         refuse(writer.open && appendIsOpen)
         const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
         if (kept.length > 0) await letZeroAddressHold(writer, kept)
       }),
-    ...enrichment(database, schema),
+    ...enrichment(database, chain),
   }
 }

@@ -1,10 +1,10 @@
 /** What an open append remembers of its segments once their movements are gone. */
-import { addCounts } from "../../../domain/ingest/decode/sorting.ts"
-import type { BlockHeader } from "../../../model/block.ts"
-import type { EventCounts, Segment } from "../../../model/event.ts"
+import { addCounts } from "../../../../domain/ingest/decode/sorting.ts"
+import type { BlockHeader } from "../../../../model/block.ts"
+import type { EventCounts, Segment } from "../../../../model/event.ts"
 import { type ClockSamples, sampleClock } from "./blocks.ts"
 
-export interface Joined {
+export interface AppendSummary {
   /** Of the last segment. */
   readonly head: BlockHeader
   readonly nodeHead: number
@@ -16,7 +16,7 @@ export interface Joined {
 }
 
 /** `before`: of the append so far, if it is open already. `clockGroup`: the newest group that is stored. */
-export const join = (before: Joined | undefined, segment: Segment, clockGroup: number): Joined => {
+export const summarize = (before: AppendSummary | undefined, segment: Segment, clockGroup: number): AppendSummary => {
   const { head, nodeHead, headers, counts } = segment
   const clock = before?.clock ?? new Map()
   sampleClock(clock, segment, clockGroup)
