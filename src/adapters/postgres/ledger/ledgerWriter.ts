@@ -15,7 +15,7 @@ import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
-import { loadHeaders } from "./state/checkpoint.ts"
+import { loadHeaders } from "./state/blocks.ts"
 import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressHolds.ts"
 

@@ -1,8 +1,18 @@
 /** Headers of the reorg window, and the clock: one known block time per 256 blocks. */
 import type { BlockHeader } from "../../../../model/block.ts"
 import type { Segment } from "../../../../model/event.ts"
+import type { Hash } from "../../../../model/primitives.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
+
+/** Headers kept for reorgs, ascending. */
+export const loadHeaders = async (session: Session): Promise<ReadonlyArray<BlockHeader>> =>
+  (
+    await session.run(
+      (sql) => sql<Array<{ number: number; hash: Hash; parent_hash: Hash; time: number }>>`
+        select number, hash, parent_hash, time from block order by number`,
+    )
+  ).map(({ number, hash, parent_hash, time }) => ({ number, hash, parentHash: parent_hash, time }))
 
 /** Keeps the append's headers from the finalized block on, drops older ones. */
 export const storeHeaders = async (

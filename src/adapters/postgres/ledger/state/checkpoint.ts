@@ -1,6 +1,5 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
 import { maxBlockNumber } from "../../../../domain/ingest/decode/segmentRules.ts"
-import type { BlockHeader } from "../../../../model/block.ts"
 import type { Checkpoint } from "../../../../model/event.ts"
 import type { Hash } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
@@ -128,12 +127,3 @@ export const advance = async (
 
 /** The node may announce any number; a block beyond the store's is refused when it comes. */
 const stored = (block: number): number => Math.min(block, maxBlockNumber)
-
-/** Headers kept for reorgs, ascending. */
-export const loadHeaders = async (session: Session): Promise<ReadonlyArray<BlockHeader>> =>
-  (
-    await session.run(
-      (sql) => sql<Array<{ number: number; hash: Hash; parent_hash: Hash; time: number }>>`
-        select number, hash, parent_hash, time from block order by number`,
-    )
-  ).map(({ number, hash, parent_hash, time }) => ({ number, hash, parentHash: parent_hash, time }))

@@ -7,11 +7,11 @@ import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { selectAuditCount } from "./list.ts"
+import { selectAuditCount } from "./branches.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { type AuditRow, auditOf, type DifferedRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
-import { writeAudits } from "./write.ts"
+import { writeAudits } from "./writeAudits.ts"
 
 export const layer = Layer.effect(
   AuditStore,

@@ -5,7 +5,7 @@ import type { AuditsQuery } from "../../../../ports/AuditStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { joined, unionAll } from "../../database/fragments.ts"
 import { seekOf } from "../common/page.ts"
-import { type AuditReading, auditBranches, selectAuditCount } from "./list.ts"
+import { type AuditReading, auditBranches, selectAuditCount } from "./branches.ts"
 import type { AuditRow } from "./record.ts"
 
 export type Listed = AuditRow & { readonly chain_id: number }

@@ -6,9 +6,9 @@ import type { AuditBreadth, AuditChoice, AuditSample, LedgerFigure } from "../..
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { Pending } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectState } from "../common/asOf.ts"
+import { selectTokens, type TokenRow } from "./chosenTokens.ts"
 import { type FigureRow, selectBalances, selectOwners, selectUnits, type Wanted } from "./figures.ts"
 import { recordOf, standardOf } from "./record.ts"
-import { selectTokens, type TokenRow } from "./tokens.ts"
 
 /** A transaction that holds the snapshot. */
 interface Reader {

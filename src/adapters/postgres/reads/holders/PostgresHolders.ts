@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
-import type { ChainId } from "../../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
@@ -68,7 +68,12 @@ export const layer = Layer.effect(
     })
 
     /** Holders of what a contract is where no standard is named. */
-    const readHolders = (chainId: ChainId, token: string, wanted: Wanted<HolderKey>, blockNumber: number | undefined) =>
+    const readHolders = (
+      chainId: ChainId,
+      token: Address,
+      wanted: Wanted<HolderKey>,
+      blockNumber: number | undefined,
+    ) =>
       readPage<HolderKey>(chainId, blockNumber, (chain, at) => {
         const tokenId = selectFirstTokenId(chain, token)
         return chain.sql`(${selectPage(holderTable(chain), tokenId, wanted, at)}) as page`

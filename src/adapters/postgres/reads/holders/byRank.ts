@@ -14,7 +14,7 @@ export interface Wanted<Key> {
 }
 
 /** Which rows of a token: from where on, which way, how many. */
-export interface Stretch<Key> {
+export interface RankScan<Key> {
   readonly key: Key | undefined
   /** `desc` = the order of display. */
   readonly reading: "asc" | "desc"
@@ -31,7 +31,7 @@ export interface Stretch<Key> {
 export const selectByRank = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  { key, reading, limit, condition }: Stretch<Key>,
+  { key, reading, limit, condition }: RankScan<Key>,
 ): Array<Fragment> => {
   const { sql } = table.chain
   const branch = (beyond: Array<Fragment>): Fragment => sql`(

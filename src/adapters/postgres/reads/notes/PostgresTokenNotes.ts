@@ -4,7 +4,7 @@ import type { Fragment } from "postgres"
 import { TokenNotes } from "../../../../ports/TokenNotes.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { changesOf, type StoredNote } from "./changes.ts"
-import { dropNotes, type Marked, markTokens, putNotes } from "./statements.ts"
+import { dropNotes, type Marked, markTokens, putNotes } from "./writeNotes.ts"
 
 /** Notes or tokens that one statement writes at most: none takes long, or holds the ledger's writer up. */
 const mostAtOnce = 5000

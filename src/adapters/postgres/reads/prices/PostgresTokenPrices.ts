@@ -9,7 +9,7 @@ import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
-import { recordPegs, recordPoints, recordPrices } from "./record.ts"
+import { recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
 
 interface TokenRow {
   readonly address: Address
