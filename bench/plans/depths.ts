@@ -1,7 +1,7 @@
 /** Page 10,000 by cursor against page 1, and where that page is. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import { standardNumbers } from "../../src/adapters/postgres/database/tables.ts"
+import { standardNumbers } from "../../src/adapters/postgres/database/chainSql.ts"
 import type { Erc1155HolderKey } from "../../src/model/holder.ts"
 import type { Address, ChainId } from "../../src/model/primitives.ts"
 import type { NftKey, Standard } from "../../src/model/token.ts"

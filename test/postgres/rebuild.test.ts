@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Exit, ManagedRuntime, Scope } from "effect"
 import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
+import { ledgerVersion } from "../../src/adapters/postgres/database/ledgerSettings.ts"
 import { migrate } from "../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
-import { ledgerVersion } from "../../src/adapters/postgres/database/registry.ts"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import {
-  carryBurnt,
+  carryZeroAddressHolders,
   claimChain,
   dropChain,
   keepWritersOut,
@@ -166,7 +166,7 @@ test("notes of tokens, and which burn nothing, go over to the new ledger; of ano
     await close()
     await commands.runPromise(
       Database.use((database) =>
-        carryBurnt(database, (genesisHash) => settingsOf({ chainId, ...settings, genesisHash }), chainId),
+        carryZeroAddressHolders(database, (genesisHash) => settingsOf({ chainId, ...settings, genesisHash }), chainId),
       ).pipe(Effect.provide(NextLedger.layer({}))),
     )
     await swap(chainId)

@@ -1,59 +1,49 @@
 /** The HolderStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { Erc1155HolderKey, HolderKey } from "../../model/holder.ts"
-import { HolderStore } from "../../ports/HolderStore.ts"
+import type { HolderKey } from "../../model/holder.ts"
+import type { Standard } from "../../model/token.ts"
+import { HolderStore, type HoldersQuery } from "../../ports/HolderStore.ts"
+import { balanceOf, holdersOf, supplyOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
-import { compareBigInts, compareText, cut, pageOf } from "./rows.ts"
-import {
-  balanceOf,
-  holdersOf,
-  MemoryChains,
-  type MemoryToken,
-  snapshotOf,
-  storedChains,
-  supplyOf,
-  tokenOf,
-  tokensAt,
-  unitOf,
-} from "./state.ts"
+import { holderList, type RankedList, rankedRows, unitList } from "./ranked.ts"
+import { compareText, cut, pageOf } from "./rows.ts"
+import { MemoryChains, snapshotOf, storedChains, tokenOf, tokensAt } from "./state.ts"
 
 export const layer = Layer.effect(
   HolderStore,
   Effect.gen(function* () {
     const chains = yield* MemoryChains
+
+    const readList = <Key extends HolderKey>(
+      list: RankedList<Key>,
+      standard: Standard,
+      { chainId, token: address, page, count, blockNumber }: HoldersQuery<Key>,
+    ) =>
+      Effect.sync(() => {
+        const stored = storedChains(chains, [chainId])
+        const token = tokenOf(stored[0], standard, address)
+        const keys = rankedRows(list, token, blockNumber)
+        const rows = pageOf(keys, (key) => key, list.compare, page)
+        const isSupplied = token !== undefined && standard !== "erc1155"
+        return snapshotOf(stored, {
+          ...rows,
+          items: rows.items.map((key) => ({ chainId, ...key })),
+          ...(isSupplied ? { supply: String(supplyOf(token, blockNumber)) } : {}),
+          ...(count ? { count: { count: keys.length, countType: "exact" as const } } : {}),
+          ...pinOf(stored[0], blockNumber, page),
+        })
+      })
+
     return HolderStore.of({
-      list: (standard, { chainId, token: address, page, count, blockNumber }) =>
-        Effect.sync(() => {
-          const stored = storedChains(chains, [chainId])
-          const token = tokenOf(stored[0], standard, address)
-          const holders = ranked(token, blockNumber).map((holder) => ({ chainId, ...holder }))
-          const rows = pageOf(holders, ({ balance, address }) => ({ balance, address }), compareKeys, page)
-          return snapshotOf(stored, {
-            ...rows,
-            ...(token === undefined ? {} : { supply: String(supplyOf(token, blockNumber)) }),
-            ...(count ? { count: { count: holders.length, countType: "exact" as const } } : {}),
-            ...pinOf(stored[0], blockNumber, page),
-          })
-        }),
-      listErc1155: ({ chainId, token: address, page, count, blockNumber }) =>
-        Effect.sync(() => {
-          const stored = storedChains(chains, [chainId])
-          const units = unitsOf(tokenOf(stored[0], "erc1155", address), blockNumber)
-          const holders = units.map((unit) => ({ chainId, ...unit }))
-          const keyOf = ({ balance, address, tokenId }: Erc1155HolderKey) => ({ balance, address, tokenId })
-          return snapshotOf(stored, {
-            ...pageOf(holders, keyOf, compareUnitKeys, page),
-            ...(count ? { count: { count: holders.length, countType: "exact" as const } } : {}),
-            ...pinOf(stored[0], blockNumber, page),
-          })
-        }),
+      list: (standard, query) => readList(holderList, standard, query),
+      listErc1155: (query) => readList(unitList, "erc1155", query),
       listWindow: (chainId, address, window, blockNumber) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
-          const holders = ranked(tokensAt(stored[0], address)[0], blockNumber)
+          const keys = rankedRows(holderList, tokensAt(stored[0], address)[0], blockNumber)
           return snapshotOf(
             stored,
-            cut(holders, window).map((holder) => ({ chainId, ...holder })),
+            cut(keys, window).map((key) => ({ chainId, ...key })),
           )
         }),
       count: (chainId, address, blockNumber) =>
@@ -84,23 +74,3 @@ export const layer = Layer.effect(
     })
   }),
 )
-
-const ranked = (token: MemoryToken | undefined, blockNumber: number | undefined) =>
-  holdersOf(token, blockNumber)
-    .map(({ address, balance }) => ({ address, balance: String(balance) }))
-    .sort(compareKeys)
-
-/** Every (address, id) of which the address holds something. */
-const unitsOf = (token: MemoryToken | undefined, blockNumber: number | undefined) =>
-  [...(token?.units ?? [])].flatMap(([tokenId, balances]) =>
-    [...balances.keys()].flatMap((address) => {
-      const balance = token === undefined ? 0n : unitOf(token, tokenId, address, blockNumber)
-      return balance > 0n ? [{ address, tokenId: String(tokenId), balance: String(balance) }] : []
-    }),
-  )
-
-const compareKeys = (a: HolderKey, b: HolderKey): number =>
-  compareBigInts(BigInt(b.balance), BigInt(a.balance)) || compareText(a.address, b.address)
-
-const compareUnitKeys = (a: Erc1155HolderKey, b: Erc1155HolderKey): number =>
-  compareKeys(a, b) || compareBigInts(BigInt(a.tokenId), BigInt(b.tokenId))

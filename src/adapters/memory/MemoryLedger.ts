@@ -8,9 +8,11 @@ import {
 } from "../../domain/ingest/decode/segmentRules.ts"
 import type { Checkpoint, Segment } from "../../model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
-import { inKnownPools, letZeroAddressHold, move, moveNft, swap, undo } from "./fold.ts"
-import { findBorn, learning } from "./learning.ts"
+import { enrichment, findBorn } from "./enrichment.ts"
+import { letZeroAddressHold, move, moveNft } from "./fold.ts"
+import { removeBlocks } from "./removal.ts"
 import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
+import { inKnownPools, storeSwaps } from "./swaps.ts"
 
 export const layer = Layer.effect(
   Ledger,
@@ -85,7 +87,7 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
           }
         }),
       ),
-    ...learning(chain),
+    ...enrichment(chain),
   }
 }
 
@@ -95,7 +97,7 @@ const refuseOr = <A>(refusal: string | undefined, write: () => A) =>
 const append = (chain: MemoryChain, segment: Segment): void => {
   for (const movement of segment.movements) move(chain, movement)
   for (const movement of segment.nfts) moveNft(chain, movement)
-  swap(chain, segment)
+  storeSwaps(chain, segment)
   chain.nextBlock = segment.toBlock + 1
   chain.head = segment.head
   chain.finalizedBlock = Math.max(chain.finalizedBlock, segment.finalizedBlock)
@@ -104,7 +106,7 @@ const append = (chain: MemoryChain, segment: Segment): void => {
 }
 
 const rollback = (chain: MemoryChain, fromBlock: number): Checkpoint => {
-  undo(chain, fromBlock)
+  removeBlocks(chain, fromBlock)
   chain.rollbacks.push(fromBlock)
   const head = fromBlock === chain.nextBlock ? chain.head : chain.headers.find(({ number }) => number === fromBlock - 1)
   chain.headers = chain.headers.filter(({ number }) => number < fromBlock)

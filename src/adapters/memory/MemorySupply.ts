@@ -1,7 +1,8 @@
 /** The SupplyStore port in memory. */
 import { Effect, Layer } from "effect"
 import { SupplyStore } from "../../ports/SupplyStore.ts"
-import { MemoryChains, snapshotOf, storedChains, supplyOf, tokensAt } from "./state.ts"
+import { supplyOf } from "./balances.ts"
+import { MemoryChains, snapshotOf, storedChains, tokensAt } from "./state.ts"
 
 export const layer = Layer.effect(
   SupplyStore,

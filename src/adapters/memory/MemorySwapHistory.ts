@@ -5,8 +5,9 @@ import { isManaged } from "../../model/poolKey.ts"
 import type { PoolHistory } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type HistoryQuestion, SwapHistory, sampleParts, samplePerPart, samplePools } from "../../ports/SwapHistory.ts"
+import { balanceOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
-import { balanceOf, type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
+import { type MemoryChain, MemoryChains, storedChains, tokenOf } from "./state.ts"
 
 export const layer = Layer.effect(
   SwapHistory,

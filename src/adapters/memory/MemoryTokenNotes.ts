@@ -15,7 +15,7 @@ export const layer = Layer.effect(
           const chain = chains.get(chainId)
           if (chain === undefined) return "absent"
           const notes = new Map(given.map(({ address, trusted, texts }) => [address, { trusted, texts }]))
-          if (textOf(notes) !== textOf(chain.notes)) chain.revision++
+          if (canonicalText(notes) !== canonicalText(chain.notes)) chain.revision++
           chain.notes = notes
           return "all"
         }),
@@ -24,7 +24,7 @@ export const layer = Layer.effect(
 )
 
 /** The same for the same notes, in whatever order. */
-const textOf = (notes: ReadonlyMap<string, Omit<AddressedNote, "address">>): string =>
+const canonicalText = (notes: ReadonlyMap<string, Omit<AddressedNote, "address">>): string =>
   JSON.stringify(
     [...notes]
       .map(([address, { trusted, texts }]) => [address, trusted, Object.entries(texts).sort()] as const)

@@ -4,16 +4,9 @@ import { knownDecimals } from "../../domain/prices/decimals.ts"
 import { oneDollar } from "../../model/price.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { pointHours, TokenPrices } from "../../ports/TokenPrices.ts"
+import { holdersOf, supplyOf } from "./balances.ts"
 import { compareText } from "./rows.ts"
-import {
-  holdersOf,
-  type MemoryChain,
-  MemoryChains,
-  type MemoryToken,
-  storedChains,
-  supplyOf,
-  tokenOf,
-} from "./state.ts"
+import { type MemoryChain, MemoryChains, type MemoryToken, storedChains, tokenOf } from "./state.ts"
 
 export const layer = Layer.effect(
   TokenPrices,

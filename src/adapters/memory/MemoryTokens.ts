@@ -5,17 +5,9 @@ import { compareChainIds, dateTimeOf } from "../../model/primitives.ts"
 import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords } from "../../model/token.ts"
 import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import type { TrustedSortField, TrustedTokensQuery } from "../../ports/TrustedTokens.ts"
+import { holdersOf, supplyOf } from "./balances.ts"
 import { compareBigInts, compareText, pageOf } from "./rows.ts"
-import {
-  holdersOf,
-  type MemoryChain,
-  MemoryChains,
-  type MemoryToken,
-  snapshotOf,
-  storedChains,
-  supplyOf,
-  tokensAt,
-} from "./state.ts"
+import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
 
 export const layer = Layer.effect(
   TokenStore,

@@ -4,18 +4,10 @@ import { burnAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
 import type { AuditBreadth, AuditRecord, AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
+import { balanceOf, supplyOf, unitOf } from "./balances.ts"
+import { holderList, rankedRows, unitList } from "./ranked.ts"
 import { compareBigInts, compareText } from "./rows.ts"
-import {
-  type Balances,
-  balanceOf,
-  type FeedRow,
-  holdersOf,
-  type MemoryChain,
-  type MemoryToken,
-  supplyOf,
-  tokenOf,
-  unitOf,
-} from "./state.ts"
+import { type Balances, type FeedRow, type MemoryChain, type MemoryToken, tokenOf } from "./state.ts"
 
 export const auditOf = (chainId: ChainId, { address, standard, audit }: MemoryToken): TokenAudit => ({
   chainId,
@@ -60,7 +52,9 @@ const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBread
   const watched = token.audit?.watched ?? []
   const { standard, address } = token
   if (standard === "erc1155") {
-    const top = topUnits(token).slice(0, breadth.top)
+    const top = rankedRows(unitList, token)
+      .slice(0, breadth.top)
+      .map(({ address: holder, tokenId }) => ({ holder, tokenId: BigInt(tokenId) }))
     const touched = rows.flatMap(({ from, to, ...row }) =>
       [from, to].map((holder) => ({ holder, tokenId: "tokenId" in row ? row.tokenId : 0n })),
     )
@@ -72,7 +66,9 @@ const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBread
       .map(({ holder, tokenId }) => ({ of: "unit", token: address, holder, tokenId: String(tokenId) }))
   }
   const holders = new Set([
-    ...ranked(token).slice(0, breadth.top),
+    ...rankedRows(holderList, token)
+      .slice(0, breadth.top)
+      .map((it) => it.address),
     ...rows.flatMap(({ from, to }) => [from, to]),
     ...watched.flatMap((it) => (it.of === "balance" ? [it.holder] : [])),
   ])
@@ -102,22 +98,6 @@ const rowsOf = (chain: MemoryChain, token: MemoryToken, { recent, places }: Audi
   })
   return [...(recent === 0 ? [] : rows.slice(-recent)), ...found.filter((row) => row !== undefined)]
 }
-
-const ranked = (token: MemoryToken): ReadonlyArray<Address> =>
-  holdersOf(token)
-    .toSorted((a, b) => compareBigInts(b.balance, a.balance) || compareText(a.address, b.address))
-    .map(({ address }) => address)
-
-const topUnits = (token: MemoryToken): ReadonlyArray<Unit> =>
-  [...token.units]
-    .flatMap(([tokenId, balances]) => [...balances.keys()].map((holder) => ({ holder, tokenId })))
-    .map((unit) => ({ ...unit, balance: unitOf(token, unit.tokenId, unit.holder) }))
-    .filter(({ balance }) => balance > 0n)
-    .toSorted(
-      (a, b) =>
-        compareBigInts(b.balance, a.balance) || compareText(a.holder, b.holder) || compareBigInts(a.tokenId, b.tokenId),
-    )
-    .map(({ holder, tokenId }) => ({ holder, tokenId }))
 
 const figureOf = (token: MemoryToken, question: TokenQuestion): LedgerFigure => {
   switch (question.of) {

@@ -1,16 +1,9 @@
-/** What rows do to balances and owners, and how blocks are taken back: the ledger in a few lines of Map and bigint. */
-import {
-  type Account,
-  burnAccount,
-  type Movement,
-  mintAccount,
-  type NftMovement,
-  type Segment,
-  type SwapMovement,
-} from "../../model/event.ts"
+/** What rows do to balances and owners: the ledger in a few lines of Map and bigint. */
+import { type Account, burnAccount, type Movement, mintAccount, type NftMovement } from "../../model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
-import { type Balances, type MemoryChain, type MemoryToken, tokenKey, unitOf, type Version } from "./state.ts"
+import { unitOf } from "./balances.ts"
+import { type Balances, type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
 
 /** What the rows of all standards have. */
 interface Row {
@@ -110,48 +103,4 @@ const touch = (balances: Balances, account: Account, blockNumber: number, change
   if (versions.at(-1)?.blockNumber === blockNumber) versions.pop()
   versions.push({ blockNumber, balance })
   balances.set(account, versions)
-}
-
-/** Of pools that are known, from where they begin on: the other swaps are left out. The first facts of a pool count. */
-export const swap = (chain: MemoryChain, segment: Segment): void => {
-  for (const facts of segment.pools) if (!chain.pools.has(facts.pool)) chain.pools.set(facts.pool, facts)
-  for (const movement of inKnownPools(chain, [], segment.swaps)) chain.swaps.push(movement)
-}
-
-/** Those of the swaps whose pool the chain, or one of the segments that are to come to it, knows at that block. */
-export const inKnownPools = (
-  chain: MemoryChain,
-  segments: ReadonlyArray<Segment>,
-  swaps: ReadonlyArray<SwapMovement>,
-): ReadonlyArray<SwapMovement> => {
-  const known = new Map(
-    [...segments.flatMap(({ pools }) => pools).toReversed(), ...chain.pools.values()].map((it) => [it.pool, it.since]),
-  )
-  return swaps.filter(({ pool, blockNumber }) => (known.get(pool) ?? Number.POSITIVE_INFINITY) <= blockNumber)
-}
-
-export const undo = (chain: MemoryChain, fromBlock: number): void => {
-  chain.swaps.splice(0, chain.swaps.length, ...chain.swaps.filter(({ blockNumber }) => blockNumber < fromBlock))
-  for (const [key, { since }] of chain.pools) if (since >= fromBlock) chain.pools.delete(key)
-  const kept = chain.transfers.filter(({ blockNumber }) => blockNumber < fromBlock)
-  chain.transfers.splice(0, chain.transfers.length, ...kept)
-  for (const [key, token] of chain.tokens) {
-    if (token.firstBlock >= fromBlock) {
-      chain.tokens.delete(key)
-      continue
-    }
-    cutVersions(token.balances, fromBlock)
-    cutVersions(token.owners, fromBlock)
-    for (const [tokenId, balances] of token.units) {
-      cutVersions(balances, fromBlock)
-      if (balances.size === 0) token.units.delete(tokenId)
-    }
-  }
-}
-
-const cutVersions = <Key>(all: Map<Key, Array<Pick<Version, "blockNumber">>>, fromBlock: number): void => {
-  for (const [key, versions] of all) {
-    while ((versions.at(-1)?.blockNumber ?? -1) >= fromBlock) versions.pop()
-    if (versions.length === 0) all.delete(key)
-  }
 }

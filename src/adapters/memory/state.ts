@@ -1,16 +1,7 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
 import type { AsOf, BlockHeader } from "../../model/block.ts"
-import {
-  type Account,
-  burnAccount,
-  isReserved,
-  mintAccount,
-  type NftMovement,
-  type PoolFacts,
-  type SwapMovement,
-  type TransferMovement,
-} from "../../model/event.ts"
+import type { Account, NftMovement, PoolFacts, SwapMovement, TransferMovement } from "../../model/event.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { PoolKey } from "../../model/poolKey.ts"
 import type { Address, ChainId, Hash } from "../../model/primitives.ts"
@@ -160,29 +151,3 @@ const asOf = ({ settings, head, finalizedBlock, nodeHead, revision }: MemoryChai
           revision,
         },
       ]
-
-const versionAt = (versions: ReadonlyArray<Version> | undefined, blockNumber: number): bigint =>
-  versions?.findLast((version) => version.blockNumber <= blockNumber)?.balance ?? 0n
-
-/** The pair's balance after `blockNumber` (absent = newest); 0 if never touched. */
-export const balanceOf = (token: MemoryToken | undefined, account: Account, blockNumber = Infinity): bigint =>
-  versionAt(token?.balances.get(account), blockNumber)
-
-/** What the holder has of an ERC-1155 id after `blockNumber` (absent = newest). */
-export const unitOf = (token: MemoryToken, tokenId: bigint, holder: Address, blockNumber = Infinity): bigint =>
-  versionAt(token.units.get(tokenId)?.get(holder), blockNumber)
-
-export const supplyOf = (token: MemoryToken | undefined, blockNumber?: number): bigint =>
-  token?.standard === "erc1155"
-    ? 0n
-    : -balanceOf(token, mintAccount, blockNumber) - balanceOf(token, burnAccount, blockNumber)
-
-/** Addresses with a balance above zero after `blockNumber` (absent = newest), in no order. */
-export const holdersOf = (
-  token: MemoryToken | undefined,
-  blockNumber?: number,
-): ReadonlyArray<{ address: Address; balance: bigint }> =>
-  [...(token?.balances.keys() ?? [])]
-    .filter((account): account is Address => !isReserved(account))
-    .map((address) => ({ address, balance: balanceOf(token, address, blockNumber) }))
-    .filter(({ balance }) => balance > 0n)

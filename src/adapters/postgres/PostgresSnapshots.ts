@@ -5,7 +5,7 @@ import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
 import { readerParameters } from "./database/client.ts"
 import { Database, type DatabaseShape } from "./database/Database.ts"
 import { holding } from "./database/databaseOf.ts"
-import * as HeldHolders from "./reads/holders/heldHolders.ts"
+import * as SnapshotHolders from "./reads/holders/SnapshotHolders.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
 import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
@@ -13,7 +13,7 @@ import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 
 const stores = Layer.mergeAll(
-  HeldHolders.layer,
+  SnapshotHolders.layer,
   PostgresNfts.layer,
   PostgresSwaps.layer,
   PostgresTokens.layer,
@@ -28,10 +28,10 @@ export const layer = Layer.effect(
   Snapshots,
   Effect.gen(function* () {
     const database = yield* Database
-    const turns = yield* Semaphore.make(mostSnapshots)
+    const permits = yield* Semaphore.make(mostSnapshots)
     return Snapshots.of({
       open: Effect.gen(function* () {
-        yield* Effect.acquireRelease(turns.take(1), () => turns.release(1), { interruptible: true })
+        yield* Effect.acquireRelease(permits.take(1), () => permits.release(1), { interruptible: true })
         const held = Layer.succeed(Database, yield* begin(database))
         // Not the layers that this process has built already: those read from the pool.
         return yield* Layer.buildWithMemoMap(

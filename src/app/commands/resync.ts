@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Database } from "../../adapters/postgres/database/Database.ts"
 import {
-  carryBurnt,
+  carryZeroAddressHolders,
   claimChain,
   forgetNext,
   isDescribed,
@@ -42,7 +42,7 @@ export const resync: Command = {
     const block = yield* catchUp(chain, { followed, isComplete: isDescribed(database, chainId) }).pipe(
       // What was built has it too, and would end there again.
       Effect.tapErrorTag("ForkTooDeep", () => forgetNext(database, chainId)),
-      Effect.tap(() => carryBurnt(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
+      Effect.tap(() => carryZeroAddressHolders(database, (genesis) => ledgerSettingsOf(chain, genesis), chainId)),
       Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )
     enriching.interruptUnsafe()

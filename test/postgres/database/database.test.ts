@@ -237,7 +237,7 @@ for (const [what, sleep] of [
   })
 
   test(`a ${what} past its budget is too slow, and ends on the server`, async () => {
-    await use({ url, max: 1, queryBudget: 100 }, (database) =>
+    await use({ url, max: 1, queryBudgetMs: 100 }, (database) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(sleep(database) as Effect.Effect<unknown, { readonly _tag: string }>)
         expect(error._tag).toBe("QueryTooSlow")

@@ -1,6 +1,7 @@
 /** What can go wrong while an append is open: lost connections, deadlines, a full cache, another writer. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect } from "effect"
+import type { WriterLimits } from "../../../src/adapters/postgres/ledger/writerState.ts"
 import { type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
@@ -33,7 +34,7 @@ const expectContent = async (chainId: ChainId, chain: TestChain) => {
   expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])
 }
 /** A chain with ten blocks stored and twenty more in an open append. */
-const begin = async (limits = {}) => {
+const begin = async (limits: Partial<WriterLimits> = {}) => {
   const chainId = freshChainId()
   const chain = meetings(40)
   const opened = await ledgers.open({ chainId }, limits)
@@ -76,7 +77,7 @@ for (const next of ["extend", "commit"] as const) {
 }
 
 test("is given up with its session when it stays open beyond the deadline", async () => {
-  const { chainId, chain, writer, before } = await begin({ deadline: 300 })
+  const { chainId, chain, writer, before } = await begin({ deadlineMs: 300 })
   while ((await openTransactions(chainId)).length > 0) await ledgers.sql`select pg_sleep(0.02)`
   const { tag, text } = await failureOf(writer.commit)
   expect([tag, text]).toEqual(["LedgerUnavailable", "given up after 300 ms"])
@@ -89,7 +90,7 @@ test("is given up with its session when it stays open beyond the deadline", asyn
 
 test("that was committed or discarded has no deadline any more", async () => {
   for (const end of ["commit", "discard"] as const) {
-    const { chainId, chain, writer, close } = await begin({ deadline: 300 })
+    const { chainId, chain, writer, close } = await begin({ deadlineMs: 300 })
     await ledgers.run(writer[end])
     await ledgers.sql`select pg_sleep(0.4)`
     await ledgers.run(writer.append(chain.segment((await ledgers.run(writer.checkpoint)).nextBlock)))

@@ -8,7 +8,7 @@ import { contentOfTables, failureOf, type LedgerDatabase, openLedgers } from "./
 import { naiveContent } from "./naiveLedger.ts"
 
 const [token, alice] = [address(0x70), address(0xa)]
-const silence = 500
+const silenceMs = 500
 
 let line: Cuttable
 let ledgers: LedgerDatabase
@@ -39,7 +39,7 @@ for (const [what, call] of [
   test(`${what} on a connection that went silent is given up, and the next writer goes on`, async () => {
     const chainId = freshChainId()
     const chain = grow(new TestChain(), 6)
-    const first = await ledgers.open({ chainId }, { silence })
+    const first = await ledgers.open({ chainId }, { silenceMs })
     await ledgers.run(first.writer.append(chain.segment(0, 3)))
     line.hush()
     const { tag, text } = await failureOf(call(chain)(first.writer))
@@ -48,7 +48,7 @@ for (const [what, call] of [
       "no word from the database for 0.5 s on the writer's connection, which is taken for dead: the ledger is opened again over a new one",
     ])
     // The server knows nothing of it, and would keep the lock.
-    const again = await ledgers.open({ chainId }, { silence })
+    const again = await ledgers.open({ chainId }, { silenceMs })
     await ledgers.run(again.writer.append(chain.segment(4)))
     expect(await rows(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
     await again.close()
@@ -58,12 +58,12 @@ for (const [what, call] of [
 test("a statement that takes the server long is waited for", async () => {
   const chainId = freshChainId()
   const chain = grow(new TestChain(), 2)
-  const { writer, close } = await ledgers.open({ chainId }, { silence })
+  const { writer, close } = await ledgers.open({ chainId }, { silenceMs })
   const blocker = await ledgers.sql.reserve()
   await blocker`begin`
   await blocker`lock table ${ledgers.sql(`cowry_${chainId}.state`)} in access exclusive mode`
   const appended = ledgers.run(writer.append(chain.segment(0)))
-  await ledgers.sql`select pg_sleep(${(4 * silence) / 1000})`
+  await ledgers.sql`select pg_sleep(${(4 * silenceMs) / 1000})`
   await blocker`rollback`
   blocker.release()
   await appended

@@ -172,7 +172,7 @@ test("a key that is there already fails the append, whose session is over", asyn
 test("an append that takes longer than its deadline is given up, and nothing of it stays", async () => {
   const chainId = freshChainId()
   const chain = small()
-  const { writer } = await ledgers.open({ chainId }, { deadline: 200 })
+  const { writer } = await ledgers.open({ chainId }, { deadlineMs: 200 })
   const blocker = await ledgers.sql.reserve()
   await blocker`begin`
   await blocker`lock table ${ledgers.sql(`cowry_${chainId}.erc20_transfer`)} in access exclusive mode`

@@ -123,7 +123,7 @@ test("a list as of a block that takes too long is given up, on the server too, a
   await migrate(admin, "slow_1", ledgerMigrations)
   await admin`insert into slow_1.state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_time)
     values (1, '', '', 0, 10, ${hash("head")}, 0)`
-  const database = Layer.succeed(Database, databaseOf(sql, { url, schema: "slow", queryBudget: 1000 }))
+  const database = Layer.succeed(Database, databaseOf(sql, { url, schema: "slow", queryBudgetMs: 1000 }))
   const list = listHolders("erc20", {
     chainId: ChainId.make("1"),
     token,

@@ -5,7 +5,7 @@ import { makeClient, readerParameters } from "../../../src/adapters/postgres/dat
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import { databaseOf } from "../../../src/adapters/postgres/database/databaseOf.ts"
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
-import * as PostgresFreshness from "../../../src/adapters/postgres/reads/common/PostgresFreshness.ts"
+import * as PostgresFreshness from "../../../src/adapters/postgres/reads/chains/PostgresFreshness.ts"
 import * as PostgresHolders from "../../../src/adapters/postgres/reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "../../../src/adapters/postgres/reads/holders/PostgresSupply.ts"
 import * as PostgresNfts from "../../../src/adapters/postgres/reads/nfts/PostgresNfts.ts"

@@ -40,5 +40,5 @@ export interface DatabaseSettings {
   /** Connections of the readers' pool, default 10. */
   readonly max?: number
   /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
-  readonly queryBudget?: number
+  readonly queryBudgetMs?: number
 }

@@ -2,6 +2,9 @@
 
 export const numberArray = (values: Iterable<number | bigint>): string => `{${[...values].join(",")}}`
 
+/** From `0x…`. */
+export const hexArray = (values: ReadonlyArray<string>): string => byteaArray(values.map((value) => value.slice(2)))
+
 /** From hex without `0x`. */
 export const byteaArray = (values: ReadonlyArray<string>): string =>
   values.length === 0 ? "{}" : `{"\\\\x${values.join('","\\\\x')}"}`

@@ -8,14 +8,14 @@ import { cancel, runSnapshot, runStatement, within } from "./statements.ts"
 /** The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more. */
 export const databaseOf = (
   sql: postgres.Sql,
-  { url, schema = "cowry", queryBudget = 25_000 }: DatabaseSettings,
+  { url, schema = "cowry", queryBudgetMs = 25_000 }: DatabaseSettings,
   renew: () => void = () => {},
 ): DatabaseShape => ({
   sql,
   schema,
   chainSchema: (chainId) => `${schema}_${chainId}`,
-  query: (statement) => within(queryBudget, renew, runStatement(statement, renew)),
-  snapshot: (body) => within(queryBudget, renew, runSnapshot(sql, body, renew)),
+  query: (statement) => within(queryBudgetMs, renew, runStatement(statement, renew)),
+  snapshot: (body) => within(queryBudgetMs, renew, runSnapshot(sql, body, renew)),
   renew,
   connect: (settings) => makeClient({ ...settings, url }),
 })

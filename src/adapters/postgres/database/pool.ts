@@ -9,10 +9,10 @@ export interface Pool {
   readonly end: () => Promise<void>
 }
 
-/** Milliseconds between two renewals: of many statements that are lost together one is enough. */
-const pause = 1000
-/** Seconds that statements, and streams, have to end on the old connections. */
-const patience = 900
+/** Between two renewals: of many statements that are lost together one is enough. */
+const renewalPauseMs = 1000
+/** That statements, and streams, have to end on the old connections. */
+const drainSeconds = 900
 
 export const makePool = (make: () => postgres.Sql): Pool => {
   let current = make()
@@ -28,11 +28,11 @@ export const makePool = (make: () => postgres.Sql): Pool => {
   return {
     sql,
     renew: () => {
-      if (performance.now() - renewedAt < pause) return
+      if (performance.now() - renewedAt < renewalPauseMs) return
       renewedAt = performance.now()
       const before = current
       current = make()
-      before.end({ timeout: patience }).catch(() => {})
+      before.end({ timeout: drainSeconds }).catch(() => {})
     },
     end: () => current.end({ timeout: 1 }),
   }

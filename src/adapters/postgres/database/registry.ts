@@ -1,13 +1,10 @@
 /** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
-import { createHash } from "node:crypto"
 import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import type { DatabaseShape } from "./Database.ts"
+import { canonical, differences, digestOf, emptied, ledgerVersion } from "./ledgerSettings.ts"
 import { ledgerMigrations, migrate } from "./migrate.ts"
 import { removeLeftOver } from "./schemas.ts"
-
-/** Raised when a change of the code would make other numbers from the same logs. */
-export const ledgerVersion = 3
 
 /**
  * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
@@ -78,76 +75,6 @@ const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings
       "Point RPC_URL at the same chain",
     )
   }
-}
-
-interface CanonicalSettings {
-  readonly genesisHash: string
-  readonly firstBlock: number
-  readonly wrappedNative: ReadonlyArray<string>
-  /** null = every token. */
-  readonly tokens: ReadonlyArray<string> | null
-  readonly standards: ReadonlyArray<string>
-  readonly swaps: boolean
-  /** None where swaps are not stored: there they make no difference. */
-  readonly poolManagers: ReadonlyArray<string>
-}
-
-/** The same settings give the same text, whatever their order and letter case. */
-const canonical = (settings: LedgerSettings): CanonicalSettings => {
-  const { genesisHash, firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
-  return {
-    genesisHash,
-    firstBlock,
-    wrappedNative: normal(wrappedNative),
-    tokens: tokens === undefined ? null : normal(tokens),
-    standards: ["erc20", "erc721", "erc1155"],
-    swaps,
-    poolManagers: swaps ? normal(poolManagers) : [],
-  }
-}
-const normal = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(addresses.map((address) => address.toLowerCase()))].sort()
-
-const digestOf = (settings: CanonicalSettings): string =>
-  createHash("sha256")
-    .update(JSON.stringify({ ledgerVersion, ...settings }))
-    .digest("hex")
-
-type Field = keyof CanonicalSettings
-
-/** Each setting that differs, by its name for people. */
-const differing = ({ chainId }: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings) =>
-  (
-    [
-      [`START_BLOCK_${chainId}`, "firstBlock"],
-      [`WRAPPED_NATIVE_${chainId}`, "wrappedNative"],
-      [`TOKENS_${chainId}`, "tokens"],
-      [`SWAPS_${chainId}`, "swaps"],
-      [`POOL_MANAGERS_${chainId}`, "poolManagers"],
-      ["the genesis block", "genesisHash"],
-      ["the stored standards", "standards"],
-    ] satisfies ReadonlyArray<readonly [string, Field]>
-  ).filter(([, field]) => JSON.stringify(stored[field]) !== JSON.stringify(wanted[field]))
-
-const differences = (settings: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings): string =>
-  differing(settings, stored, wanted)
-    .map(([name, field]) => `${name} was ${shown(stored[field])}, is ${shown(wanted[field])}`)
-    .join("; ")
-
-/** How to set what was none: leaving the setting out may mean what is known of the chain. */
-const emptied = (settings: LedgerSettings, stored: CanonicalSettings, wanted: CanonicalSettings): string => {
-  const names = differing(settings, stored, wanted).flatMap(([name, field]) =>
-    shown(stored[field]) === "none" ? `${name}=none` : [],
-  )
-  return names.length === 0 ? "" : ` (${names.join(", ")})`
-}
-
-const shown = (value: CanonicalSettings[Field]): string => {
-  if (value === null) return "absent (every token)"
-  if (typeof value === "boolean") return value ? "on" : "off"
-  if (typeof value !== "object") return String(value)
-  if (value.length === 0) return "none"
-  return value.length <= 5 ? value.join(",") : `${value.slice(0, 5).join(",")},… (${value.length} in all)`
 }
 
 const refusal = ({ chainId }: LedgerSettings, what: string, remedy: string): LedgerRefused =>

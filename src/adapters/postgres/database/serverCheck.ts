@@ -4,8 +4,8 @@ import type { DatabaseShape } from "./Database.ts"
 
 const oldestVersion = 15
 
-/** Why this server cannot be used, in a sentence; undefined = it can. `patience`: milliseconds a second session may wait. */
-export const findObstacle = async (database: DatabaseShape, patience = 5000): Promise<string | undefined> => {
+/** Why this server cannot be used, in a sentence; undefined = it can. `waitMs`: how long a second session may. */
+export const findObstacle = async (database: DatabaseShape, waitMs = 5000): Promise<string | undefined> => {
   const [server] = await database.sql.unsafe(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
             current_user as role, current_database() as name,
@@ -17,7 +17,7 @@ export const findObstacle = async (database: DatabaseShape, patience = 5000): Pr
   if (!server!.temporary) {
     return `the database's role may not make temporary tables. As an administrator run: grant temporary on database "${server!.name}" to "${server!.role}";`
   }
-  return (await sessionsAreKept(database, patience))
+  return (await sessionsAreKept(database, waitMs))
     ? undefined
     : "DATABASE_URL leads through a pooler that lends a server connection for one transaction only: the writer's lock would mean nothing. Use the server's own address, or the pooler's session mode"
 }
@@ -26,14 +26,14 @@ export const findObstacle = async (database: DatabaseShape, patience = 5000): Pr
  * Whether a client keeps its server process between transactions while another client is in one. A pooler in transaction
  * mode hands over the process that just fell idle, or the next in turn: either shows as a shared or changing process.
  */
-const sessionsAreKept = async (database: DatabaseShape, patience: number): Promise<boolean> => {
+const sessionsAreKept = async (database: DatabaseShape, waitMs: number): Promise<boolean> => {
   const [one, other] = [database.connect({ max: 1 }), database.connect({ max: 1 })]
   try {
     const first = await processOf(one)
     const kept = await other.begin(async (tx) => {
       const during = await processOf(tx)
       // A pooler with a single server connection has none left now, and lets this one wait.
-      const again = await Promise.race([processOf(one), after(patience)])
+      const again = await Promise.race([processOf(one), after(waitMs)])
       return during !== first && again === first
     })
     return kept && (await processOf(one)) === first

@@ -35,12 +35,12 @@ export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape
     })
   })
 
-/** Milliseconds in which a server that is reached ends what it is told to. */
-const endsWithin = 5000
+/** In which a server that is reached ends what it is told to. */
+const cancelTimeoutMs = 5000
 
 const expectEnd = (work: Promise<unknown>, renew: (() => void) | undefined): void => {
   if (renew === undefined) return
-  const late = setTimeout(renew, endsWithin)
+  const late = setTimeout(renew, cancelTimeoutMs)
   late.unref()
   const stop = () => clearTimeout(late)
   work.then(stop, stop)

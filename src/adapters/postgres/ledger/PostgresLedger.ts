@@ -1,21 +1,22 @@
 /** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
 import { Effect, Layer } from "effect"
 import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
+import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { checkLedger, registerChain } from "../database/registry.ts"
-import { prepareChanges } from "./balances.ts"
-import { loadPosition } from "./checkpoint.ts"
+import { createChangeTables } from "./changeTables.ts"
 import { Owners } from "./ids/owners.ts"
 import { newPools } from "./ids/pools.ts"
 import { newTokens } from "./ids/tokens.ts"
 import { Units } from "./ids/units.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
-import { takeLock } from "./lock.ts"
+import { writerOf } from "./ledgerWriter.ts"
 import { CacheBudget } from "./pairs/cacheBudget.ts"
 import { Pairs } from "./pairs/pairs.ts"
+import { loadPosition } from "./state/checkpoint.ts"
 import { openWatched } from "./wire/silence.ts"
-import { forget, type Writer, type WriterLimits } from "./writer.ts"
-import { writerOf } from "./writing.ts"
+import { takeLock } from "./writerLock.ts"
+import { closeAppend, type WriterLimits, type WriterState } from "./writerState.ts"
 
 const defaults: WriterLimits = {
   cacheBytes: 256 * 1024 * 1024,
@@ -23,8 +24,8 @@ const defaults: WriterLimits = {
   maxIds: 100_000,
   maxPools: 50_000,
   chunkSize: 20_000,
-  deadline: 15 * 60_000,
-  silence: 60_000,
+  deadlineMs: 15 * 60_000,
+  silenceMs: 60_000,
 }
 
 /** Makes a chain's store if it is new; throws `LedgerRefused` where what is stored does not fit. */
@@ -38,7 +39,7 @@ export const makeLedger = (
 ): Ledger["Service"] => {
   const all = { ...defaults, ...limits }
   const budget = new CacheBudget(all.cacheBytes)
-  return { open: (settings) => open(database, settings, all, budget, register) }
+  return { open: (settings) => open({ database, limits: all, budget, register }, settings) }
 }
 
 export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>
@@ -49,12 +50,17 @@ export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, ne
 
 export const layer: Layer.Layer<Ledger, never, Database> = layerWith({})
 
+/** What the writers of all chains share. */
+interface Shared {
+  readonly database: DatabaseShape
+  readonly limits: WriterLimits
+  readonly budget: CacheBudget
+  readonly register: Register
+}
+
 const open = Effect.fn("PostgresLedger.open")(function* (
-  database: DatabaseShape,
+  { database, limits, budget, register }: Shared,
   settings: LedgerSettings,
-  limits: WriterLimits,
-  budget: CacheBudget,
-  register: Register,
 ) {
   const schema = database.chainSchema(settings.chainId)
   const unlessRefused = (work: Register) =>
@@ -64,19 +70,19 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     })
   yield* unlessRefused(register)
   const session = yield* Effect.acquireRelease(
-    attempt(() => openWatched(database, schema, limits.silence)),
+    attempt(() => openWatched(database, schema, limits.silenceMs)),
     (it) => Effect.promise(() => it.close()),
   )
   yield* takeLock(session, schema)
-  const makeWriter = attempt(async (): Promise<Writer> => {
-    await prepareChanges(session)
+  const makeWriter = attempt(async (): Promise<WriterState> => {
+    await createChangeTables(session)
     const position = await loadPosition(session)
     const pairs = new Pairs()
     budget.join(pairs)
     return {
       session,
       reader: undefined,
-      openReader: () => openWatched(database, schema, limits.silence),
+      openReader: () => openWatched(database, schema, limits.silenceMs),
       position,
       limits,
       pairs,
@@ -90,17 +96,17 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     }
   })
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
-  // While this one waited for its turn, another ledger may have taken the place of the one it was let in to. From here on
+  // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
   // the fence would tell.
   yield* unlessRefused(checkLedger)
-  return writerOf(database, schema, settings, writer)
+  return writerOf(database, chainSqlOf(database.sql, settings.chainId, schema), settings, writer)
 })
 
 /** An open append ends with its session: the server takes it back before it lets the lock go. */
-const closeWriter = async (writer: Writer): Promise<void> => {
+const closeWriter = async (writer: WriterState): Promise<void> => {
   const { session, reader, budget, pairs } = writer
   if (writer.open !== undefined) session.fail(new Error("the writer was closed"))
-  forget(writer)
+  closeAppend(writer)
   budget.leave(pairs)
   await reader?.close()
 }

@@ -1,7 +1,7 @@
 /** A failure of the database as the port's error; one that its operator must end is said in plain words. */
 import { Effect } from "effect"
 import { LedgerUnavailable } from "../../../ports/Ledger.ts"
-import { FenceBroken } from "./checkpoint.ts"
+import { FenceBroken } from "./state/checkpoint.ts"
 import { ServerSilent } from "./wire/silence.ts"
 
 /** A row that is there already, a table or schema that is gone: the ledger is not as the writer left it. */

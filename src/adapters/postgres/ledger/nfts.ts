@@ -1,60 +1,67 @@
 /** ERC-721 and ERC-1155 rows into the open append: chunk by chunk, into the same pairs that ERC-20 folds. */
 import type { NftMovement, Segment } from "../../../model/event.ts"
 import type { Address } from "../../../model/primitives.ts"
+import { flushRows } from "./flush.ts"
 import type { Change } from "./ids/change.ts"
+import { moveUnits } from "./ids/moveUnits.ts"
 import { findNfts, moveIds } from "./ids/owners.ts"
 import type { Token } from "./ids/tokens.ts"
-import { findUnits, moveUnits } from "./ids/units.ts"
+import { findUnits } from "./ids/units.ts"
 import { prepareChunk } from "./pairs/chunk.ts"
 import { type Folding, foldChunk } from "./pairs/fold.ts"
 import { finishLookup, startLookup } from "./pairs/lookup.ts"
-import { sendRows } from "./send.ts"
 import type { Session } from "./wire/session.ts"
-import type { OpenAppend, Writer } from "./writer.ts"
+import type { OpenAppend, WriterState } from "./writerState.ts"
 
 /** One standard after the other: their rows go to different tables, their tokens are different ones. */
-export const foldNfts = async (writer: Writer, open: OpenAppend, reader: Session, { nfts }: Segment): Promise<void> => {
+export const foldNfts = async (
+  writer: WriterState,
+  open: OpenAppend,
+  reader: Session,
+  { nfts }: Segment,
+): Promise<void> => {
   const { session, pairs, tokens, limits } = writer
   const { folding } = open
   /** On one connection, look-ups wait for the rows that are under way. */
-  const quiet = () => (reader === session ? open.sent : undefined)
+  const quiet = () => (reader === session ? open.flushed : undefined)
   for (const standard of ["erc721", "erc1155"] as const) {
     const known = tokens.known[standard]
     const rows = nfts.filter((row) => row.standard === standard)
     for (let start = 0; start < rows.length; start += limits.chunkSize) {
-      const chunk = rows.slice(start, start + limits.chunkSize)
+      const chunk = { standard, rows: rows.slice(start, start + limits.chunkSize), tokens: known }
       await quiet()
-      const changes = await changesOf(writer, folding, reader, standard, chunk, known)
+      const changes = await changesOf(writer, folding, reader, chunk)
       const lookup = startLookup(reader, session, pairs, prepareChunk(pairs, known, changes))
       await finishLookup(pairs, lookup)
       foldChunk(folding, lookup.chunk)
-      encodeRows(folding, standard, chunk, known)
-      await open.sent
-      open.sent = sendRows(session, folding)
-      open.sent.catch(() => {})
+      encodeRows(folding, chunk)
+      await open.flushed
+      open.flushed = flushRows(session, folding)
+      open.flushed.catch(() => {})
     }
   }
 }
 
+/** Rows of one standard in log order, and its tokens. */
+interface NftChunk {
+  readonly standard: NftMovement["standard"]
+  readonly rows: ReadonlyArray<NftMovement>
+  readonly tokens: ReadonlyMap<Address, Token>
+}
+
 const changesOf = async (
-  { owners, units }: Writer,
+  { owners, units }: WriterState,
   { unitHistory }: Folding,
   reader: Session,
-  standard: NftMovement["standard"],
-  rows: ReadonlyArray<NftMovement>,
-  tokens: ReadonlyMap<Address, Token>,
-): Promise<ReadonlyArray<Change>> =>
-  standard === "erc721"
-    ? moveIds(owners, rows, await findNfts(reader, owners, rows, tokens), tokens)
-    : moveUnits(units, rows, await findUnits(reader, units, rows, tokens), tokens, unitHistory)
+  { standard, rows, tokens }: NftChunk,
+): Promise<ReadonlyArray<Change>> => {
+  if (standard === "erc721") return moveIds(owners, rows, await findNfts(reader, owners, rows, tokens), tokens)
+  const moves = await findUnits(reader, units, rows, tokens)
+  return moveUnits(units, unitHistory, { rows, moves, tokens })
+}
 
 /** The feed's rows, in log order. */
-const encodeRows = (
-  { erc721, erc1155 }: Folding,
-  standard: NftMovement["standard"],
-  rows: ReadonlyArray<NftMovement>,
-  tokens: ReadonlyMap<Address, Token>,
-): void => {
+const encodeRows = ({ erc721, erc1155 }: Folding, { standard, rows, tokens }: NftChunk): void => {
   const target = standard === "erc721" ? erc721 : erc1155
   for (const { token, blockNumber, logIndex, sub, time, txHash, from, to, tokenId, amount } of rows) {
     target.row()

@@ -1,21 +1,21 @@
 /** Takes blocks back: what the removed rows touched returns to its last version before them. */
-import type { Checkpoint } from "../../../model/event.ts"
 import { bytesOf } from "../database/client.ts"
-import { FenceBroken, loadPosition } from "./checkpoint.ts"
 import { type Removed, removeBlocks } from "./removal.ts"
+import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
+import { storeCounters } from "./state/tokenCounters.ts"
+import { type Edges, findEdges, returning } from "./state/windows.ts"
 import { removeSwaps } from "./swaps.ts"
-import { type Edges, findEdges, returning, storeCounts } from "./windows.ts"
 import { transaction } from "./wire/session.ts"
-import { clearCaches, type Writer } from "./writer.ts"
+import { clearCaches, type WriterState } from "./writerState.ts"
 
 /** Removes block `fromBlock` and all above it, in one transaction; the caller has checked that it may. */
-export const rollbackTo = async (writer: Writer, fromBlock: number): Promise<void> => {
+export const rollbackTo = async (writer: WriterState, fromBlock: number): Promise<void> => {
   const { session, position } = writer
   await transaction(session, async () => {
     const removed = await removeBlocks(session, position.edges, fromBlock)
     const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
-    await moveStateBack(writer, position.checkpoint, fromBlock, { ...removed, swaps }, edges)
+    await moveStateBack(writer, fromBlock, { ...removed, swaps, edges })
     await session.run(
       (sql) => sql`
         insert into rollback (rollback_no, from_block)
@@ -27,7 +27,7 @@ export const rollbackTo = async (writer: Writer, fromBlock: number): Promise<voi
 }
 
 /** The windows end with an older head: they begin earlier, and count what that uncovers. */
-const moveEdgesBack = async ({ session, position }: Writer, fromBlock: number): Promise<Edges> => {
+const moveEdgesBack = async ({ session, position }: WriterState, fromBlock: number): Promise<Edges> => {
   const [head] = await session.run(
     (sql) => sql<Array<{ time: number }>>`select time from block where number = ${fromBlock - 1}`,
   )
@@ -36,18 +36,17 @@ const moveEdgesBack = async ({ session, position }: Writer, fromBlock: number): 
   const [day, two, three] = before
   const highest: Edges = [Math.min(day, fromBlock), Math.min(two, fromBlock), Math.min(three, fromBlock)]
   const edges = await findEdges(session, head.time, [0, 0, 0], highest)
-  await storeCounts(session, [], [false, false, false], returning(before, edges))
+  await storeCounters(session, [], [false, false, false], returning(before, edges))
   return edges
 }
 
 /** Back to the header of the block before; to the empty ledger where that is before the first. */
 const moveStateBack = async (
-  { session, position }: Writer,
-  { nextBlock, head, firstBlock }: Checkpoint,
+  { session, position }: WriterState,
   fromBlock: number,
-  { tokens, transfers, swaps }: Removed & { readonly swaps: number },
-  edges: Edges,
+  { tokens, transfers, swaps, edges }: Removed & { readonly swaps: number; readonly edges: Edges },
 ): Promise<void> => {
+  const { nextBlock, head, firstBlock } = position.checkpoint
   const rows = await session.run(
     (sql) => sql`
       update state s set

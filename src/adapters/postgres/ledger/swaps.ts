@@ -1,20 +1,20 @@
 /** Swaps into the open append: rows of pools that are known, a count of the others. */
 import type { Segment } from "../../../model/event.ts"
+import { flushRows } from "./flush.ts"
 import { resolvePools } from "./ids/pools.ts"
-import { sendRows } from "./send.ts"
 import type { Session } from "./wire/session.ts"
-import type { OpenAppend, Writer } from "./writer.ts"
+import type { OpenAppend, WriterState } from "./writerState.ts"
 
 /** Chunk by chunk, one COPY each. A swap of a block before its pool's first is of no pool, wherever the segment began. */
 export const foldSwaps = async (
-  { session, pools, limits }: Writer,
+  { session, pools, limits }: WriterState,
   open: OpenAppend,
   reader: Session,
   { swaps, pools: facts }: Segment,
 ): Promise<void> => {
   if (swaps.length === 0 && facts.length === 0) return
   // On one connection, look-ups wait for the rows that are under way.
-  if (reader === session) await open.sent
+  if (reader === session) await open.flushed
   await resolvePools(reader, pools, new Set(swaps.map(({ pool }) => pool)), facts)
   const rows = open.folding.swaps
   for (let start = 0; start < swaps.length; start += limits.chunkSize) {
@@ -35,9 +35,9 @@ export const foldSwaps = async (
       rows.bigNumeric(swap.paid)
       rows.bigNumeric(swap.got)
     }
-    await open.sent
-    open.sent = sendRows(session, open.folding)
-    open.sent.catch(() => {})
+    await open.flushed
+    open.flushed = flushRows(session, open.folding)
+    open.flushed.catch(() => {})
   }
 }
 

@@ -5,8 +5,8 @@ import { Database, type DatabaseShape } from "../database/Database.ts"
 import { checkLedger, makeState, migrateLedger } from "../database/registry.ts"
 import { nextSchema, removeSchema } from "../database/schemas.ts"
 import { makeLedger } from "../ledger/PostgresLedger.ts"
-import type { WriterLimits } from "../ledger/writer.ts"
-import { copyNotes } from "./carry.ts"
+import type { WriterLimits } from "../ledger/writerState.ts"
+import { copyNotes } from "./carryOver.ts"
 
 /** Goes on with what an earlier run has built, or begins anew where that was made with yet other settings. */
 export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>

@@ -4,8 +4,8 @@ import { type ChainId, compareChainIds } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { listSchemas, nextSchema } from "../database/schemas.ts"
 import type { Session } from "../ledger/wire/session.ts"
-import { alone } from "./alone.ts"
 import { attempt, RebuildFailed, tryLock } from "./claim.ts"
+import { exclusively } from "./exclusively.ts"
 
 /** Chains that the database knows, ascending. */
 export const listChains = (database: DatabaseShape): Effect.Effect<ReadonlyArray<ChainId>, RebuildFailed> =>
@@ -56,5 +56,5 @@ export const dropChain = Effect.fn("dropChain")(function* (
     await session.run((sql) => sql`delete from ${sql(`${database.schema}.chain`)} where chain_id = ${chainId}`)
     return true
   }
-  yield* alone(session, schemas, remove, onWait)
+  yield* exclusively(session, schemas, remove, onWait)
 })

@@ -4,8 +4,8 @@ import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { listSchemas, nextSchema, oldSchema, removeSchema } from "../database/schemas.ts"
 import type { Session } from "../ledger/wire/session.ts"
-import { alone } from "./alone.ts"
 import { attempt } from "./claim.ts"
+import { exclusively } from "./exclusively.ts"
 
 /** More than any writer of the old ledger moves it while it is replaced. */
 const leap = 1_000_000
@@ -28,7 +28,7 @@ export const swapIn = Effect.fn("swapIn")(function* (
   }
   yield* attempt("removing what was replaced before", () => removeSchema(database, names.old))
   yield* attempt("preparing the new ledger", () => leapAhead(database, chainId, names))
-  yield* alone(session, [names.live], () => rename(database, session, chainId, names), onWait)
+  yield* exclusively(session, [names.live], () => rename(database, session, chainId, names), onWait)
   yield* attempt("removing what was replaced", () => removeSchema(database, names.old))
 })
 

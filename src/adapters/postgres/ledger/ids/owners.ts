@@ -2,7 +2,6 @@
 import { burnAccount, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import { numberArray } from "../../database/arrays.ts"
-import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
 import type { Change } from "./change.ts"
 import type { Token } from "./tokens.ts"
@@ -117,56 +116,6 @@ export const moveIds = (
   return changes
 }
 
-/** New ids by COPY straight into the table, moved ones by COPY and one update, in the order of the key. */
-export const storeOwners = async (session: Session, { moved }: Owners): Promise<void> => {
-  moved.sort(byKey)
-  const created = moved.filter(({ stored }) => !stored)
-  const changed = moved.filter(({ stored }) => stored)
-  const columns = "(token_id, nft_id, owner, pos, mint_pos, mint_time)"
-  if (created.length > 0) await copyIn(session, `nft ${columns}`, encode(created))
-  if (changed.length === 0) return
-  await copyIn(session, `changed_nft ${columns}`, encode(changed))
-  // What an id answered for its uri was said of its mint: a later mint of it is asked anew.
-  await session.run(
-    (sql) => sql`
-      update nft n set
-        owner = c.owner, pos = c.pos,
-        mint_pos = coalesce(c.mint_pos, n.mint_pos), mint_time = coalesce(c.mint_time, n.mint_time),
-        uri = case when c.mint_pos is null then n.uri end, uri_known = c.mint_pos is null and n.uri_known
-      from changed_nft c where n.token_id = c.token_id and n.nft_id = c.nft_id`,
-  )
-}
-
-function* encode(nfts: ReadonlyArray<Nft>): Iterable<Uint8Array> {
-  const rows = new CopyRows(6)
-  for (const { tokenId, nftId, owner, moved, minted } of nfts) {
-    rows.row()
-    rows.int4(tokenId)
-    rows.bigNumeric(nftId)
-    if (owner === undefined) rows.none()
-    else rows.bytea(owner, 20)
-    rows.pos(moved!.blockNumber, moved!.logIndex)
-    if (minted === undefined) {
-      rows.none()
-      rows.none()
-    } else {
-      rows.pos(minted.blockNumber, minted.logIndex)
-      rows.int8(minted.time)
-    }
-    if (rows.slices.length > 0) yield* rows.slices.splice(0)
-  }
-  yield* rows.take()
-}
-
-/** After the commit: what was written is stored. Beyond `maxIds` all are forgotten. */
-export const settleOwners = (owners: Owners, maxIds: number): void => {
-  for (const nft of owners.moved) {
-    nft.stored = true
-    nft.moved = undefined
-    nft.minted = undefined
-  }
-  owners.moved.length = 0
-  if (owners.known.size > maxIds) owners.clear()
-}
-
-const byKey = (a: Nft, b: Nft): number => a.tokenId - b.tokenId || (a.nftId < b.nftId ? -1 : a.nftId > b.nftId ? 1 : 0)
+/** In the order of the key. */
+export const byKey = (a: Nft, b: Nft): number =>
+  a.tokenId - b.tokenId || (a.nftId < b.nftId ? -1 : a.nftId > b.nftId ? 1 : 0)

@@ -2,7 +2,7 @@
 import type { PoolFacts } from "../../../../model/event.ts"
 import type { PoolKey } from "../../../../model/poolKey.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import { byteaArray, numberArray } from "../../database/arrays.ts"
+import { byteaArray, hexArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
 
 export interface Pool {
@@ -96,7 +96,7 @@ const loadAssets = async (session: Session, { assets }: Pools, tokens: ReadonlyA
   const rows = await session.run(
     (sql) => sql<Array<{ place: number; asset_no: number }>>`
       select wanted.place, a.asset_no
-      from unnest(${byteaArray(wanted.map((token) => token.slice(2)))}::text::bytea[])
+      from unnest(${hexArray(wanted)}::text::bytea[])
         with ordinality as wanted (address, place)
       join asset a on a.address = wanted.address`,
   )
@@ -116,38 +116,5 @@ const assetNo = ({ assets, born, sequence }: Pools, address: Address, decimals: 
   return no
 }
 
-/** Writes the pools and assets that are new. */
-export const storePools = async (session: Session, { born: { pools, assets } }: Pools): Promise<void> => {
-  if (pools.length === 0) return
-  const of = <Row>(rows: ReadonlyArray<Row>, value: (row: Row) => number) => numberArray(rows.map(value))
-  if (assets.length > 0) {
-    await session.run(
-      (sql) => sql`
-        insert into asset (asset_no, address, decimals, since)
-        select * from unnest(${of(assets, ({ no }) => no)}::text::int4[],
-          ${byteaArray(assets.map(({ address }) => address.slice(2)))}::text::bytea[],
-          ${of(assets, ({ decimals }) => decimals)}::text::int2[], ${of(assets, ({ since }) => since)}::text::int4[])`,
-    )
-  }
-  await session.run(
-    (sql) => sql`
-      insert into pool (pool_no, key, asset0, asset1, factory, since)
-      select no, key, asset0, asset1, nullif(factory, ''), since
-      from unnest(${of(pools, ({ no }) => no)}::text::int4[], ${byteaArray(pools.map(({ pool }) => hexOfKey(pool)))}::text::bytea[],
-        ${of(pools, ({ asset0 }) => asset0)}::text::int4[], ${of(pools, ({ asset1 }) => asset1)}::text::int4[],
-        ${byteaArray(pools.map(({ factory }) => factory?.slice(2) ?? ""))}::text::bytea[],
-        ${of(pools, ({ since }) => since)}::text::int4[])
-        as born (no, key, asset0, asset1, factory, since)`,
-  )
-}
-
-/** After the commit: what was new is stored; forgets all when there are too many. */
-export const settlePools = ({ known, assets, born }: Pools, maxPools: number): void => {
-  born.pools.length = 0
-  born.assets.length = 0
-  if (known.size > maxPools) known.clear()
-  if (assets.size > maxPools) assets.clear()
-}
-
 /** `<manager>/<id>` is both, one after the other. */
-const hexOfKey = (key: PoolKey): string => key.slice(2).replace("/0x", "")
+export const hexOfKey = (key: PoolKey): string => key.slice(2).replace("/0x", "")

@@ -3,7 +3,7 @@ import type { Movement, Segment } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
-import { standardNumbers } from "../../database/tables.ts"
+import { standardNumbers } from "../../database/chainSql.ts"
 import type { Session } from "../wire/session.ts"
 
 export interface Token {
@@ -68,27 +68,22 @@ const touchToken = (
 ): void => {
   let token = tokens.known[standard].get(row.token)
   if (token === undefined) {
-    token = { ...newToken(++tokens.sequence, standard, row.token), born: row }
+    const id = ++tokens.sequence
+    token = { ...tokenOf(standard, row.token, { id, zeroAddressHolds: false, holderSeq: 1, unitSeq: 0 }), born: row }
     tokens.known[standard].set(row.token, token)
   }
   if (!token.touched) touched.push(token)
   token.touched = true
 }
 
-const newToken = (
-  id: number,
+const tokenOf = (
   standard: Standard,
   address: Address,
-  zeroAddressHolds = false,
-  holderSeq = 1,
-  unitSeq = 0,
+  stored: Pick<Token, "id" | "zeroAddressHolds" | "holderSeq" | "unitSeq">,
 ): Token => ({
-  id,
+  ...stored,
   standard,
   address,
-  zeroAddressHolds,
-  holderSeq,
-  unitSeq,
   transfers: 0,
   holders: 0,
   ids: 0,
@@ -121,39 +116,9 @@ const loadTokens = async (
   )
   for (const { place, token_id, keeps_burnt, holder_seq, unit_seq } of rows) {
     const { standard, address } = wanted[place - 1]!
-    known[standard].set(address, newToken(token_id, standard, address, keeps_burnt, holder_seq, unit_seq))
+    const stored = { id: token_id, zeroAddressHolds: keeps_burnt, holderSeq: holder_seq, unitSeq: unit_seq }
+    known[standard].set(address, tokenOf(standard, address, stored))
   }
-}
-
-/** Writes the tokens that are new; their counters start at nothing. */
-export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>): Promise<void> => {
-  const born = touched.filter((token) => token.born !== undefined)
-  if (born.length === 0) return
-  const columns = {
-    ids: numberArray(born.map(({ id }) => id)),
-    standards: numberArray(born.map(({ standard }) => standardNumbers[standard])),
-    addresses: byteaArray(born.map(({ address }) => address.slice(2))),
-    blocks: numberArray(born.map((token) => token.born!.blockNumber)),
-    logIndexes: numberArray(born.map((token) => token.born!.logIndex)),
-    times: numberArray(born.map((token) => token.born!.time)),
-    transactions: byteaArray(born.map((token) => token.born!.txHash.slice(2))),
-  }
-  await session.run(
-    (sql) => sql`
-      insert into token (token_id, standard, address, first_pos, sort_time, first_tx, trusted)
-      select id, standard, address, block::int8 << 24 | log_index, time, tx,
-             standard = 20 and exists (select from token_note n where n.address = born.address and n.trusted)
-      from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[],
-                  ${columns.blocks}::text::int4[], ${columns.logIndexes}::text::int4[], ${columns.times}::text::int8[],
-                  ${columns.transactions}::text::bytea[])
-        as born (id, standard, address, block, log_index, time, tx)`,
-  )
-  await session.run(
-    (sql) => sql`
-      insert into token_stat (token_id, standard, address, holder_seq, trusted)
-      select token_id, standard, address, 1, trusted from token
-      where token_id = any(${columns.ids}::text::int4[])`,
-  )
 }
 
 /** How many rows of each standard the append added to the tables that `state` counts. */
@@ -165,19 +130,4 @@ export const countTouched = (touched: ReadonlyArray<Token>) => {
     transfers[token.standard] += token.transfers
   }
   return { tokens, transfers }
-}
-
-/** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
-export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {
-  for (const token of touched) {
-    token.transfers = 0
-    token.holders = 0
-    token.ids = 0
-    token.touched = false
-    delete token.born
-  }
-  const { known } = tokens
-  if (known.erc20.size + known.erc721.size + known.erc1155.size <= maxTokens) return
-  forgetTokens(tokens)
-  for (const token of touched) known[token.standard].set(token.address, token)
 }

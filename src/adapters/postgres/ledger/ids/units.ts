@@ -1,11 +1,9 @@
-/** ERC-1155: what each address has of each id, and what a log does to that and to the sum over the ids it holds. */
-import { type Account, mintAccount, type NftMovement } from "../../../../model/event.ts"
+/** ERC-1155: what each address has of each id. */
+import type { NftMovement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import { isKey } from "../wire/byKey.ts"
-import type { CopyRows } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
-import type { Change } from "./change.ts"
 import type { Token } from "./tokens.ts"
 
 /** What an address has of an id. */
@@ -107,71 +105,8 @@ const lookUp = async (session: Session, unknown: ReadonlyArray<Unit>): Promise<v
   }
 }
 
-/** A version that a touch in a later block superseded. */
-interface Superseded {
-  readonly unit: Unit
-  readonly blockNumber: number
-  readonly balance: bigint
-}
-
-/**
- * Moves amounts in log order; gives what that does to the addresses' sums. The other side of a sum's change is the
- * mint account where it is not another address's: nobody reads the reserved pairs of an ERC-1155.
- */
-export const moveUnits = (
-  { touched }: Units,
-  rows: ReadonlyArray<NftMovement>,
-  moves: ReadonlyArray<UnitMove>,
-  tokens: ReadonlyMap<Address, Token>,
-  history: CopyRows,
-): ReadonlyArray<Change> => {
-  const changes: Array<Change> = []
-  const superseded: Array<Superseded> = []
-  const change = (unit: Unit, token: Token, blockNumber: number, by: bigint): bigint => {
-    if (unit.blockNumber !== blockNumber && unit.blockNumber >= 0) {
-      superseded.push({ unit, blockNumber: unit.blockNumber, balance: unit.balance })
-    }
-    unit.blockNumber = blockNumber
-    if (!unit.touched) touched.push(unit)
-    unit.touched = true
-    const before = held(unit.balance)
-    unit.balance += by
-    const after = held(unit.balance)
-    token.ids += (after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)
-    return after - before
-  }
-  rows.forEach(({ token: address, blockNumber, amount }, place) => {
-    const { debit, credit } = moves[place]!
-    const token = tokens.get(address)!
-    token.transfers++
-    const lost = debit === undefined ? 0n : -change(debit, token, blockNumber, -amount)
-    const gained = credit === undefined ? 0n : change(credit, token, blockNumber, amount)
-    const move = (from: Account, to: Account, by: bigint) =>
-      changes.push({ kind: "nft", token: address, blockNumber, debit: from, credit: to, amount: by })
-    if (debit !== undefined && credit !== undefined && lost === gained) move(debit.holder, credit.holder, lost)
-    else {
-      if (debit !== undefined) move(debit.holder, mintAccount, lost)
-      if (credit !== undefined) move(mintAccount, credit.holder, gained)
-    }
-  })
-  for (const { unit, blockNumber, balance } of superseded.sort(byNumber)) {
-    history.row()
-    history.int4(unit.tokenId)
-    history.int4(unit.unitNo)
-    history.int4(blockNumber)
-    history.bigNumeric(balance)
-  }
-  return changes
-}
-
-/** What counts as held: a balance below zero is nothing. */
-const held = (balance: bigint): bigint => (balance > 0n ? balance : 0n)
-
 /** In the order of the key. */
 export const byKey = (a: Unit, b: Unit): number =>
   (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0) ||
   a.tokenId - b.tokenId ||
   (a.nftId < b.nftId ? -1 : a.nftId > b.nftId ? 1 : 0)
-
-const byNumber = (a: Superseded, b: Superseded): number =>
-  a.unit.tokenId - b.unit.tokenId || a.unit.unitNo - b.unit.unitNo || a.blockNumber - b.blockNumber

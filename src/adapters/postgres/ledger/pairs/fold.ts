@@ -1,8 +1,8 @@
 /** Folds movements into balances: each pair's newest version in the cache, superseded ones as history rows. */
-import { type Movement, mintAccount } from "../../../../model/event.ts"
 import { CopyRows } from "../wire/copy.ts"
 import type { Chunk } from "./chunk.ts"
-import { field, flag, type Pairs } from "./pairs.ts"
+import { writeBalance } from "./pairRows.ts"
+import { flag, type Pairs } from "./pairs.ts"
 
 /** What an open append gathers. */
 export interface Folding {
@@ -74,11 +74,6 @@ const touch = ({ pairs, history, dirty, segment }: Folding, tokenId: number, ind
   dirty.push(index)
 }
 
-export const writeBalance = (rows: CopyRows, pairs: Pairs, index: number): void => {
-  if (pairs.hasFlag(index, flag.wide)) rows.bigNumeric(pairs.balanceOf(index))
-  else rows.numeric(pairs.words, pairs.at(index) + field.balance)
-}
-
 const byToken = ({ tokens }: Chunk): Float64Array => {
   const places = tokens.length
   const order = new Float64Array(places)
@@ -86,37 +81,4 @@ const byToken = ({ tokens }: Chunk): Float64Array => {
   order.sort()
   for (let at = 0; at < places; at++) order[at] = order[at]! % places
   return order
-}
-
-/** The feed's rows, in log order; Deposits and Withdrawals go to their own table. */
-export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement>): void => {
-  const { movements, tokens, narrow, amounts } = chunk
-  for (let place = 0; place < movements.length; place++) {
-    const { kind, blockNumber, logIndex, time, txHash, from, to, debit, credit, amount } = movements[place]!
-    if (kind === "wrap") {
-      const deposited = debit === mintAccount
-      wraps.row()
-      wraps.pos(blockNumber, logIndex)
-      wraps.int4(tokens[place]!.id)
-      wraps.bytea(deposited ? credit : debit, 20)
-      wraps.bigNumeric(deposited ? amount : -amount)
-      continue
-    }
-    transfers.row()
-    transfers.pos(blockNumber, logIndex)
-    transfers.int8(time)
-    transfers.int4(tokens[place]!.id)
-    transfers.bytea(txHash, 32)
-    transfers.bytea(from, 20)
-    transfers.bytea(to, 20)
-    if (narrow[place] === 1) transfers.numeric(amounts, place * 4)
-    else transfers.bigNumeric(amount)
-  }
-}
-
-/** The pair's key columns: token_id and holder. */
-export const writePair = (rows: CopyRows, pairs: Pairs, index: number): void => {
-  rows.int4(Math.abs(pairs.get(index, "token")))
-  if (pairs.isReserved(index)) rows.zeros(pairs.reservedNo(index) === 0 ? 0 : 1)
-  else rows.byteaOfWords(pairs.words, pairs.at(index) + field.address, 5)
 }

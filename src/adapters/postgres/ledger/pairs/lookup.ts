@@ -1,5 +1,4 @@
 /** Looks pairs up in the database, on a connection of its own: the chunk before is folded meanwhile. */
-
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import type { Change } from "../ids/change.ts"
 import { isKey } from "../wire/byKey.ts"

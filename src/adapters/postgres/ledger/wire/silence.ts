@@ -3,25 +3,25 @@ import postgres from "postgres"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { openSession, type Session } from "./session.ts"
 
-/** Milliseconds for a new connection and one short statement. */
-const asking = 30_000
+/** For a new connection and one short statement. */
+const askTimeoutMs = 30_000
 
 /** Neither we nor the server would ever go on: each waits for the other. */
 export class ServerSilent extends Error {
-  constructor(patience: number) {
+  constructor(silenceMs: number) {
     super(
-      `no word from the database for ${patience / 1000} s on the writer's connection, which is taken for dead: the ledger is opened again over a new one`,
+      `no word from the database for ${silenceMs / 1000} s on the writer's connection, which is taken for dead: the ledger is opened again over a new one`,
     )
   }
 }
 
 /**
- * As `openSession`. Where the server is owed an answer for `patience` milliseconds and is not at work on it, the session
+ * As `openSession`. Where the server is owed an answer for `silenceMs` and is not at work on it, the session
  * fails with `ServerSilent`. A session that fails ends its server process too: that would keep the writer's lock until
  * it finds out for itself, which behind a proxy may be never.
  */
-export const openWatched = async (database: DatabaseShape, schema: string, patience: number): Promise<Session> => {
-  const inner = await inTime(openSession(database, schema), asking, (late) => late.close())
+export const openWatched = async (database: DatabaseShape, schema: string, silenceMs: number): Promise<Session> => {
+  const inner = await withTimeout(openSession(database, schema), askTimeoutMs, (late) => late.close())
   let owed = 0
   let heard = performance.now()
   const settle = () => {
@@ -34,12 +34,12 @@ export const openWatched = async (database: DatabaseShape, schema: string, patie
     return answer
   }
   const run: Session["run"] = (statement) => counted(inner.run(statement))
-  const [{ since }] = await inTime(
+  const [{ since }] = await withTimeout(
     run(
       (sql) => sql<[{ since: string }]>`
       select backend_start::text as since from pg_stat_activity where pid = pg_backend_pid()`,
     ),
-    asking,
+    askTimeoutMs,
   ).catch((cause) => {
     inner.fail(cause)
     throw cause
@@ -53,7 +53,7 @@ export const openWatched = async (database: DatabaseShape, schema: string, patie
         select (state = 'active' and wait_event_type is distinct from 'Client')
             or state = 'disabled' -- track_activities is off: nobody knows
             -- its answer may be under way
-            or state_change > clock_timestamp() - ${patience / 2}::float8 * interval '1 millisecond' as works
+            or state_change > clock_timestamp() - ${silenceMs / 2}::float8 * interval '1 millisecond' as works
         from pg_stat_activity where ${self(sql)}`,
     ).then(
       ([row]) => row?.works === true,
@@ -70,23 +70,23 @@ export const openWatched = async (database: DatabaseShape, schema: string, patie
     )
   }
   let looking = false
-  const isLate = () => owed > 0 && performance.now() - heard >= patience
+  const isLate = () => owed > 0 && performance.now() - heard >= silenceMs
   const look = async () => {
     if (inner.failure() !== undefined) clearInterval(watch)
     else if (!looking && isLate()) {
       looking = true
-      if (!(await isAtWork()) && isLate()) fail(new ServerSilent(patience))
+      if (!(await isAtWork()) && isLate()) fail(new ServerSilent(silenceMs))
       looking = false
     }
   }
-  const watch = setInterval(look, patience / 4)
+  const watch = setInterval(look, silenceMs / 4)
   watch.unref()
   return {
     ...inner,
     fail,
     run,
     guard: (promise) => counted(inner.guard(promise)),
-    close: () => inTime(inner.close(), 5000).catch(fail),
+    close: () => withTimeout(inner.close(), 5000).catch(fail),
   }
 }
 
@@ -94,20 +94,20 @@ export const openWatched = async (database: DatabaseShape, schema: string, patie
 const askBeside = async <A>(database: DatabaseShape, ask: (sql: postgres.Sql) => Promise<A>): Promise<A> => {
   const client = database.connect({ max: 1 })
   try {
-    return await inTime(ask(client), asking)
+    return await withTimeout(ask(client), askTimeoutMs)
   } finally {
     client.end({ timeout: 0 }).catch(() => {})
   }
 }
 
 /** Rejects with `ServerSilent` when it takes too long; `late` gets what comes after that. */
-const inTime = async <A>(promise: Promise<A>, patience: number, late?: (value: A) => unknown): Promise<A> => {
+const withTimeout = async <A>(promise: Promise<A>, timeoutMs: number, late?: (value: A) => unknown): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       promise.then(late, () => {})
-      reject(new ServerSilent(patience))
-    }, patience)
+      reject(new ServerSilent(timeoutMs))
+    }, timeoutMs)
   })
   try {
     return await Promise.race([promise, over])

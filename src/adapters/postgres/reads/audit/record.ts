@@ -4,7 +4,7 @@ import { type Address, type ChainId, dateTimeOf } from "../../../../model/primit
 import { type Standard, standards } from "../../../../model/token.ts"
 import type { AuditRecord, FoundAudit, WatchedFigure } from "../../../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../../../ports/TokenViews.ts"
-import { standardNumbers } from "../../database/tables.ts"
+import { standardNumbers } from "../../database/chainSql.ts"
 
 /** As `json_build_object` and rows alike have it. */
 export interface RecordRow {

@@ -1,29 +1,30 @@
 /** Reads a sample of the ledger for an audit, all of it in one snapshot. */
-import type postgres from "postgres"
+import type { Fragment, TransactionSql } from "postgres"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { Standard } from "../../../../model/token.ts"
 import type { AuditBreadth, AuditChoice, AuditSample, LedgerFigure } from "../../../../ports/AuditStore.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
 import type { Pending } from "../../database/Database.ts"
-import type { ChainTables } from "../../database/tables.ts"
 import { asOfPoints, type StateRow, selectState } from "../common/asOf.ts"
+import { selectTokens, type TokenRow } from "./chosenTokens.ts"
 import { type FigureRow, selectBalances, selectOwners, selectUnits, type Wanted } from "./figures.ts"
 import { recordOf, standardOf } from "./record.ts"
-import { selectTokens, type TokenRow } from "./tokens.ts"
 
-type Run = <A>(statement: Pending<A>) => Promise<A>
+/** A transaction that holds the snapshot. */
+interface Reader {
+  readonly tx: TransactionSql
+  readonly run: <A>(statement: Pending<A>) => Promise<A>
+}
 
-/** `tx` holds the snapshot; `sql` makes the parts of its statements. */
 export const readSample = async (
-  sql: postgres.Sql,
-  tx: postgres.TransactionSql,
-  run: Run,
-  chain: ChainTables,
+  { tx, run }: Reader,
+  chain: ChainSql,
   choice: AuditChoice,
   breadth: AuditBreadth,
 ): Promise<Snapshot<ReadonlyArray<AuditSample>>> => {
-  const states = await run(tx<Array<StateRow>>`${selectState(sql, chain)}`)
+  const states = await run(tx<Array<StateRow>>`${selectState(chain)}`)
   if (states.length === 0) return { asOf: [], value: [] }
-  const tokens = await run(tx<Array<TokenRow>>`${selectTokens(sql, chain, choice)}`)
+  const tokens = await run(tx<Array<TokenRow>>`${selectTokens(chain, choice)}`)
   const samples = tokens.map(startOf)
   for (const standard of new Set(samples.map(({ token }) => token.standard))) {
     const ofStandard = samples.flatMap((sample, index) => (sample.token.standard === standard ? [index] : []))
@@ -34,7 +35,7 @@ export const readSample = async (
         watched: samples[index]!.last?.watched ?? [],
       }),
     )
-    for (const statement of statementsOf(sql, chain, standard, wanted, breadth)) {
+    for (const statement of statementsOf(chain, standard, wanted, breadth)) {
       for (const row of await run(tx<Array<FigureRow>>`${statement}`)) {
         const sample = samples[ofStandard[row.place - 1]!]!
         sample.figures.push(figureOf(sample.token, row))
@@ -45,15 +46,14 @@ export const readSample = async (
 }
 
 const statementsOf = (
-  sql: postgres.Sql,
-  chain: ChainTables,
+  chain: ChainSql,
   standard: Standard,
   wanted: ReadonlyArray<Wanted>,
   breadth: AuditBreadth,
-): ReadonlyArray<postgres.Fragment> => {
-  if (standard === "erc1155") return [selectUnits(sql, chain, wanted, breadth)]
-  const balances = selectBalances(sql, chain, standard, wanted, breadth)
-  return standard === "erc20" ? [balances] : [balances, selectOwners(sql, chain, wanted, breadth)]
+): ReadonlyArray<Fragment> => {
+  if (standard === "erc1155") return [selectUnits(chain, wanted, breadth)]
+  const balances = selectBalances(chain, standard, wanted, breadth)
+  return standard === "erc20" ? [balances] : [balances, selectOwners(chain, wanted, breadth)]
 }
 
 const startOf = (row: TokenRow): AuditSample & { readonly figures: Array<LedgerFigure> } => {

@@ -4,29 +4,18 @@ import type { Fragment, Sql, TransactionSql } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
+import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../../database/Database.ts"
-import { type ChainTables, tablesOf } from "../../database/tables.ts"
-import { asOfPoints, type StateRow, selectState } from "./asOf.ts"
-
-/** Branches joined by `union all`. Each must be a plain select, or be in brackets if it ends in `order by` or `limit`. */
-export const unionAll = (sql: Sql, branches: ReadonlyArray<Fragment>): Array<Fragment> =>
-  branches.flatMap((branch, index) => (index === 0 ? [branch] : [sql`union all`, branch]))
-
-/** The state rows of chains as one JSON array, in no order. */
-export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainTables>): Fragment =>
-  sql`select coalesce(json_agg(s), '[]') from (${unionAll(
-    sql,
-    chains.map((chain) => sql`(${selectState(sql, chain)})`),
-  )}) s`
+import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 
 interface Shape {
   readonly database: DatabaseShape
-  /** The tables of those chains that have been opened once; the others are left out, which is no error. */
-  opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainTables>, StoreError>
-  /** Runs a read again that found a chain gone: it was dropped since, and is left out from now on. */
-  again<A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
-  /** Waits where many reads over many chains run already. */
-  inTurn<A>(chains: ReadonlyArray<ChainTables>, read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
+  /** Those of the chains that have been opened once; the others are left out, which is no error. */
+  opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainSql>, StoreError>
+  /** Retries a read that found a chain gone: it was dropped since, and is left out from now on. */
+  retryIfDropped<A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
+  /** A read over many chains waits for a permit: only so many run at a time. */
+  throttled<A>(chains: ReadonlyArray<ChainSql>, read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /**
    * Runs one statement of scalar `columns` (`(select …) as a, (select …) as b`), and gives its row together with the
    * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened. A statement with server
@@ -35,9 +24,18 @@ interface Shape {
   read<Row extends object>(
     chains: ReadonlyArray<ChainId>,
     none: Row,
-    columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
+    columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** The same of one chain. */
+  readOne<Row extends object>(
+    chain: ChainId,
+    none: Row,
+    columns: (chain: ChainSql) => Fragment,
+    parameters?: Readonly<Record<string, string>>,
+  ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** One scalar of one chain, without the block it speaks of; `none` where there is no row. */
+  readScalar<A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment): Effect.Effect<A, StoreError>
 }
 
 export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/adapters/postgres/AcrossChains") {}
@@ -47,9 +45,9 @@ const largeStatements = 4
 
 const make = Effect.gen(function* () {
   const { query, snapshot, ...others } = yield* Database
-  const turns = yield* Semaphore.make(largeStatements)
+  const permits = yield* Semaphore.make(largeStatements)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
-  const known = new Map<ChainId, ChainTables>()
+  const known = new Map<ChainId, ChainSql>()
   const forgetting = <A>(read: Effect.Effect<A, StoreError>) =>
     Effect.tapError(read, (error) => Effect.sync(() => isGone(error) && known.clear()))
   const database: DatabaseShape = {
@@ -58,7 +56,7 @@ const make = Effect.gen(function* () {
     snapshot: (body) => forgetting(snapshot(body)),
   }
   const { sql } = database
-  const again: Shape["again"] = (read) => Effect.retry(read, { times: 1, while: isGone })
+  const retryIfDropped: Shape["retryIfDropped"] = (read) => Effect.retry(read, { times: 1, while: isGone })
 
   const opened: Shape["opened"] = Effect.fnUntraced(function* (chains) {
     const unknown = chains.filter((chain) => !known.has(chain))
@@ -71,7 +69,7 @@ const make = Effect.gen(function* () {
       const there = new Set(found.map((row) => row.schemaname))
       for (const chain of unknown) {
         const schema = database.chainSchema(chain)
-        if (there.has(schema)) known.set(chain, tablesOf(sql, chain, schema))
+        if (there.has(schema)) known.set(chain, chainSqlOf(sql, chain, schema))
       }
     }
     return chains.flatMap((chain) => known.get(chain) ?? [])
@@ -80,7 +78,7 @@ const make = Effect.gen(function* () {
   const readOnce = Effect.fnUntraced(function* <Row extends object>(
     chains: ReadonlyArray<ChainId>,
     none: Row,
-    columns: (sql: Sql, chains: readonly [ChainTables, ...Array<ChainTables>]) => Fragment,
+    columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ) {
     const readable = yield* opened(chains)
@@ -94,11 +92,11 @@ const make = Effect.gen(function* () {
       )
     const settings = JSON.stringify(parameters)
     const rows = yield* parameters === undefined
-      ? inTurn(
+      ? throttled(
           readable,
           database.query(() => statement(sql)),
         )
-      : turns.withPermits(1)(
+      : permits.withPermits(1)(
           database.snapshot(async (transaction, run) => {
             await run(transaction`
               select set_config(name, value, true) from json_each_text(${settings}::text::json) as setting (name, value)`)
@@ -109,11 +107,21 @@ const make = Effect.gen(function* () {
     return { asOf: asOfPoints(readable, as_of), value: { ...none, ...row } as Row }
   })
 
-  const read: Shape["read"] = (chains, none, columns, parameters) => again(readOnce(chains, none, columns, parameters))
+  const read: Shape["read"] = (chains, none, columns, parameters) =>
+    retryIfDropped(readOnce(chains, none, columns, parameters))
 
-  const inTurn: Shape["inTurn"] = (chains, read) => (chains.length > 1 ? turns.withPermits(1)(read) : read)
+  const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
+    read([chain], none, (_, [only]) => columns(only), parameters)
 
-  return AcrossChains.of({ database, opened, again, inTurn, read })
+  const readScalar = <A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment) =>
+    Effect.map(
+      readOne<{ found?: A }>(chain, {}, (only) => only.sql`(${select(only)}) as found`),
+      ({ value }) => value.found ?? none,
+    )
+
+  const throttled: Shape["throttled"] = (chains, read) => (chains.length > 1 ? permits.withPermits(1)(read) : read)
+
+  return AcrossChains.of({ database, opened, retryIfDropped, throttled, read, readOne, readScalar })
 })
 
 /** undefined_table, invalid_schema_name */
@@ -121,12 +129,12 @@ const isGone = (error: StoreError): boolean =>
   error._tag === "StoreUnavailable" &&
   ["42P01", "3F000"].includes((error.cause as { readonly code?: string })?.code ?? "")
 
-/** One for all stores: they share what is known of the chains, and the turns. */
+/** One for all stores: they share what is known of the chains, and the permits. */
 export const layer = Layer.effect(AcrossChains, make)
 
 /** Statements over many chains are not kept prepared: callers' choices of chains would fill the server with them. */
 export const preparedFor = <Statement extends object>(
-  chains: ReadonlyArray<ChainTables>,
+  chains: ReadonlyArray<ChainSql>,
   statement: Statement,
 ): Statement => {
   if (chains.length > 1) Object.assign((statement as Statement & { options: object }).options, { prepare: false })

@@ -2,7 +2,8 @@
 import type { Fragment, Sql } from "postgres"
 import type { AsOf } from "../../../../model/block.ts"
 import type { ChainId, Hash } from "../../../../model/primitives.ts"
-import type { ChainTables } from "../../database/tables.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
 
 /** A state row as `selectState` gives it. */
 export interface StateRow {
@@ -17,13 +18,20 @@ export interface StateRow {
 }
 
 /** One row, or none while the chain has no stored block. */
-export const selectState = (sql: Sql, { chainId, state }: ChainTables): Fragment => sql`
+export const selectState = ({ sql, chainId, state }: ChainSql): Fragment => sql`
   select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision,
          '0x' || encode(head_hash, 'hex') as head_hash, head_time
   from ${state} where head_hash is not null`
 
+/** The state rows of chains as one JSON array, in no order. */
+export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment =>
+  sql`select coalesce(json_agg(s), '[]') from (${unionAll(
+    sql,
+    chains.map((chain) => sql`(${selectState(chain)})`),
+  )}) s`
+
 /** In the order of `chains`; those without a row are left out. */
-export const asOfPoints = (chains: ReadonlyArray<ChainTables>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>
+export const asOfPoints = (chains: ReadonlyArray<ChainSql>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>
   chains.flatMap(({ chainId }) => rows.filter((row) => row.chain_id === chainId).map(asOf))
 
 const asOf = (row: StateRow): AsOf => ({

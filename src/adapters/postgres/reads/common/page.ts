@@ -1,10 +1,10 @@
-/** Cutting a page: statements ask for one row more than the limit, and read backwards for `before`. */
+/** A page of a list by keys: statements seek to its place, ask for one row more than the limit, and read backwards for `before`. */
 import type { PageRequest } from "../../../../model/page.ts"
 
 type Direction = "asc" | "desc"
 
 /** The key a page starts beyond, and the way it is read: against the display order for `before`. */
-export const placeOf = <Key>(
+export const seekOf = <Key>(
   { after, before }: Omit<PageRequest<Key>, "limit">,
   direction: Direction,
 ): { readonly key: Key | undefined; readonly reading: Direction } =>

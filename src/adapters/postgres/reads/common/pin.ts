@@ -1,10 +1,10 @@
 /** Whether a walk as of a block goes on speaking of the same block, as a column beside its rows. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { PageRequest, Pin } from "../../../../model/page.ts"
-import type { ChainTables } from "../../database/tables.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
 import { blockOf } from "./atBlock.ts"
 
-/** What `selectPin` reads. */
+/** What `pinColumn` reads. */
 export interface PinRow {
   /** null = the block is final. */
   readonly rollbacks: number | null
@@ -13,8 +13,7 @@ export interface PinRow {
 
 /** `, (…) as pin`; nothing where no block is asked for. */
 export const pinColumn = (
-  sql: Sql,
-  chain: ChainTables,
+  { sql, rollback, state }: ChainSql,
   blockNumber: number | undefined,
   { rollbacks }: PageRequest<unknown>,
 ): Fragment => {
@@ -25,9 +24,9 @@ export const pinColumn = (
     select json_build_object(
       'rollbacks', case when s.finalized_block < ${block} then seen.number end,
       'replaced', coalesce(${since} > seen.number, false)
-        or exists (select from ${chain.rollback} r where r.rollback_no > ${since} and r.from_block <= ${block}))
-    from ${chain.state} s
-    cross join (select coalesce(max(r.rollback_no), 0) as number from ${chain.rollback} r) seen
+        or exists (select from ${rollback} r where r.rollback_no > ${since} and r.from_block <= ${block}))
+    from ${state} s
+    cross join (select coalesce(max(r.rollback_no), 0) as number from ${rollback} r) seen
     where s.head_hash is not null) as pin`
 }
 

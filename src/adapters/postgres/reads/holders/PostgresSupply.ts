@@ -2,7 +2,8 @@
 import { Effect, Layer } from "effect"
 import { SupplyStore } from "../../../../ports/SupplyStore.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import { selectFirstSuppliedId, selectSupply } from "./balances.ts"
+import { selectFirstSuppliedId } from "../common/tokenIds.ts"
+import { selectSupply } from "./balances.ts"
 
 export const layer = Layer.effect(
   SupplyStore,
@@ -10,9 +11,9 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
       find: Effect.fn("PostgresSupply.find")(function* (chainId, token, blockNumber) {
-        const { asOf, value } = yield* across.read([chainId], { supply: "0" }, (sql, [chain]) => {
-          const supply = selectSupply(sql, chain, selectFirstSuppliedId(sql, chain, token), blockNumber)
-          return sql`coalesce((${supply}), 0)::text as supply`
+        const { asOf, value } = yield* across.readOne(chainId, { supply: "0" }, (chain) => {
+          const supply = selectSupply(chain, selectFirstSuppliedId(chain, token), blockNumber)
+          return chain.sql`coalesce((${supply}), 0)::text as supply`
         })
         return { asOf, value: value.supply }
       }),

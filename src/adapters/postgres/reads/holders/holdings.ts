@@ -1,10 +1,11 @@
 /** SQL of what an address holds, and a row of it → the holding. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { Holding } from "../../../../model/holder.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { HeldStandard, Window } from "../../../../ports/HolderStore.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
-import { balanceAt } from "../common/atBlock.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { holderTable } from "./rankedTable.ts"
+import { balanceAt } from "./versions.ts"
 
 export interface HoldingRow {
   readonly address: Address
@@ -14,6 +15,14 @@ export interface HoldingRow {
   readonly balance: string
 }
 
+/** `blockNumber`: after it; absent = now. */
+export interface HoldingsQuestion {
+  readonly standard: HeldStandard
+  readonly holder: Address
+  readonly window: Window
+  readonly blockNumber: number | undefined
+}
+
 /**
  * `HoldingRow`s of the standard's tokens that an address holds, by contract address. No index has an address's pairs in
  * that order, so there are two ways: sort all its pairs, or go through the standard's tokens by address until the
@@ -21,20 +30,16 @@ export interface HoldingRow {
  * share of every pool of a kind: hundreds of thousands).
  */
 export const selectHoldings = (
-  sql: Sql,
-  chain: ChainTables,
-  standard: HeldStandard,
-  holder: Address,
-  { page, offset }: Window,
-  blockNumber?: number,
+  chain: ChainSql,
+  { standard, holder, window: { page, offset }, blockNumber }: HoldingsQuestion,
 ): Fragment => {
-  const { token } = chain
+  const { sql, token } = chain
   const most = page * offset
   const known = sql`k.standard, k.address, k.name, k.symbol, k.decimals`
   const isToken = sql`k.token_id = b.token_id and k.standard = ${standardNumbers[standard]}`
-  const held = (condition: Fragment) => selectHeld(sql, chain, holder, blockNumber, condition)
+  const held = (condition: Fragment) => selectHeld(chain, holder, blockNumber, condition)
   return sql`
-    with way as materialized (select (${holdsMany(sql, chain, standard, holder, most)}) as by_token)
+    with way as materialized (select (${holdsMany(chain, standard, holder, most)}) as by_token)
     select coalesce(json_agg(json_build_object('address', '0x' || encode(held.address, 'hex'), 'name', held.name,
       'symbol', held.symbol, 'decimals', case held.standard when 20 then held.decimals end,
       'balance', held.balance::text)), '[]') from (
@@ -56,27 +61,27 @@ export const selectHoldings = (
 
 /** `token_id`, `balance` of the pairs of an address that hold something (after a block), of those that pass the condition on `b`. */
 const selectHeld = (
-  sql: Sql,
-  chain: ChainTables,
+  chain: ChainSql,
   holder: Address,
   blockNumber: number | undefined,
   condition: Fragment,
-): Fragment =>
-  blockNumber === undefined
+): Fragment => {
+  const { sql } = chain
+  return blockNumber === undefined
     ? sql`select b.token_id, b.balance from ${chain.balance} b
         where b.holder = ${holder}::bytea and b.balance > 0 ${condition}`
     : sql`select p.token_id, p.balance from (
-          select b.token_id, ${balanceAt(sql, chain, blockNumber)} as balance from ${chain.balance} b
+          select b.token_id, ${balanceAt(holderTable(chain), blockNumber)} as balance from ${chain.balance} b
           where b.holder = ${holder}::bytea ${condition} offset 0
         ) p where p.balance > 0`
+}
 
 /**
  * Whether at least m = ½ √(rows wanted × tokens of the standard) tokens of the standard are held: then 4 m at most are
  * passed on the way to the rows wanted, by and large. Looks at no more than the address's first 4 m pairs.
  */
 const holdsMany = (
-  sql: Sql,
-  { balance, token, state }: ChainTables,
+  { sql, balance, token, state }: ChainSql,
   standard: HeldStandard,
   holder: Address,
   wanted: number,

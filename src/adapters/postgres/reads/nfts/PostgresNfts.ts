@@ -4,8 +4,9 @@ import { NftStore } from "../../../../ports/NftStore.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
-import { selectTokenId } from "../holders/balances.ts"
-import { type NftRow, nftOf, selectInventory, selectNftCount, selectNfts } from "./nfts.ts"
+import { selectTokenId } from "../common/tokenIds.ts"
+import { selectInventory } from "./inventory.ts"
+import { type NftRow, nftOf, selectNftCount, selectNfts } from "./nfts.ts"
 
 export const layer = Layer.effect(
   NftStore,
@@ -14,11 +15,12 @@ export const layer = Layer.effect(
     return NftStore.of({
       list: Effect.fn("PostgresNfts.list")(function* ({ chainId, token, page, count, blockNumber }) {
         const none: { rows: Array<NftRow>; total?: number; pin?: PinRow } = { rows: [] }
-        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const tokenId = selectTokenId(sql, chain, "erc721", token)
-          return sql`(${selectNfts(sql, chain, tokenId, page, blockNumber)}) as rows
-            ${count ? sql`, coalesce((${selectNftCount(sql, chain, tokenId, blockNumber)}), 0)::int8 as total` : sql``}
-            ${pinColumn(sql, chain, blockNumber, page)}`
+        const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
+          const { sql } = chain
+          const tokenId = selectTokenId(chain, "erc721", token)
+          return sql`(${selectNfts(chain, tokenId, page, blockNumber)}) as rows
+            ${count ? sql`, coalesce((${selectNftCount(chain, tokenId, blockNumber)}), 0)::int8 as total` : sql``}
+            ${pinColumn(chain, blockNumber, page)}`
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {
@@ -34,9 +36,9 @@ export const layer = Layer.effect(
       }),
       listInventory: Effect.fn("PostgresNfts.listInventory")(function* (chainId, token, owner, window, blockNumber) {
         const none: { ids: Array<string> } = { ids: [] }
-        const { asOf, value } = yield* across.read([chainId], none, (sql, [chain]) => {
-          const tokenId = selectTokenId(sql, chain, "erc721", token)
-          return sql`(${selectInventory(sql, chain, tokenId, owner, window, blockNumber)}) as ids`
+        const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
+          const tokenId = selectTokenId(chain, "erc721", token)
+          return chain.sql`(${selectInventory(chain, tokenId, owner, { ...window, blockNumber })}) as ids`
         })
         return { asOf, value: value.ids }
       }),

@@ -1,13 +1,12 @@
 /** SQL of the ids of an ERC-721 contract as they are now, and a row of it → the record. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { PageRequest } from "../../../../model/page.ts"
 import { type Address, type BigIntString, type ChainId, dateTimeOf } from "../../../../model/primitives.ts"
 import type { Erc721Token, NftKey } from "../../../../model/token.ts"
-import type { Window } from "../../../../ports/HolderStore.ts"
-import type { ChainTables } from "../../database/tables.ts"
-import { placeOf } from "../common/page.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { seekOf } from "../common/page.ts"
 import { selectSupply } from "../holders/balances.ts"
-import { selectInventoryAt, selectNftsAt } from "./nftsAt.ts"
+import { selectNftsAt } from "./nftsAt.ts"
 
 export interface NftRow {
   readonly id: BigIntString
@@ -17,51 +16,29 @@ export interface NftRow {
 
 /** `NftRow`s of live ids in the order read, one more than the limit. */
 export const selectNfts = (
-  sql: Sql,
-  chain: ChainTables,
+  chain: ChainSql,
   tokenId: Fragment,
   page: PageRequest<NftKey>,
   blockNumber: number | undefined,
 ): Fragment => {
-  if (blockNumber !== undefined) return selectNftsAt(sql, chain, tokenId, page, blockNumber)
-  const { key, reading } = placeOf(page, "asc")
+  if (blockNumber !== undefined) return selectNftsAt(chain, tokenId, page, blockNumber)
+  const { sql, nft } = chain
+  const { key, reading } = seekOf(page, "asc")
   const up = reading === "asc"
   const beyond = key === undefined ? sql`` : sql`and n.nft_id ${up ? sql`>` : sql`<`} ${key.tokenId}::numeric`
   return sql`
     select coalesce(json_agg(json_build_object('id', n.nft_id::text, 'uri', n.uri, 'mint_time', n.mint_time)), '[]') from (
-      select n.nft_id, n.uri, n.mint_time from ${chain.nft} n
+      select n.nft_id, n.uri, n.mint_time from ${nft} n
       where n.token_id = (${tokenId}) and n.owner is not null ${beyond}
       order by n.nft_id ${up ? sql`asc` : sql`desc`} limit ${page.limit + 1}
     ) n`
 }
 
 /** Live ids: now as the ledger keeps the number, after a block as many as were minted and not burnt. No row for an unknown contract. */
-export const selectNftCount = (
-  sql: Sql,
-  chain: ChainTables,
-  tokenId: Fragment,
-  blockNumber: number | undefined,
-): Fragment =>
-  blockNumber === undefined
-    ? sql`select s.ids from ${chain.tokenStat} s where s.token_id = (${tokenId})`
-    : selectSupply(sql, chain, tokenId, blockNumber)
-
-/** The ids that an address owns as texts, ascending, by page and offset. */
-export const selectInventory = (
-  sql: Sql,
-  chain: ChainTables,
-  tokenId: Fragment,
-  owner: Address,
-  window: Window,
-  blockNumber: number | undefined,
-): Fragment => {
-  if (blockNumber !== undefined) return selectInventoryAt(sql, chain, tokenId, owner, window, blockNumber)
-  const { page, offset } = window
-  return sql`
-    select coalesce(json_agg(n.nft_id::text), '[]') from (
-      select n.nft_id from ${chain.nft} n where n.token_id = (${tokenId}) and n.owner = ${owner}::bytea
-      order by n.nft_id limit ${offset} offset ${(page - 1) * offset}
-    ) n`
+export const selectNftCount = (chain: ChainSql, tokenId: Fragment, blockNumber: number | undefined): Fragment => {
+  if (blockNumber !== undefined) return selectSupply(chain, tokenId, blockNumber)
+  const { sql, tokenStat } = chain
+  return sql`select s.ids from ${tokenStat} s where s.token_id = (${tokenId})`
 }
 
 export const nftOf =

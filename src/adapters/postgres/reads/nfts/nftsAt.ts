@@ -1,79 +1,47 @@
 /** SQL of the ids of an ERC-721 contract as of a block. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { PageRequest } from "../../../../model/page.ts"
-import type { Address } from "../../../../model/primitives.ts"
+import { zeroAddress } from "../../../../model/primitives.ts"
 import type { NftKey } from "../../../../model/token.ts"
-import type { Window } from "../../../../ports/HolderStore.ts"
-import type { ChainTables } from "../../database/tables.ts"
-import { blockOf, ownerAt, selectIdsAt } from "../common/atBlock.ts"
-import { placeOf } from "../common/page.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { endOf, ownerAt } from "../common/atBlock.ts"
+import { seekOf } from "../common/page.ts"
 
-/** `NftRow`s of live ids in the order read, one more than the limit. */
+/**
+ * `NftRow`s of live ids in the order read, one more than the limit. The uri is what was said of the id's latest mint: known
+ * of ids that live still and were not minted anew since.
+ */
 export const selectNftsAt = (
-  sql: Sql,
-  chain: ChainTables,
+  chain: ChainSql,
   tokenId: Fragment,
   page: PageRequest<NftKey>,
   blockNumber: number,
 ): Fragment => {
-  const { key, reading } = placeOf(page, "asc")
+  const { sql, nft, transfers } = chain
+  const { key, reading } = seekOf(page, "asc")
   const up = reading === "asc"
   const beyond = key === undefined ? sql`` : sql`and n.nft_id ${up ? sql`>` : sql`<`} ${key.tokenId}::numeric`
   const order = sql`order by n.nft_id ${up ? sql`asc` : sql`desc`}`
-  const ids = selectIdsAt(sql, chain, tokenId, blockNumber, beyond, sql`${order} limit ${page.limit + 1}`)
+  const end = endOf(sql, blockNumber)
+  const ofId = sql`t.token_id = n.token_id and t.nft_id = n.nft_id and t.pos < ${end} and not n.old_mint`
+  const ids = sql`
+    select n.nft_id, n.owner, n.uri, case when n.old_mint then n.mint_time else mint.time end as mint_time
+    from (
+      select n.token_id, n.nft_id, owned.owner, n.mint_time, coalesce(n.mint_pos < ${end}, false) as old_mint,
+        case when n.owner is not null and n.mint_pos < ${end} then n.uri end as uri
+      from ${nft} n cross join lateral (select ${ownerAt(chain, blockNumber)} as owner offset 0) owned
+      where n.token_id = (${tokenId}) and owned.owner is not null ${beyond} ${order} limit ${page.limit + 1}
+    ) n
+    left join lateral (
+      -- not by the index of all burns of the contract: by the id's own rows
+      select t.pos, t.sub from ${transfers.erc721} t where ${ofId} and nullif(t.to_addr, ${zeroAddress}::bytea) is null
+      order by t.pos desc, t.sub desc limit 1
+    ) burn on true
+    left join lateral (
+      select t.time from ${transfers.erc721} t where ${ofId} and (t.pos, t.sub) > (coalesce(burn.pos, -1), coalesce(burn.sub, 0))
+      order by t.pos, t.sub limit 1
+    ) mint on true`
   return sql`
     select coalesce(json_agg(json_build_object('id', n.nft_id::text, 'uri', n.uri, 'mint_time', n.mint_time)), '[]')
     from (select * from (${ids}) n ${order}) n`
-}
-
-/** Blocks that touched the owner's pair are followed where they are no more than the ids that live, or than these. */
-const fewBlocks = 1000
-
-/**
- * The ids that an address owned as texts, ascending, by page and offset. They are among those that it received, in the
- * blocks that touched its pair; where these are many, all ids of the contract are gone through in their order.
- */
-export const selectInventoryAt = (
-  sql: Sql,
-  chain: ChainTables,
-  tokenId: Fragment,
-  owner: Address,
-  { page, offset }: Window,
-  blockNumber: number,
-): Fragment => {
-  const block = blockOf(sql, blockNumber)
-  const owns = sql`${ownerAt(sql, chain, blockNumber)} = ${owner}::bytea`
-  return sql`
-    with pair as materialized (
-      select b.holder_no, b.block_number from ${chain.balance} b
-      where b.holder = ${owner}::bytea and b.token_id = (${tokenId})
-    ), most as materialized (
-      select greatest(${fewBlocks}, s.ids) as blocks from ${chain.tokenStat} s where s.token_id = (${tokenId})
-    ), touch as materialized (
-      select pair.block_number from pair where pair.block_number <= ${block}
-      union all (
-        select h.block_number from ${chain.history} h
-        where h.token_id = (${tokenId}) and h.holder_no = (select holder_no from pair) and h.block_number <= ${block}
-        order by h.block_number desc limit (select blocks + 1 from most))
-    ), way as materialized (
-      select (select count(*) from touch) <= (select blocks from most) as by_blocks
-    ), received as materialized (
-      select distinct t.nft_id from touch cross join lateral (
-        select t.nft_id from ${chain.transfers.erc721} t
-        where t.token_id = (${tokenId}) and t.to_addr = ${owner}::bytea
-          and t.pos >= touch.block_number::int8 << 24 and t.pos < (touch.block_number::int8 + 1) << 24
-        offset 0
-      ) t where (select by_blocks from way)
-    )
-    select coalesce(json_agg(n.nft_id::text), '[]') from (
-      select * from (
-        select n.nft_id from received cross join lateral (
-          select * from ${chain.nft} n where n.token_id = (${tokenId}) and n.nft_id = received.nft_id offset 0
-        ) n where ${owns}
-        union all (
-          select n.nft_id from ${chain.nft} n
-          where n.token_id = (${tokenId}) and not (select by_blocks from way) and ${owns}
-          order by n.nft_id limit ${page * offset})
-      ) n order by n.nft_id limit ${offset} offset ${(page - 1) * offset}
-    ) n`
 }

@@ -4,7 +4,7 @@ import type { Fragment } from "postgres"
 import { TokenNotes } from "../../../../ports/TokenNotes.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { changesOf, type StoredNote } from "./changes.ts"
-import { dropNotes, type Marked, markTokens, putNotes } from "./statements.ts"
+import { dropNotes, type Marked, markTokens, putNotes } from "./writeNotes.ts"
 
 /** Notes or tokens that one statement writes at most: none takes long, or holds the ledger's writer up. */
 const mostAtOnce = 5000
@@ -22,12 +22,10 @@ export const layer = Layer.effect(
         if (chain === undefined) return "absent"
         const stored = yield* run<StoredNote>(() => sql`select n.address, n.digest from ${chain.tokenNote} n`)
         const { put, gone } = changesOf(stored, notes)
-        for (const part of Arr.chunksOf(put, mostAtOnce)) yield* run(() => putNotes(sql, chain, part))
-        for (const part of Arr.chunksOf(gone, mostAtOnce)) yield* run(() => dropNotes(sql, chain, part))
+        for (const part of Arr.chunksOf(put, mostAtOnce)) yield* run(() => putNotes(chain, part))
+        for (const part of Arr.chunksOf(gone, mostAtOnce)) yield* run(() => dropNotes(chain, part))
         for (;;) {
-          const [{ found, marked } = { found: 0, marked: 0 }] = yield* run<Marked>(() =>
-            markTokens(sql, chain, mostAtOnce),
-          )
+          const [{ found, marked } = { found: 0, marked: 0 }] = yield* run<Marked>(() => markTokens(chain, mostAtOnce))
           if (found === 0) return "all"
           if (marked === 0) return "partly"
         }

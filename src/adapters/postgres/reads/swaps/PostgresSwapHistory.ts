@@ -1,42 +1,17 @@
 /** The SwapHistory port in PostgreSQL. */
 import { Effect, Layer } from "effect"
-import type { Fragment, Sql } from "postgres"
-import type { Address, ChainId } from "../../../../model/primitives.ts"
-import {
-  type HistoryQuestion,
-  SwapHistory,
-  sampleParts,
-  samplePerPart,
-  samplePools,
-} from "../../../../ports/SwapHistory.ts"
-import { byteaArray } from "../../database/arrays.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import type { Address } from "../../../../model/primitives.ts"
+import { SwapHistory } from "../../../../ports/SwapHistory.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import type { AnyFeed } from "../transfers/table.ts"
-import { selectFirstBlockAt } from "../transfers/times.ts"
-
-interface PoolRow {
-  readonly token: Address
-  readonly anchor: Address
-  readonly pool: Address
-  readonly held: ReadonlyArray<string>
-  /** block, log index, time; of the token and of the anchor: what changed hands, what the pool held after the block */
-  readonly swaps: ReadonlyArray<readonly [number, number, number, string, string, string, string]>
-}
+import { type PoolRow, selectNextTime, selectPools, selectSwapped } from "./history.ts"
 
 export const layer = Layer.effect(
   SwapHistory,
   Effect.gen(function* () {
-    const across = yield* AcrossChains.AcrossChains
-    const scalar = <A>(chainId: ChainId, none: A, select: (sql: Sql, chain: ChainTables) => Fragment) =>
-      across
-        .read<{ found?: A }>([chainId], {}, (sql, [chain]) => sql`(${select(sql, chain)}) as found`)
-        .pipe(Effect.map(({ value }) => value.found ?? none))
+    const { readScalar } = yield* AcrossChains.AcrossChains
     return SwapHistory.of({
       read: Effect.fn("PostgresSwapHistory.read")(function* (chainId, question) {
-        const rows = yield* scalar<ReadonlyArray<PoolRow>>(chainId, [], (sql, chain) =>
-          selectPools(sql, chain, question),
-        )
+        const rows = yield* readScalar<ReadonlyArray<PoolRow>>(chainId, [], (chain) => selectPools(chain, question))
         return rows.map(({ token, anchor, pool, held, swaps }) => ({
           token,
           anchor,
@@ -50,102 +25,9 @@ export const layer = Layer.effect(
         }))
       }),
       listSwapped: (chainId, anchors, after, at) =>
-        scalar<ReadonlyArray<Address>>(chainId, [], (sql, chain) => selectSwapped(sql, chain, anchors, after, at)),
+        readScalar<ReadonlyArray<Address>>(chainId, [], (chain) => selectSwapped(chain, anchors, after, at)),
       findNext: (chainId, after) =>
-        scalar<number | undefined>(
-          chainId,
-          undefined,
-          (sql, chain) => sql`
-            select x.time from ${chain.swap} x where x.pos >= (${placeAfter(sql, chain, after)}) order by x.pos limit 1`,
-        ),
+        readScalar<number | undefined>(chainId, undefined, (chain) => selectNextTime(chain, after)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
-
-/** Rows of `asset` with these addresses. */
-const isOneOf = (sql: Sql, column: Fragment, addresses: ReadonlyArray<Address>): Fragment =>
-  sql`${column} = any(${byteaArray(addresses.map((it) => it.slice(2)))}::text::bytea[])`
-
-/** `PoolRow`s as one JSON array: of each pool and each part of the stretch a few look-ups of an index. */
-const selectPools = (
-  sql: Sql,
-  chain: ChainTables,
-  { tokens, anchors, factories, at, seconds, newest, without = [] }: HistoryQuestion,
-): Fragment => {
-  const { asset, balance, pool, swap, token } = chain
-  const part = Math.floor(seconds / sampleParts)
-  // `limit`: else the ranks of a token with millions of holders may seem the shorter way.
-  const pairOf = (row: Fragment) => sql`
-    select * from ${balance} b where b.holder = p.key and b.token_id = ${row}.token_id limit 1`
-  const isErc20 = (row: Fragment) => sql`${row}.standard = ${standardNumbers.erc20}`
-  return sql`
-    select coalesce(json_agg(json_build_object(
-      'token', '0x' || encode(w.address, 'hex'), 'anchor', '0x' || encode(n.address, 'hex'),
-      'pool', '0x' || encode(p.key, 'hex'), 'swaps', s.swaps,
-      'held', json_build_array(${newest ? sql`coalesce(na.balance, 0)::text` : sql``}))), '[]')
-    from ${asset} w
-    join ${asset} n on ${isOneOf(sql, sql`n.address`, anchors)} and n.asset_no <> w.asset_no
-    left join ${token} wk on wk.address = w.address and ${isErc20(sql`wk`)}
-    left join ${token} nk on nk.address = n.address and ${isErc20(sql`nk`)}
-    cross join lateral (
-      select * from (
-        (select * from ${pool} l where l.asset0 = w.asset_no and l.asset1 = n.asset_no
-           and length(l.key) = 20 and ${isOneOf(sql, sql`l.factory`, factories)} order by l.pool_no limit ${samplePools})
-        union all
-        (select * from ${pool} l where l.asset0 = n.asset_no and l.asset1 = w.asset_no
-           and length(l.key) = 20 and ${isOneOf(sql, sql`l.factory`, factories)} order by l.pool_no limit ${samplePools})
-      ) both_ways order by pool_no limit ${samplePools}
-    ) p
-    left join lateral (${pairOf(sql`wk`)}) wa on true
-    left join lateral (${pairOf(sql`nk`)}) na on true
-    cross join lateral (
-      select json_agg(json_build_array(x.pos >> 24, x.pos & 16777215, x.time, x.of_token::text, x.of_anchor::text,
-               x.held_token, x.held_anchor)) as swaps
-      from generate_series(0, ${sampleParts - 1}::int4) part
-      cross join lateral (
-        select t.pos, t.time, case when t.in_no = w.asset_no then t.qty_in else t.qty_out end as of_token,
-               case when t.in_no = w.asset_no then t.qty_out else t.qty_in end as of_anchor,
-               ${heldAfter(sql, chain, sql`wa`)} as held_token, ${heldAfter(sql, chain, sql`na`)} as held_anchor
-        from ${swap} t
-        where t.pool_no = p.pool_no and t.time > ${at - seconds}::int8 + part * ${part}::int8
-          and t.time <= ${at - seconds}::int8 + (part + 1) * ${part}::int8
-        order by t.time desc, t.pos desc limit ${samplePerPart}
-      ) x
-    ) s
-    where ${isOneOf(sql, sql`w.address`, tokens)} and not ${isOneOf(sql, sql`p.key`, without)} and s.swaps is not null`
-}
-
-/** What the pool of the row `pair` of `balance` held after the block of the swap `t`, as text; no row = nothing. */
-const heldAfter = (sql: Sql, { history }: ChainTables, pair: Fragment): Fragment => sql`
-  coalesce(case when ${pair}.block_number <= t.pos >> 24 then ${pair}.balance else (
-    select h.balance from ${history} h
-    where h.token_id = ${pair}.token_id and h.holder_no = ${pair}.holder_no and h.block_number <= (t.pos >> 24)::int4
-    order by h.block_number desc limit 1) end, 0)::text`
-
-/** Addresses as a JSON array. */
-const selectSwapped = (
-  sql: Sql,
-  chain: ChainTables,
-  anchors: ReadonlyArray<Address>,
-  after: number,
-  at: number,
-): Fragment => {
-  const numbers = sql`array(select n.asset_no from ${chain.asset} n where ${isOneOf(sql, sql`n.address`, anchors)})`
-  const stretch = sql`t.pos >= edge.low and t.pos < edge.high`
-  return sql`
-    with edge as materialized (
-      select (${placeAfter(sql, chain, after)}) as low, (${placeAfter(sql, chain, at)}) as high, ${numbers} as anchors
-    )
-    select coalesce(json_agg('0x' || encode(a.address, 'hex') order by a.address), '[]')
-    from (
-      select t.in_no as asset_no from edge cross join ${chain.swap} t where ${stretch} and t.out_no = any(edge.anchors)
-      union
-      select t.out_no from edge cross join ${chain.swap} t where ${stretch} and t.in_no = any(edge.anchors)
-    ) met join ${chain.asset} a on a.asset_no = met.asset_no`
-}
-
-/** A scalar, int8: swaps from this `pos` on are of blocks later than `time`, all others are not. */
-const placeAfter = (sql: Sql, chain: ChainTables, time: number): Fragment => {
-  const feed: AnyFeed = { chain, standard: "swap", rows: chain.swap }
-  return sql`select (${selectFirstBlockAt(sql, feed, time + 1)})::int8 << 24`
-}

@@ -1,33 +1,29 @@
-/** Places of swaps in feed order, read off the indexes. */
-import type { Fragment, Sql } from "postgres"
+/** Positions of swaps in feed order, read off the indexes. */
+import type { Fragment } from "postgres"
 import type { Address } from "../../../../model/primitives.ts"
-import type { ChainTables } from "../../database/tables.ts"
-import { unionAll } from "../common/acrossChains.ts"
-import type { Direction } from "../transfers/bounds.ts"
-import { orderWord } from "../transfers/table.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
+import { type FeedSlice, orderWord } from "../feed/feed.ts"
 import type { Lists } from "./lists.ts"
 
-/** The first `limit` places that the lists hold, each once. `bounds`: conditions on `t`. */
+/** The first `limit` positions that the lists hold, each once. */
 export const selectPositions = (
-  sql: Sql,
-  chain: ChainTables,
+  chain: ChainSql,
   lists: ReadonlyArray<Lists>,
-  bounds: Array<Fragment>,
-  direction: Direction,
-  limit: number,
+  { bounds, direction, limit }: FeedSlice,
 ): Fragment => {
+  const { sql } = chain
   const order = sql`order by pos ${orderWord(sql, direction)} limit ${limit}`
-  const branches = filled(lists).map((list) => sql`select f.pos from ${selectFirst(sql, chain, list, bounds, order)} f`)
+  const branches = filled(lists).map((list) => sql`select f.pos from ${selectFirst(chain, list, bounds, order)} f`)
   if (branches.length === 0) return sql`select null::int8 as pos where false`
   return sql`select distinct pos from (${unionAll(sql, branches)}) listed ${order}`
 }
 
-/** How many places the lists hold, each once; more than `most` where there are more. */
-export const selectNumber = (sql: Sql, chain: ChainTables, lists: ReadonlyArray<Lists>, most: number): Fragment => {
+/** How many positions the lists hold, each once; more than `most` where there are more. */
+export const selectNumber = (chain: ChainSql, lists: ReadonlyArray<Lists>, most: number): Fragment => {
+  const { sql } = chain
   const order = sql`order by t.pos limit ${most + 1}`
-  const branches = filled(lists).map(
-    (list) => sql`select f.pos from ${selectFirst(sql, chain, list, [sql``], order)} f`,
-  )
+  const branches = filled(lists).map((list) => sql`select f.pos from ${selectFirst(chain, list, [sql``], order)} f`)
   if (branches.length === 0) return sql`select 0`
   // A swap is in two lists at most: of so many, more than `most` are different ones.
   return sql`select count(distinct pos) from (select pos from (${unionAll(sql, branches)}) listed limit ${2 * most + 1}) met`
@@ -38,12 +34,11 @@ const filled = (lists: ReadonlyArray<Lists>): ReadonlyArray<Lists> =>
   lists.filter(({ paid, got }) => paid?.length !== 0 && got?.length !== 0)
 
 /**
- * The places of each of the lists, cut by `order`. Without a limit of its own, the planner may leave part of the
+ * The positions of each of the lists, cut by `order`. Without a limit of its own, the planner may leave part of the
  * condition out of the look-up and throw rows away instead.
  */
 const selectFirst = (
-  sql: Sql,
-  { asset, swap }: ChainTables,
+  { sql, asset, swap }: ChainSql,
   { paid, got }: Lists,
   bounds: Array<Fragment>,
   order: Fragment,

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "postgres"
 import type { Standard, TokenRecords } from "../../../../model/token.ts"
 import type { TokenNote } from "../../../../model/tokenNote.ts"
 import { TokenStore, type TokensQuery } from "../../../../ports/TokenStore.ts"
+import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenPage, type TokenRow, tokenRows } from "./page.ts"
 import { selectDetailsAt, selectNoteAt, type TokenDetails, tokenOfStandard } from "./record.ts"
@@ -25,18 +26,18 @@ export const layer = Layer.effect(
           const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
           const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
           return sql`(${tokens}) as rows
-            ${count ? sql`, (select sum(total)::int8 from (${AcrossChains.unionAll(sql, counts)}) t) as total` : sql``}`
+            ${count ? sql`, (select sum(total)::int8 from (${unionAll(sql, counts)}) t) as total` : sql``}`
         })
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }
       }),
       find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
         const none: { found: Array<TokenDetails>; note?: TokenNote } = { found: [] }
-        const { asOf, value } = yield* across.read(
-          [chainId],
+        const { asOf, value } = yield* across.readOne(
+          chainId,
           none,
-          (sql, [chain]) => sql`
-            (${selectDetailsAt(sql, chain, address)}) as found, (${selectNoteAt(sql, chain, address)}) as note`,
+          (chain) => chain.sql`
+            (${selectDetailsAt(chain, address)}) as found, (${selectNoteAt(chain, address)}) as note`,
         )
         return { asOf, value: value.found.map((details) => tokenOfStandard(chainId, details, value.note)) }
       }),

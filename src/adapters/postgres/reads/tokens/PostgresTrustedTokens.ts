@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Erc20Token } from "../../../../model/token.ts"
 import { TrustedTokens } from "../../../../ports/TrustedTokens.ts"
+import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenPage, type TokenRow, tokenRows } from "./page.ts"
 
@@ -20,7 +21,7 @@ export const layer = Layer.effect(
               sql`select count(*) as total from (select from ${tokenStat} x where x.trusted order by x.holders desc, x.address) t`,
           )
           return sql`(${tokens}) as rows
-            ${count ? sql`, (select sum(total)::int8 from (${AcrossChains.unionAll(sql, counts)}) t) as total` : sql``}`
+            ${count ? sql`, (select sum(total)::int8 from (${unionAll(sql, counts)}) t) as total` : sql``}`
         })
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<Erc20Token>(page, value.rows, total) }

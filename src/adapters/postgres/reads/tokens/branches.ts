@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../../model/primitives.ts"
 import type { Standard, TokenKey } from "../../../../model/token.ts"
 import type { TrustedSortField } from "../../../../ports/TrustedTokens.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 
 /** How rows are read: `desc` is down the values, up the chains and addresses; `asc` the exact reverse. */
 export interface TokenReading {
@@ -21,7 +21,7 @@ export interface TokenReading {
 /** Rows in the order of one index: those that have the field, or those that have not. */
 interface Run {
   readonly absent: boolean
-  readonly table: ChainTables["token"]
+  readonly table: ChainSql["token"]
   readonly condition: Fragment
   /** What they are ordered by ahead of the address. */
   readonly value: Fragment
@@ -31,7 +31,8 @@ interface Run {
  * Branches of (chain_id, absent, value, address, token_id), each of at most `limit` rows. Rows that tie with the key's
  * value are a branch of their own: a page inside a long tie starts at its place in the index.
  */
-export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReading): Array<Fragment> => {
+export const tokenBranches = (chain: ChainSql, reading: TokenReading): Array<Fragment> => {
+  const { sql } = chain
   const { kind, field, direction, absent, key, limit } = reading
   const members = membersOf(sql, kind)
   const branch = ({ absent, table, condition, value }: Run, more: Fragment = sql``): Fragment => {
@@ -40,7 +41,7 @@ export const tokenBranches = (sql: Sql, chain: ChainTables, reading: TokenReadin
       select ${chain.chainId}::int8 as chain_id, ${absent ? sql`true` : sql`false`} as absent, ${value} as value, x.address, x.token_id
       from ${table} x where ${members} and ${condition} ${more} order by ${order} limit ${limit})`
   }
-  const runs = runsOf(sql, chain, field)
+  const runs = runsOf(chain, field)
   if (key === undefined) return runs.map((run) => branch(run))
 
   const isAbsent = key.value === null || (field === "marketCap" && typeof key.value === "number")
@@ -69,7 +70,7 @@ const membersOf = (sql: Sql, kind: TokenReading["kind"]): Fragment => {
   return kind === "trusted" ? sql`x.trusted` : sql`x.standard = ${standardNumbers[kind]}`
 }
 
-const runsOf = (sql: Sql, { token, tokenStat }: ChainTables, field: TrustedSortField): ReadonlyArray<Run> => {
+const runsOf = ({ sql, token, tokenStat }: ChainSql, field: TrustedSortField): ReadonlyArray<Run> => {
   const always = sql`true`
   switch (field) {
     case "createdAt":

@@ -4,9 +4,9 @@ import type { Fragment, Sql } from "postgres"
 import type { Count, PageRequest, Rows } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { TokenKey, TokenRecords } from "../../../../model/token.ts"
-import type { ChainTables } from "../../database/tables.ts"
-import { unionAll } from "../common/acrossChains.ts"
-import { cut, placeOf } from "../common/page.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
+import { cut, seekOf } from "../common/page.ts"
 import { type TokenReading, tokenBranches } from "./branches.ts"
 import { isSuspect, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
@@ -28,13 +28,13 @@ export interface TokenPageQuery {
 /** `TokenRow`s in the order read as one JSON array; what is known of a token is looked up for the page's rows only. */
 export const selectTokenPage = (
   sql: Sql,
-  chains: ReadonlyArray<ChainTables>,
+  chains: ReadonlyArray<ChainSql>,
   { kind, sort: { field, direction }, page }: TokenPageQuery,
 ): Fragment => {
-  const { key, reading: way } = placeOf(page, direction)
+  const { key, reading: way } = seekOf(page, direction)
   const absent = page.before === undefined ? "last" : "first"
   const reading: TokenReading = { kind, field, direction: way, absent, key, limit: page.limit + 1 }
-  const branches = chains.flatMap((chain) => tokenBranches(sql, chain, reading))
+  const branches = chains.flatMap((chain) => tokenBranches(chain, reading))
   if (branches.length === 0) return sql`select '[]'::json`
   const absentOnes = absent === "last" ? sql`place.absent` : sql`place.absent desc`
   const order =
@@ -50,7 +50,7 @@ export const selectTokenPage = (
     select coalesce(json_agg(r), '[]') from (
       select place.chain_id::text as chain_id, place.absent, ${value} as value, case place.chain_id ${chains.map(
         (chain) =>
-          sql`when ${chain.chainId}::int8 then (${selectDetails(sql, chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and not ${isSuspect(sql, chain)}`)})`,
+          sql`when ${chain.chainId}::int8 then (${selectDetails(chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and not ${isSuspect(chain)}`)})`,
       )} end as details
       from (select * from (${unionAll(sql, branches)}) place ${order} limit ${reading.limit}) place ${order}
     ) r`

@@ -1,9 +1,9 @@
 /** What is known of a token, as statements give it → the token record. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import { type Address, type ChainId, dateTimeOf, type Hash } from "../../../../model/primitives.ts"
 import { type Erc20Token, standards, type TokenOfStandard, type TokenRecords } from "../../../../model/token.ts"
 import type { TokenNote } from "../../../../model/tokenNote.ts"
-import { type ChainTables, standardNumbers } from "../../database/tables.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { stateNumber } from "../audit/record.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 
@@ -25,32 +25,36 @@ export interface TokenDetails {
 }
 
 /** Whether the audit found that the supply of a token `k` is not what its events told. */
-export const isSuspect = (sql: Sql, { tokenAudit }: ChainTables): Fragment => sql`
+export const isSuspect = ({ sql, tokenAudit }: ChainSql): Fragment => sql`
   (k.audited and exists (
     select from ${tokenAudit} a where a.token_id = k.token_id
       and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))`
 
 /** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; what there is by the supply of those that `supplied` says. */
-export const selectDetails = (sql: Sql, chain: ChainTables, condition: Fragment, supplied: Fragment): Fragment => sql`
-  select json_build_object(
-    'standard', k.standard, 'address', '0x' || encode(k.address, 'hex'), 'name', k.name, 'symbol', k.symbol,
-    'decimals', k.decimals, 'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
-    'supply', case when ${supplied} then greatest((${selectTokenSupply(sql, chain, sql`k.token_id`)}), 0)::text end,
-    'price', s.price::text, 'market_cap', case when ${supplied} then s.market_cap::text end,
-    'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h) as details
-  from ${chain.token} k cross join lateral (select * from ${chain.tokenStat} s where s.token_id = k.token_id limit 1) s
-  where ${condition}`
+export const selectDetails = (chain: ChainSql, condition: Fragment, supplied: Fragment): Fragment => {
+  const { sql } = chain
+  return sql`
+    select json_build_object(
+      'standard', k.standard, 'address', '0x' || encode(k.address, 'hex'), 'name', k.name, 'symbol', k.symbol,
+      'decimals', k.decimals, 'created_time', k.created_time, 'created_tx', '0x' || encode(k.created_tx, 'hex'),
+      'supply', case when ${supplied} then greatest((${selectTokenSupply(chain, sql`k.token_id`)}), 0)::text end,
+      'price', s.price::text, 'market_cap', case when ${supplied} then s.market_cap::text end,
+      'holders', s.holders, 'last_24h', s.last_24h, 'last_48h', s.last_48h, 'last_72h', s.last_72h) as details
+    from ${chain.token} k cross join lateral (select * from ${chain.tokenStat} s where s.token_id = k.token_id limit 1) s
+    where ${condition}`
+}
 
 /** All that is at an address, in the order of the standards: `TokenDetails` as one JSON array. */
-export const selectDetailsAt = (sql: Sql, chain: ChainTables, address: Address): Fragment => {
+export const selectDetailsAt = (chain: ChainSql, address: Address): Fragment => {
+  const { sql } = chain
   const at = sql`k.address = ${address}::bytea`
-  const details = selectDetails(sql, chain, at, sql`k.standard <> 1155`)
+  const details = selectDetails(chain, at, sql`k.standard <> 1155`)
   return sql`select coalesce(json_agg(t.details), '[]') from (${details} order by k.standard) t`
 }
 
 /** What people say of a contract: its `TokenNote` as JSON, or no row. */
-export const selectNoteAt = (sql: Sql, chain: ChainTables, address: Address): Fragment => sql`
-  select json_build_object('trusted', n.trusted, 'texts', n.texts) from ${chain.tokenNote} n
+export const selectNoteAt = ({ sql, tokenNote }: ChainSql, address: Address): Fragment => sql`
+  select json_build_object('trusted', n.trusted, 'texts', n.texts) from ${tokenNote} n
   where n.address = ${address}::bytea`
 
 /** The record of a token of any standard: one of an ERC-20 says its decimals and supply too. */

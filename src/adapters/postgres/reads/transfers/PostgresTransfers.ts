@@ -4,9 +4,9 @@ import type { Standard } from "../../../../model/token.ts"
 import { TransferStore, type TransfersQuery } from "../../../../ports/TransferStore.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { readFeed } from "./feed.ts"
-import { readFiltered } from "./filtered.ts"
+import { readIndexed } from "./indexedFeed.ts"
 import { feedKeyOf, transferOf } from "./record.ts"
+import { readWalked } from "./walkedFeed.ts"
 
 export const layer = Layer.effect(
   TransferStore,
@@ -16,7 +16,9 @@ export const layer = Layer.effect(
       list: Effect.fn("PostgresTransfers.list")(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined
-        const { asOf, value } = yield* across.again(walked ? readFiltered(across, query) : readFeed(across, query))
+        const { asOf, value } = yield* across.retryIfDropped(
+          walked ? readWalked(across, query) : readIndexed(across, query),
+        )
         const { rows, hasMore } = cut(query.page, value.rows)
         return {
           asOf,

@@ -1,0 +1,100 @@
+/** What is learned of tokens and ids beside the ledger, in memory. */
+import { Effect } from "effect"
+import type { TokenDescription, TokenOrigin } from "../../model/token.ts"
+import type { BornToken, LedgerLearning, MintedNft } from "../../ports/Ledger.ts"
+import { type MemoryChain, type MemoryToken, type OwnerVersion, tokenOf } from "./state.ts"
+
+export const enrichment = (chain: MemoryChain): LedgerLearning => ({
+  listUndescribedTokens: (limit) =>
+    Effect.sync(() => tokensWhere(chain, limit, (token) => token.description === undefined)),
+  describeTokens: (described) =>
+    Effect.sync(() => {
+      for (const { token, description } of described) {
+        const found = findBorn(chain, token)
+        if (found !== undefined) found.description = descriptionOf(token, description)
+      }
+      chain.revision++
+    }),
+  listTokensWithoutOrigin: (limit) =>
+    Effect.sync(() => tokensWhere(chain, limit, (token) => token.origin === undefined)),
+  listTokensGivenUp: (limit, last) =>
+    Effect.sync(() =>
+      tokensWhere(chain, Number.POSITIVE_INFINITY, ({ origin }) => origin !== undefined && isNothing(origin))
+        .filter((token) => last === undefined || byBirth(token, last) < 0)
+        .reverse()
+        .slice(0, limit),
+    ),
+  recordOrigins: (origins) =>
+    Effect.sync(() => {
+      for (const { token, origin } of origins) {
+        const found = findBorn(chain, token)
+        if (found !== undefined) found.origin = origin
+      }
+      chain.revision++
+    }),
+  listNftsWithoutUri: (limit) =>
+    Effect.sync(() =>
+      [...chain.tokens.values()]
+        .flatMap((token) => mintsOf(token).filter((nft) => !token.uris.has(mintKey(nft))))
+        .sort((a, b) => b.mintBlock - a.mintBlock || b.mintLogIndex - a.mintLogIndex)
+        .slice(0, limit),
+    ),
+  recordTokenUris: (found) =>
+    Effect.sync(() => {
+      for (const { nft, uri } of found) {
+        const token = tokenOf(chain, "erc721", nft.token)
+        if (token !== undefined && mintsOf(token).some((mint) => mintKey(mint) === mintKey(nft))) {
+          token.uris.set(mintKey(nft), uri === undefined ? {} : { uri })
+        }
+      }
+      chain.revision++
+    }),
+})
+
+/** Decimals are an ERC-20's: what another contract answers to `decimals()` means nothing. */
+const descriptionOf = ({ standard }: BornToken, { decimals, ...texts }: TokenDescription): TokenDescription =>
+  standard === "erc20" && decimals !== undefined ? { ...texts, decimals } : texts
+
+/** The `tokenURI` recorded for an id since its latest mint. */
+export const uriOf = (token: MemoryToken, tokenId: bigint): string | undefined => {
+  const mint = token.owners.get(tokenId)?.at(-1)?.mint
+  return mint && token.uris.get(`${tokenId}:${mint.blockNumber}:${mint.logIndex}`)?.uri
+}
+
+const isNothing = ({ time, txHash }: TokenOrigin): boolean => time === undefined && txHash === undefined
+
+type Birth = Pick<BornToken, "firstBlock" | "firstLogIndex">
+const byBirth = (a: Birth, b: Birth): number => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex
+
+const tokensWhere = (
+  chain: MemoryChain,
+  limit: number,
+  condition: (token: MemoryToken) => boolean,
+): ReadonlyArray<BornToken> =>
+  [...chain.tokens.values()]
+    .filter(condition)
+    .sort(byBirth)
+    .slice(0, limit)
+    .map(({ standard, address, firstBlock, firstLogIndex, firstTxHash }) => ({
+      standard,
+      address,
+      firstBlock,
+      firstLogIndex,
+      firstTxHash,
+    }))
+
+export const findBorn = (chain: MemoryChain, { standard, address, firstBlock, firstLogIndex }: BornToken) => {
+  const found = tokenOf(chain, standard, address)
+  return found?.firstBlock === firstBlock && found.firstLogIndex === firstLogIndex ? found : undefined
+}
+
+/** The latest mints of the live ids. */
+const mintsOf = (token: MemoryToken): ReadonlyArray<MintedNft> =>
+  [...token.owners].flatMap(([tokenId, versions]: [bigint, ReadonlyArray<OwnerVersion>]) => {
+    const { owner, mint } = versions.at(-1) ?? {}
+    return owner === undefined || mint === undefined
+      ? []
+      : [{ token: token.address, tokenId: String(tokenId), mintBlock: mint.blockNumber, mintLogIndex: mint.logIndex }]
+  })
+
+const mintKey = ({ tokenId, mintBlock, mintLogIndex }: MintedNft): string => `${tokenId}:${mintBlock}:${mintLogIndex}`

@@ -1,0 +1,133 @@
+/** What is learned of tokens and ids beside their events. Runs beside the writer, on the readers' pool. */
+import { Effect } from "effect"
+import type { Fragment, Sql } from "postgres"
+import type { Hash } from "../../../model/primitives.ts"
+import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
+import { hexArray, numberArray } from "../database/arrays.ts"
+import { type ChainSql, standardNumbers } from "../database/chainSql.ts"
+import type { DatabaseShape, Pending } from "../database/Database.ts"
+
+/**
+ * Each record moves the revision where it wrote something. Rows that the writer is at work on are left out rather than
+ * waited for: they are listed again, and neither can lock the other out.
+ */
+export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: ChainSql): LedgerLearning => {
+  const run = <A>(statement: () => Pending<A>) =>
+    database.query(statement).pipe(Effect.mapError((cause) => new LedgerUnavailable({ cause })))
+  const listTokens = (condition: Fragment, limit: number, order: "asc" | "desc" = "asc") =>
+    run(
+      () => sql<Array<BornToken>>`
+        select case t.standard when 20 then 'erc20' when 721 then 'erc721' else 'erc1155' end as standard, t.address,
+               t.first_tx as "firstTxHash", ${blockAndLogIndex(sql, sql`t.first_pos`, "first")}
+        from ${token} t where ${condition} order by t.first_pos ${sql.unsafe(order)} limit ${limit}`,
+    ).pipe(Effect.map((rows) => [...rows]))
+  /** `written`: updates that return a row for each row they wrote. */
+  const record = (items: ReadonlyArray<unknown>, written: () => Fragment) =>
+    items.length === 0
+      ? Effect.void
+      : run(
+          () => sql`
+            with ${written()}
+            update ${state} set revision = revision + 1 where exists (select from written)`,
+        ).pipe(Effect.asVoid)
+  return {
+    listUndescribedTokens: (limit) => listTokens(sql`not t.described`, limit),
+    describeTokens: (described) => {
+      const texts = (field: "name" | "symbol") => described.map(({ description }) => storable(description[field]))
+      return record(
+        described,
+        () => sql`
+          found as (
+            select t.token_id, d.name, d.symbol, d.decimals
+            from unnest(${birthArrays(sql, described)},
+                        ${texts("name")}::text[], ${texts("symbol")}::text[],
+                        ${described.map((it) => decimalsOf(it.description.decimals))}::int2[])
+              as d (standard, address, block, log_index, name, symbol, decimals)
+            join ${token} t on t.address = d.address and t.standard = d.standard
+              and t.first_pos = d.block::int8 << 24 | d.log_index
+            for no key update of t skip locked
+          ), written as (
+            update ${token} t set name = f.name, symbol = f.symbol, decimals = f.decimals, described = true
+            from found f where t.token_id = f.token_id
+            returning t.token_id
+          )`,
+      )
+    },
+    listTokensWithoutOrigin: (limit) => listTokens(sql`not t.origin_known`, limit),
+    listTokensGivenUp: (limit, last) => {
+      const before = last === undefined ? maxPos : (BigInt(last.firstBlock) << 24n) | BigInt(last.firstLogIndex)
+      const nothing = sql`t.origin_known and t.created_time is null and t.created_tx is null`
+      return listTokens(sql`${nothing} and t.first_pos < ${String(before)}::text::int8`, limit, "desc")
+    },
+    recordOrigins: (found) =>
+      record(
+        found,
+        () => sql`
+          found as (
+            select t.token_id, d.time, d.tx_hash
+            from unnest(${birthArrays(sql, found)},
+                        ${found.map(({ origin }) => origin.time ?? null)}::int8[],
+                        ${found.map(({ origin }) => bytesText(origin.txHash))}::text[]::bytea[])
+              as d (standard, address, block, log_index, time, tx_hash)
+            join ${token} t on t.address = d.address and t.standard = d.standard
+              and t.first_pos = d.block::int8 << 24 | d.log_index
+            for no key update of t skip locked
+          ), written as (
+            update ${token} t set
+              created_time = f.time, created_tx = f.tx_hash, sort_time = coalesce(f.time, t.sort_time), origin_known = true
+            from found f where t.token_id = f.token_id
+            returning t.token_id
+          )`,
+      ),
+    listNftsWithoutUri: (limit) =>
+      run(
+        () => sql<Array<MintedNft>>`
+          select t.address as token, n.nft_id as "tokenId", ${blockAndLogIndex(sql, sql`n.mint_pos`, "mint")}
+          from ${nft} n join ${token} t on t.token_id = n.token_id
+          where n.owner is not null and not n.uri_known
+          order by n.mint_pos desc limit ${limit}`,
+      ).pipe(Effect.map((rows) => [...rows])),
+    recordTokenUris: (found) =>
+      record(
+        found,
+        () => sql`
+          found as (
+            select n.token_id, n.nft_id, d.uri
+            from unnest(${hexArray(found.map((it) => it.nft.token))}::text::bytea[],
+                        ${numberArray(found.map((it) => BigInt(it.nft.tokenId)))}::text::numeric[],
+                        ${numberArray(found.map((it) => it.nft.mintBlock))}::text::int4[],
+                        ${numberArray(found.map((it) => it.nft.mintLogIndex))}::text::int4[],
+                        ${found.map((it) => storable(it.uri))}::text[])
+              as d (address, nft_id, block, log_index, uri)
+            join ${token} t on t.address = d.address and t.standard = ${standardNumbers.erc721}
+            join ${nft} n on n.token_id = t.token_id and n.nft_id = d.nft_id and n.owner is not null
+              and n.mint_pos = d.block::int8 << 24 | d.log_index
+            for no key update of n skip locked
+          ), written as (
+            update ${nft} n set uri = f.uri, uri_known = true
+            from found f where n.token_id = f.token_id and n.nft_id = f.nft_id
+            returning n.token_id
+          )`,
+      ),
+  }
+}
+
+/** Above every position. */
+const maxPos = 2n ** 63n - 1n
+
+/** `<name>Block` and `<name>LogIndex` of a position. */
+const blockAndLogIndex = (sql: Sql, pos: Fragment, name: "first" | "mint") => sql`
+  (${pos} >> 24)::int4 as ${sql(`${name}Block`)}, (${pos} & 16777215)::int4 as ${sql(`${name}LogIndex`)}`
+
+/** Arguments of `unnest` that name births: standard, address, block, log index. */
+const birthArrays = (sql: Sql, items: ReadonlyArray<{ readonly token: BornToken }>) => sql`
+  ${numberArray(items.map(({ token }) => standardNumbers[token.standard]))}::text::int2[],
+  ${hexArray(items.map(({ token }) => token.address))}::text::bytea[],
+  ${numberArray(items.map(({ token }) => token.firstBlock))}::text::int4[],
+  ${numberArray(items.map(({ token }) => token.firstLogIndex))}::text::int4[]`
+
+/** PostgreSQL text cannot hold NUL. Absent and empty are null. */
+const storable = (text: string | undefined): string | null => text?.replaceAll("\0", "") || null
+const decimalsOf = (decimals: number | undefined): number | null =>
+  decimals !== undefined && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255 ? decimals : null
+const bytesText = (hex: Hash | undefined): string | null => (hex === undefined ? null : `\\x${hex.slice(2)}`)

@@ -1,0 +1,25 @@
+/** The rows that a fold has encoded, on their way to their tables. */
+import type { Folding } from "./pairs/fold.ts"
+import { copyIn } from "./wire/copy.ts"
+import type { Session } from "./wire/session.ts"
+
+const targets = {
+  transfers: "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)",
+  wraps: "wrap (pos, token_id, holder, amount)",
+  erc721: "erc721_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id)",
+  erc1155: "erc1155_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount)",
+  unitHistory: "unit_balance_history (token_id, unit_no, block_number, balance)",
+  swaps: "swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out)",
+  history: "balance_history (token_id, holder_no, block_number, balance)",
+} as const
+
+const names = Object.keys(targets) as ReadonlyArray<keyof typeof targets>
+
+/** Sends what the fold has gathered so far, one COPY a table. */
+export const flushRows = async (session: Session, folding: Folding): Promise<void> => {
+  // Taken now: the next chunk is encoded into the same buffers while these go out.
+  const parts = names
+    .filter((name) => folding[name].rows > 0)
+    .map((name) => [targets[name], folding[name].take()] as const)
+  for (const [target, slices] of parts) await copyIn(session, target, slices)
+}

@@ -1,0 +1,116 @@
+/** The port's LedgerWriter: what a writer does, one thing at a time; a failure ends its sessions. */
+import { Effect, Semaphore } from "effect"
+import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRules.ts"
+import type { Checkpoint, Segment } from "../../../model/event.ts"
+import {
+  type LedgerSettings,
+  type LedgerUnavailable,
+  type LedgerWriter,
+  SegmentRefused,
+} from "../../../ports/Ledger.ts"
+import type { ChainSql } from "../database/chainSql.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { discardAppend, extendAppend } from "./append.ts"
+import { commitAppend } from "./commit.ts"
+import { enrichment } from "./enrichment.ts"
+import { unavailable } from "./ledgerErrors.ts"
+import { rollbackTo } from "./rollback.ts"
+import { loadHeaders } from "./state/blocks.ts"
+import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
+import { letZeroAddressHold } from "./zeroAddressHolds.ts"
+
+/** `chain`: of the readers' pool. */
+export const writerOf = (
+  database: DatabaseShape,
+  chain: ChainSql,
+  { wrappedNative }: LedgerSettings,
+  writer: WriterState,
+): LedgerWriter => {
+  const mutex = Semaphore.makeUnsafe(1)
+  const { session, limits } = writer
+  /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
+  const serialized = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
+    mutex.withPermit(
+      Effect.uninterruptible(
+        Effect.tryPromise({
+          try: async () => {
+            const deadline = setTimeout(giveUp, limits.deadlineMs)
+            try {
+              return await work()
+            } finally {
+              clearTimeout(deadline)
+            }
+          },
+          catch: (cause) => {
+            if (cause instanceof SegmentRefused) return cause
+            end(cause)
+            return unavailable(cause)
+          },
+        }),
+      ),
+    )
+  const giveUp = () => end(new Error(`given up after ${limits.deadlineMs} ms`))
+  const end = (cause: unknown): void => {
+    closeAppend(writer)
+    session.fail(cause)
+    writer.reader?.fail(cause)
+    clearCaches(writer)
+  }
+  const alive = async (): Promise<void> => {
+    const failure = session.failure()
+    if (failure !== undefined) throw failure
+  }
+  const unrefused = <A>(effect: Effect.Effect<A, SegmentRefused | LedgerUnavailable>) =>
+    Effect.catchTag(effect, "SegmentRefused", Effect.die)
+  const refuse = (message: string | undefined): void => {
+    if (message !== undefined) throw new SegmentRefused({ message })
+  }
+  const extend = async (segment: Segment, alone: boolean): Promise<number> => {
+    await alive()
+    refuse(segmentRefusal(writer.open?.checkpoint ?? writer.position.checkpoint, segment))
+    return extendAppend(writer, segment, alone, giveUp)
+  }
+  const commit = async (): Promise<Checkpoint> => {
+    await alive()
+    await commitAppend(writer)
+    return writer.position.checkpoint
+  }
+  return {
+    checkpoint: unrefused(serialized(() => alive().then(() => writer.position.checkpoint))),
+    recentHeaders: unrefused(
+      serialized(async () => {
+        await writer.open?.flushed
+        return loadHeaders(session)
+      }),
+    ),
+    append: (segment) =>
+      serialized(async () => {
+        const unknownPool = await extend(segment, writer.open === undefined)
+        return { checkpoint: await commit(), unknownPool }
+      }),
+    extend: (segment) =>
+      serialized(async () => {
+        const unknownPool = await extend(segment, false)
+        return { checkpoint: writer.open!.checkpoint, unknownPool, full: isFull(writer) }
+      }),
+    commit: unrefused(serialized(commit)),
+    discard: unrefused(serialized(() => alive().then(() => discardAppend(writer)))),
+    rollback: (fromBlock) =>
+      serialized(async (): Promise<Checkpoint> => {
+        await alive()
+        refuse(writer.open && appendIsOpen)
+        const { checkpoint } = writer.position
+        refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
+        if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
+        return writer.position.checkpoint
+      }),
+    letZeroAddressHold: (tokens) =>
+      serialized(async () => {
+        await alive()
+        refuse(writer.open && appendIsOpen)
+        const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
+        if (kept.length > 0) await letZeroAddressHold(writer, kept)
+      }),
+    ...enrichment(database, chain),
+  }
+}

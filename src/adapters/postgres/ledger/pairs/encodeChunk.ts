@@ -1,0 +1,30 @@
+/** A chunk's movements as rows for COPY. */
+import { type Movement, mintAccount } from "../../../../model/event.ts"
+import type { Chunk } from "./chunk.ts"
+import type { Folding } from "./fold.ts"
+
+/** The feed's rows, in log order; Deposits and Withdrawals go to their own table. */
+export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement>): void => {
+  const { movements, tokens, narrow, amounts } = chunk
+  for (let place = 0; place < movements.length; place++) {
+    const { kind, blockNumber, logIndex, time, txHash, from, to, debit, credit, amount } = movements[place]!
+    if (kind === "wrap") {
+      const deposited = debit === mintAccount
+      wraps.row()
+      wraps.pos(blockNumber, logIndex)
+      wraps.int4(tokens[place]!.id)
+      wraps.bytea(deposited ? credit : debit, 20)
+      wraps.bigNumeric(deposited ? amount : -amount)
+      continue
+    }
+    transfers.row()
+    transfers.pos(blockNumber, logIndex)
+    transfers.int8(time)
+    transfers.int4(tokens[place]!.id)
+    transfers.bytea(txHash, 32)
+    transfers.bytea(from, 20)
+    transfers.bytea(to, 20)
+    if (narrow[place] === 1) transfers.numeric(amounts, place * 4)
+    else transfers.bigNumeric(amount)
+  }
+}

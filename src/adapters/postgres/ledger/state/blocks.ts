@@ -1,0 +1,65 @@
+/** Headers of the reorg window, and the clock: one known block time per 256 blocks. */
+import type { BlockHeader } from "../../../../model/block.ts"
+import type { Segment } from "../../../../model/event.ts"
+import type { Hash } from "../../../../model/primitives.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
+import type { Session } from "../wire/session.ts"
+
+/** Headers kept for reorgs, ascending. */
+export const loadHeaders = async (session: Session): Promise<ReadonlyArray<BlockHeader>> =>
+  (
+    await session.run(
+      (sql) => sql<Array<{ number: number; hash: Hash; parent_hash: Hash; time: number }>>`
+        select number, hash, parent_hash, time from block order by number`,
+    )
+  ).map(({ number, hash, parent_hash, time }) => ({ number, hash, parentHash: parent_hash, time }))
+
+/** Keeps the append's headers from the finalized block on, drops older ones. */
+export const storeHeaders = async (
+  session: Session,
+  headers: ReadonlyArray<BlockHeader>,
+  finalizedBlock: number,
+): Promise<void> => {
+  const kept = headers.filter(({ number }) => number >= finalizedBlock)
+  await session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)
+  if (kept.length === 0) return
+  const hex = (field: "hash" | "parentHash") => hexArray(kept.map((header) => header[field]))
+  await session.run(
+    (sql) => sql`
+      insert into block (number, hash, parent_hash, time)
+      select * from unnest(${numberArray(kept.map(({ number }) => number))}::text::int4[], ${hex("hash")}::text::bytea[],
+        ${hex("parentHash")}::text::bytea[], ${numberArray(kept.map(({ time }) => time))}::text::int8[])`,
+  )
+}
+
+/** The first known block of each group of 256, by group. */
+export type ClockSamples = Map<number, { readonly number: number; readonly time: number }>
+
+/** Adds what the segment tells of groups above `newestGroup`. */
+export const sampleClock = (samples: ClockSamples, segment: Segment, newestGroup: number): void => {
+  const consider = (number: number, time: number): void => {
+    const group = number >> 8
+    if (group > newestGroup && number < (samples.get(group)?.number ?? Number.POSITIVE_INFINITY)) {
+      samples.set(group, { number, time })
+    }
+  }
+  for (const { blockNumber, time } of segment.movements) consider(blockNumber, time)
+  for (const { blockNumber, time } of segment.nfts) consider(blockNumber, time)
+  for (const { blockNumber, time } of segment.swaps) consider(blockNumber, time)
+  for (const { number, time } of [...segment.headers, segment.head] satisfies ReadonlyArray<BlockHeader>) {
+    consider(number, time)
+  }
+}
+
+/** Stores the samples, of groups that have none yet; gives the newest group. */
+export const storeClock = async (session: Session, samples: ClockSamples, newestGroup: number): Promise<number> => {
+  if (samples.size === 0) return newestGroup
+  const rows = [...samples.values()]
+  await session.run(
+    (sql) => sql`
+      insert into clock (block, time)
+      select * from unnest(${numberArray(rows.map(({ number }) => number))}::text::int4[],
+                           ${numberArray(rows.map(({ time }) => time))}::text::int8[])`,
+  )
+  return Math.max(newestGroup, ...samples.keys())
+}

@@ -1,0 +1,61 @@
+/** The counters of tokens: transfers, holders and ids in all, transfers of the last 24, 48 and 72 hours. */
+import { numberArray } from "../../database/arrays.ts"
+import type { Token } from "../ids/tokens.ts"
+import type { Session } from "../wire/session.ts"
+import type { Passage } from "./windows.ts"
+
+/**
+ * One update of the counters of every token that the append touched or whose rows passed an edge. All rows of the append
+ * enter the windows that `whole` names; `passages` are the others. It costs what it counts, never a window's length.
+ */
+export const storeCounters = async (
+  session: Session,
+  touched: ReadonlyArray<Token>,
+  whole: readonly [boolean, boolean, boolean],
+  passages: ReadonlyArray<Passage>,
+): Promise<void> => {
+  const passing = passages.filter(({ from, to }) => from < to)
+  if (touched.length === 0 && passing.length === 0) return
+  const of = (value: (token: Token) => number) => numberArray(touched.map(value))
+  const entered = (window: 0 | 1 | 2) => (whole[window] ? 1 : 0)
+  await session.run(
+    (sql) => sql`
+      with part as (
+        select d.token_id, d.transfers, d.holders, d.ids, d.holder_seq, d.unit_seq,
+               d.transfers * ${entered(0)}::int4 as last_24h, d.transfers * ${entered(1)}::int4 as last_48h,
+               d.transfers * ${entered(2)}::int4 as last_72h
+        from unnest(${of(({ id }) => id)}::text::int4[], ${of(({ transfers }) => transfers)}::text::int4[],
+                    ${of(({ holders }) => holders)}::text::int4[], ${of(({ ids }) => ids)}::text::int4[],
+                    ${of(({ holderSeq }) => holderSeq)}::text::int4[], ${of(({ unitSeq }) => unitSeq)}::text::int4[])
+          as d (token_id, transfers, holders, ids, holder_seq, unit_seq)
+        union all
+        select r.token_id, 0, 0, 0, 0, 0, r.rows * p.by_24h, r.rows * p.by_48h, r.rows * p.by_72h
+        from unnest(${numberArray(passing.map(({ from }) => from))}::text::int4[],
+                    ${numberArray(passing.map(({ to }) => to))}::text::int4[],
+                    ${numberArray(passing.map(({ by }) => by[0]))}::text::int4[],
+                    ${numberArray(passing.map(({ by }) => by[1]))}::text::int4[],
+                    ${numberArray(passing.map(({ by }) => by[2]))}::text::int4[])
+          as p (low, high, by_24h, by_48h, by_72h)
+        cross join lateral (
+          select t.token_id, count(*)::int4 as rows from erc20_transfer t
+          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
+          union all
+          select t.token_id, count(*)::int4 from erc721_transfer t
+          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
+          union all
+          select t.token_id, count(*)::int4 from erc1155_transfer t
+          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
+        ) r
+      ), change as (
+        select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders, sum(ids)::int4 as ids,
+               max(holder_seq) as holder_seq, max(unit_seq) as unit_seq,
+               sum(last_24h)::int4 as last_24h, sum(last_48h)::int4 as last_48h, sum(last_72h)::int4 as last_72h
+        from part group by token_id
+      )
+      update token_stat s set
+        transfers = s.transfers + c.transfers, holders = s.holders + c.holders, ids = s.ids + c.ids,
+        holder_seq = greatest(s.holder_seq, c.holder_seq), unit_seq = greatest(s.unit_seq, c.unit_seq),
+        last_24h = s.last_24h + c.last_24h, last_48h = s.last_48h + c.last_48h, last_72h = s.last_72h + c.last_72h
+      from change c where s.token_id = c.token_id`,
+  )
+}

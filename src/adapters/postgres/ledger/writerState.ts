@@ -1,0 +1,87 @@
+/** What one chain's writer keeps: its sessions, its caches, its open append, and where it left the ledger. */
+import type { Checkpoint } from "../../../model/event.ts"
+import type { Owners } from "./ids/owners.ts"
+import { clearPools, type Pools } from "./ids/pools.ts"
+import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
+import type { Units } from "./ids/units.ts"
+import type { CacheBudget } from "./pairs/cacheBudget.ts"
+import type { Folding } from "./pairs/fold.ts"
+import type { Pairs } from "./pairs/pairs.ts"
+import type { AppendSummary } from "./state/appendSummary.ts"
+import type { Position } from "./state/checkpoint.ts"
+import type { Session } from "./wire/session.ts"
+
+export interface WriterState {
+  /** Holds the lock, appends. */
+  readonly session: Session
+  /** Looks pairs up while `session` appends: there while appends have several chunks. */
+  reader: Session | undefined
+  readonly openReader: () => Promise<Session>
+  readonly pairs: Pairs
+  readonly owners: Owners
+  readonly units: Units
+  readonly tokens: Tokens
+  readonly pools: Pools
+  readonly limits: WriterLimits
+  /** Shared with the writers of the other chains. */
+  readonly budget: CacheBudget
+  position: Position
+  open: OpenAppend | undefined
+  segments: number
+}
+
+export interface WriterLimits {
+  /** Memory of the pair caches of all chains together, bytes. */
+  readonly cacheBytes: number
+  /** Tokens kept in memory. */
+  readonly maxTokens: number
+  /** ERC-721 ids, and ERC-1155 units, kept in memory: of each so many. */
+  readonly maxIds: number
+  /** Pools, and what they hold, kept in memory: of each so many. */
+  readonly maxPools: number
+  /** Movements folded at a time. */
+  readonly chunkSize: number
+  /** Milliseconds after which an append or a rollback is given up, and the session with it. */
+  readonly deadlineMs: number
+  /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
+  readonly silenceMs: number
+}
+
+/** What was extended and is not committed yet: a transaction of `session`. */
+export interface OpenAppend {
+  readonly folding: Folding
+  /** Tokens touched so far. */
+  readonly touched: Array<Token>
+  /** How many went in, and how many are of pools that nobody knows. */
+  readonly swaps: { stored: number; skipped: number }
+  /** Where the ledger will stand. */
+  readonly checkpoint: Checkpoint
+  readonly summary: AppendSummary | undefined
+  /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
+  flushed: Promise<void>
+  /** Ends the sessions when the append is open for too long. */
+  readonly deadline: NodeJS.Timeout
+}
+
+/** The memory of an open append is used up. */
+export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: WriterState): boolean =>
+  pairs.isFull(budget.allowance(pairs)) ||
+  (open?.touched.length ?? 0) > limits.maxTokens ||
+  owners.known.size > limits.maxIds ||
+  units.known.size > limits.maxIds ||
+  pools.known.size > limits.maxPools
+
+/** There is no open append any more. */
+export const closeAppend = (writer: WriterState): void => {
+  clearTimeout(writer.open?.deadline)
+  writer.open = undefined
+}
+
+/** What the caches hold is not what the ledger holds: they begin anew. */
+export const clearCaches = ({ pairs, owners, units, tokens, pools, position }: WriterState): void => {
+  pairs.clear()
+  owners.clear()
+  units.clear()
+  forgetTokens(tokens)
+  clearPools(pools, position.poolSequence)
+}

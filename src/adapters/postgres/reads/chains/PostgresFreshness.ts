@@ -1,0 +1,17 @@
+/** The Freshness port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import { Freshness } from "../../../../ports/Freshness.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
+
+export const layer = Layer.effect(
+  Freshness,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return Freshness.of({
+      asOf: Effect.fn("PostgresFreshness.asOf")(function* (chains) {
+        const { asOf } = yield* across.read(chains, {}, (sql) => sql`1`)
+        return asOf
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))

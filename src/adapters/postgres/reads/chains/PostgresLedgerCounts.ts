@@ -1,0 +1,37 @@
+/** The LedgerCounts port in PostgreSQL: the counters of each chain's state. */
+import { Effect, Layer } from "effect"
+import type { Fragment } from "postgres"
+import { type ChainCounts, LedgerCounts } from "../../../../ports/LedgerCounts.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
+
+export const layer = Layer.effect(
+  LedgerCounts,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return LedgerCounts.of({
+      list: Effect.fn("PostgresLedgerCounts.list")(function* (chains) {
+        const none: { readonly counts: ReadonlyArray<ChainCounts> } = { counts: [] }
+        const { value } = yield* across.read(chains, none, (sql, opened) => {
+          const branches = unionAll(
+            sql,
+            opened.map((chain) => selectCounts(chain)),
+          )
+          return sql`(select coalesce(json_agg(c.counts), '[]') from (${branches}) c) as counts`
+        })
+        return chains.flatMap((chainId) => value.counts.filter((counts) => counts.chainId === chainId))
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))
+
+/** A `ChainCounts` as JSON; no row without a block. */
+const selectCounts = ({ sql, chainId, state }: ChainSql): Fragment => sql`
+  select json_build_object(
+    'chainId', ${chainId}::text,
+    'tokens', json_build_object('erc20', s.erc20_tokens, 'erc721', s.erc721_tokens, 'erc1155', s.erc1155_tokens),
+    'transfers', json_build_object(
+      'erc20', s.erc20_transfers, 'erc721', s.erc721_transfers, 'erc1155', s.erc1155_transfers),
+    'swaps', s.swaps) as counts
+  from ${state} s where s.head_hash is not null`

@@ -1,0 +1,99 @@
+/** Which part of one chain's feed a page reads: bounds of the rows' positions, from the block filter and the cursor. */
+import type { Fragment } from "postgres"
+import { compareChainIds } from "../../../../model/primitives.ts"
+import type { FeedKey, TransferFilter } from "../../../../model/transfer.ts"
+import { selectFirstBlockAt } from "./blockAtTime.ts"
+import type { Direction, Feed } from "./feed.ts"
+import { int8, type KeyRange, type PositionKey, partsOf, positionKeyEnd, positionKeyOf } from "./positionKey.ts"
+
+/** The rows strictly beyond `key`, going in `direction`. */
+export interface PageStart {
+  readonly key: FeedKey
+  readonly direction: Direction
+}
+
+/** A position key, or the `pos` of a log's first row as an int8 expression. */
+type Bound = PositionKey | Fragment
+
+/** Rows lie from each of `lows` on, and below each of `highs`. At most one of either is a position key. */
+export interface Bounds {
+  readonly lows: ReadonlyArray<Bound>
+  readonly highs: ReadonlyArray<Bound>
+}
+
+export const boundsOf = (
+  feed: Feed,
+  { blockNumberFrom, blockNumberTo }: Pick<TransferFilter, "blockNumberFrom" | "blockNumberTo">,
+  start: PageStart | undefined,
+): Bounds => {
+  const bound = start === undefined ? [] : [startBound(feed, start)]
+  const lows = [
+    ...(blockNumberFrom === undefined ? [] : [positionKeyOf(feed.kind, blockNumberFrom)]),
+    ...(start?.direction === "asc" ? bound : []),
+  ]
+  const highs = [
+    ...(blockNumberTo === undefined ? [] : [positionKeyOf(feed.kind, blockNumberTo + 1)]),
+    ...(start?.direction === "desc" ? bound : []),
+  ]
+  return {
+    lows: withOneKey(lows, (a, b) => a > b),
+    highs: withOneKey(highs, (a, b) => a < b),
+  }
+}
+
+/** The server would begin an index scan at any one of several bounds of (pos, sub), not at the nearest. */
+const withOneKey = (
+  bounds: ReadonlyArray<Bound>,
+  isNearer: (a: PositionKey, b: PositionKey) => boolean,
+): ReadonlyArray<Bound> => {
+  const positionKeys = bounds.filter((bound) => typeof bound === "bigint")
+  return [
+    ...bounds.filter((bound) => typeof bound !== "bigint"),
+    ...(positionKeys.length === 0
+      ? []
+      : [positionKeys.reduce((near, positionKey) => (isNearer(positionKey, near) ? positionKey : near))]),
+  ]
+}
+
+/** Conditions on `t`, each starting with `and`. */
+export const within = (feed: Feed, { lows, highs }: Bounds): Array<Fragment> => {
+  const { sql } = feed
+  return [sql``, ...lows.map((low) => compare(feed, low, sql`>=`)), ...highs.map((high) => compare(feed, high, sql`<`))]
+}
+
+const compare = ({ sql, kind }: Feed, bound: Bound, operator: Fragment): Fragment => {
+  if (typeof bound !== "bigint") return sql`and t.pos ${operator} ${bound}`
+  const { pos, sub } = partsOf(kind, bound)
+  return sub === 0n
+    ? sql`and t.pos ${operator} ${int8(sql, pos)}`
+    : sql`and (t.pos, t.sub) ${operator} (${int8(sql, pos)}, ${String(sub)}::int4)`
+}
+
+export const withinRange = (feed: Feed, { low, high }: KeyRange): Array<Fragment> =>
+  within(feed, { lows: [low], highs: [high] })
+
+/** Many chains order by (time, chain, position): on the key's own chain that is its position key, on the others a time. */
+const startBound = (feed: Feed, { key, direction }: PageStart): Bound => {
+  const { sql, kind } = feed
+  const side = compareChainIds(feed.chain.chainId, key.chainId)
+  if (side === 0) {
+    return positionKeyOf(kind, key.blockNumber, key.logIndex, key.sub) + (direction === "asc" ? 1n : 0n)
+  }
+  // Rows of the key's very time lie behind it on the chains that the direction has passed, ahead of it on the others.
+  const inclusive = direction === "desc" ? side < 0 : side > 0
+  const time = Math.min(Math.max(Math.trunc(key.time), -(2 ** 52)), 2 ** 52)
+  const parting = (direction === "desc") === inclusive ? time + 1 : time
+  return sql`((${selectFirstBlockAt(feed, parting)})::int8 << 24)`
+}
+
+/** A scalar: the position keys `[low, high]` of the feed's part as JSON texts. */
+export const selectKeyRange = (feed: Feed, filter: TransferFilter, start: PageStart | undefined): Fragment => {
+  const { sql, kind } = feed
+  const { lows, highs } = boundsOf(feed, filter, start)
+  const scale = positionKeyOf(kind, 0, 1)
+  const positionKey = (bound: Bound) =>
+    typeof bound === "bigint" ? sql`${String(bound)}::numeric` : sql`${bound}::numeric * ${String(scale)}::numeric`
+  return sql`select json_build_array(
+    greatest(0::numeric ${[sql``, ...lows.map((low) => sql`, ${positionKey(low)}`)]})::text,
+    least(${positionKey(positionKeyEnd(kind))} ${[sql``, ...highs.map((high) => sql`, ${positionKey(high)}`)]})::text)`
+}

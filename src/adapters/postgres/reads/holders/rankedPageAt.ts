@@ -1,0 +1,101 @@
+/** SQL of a page of a ranked list as of a block: by rank what was not touched since, and what was; or all rows of the token, sorted. */
+import type { Fragment } from "postgres"
+import type { HolderKey } from "../../../../model/holder.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { joined } from "../../database/fragments.ts"
+import { blockOf, endOf } from "../common/atBlock.ts"
+import { seekOf } from "../common/page.ts"
+import { selectByRank, type Wanted } from "./byRank.ts"
+import { isNear } from "./parties.ts"
+import { keyColumns, keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
+import { touchedSince } from "./touchedSince.ts"
+import { selectHeldAt } from "./versions.ts"
+
+/** `near` gives null where too much happened since the block. Only `far` needs `wholeTokenParameters`. */
+export interface At {
+  readonly blockNumber: number
+  readonly way: "near" | "far"
+}
+
+/** `RankedPage<Key>`, or null where too much happened since the block. */
+export const selectPageNear = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  wanted: Wanted<Key>,
+  blockNumber: number,
+): Fragment => {
+  const { sql } = table.chain
+  const { place, limit, offset = 0 } = wanted
+  const bornId = selectBornId(table.chain, tokenId, blockNumber)
+  const untouched = selectByRank(table, bornId, {
+    ...seekOf(place, "desc"),
+    limit: limit + offset,
+    condition: sql`and b.block_number <= ${blockOf(sql, blockNumber)} and ${isNear(sql)}`,
+  })
+  const touched = sql`select ${keyColumns(table, "b")}, b.balance_then as balance from changed b where b.balance_then > 0`
+  // Those that hold now, less those of the touched that do, and those of the touched that did.
+  const total = sql`select near.${table.total} - (select count(*) from changed b where b.balance > 0)
+    + (select count(*) from changed b where b.balance_then > 0) from near`
+  return sql`with ${touchedSince(table, bornId, blockNumber)} select case when ${isNear(sql)} then
+    ${pageOf(table, wanted, sql`${untouched} union all ${touched}`, total)} end`
+}
+
+/** `RankedPage<Key>`. */
+export const selectPageFar = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  wanted: Wanted<Key>,
+  blockNumber: number,
+): Fragment => {
+  const { sql } = table.chain
+  const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
+  const page = pageOf(table, wanted, sql`select * from held`, sql`select count(*) from held`)
+  return sql`with held as materialized (${held}) select ${page}`
+}
+
+/** A `RankedPage` of rows that are there in no order. */
+const pageOf = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  { place, limit, offset = 0, count }: Wanted<Key>,
+  rows: Fragment,
+  total: Fragment,
+): Fragment => {
+  const { sql } = table.chain
+  const order = rankOrder(table, seekOf(place, "desc").reading)
+  const page = sql`
+    select coalesce(json_agg(${keyJson(table)}), '[]') from (
+      select * from (${rows}) b ${isBeyond(table, place)} order by ${order} limit ${limit} offset ${offset}
+    ) b`
+  return sql`json_build_object('rows', (${page}) ${count ? sql`, 'total', (${total})` : sql``})`
+}
+
+/** All rows behind a place as they were after a block, as a column `row`. */
+export const selectAllAt = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  place: Wanted<Key>["place"],
+  blockNumber: number,
+): Fragment => {
+  const { sql } = table.chain
+  const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
+  const order = rankOrder(table, seekOf(place, "desc").reading)
+  return sql`select ${keyJson(table)} as row from (${held}) b ${isBeyond(table, place)} order by ${order}`
+}
+
+/** Condition on row `b`: `where …`; nothing from the start on. */
+const isBeyond = <Key extends HolderKey>(table: RankedTable<Key>, place: Wanted<Key>["place"]): Fragment => {
+  const { sql } = table.chain
+  const { key, reading } = seekOf(place, "desc")
+  if (key === undefined) return sql``
+  const [less, ahead] = reading === "desc" ? [sql`<`, sql`>`] : [sql`>`, sql`<`]
+  const values = joined(
+    table.key.map(({ seekValue }) => seekValue(key)),
+    sql`,`,
+  )
+  return sql`where b.balance ${less} ${key.balance}::numeric or b.balance = ${key.balance}::numeric
+      and (${keyColumns(table, "b")}) ${ahead} (${values})`
+}
+
+/** The token's id, if it had its first event by then: of one that had not, nothing is looked through. */
+const selectBornId = ({ sql, token }: ChainSql, tokenId: Fragment, blockNumber: number): Fragment =>
+  sql`select k.token_id from ${token} k where k.token_id = (${tokenId}) and k.first_pos < ${endOf(sql, blockNumber)}`

@@ -1,0 +1,100 @@
+/** The two tables that lists of holders are read off, and all that they differ by: `balance`, and `unit_balance` of ERC-1155. */
+import type { Fragment, Sql } from "postgres"
+import type { Erc1155HolderKey, HolderKey } from "../../../../model/holder.ts"
+import { type Standard, standards } from "../../../../model/token.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { joined } from "../../database/fragments.ts"
+import { holderParties, unitParties } from "./parties.ts"
+
+/** A column of the table's key beside the token: rows of equal balance are ranked by it, ascending. */
+interface KeyColumn<Key> {
+  readonly name: Fragment
+  /** The place's value in it. */
+  readonly seekValue: (key: Key) => Fragment
+  /** Name and value of the field of a `Key` that it makes, of row `b`. */
+  readonly field: Fragment
+}
+
+/** A row is what an account holds of a token, or of an id of it; the newest version here, superseded ones in `history`. */
+export interface RankedTable<Key extends HolderKey> {
+  readonly chain: ChainSql
+  readonly newest: ChainSql["balance"]
+  readonly history: ChainSql["history"]
+  /** The column that names a row in `history`; the counter of `token_stat` that gave it out. */
+  readonly number: Fragment
+  readonly lastNumber: Fragment
+  readonly key: ReadonlyArray<KeyColumn<Key>>
+  /** Condition on row `b`: `and …`. */
+  readonly isListed: Fragment
+  /** The counter of `token_stat` that has the number of rows listed. */
+  readonly total: Fragment
+  /** Of which standards a token of such rows may have transfers. */
+  readonly feeds: ReadonlyArray<Standard>
+  /** Tables `since` and `party`: key columns of the rows that may have been touched since a block. */
+  readonly parties: (tokenId: Fragment, blockNumber: number) => Fragment
+}
+
+/** What addresses hold of a token; reserved accounts are no addresses. Of an ERC-1155 the sums over its ids. */
+export const holderTable = (chain: ChainSql): RankedTable<HolderKey> => {
+  const { sql, balance, history } = chain
+  return {
+    chain,
+    newest: balance,
+    history,
+    number: sql`holder_no`,
+    lastNumber: sql`holder_seq`,
+    key: [holderColumn(sql)],
+    isListed: sql`and octet_length(b.holder) = 20`,
+    total: sql`holders`,
+    feeds: standards,
+    parties: (tokenId, blockNumber) => holderParties(chain, tokenId, blockNumber),
+  }
+}
+
+/** What addresses hold of the ids of an ERC-1155. */
+export const unitTable = (chain: ChainSql): RankedTable<Erc1155HolderKey> => {
+  const { sql, unitBalance, unitHistory } = chain
+  const idColumn = {
+    name: sql`nft_id`,
+    seekValue: ({ tokenId }: Erc1155HolderKey) => sql`${tokenId}::numeric`,
+    field: sql`'tokenId', b.nft_id::text`,
+  }
+  return {
+    chain,
+    newest: unitBalance,
+    history: unitHistory,
+    number: sql`unit_no`,
+    lastNumber: sql`unit_seq`,
+    key: [holderColumn(sql), idColumn],
+    isListed: sql``,
+    total: sql`ids`,
+    feeds: ["erc1155"],
+    parties: (tokenId, blockNumber) => unitParties(chain, tokenId, blockNumber),
+  }
+}
+
+const holderColumn = (sql: Sql): KeyColumn<HolderKey> => ({
+  name: sql`holder`,
+  seekValue: ({ address }) => sql`${address}::bytea`,
+  field: sql`'address', '0x' || encode(b.holder, 'hex')`,
+})
+
+/** `alias.holder, alias.nft_id` */
+export const keyColumns = <Key extends HolderKey>({ chain: { sql }, key }: RankedTable<Key>, alias: string) =>
+  joined(
+    key.map(({ name }) => sql`${sql.unsafe(alias)}.${name}`),
+    sql`,`,
+  )
+
+/** Row `b` as the JSON of a `Key`. */
+export const keyJson = <Key extends HolderKey>({ chain: { sql }, key }: RankedTable<Key>): Fragment =>
+  sql`json_build_object(${key.map(({ field }) => sql`${field},`)} 'balance', b.balance::text)`
+
+/** `desc` = the order of display: largest balance first, ties by key. */
+export const rankOrder = <Key extends HolderKey>(
+  { chain: { sql }, key }: RankedTable<Key>,
+  reading: "asc" | "desc",
+): Fragment =>
+  reading === "desc"
+    ? sql`b.balance desc ${key.map(({ name }) => sql`, b.${name}`)}`
+    : sql`b.balance ${key.map(({ name }) => sql`, b.${name} desc`)}`

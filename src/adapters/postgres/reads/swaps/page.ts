@@ -1,0 +1,52 @@
+/** SQL of a page of swaps: each chain's branch of it, and all together. */
+import type { Fragment, Sql } from "postgres"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
+import { type Direction, type FeedSlice, orderWord } from "../feed/feed.ts"
+
+/** Columns of `t`. */
+const selectColumns = (sql: Sql): Fragment =>
+  sql`t.pos, t.time, t.in_no, t.out_no, t.pool_no, t.tx_hash, t.qty_in, t.qty_out`
+
+/** One chain's branch of a page: a slice of its feed. */
+export const selectRows = ({ sql, chainId, swap }: ChainSql, { bounds, direction, limit }: FeedSlice): Fragment => sql`(
+  select ${chainId}::int8 as chain_id, ${selectColumns(sql)}
+  from ${swap} t where true ${bounds} order by t.pos ${orderWord(sql, direction)} limit ${limit})`
+
+/** One chain's branch of a page: the rows at `positions`. */
+export const selectRowsAt = ({ sql, chainId, swap }: ChainSql, positions: Fragment): Fragment => sql`(
+  select ${chainId}::int8 as chain_id, here.* from (${positions}) place cross join lateral (
+    select ${selectColumns(sql)} from ${swap} t where t.pos = place.pos limit 1
+  ) here)`
+
+interface Page {
+  readonly branches: ReadonlyArray<Fragment>
+  readonly direction: Direction
+  readonly limit: number
+}
+
+/**
+ * `SwapRow`s of a page as one JSON array: the branches' rows in feed order, cut at `limit`. Assets and pools are looked
+ * up for the page's rows only.
+ */
+export const selectPage = (
+  sql: Sql,
+  chains: ReadonlyArray<ChainSql>,
+  { branches, direction, limit }: Page,
+): Fragment => {
+  const way = orderWord(sql, direction)
+  const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}`
+  return sql`
+    select coalesce(json_agg(r), '[]') from (
+      select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,
+        page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, page.qty_in::text as qty_in, page.qty_out::text as qty_out,
+        case page.chain_id ${chains.map(
+          ({ chainId, asset, pool }) => sql`when ${chainId}::int8 then (
+            select json_build_array('0x' || encode(i.address, 'hex'), i.decimals,
+              '0x' || encode(o.address, 'hex'), o.decimals, '0x' || encode(p.factory, 'hex'))
+            from ${asset} i, ${asset} o, ${pool} p
+            where i.asset_no = page.in_no and o.asset_no = page.out_no and p.pool_no = page.pool_no)`,
+        )} end as made_of
+      from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
+    ) r`
+}

@@ -1,0 +1,77 @@
+/** SQL of a page of transfers: each chain's branch of it, and all together. */
+import type { Fragment, Sql } from "postgres"
+import type { Standard } from "../../../../model/token.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
+import { type Direction, type FeedSlice, isSameRow, orderWord, positionOrder, type TransferFeed } from "../feed/feed.ts"
+
+/** What a standard's rows have beside what all have. */
+const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "amount">>> = {
+  erc20: ["amount"],
+  erc721: ["sub", "nft_id"],
+  erc1155: ["sub", "nft_id", "amount"],
+}
+
+/** Columns of `t`. */
+const selectColumns = ({ sql, kind }: TransferFeed): Array<Fragment> => [
+  sql`t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr`,
+  ...ownColumns[kind].map((column) => sql`, t.${sql(column)}`),
+]
+
+/** One chain's branch of a page: a slice of its feed. */
+export const selectRows = (feed: TransferFeed, { bounds, direction, limit }: FeedSlice): Fragment => {
+  const { sql, chain, rows } = feed
+  return sql`(
+    select ${chain.chainId}::int8 as chain_id, ${selectColumns(feed)}
+    from ${rows} t where true ${bounds} order by ${positionOrder(feed, "t", direction)} limit ${limit})`
+}
+
+/** One chain's branch of a page: the rows at `positions`. */
+export const selectRowsAt = (feed: TransferFeed, positions: Fragment): Fragment => {
+  const { sql, chain, rows } = feed
+  return sql`(
+    select ${chain.chainId}::int8 as chain_id, here.* from (${positions}) place cross join lateral (
+      select ${selectColumns(feed)} from ${rows} t where ${isSameRow(feed, "place")} limit 1
+    ) here)`
+}
+
+interface Page {
+  readonly standard: Standard
+  readonly branches: ReadonlyArray<Fragment>
+  readonly direction: Direction
+  readonly limit: number
+}
+
+/**
+ * `TransferRow`s of a page as one JSON array: the branches' rows in feed order, cut at `limit`. What is known of a token is
+ * looked up for the page's rows only.
+ */
+export const selectPage = (
+  sql: Sql,
+  chains: ReadonlyArray<ChainSql>,
+  { standard, branches, direction, limit }: Page,
+): Fragment => {
+  const way = orderWord(sql, direction)
+  const own = ownColumns[standard]
+  const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}
+    ${own.includes("sub") ? sql`, page.sub ${way}` : sql``}`
+  return sql`
+    select coalesce(json_agg(r), '[]') from (
+      select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,
+        page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, '0x' || encode(page.from_addr, 'hex') as from_addr,
+        '0x' || encode(page.to_addr, 'hex') as to_addr,
+        ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
+        case page.chain_id ${chains.map(
+          (chain) => sql`when ${chain.chainId}::int8 then (
+            select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals
+              ${standard === "erc20" ? sql`, (${selectPrice(chain)})` : sql``})
+            from ${chain.token} k where k.token_id = page.token_id)`,
+        )} end as token
+      from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
+    ) r`
+}
+
+/** The newest price point of a page's row at or before its time, if it speaks for its hour: one look-up of an index. */
+const selectPrice = ({ sql, pricePoint }: ChainSql): Fragment => sql`
+  select case when p.until_hour >= page.time / 3600 then p.price::text end from ${pricePoint} p
+  where p.token_id = page.token_id and p.hour <= page.time / 3600 order by p.hour desc limit 1`

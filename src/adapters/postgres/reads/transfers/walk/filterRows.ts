@@ -1,0 +1,17 @@
+/** The filters that a row met on the way must pass yet. */
+import type { Fragment, Sql } from "postgres"
+import type { Address } from "../../../../../model/primitives.ts"
+import type { TransferFilter } from "../../../../../model/transfer.ts"
+
+/** Conditions on `t`, each starting with `and`. Token and blocks are the caller's. */
+export const filterRows = (sql: Sql, { from, to, address, tokenId }: TransferFilter): Array<Fragment> => {
+  const sent = (by: ReadonlyArray<Address>) => sql`t.from_addr = any(${by as Array<Address>}::bytea[])`
+  const received = (by: ReadonlyArray<Address>) => sql`t.to_addr = any(${by as Array<Address>}::bytea[])`
+  return [
+    sql``,
+    ...(from === undefined ? [] : [sql`and ${sent(from)}`]),
+    ...(to === undefined ? [] : [sql`and ${received(to)}`]),
+    ...(address === undefined ? [] : [sql`and (${sent(address)} or ${received(address)})`]),
+    ...(tokenId === undefined ? [] : [sql`and t.nft_id = any(${tokenId as Array<string>}::numeric[])`]),
+  ]
+}
