@@ -53,9 +53,9 @@ export const nfts = (subjects: Subjects, depths: Depths): ReadonlyArray<Question
     },
     {
       name: "ids of a collection that an account owns",
-      ask: NftStore.use((it) => it.listInventory(chainId, collection, collector, { page: 1, offset: 100 })).pipe(
-        Effect.map(({ value }) => value.length),
-      ),
+      ask: NftStore.use((it) =>
+        it.listInventory({ chainId, token: collection, owner: collector, window: { page: 1, offset: 100 } }),
+      ).pipe(Effect.map(({ value }) => value.length)),
     },
   ]
 }
@@ -151,14 +151,14 @@ export const asOfBlock = (subjects: Subjects, depths: Depths): ReadonlyArray<Que
       ),
       {
         name: `ids of a collection that an account owned ${at}`,
-        ask: NftStore.use((it) => it.listInventory(chainId, collection, collector, window, blockNumber)).pipe(
-          Effect.map(({ value }) => value.length),
-        ),
+        ask: NftStore.use((it) =>
+          it.listInventory({ chainId, token: collection, owner: collector, window, blockNumber }),
+        ).pipe(Effect.map(({ value }) => value.length)),
         excuse: "every block that touched the account in the collection is looked into",
       },
       {
         name: `erc20 holdings of an exchange ${at}`,
-        ask: HolderStore.use((it) => it.listHoldings("erc20", chainId, exchange, window, blockNumber)).pipe(
+        ask: HolderStore.use((it) => it.listHoldings("erc20", { chainId, holder: exchange, window, blockNumber })).pipe(
           Effect.map(({ value }) => value.length),
         ),
         excuse: "holdings are sorted by contract address, which no index of balances has",
@@ -191,9 +191,9 @@ export const points = (subjects: Subjects): ReadonlyArray<Question> => {
       [["a wallet", wallet] as const, ["an exchange", exchange] as const].map(
         ([name, holder]): Question => ({
           name: `${standard} holdings of ${name}`,
-          ask: HolderStore.use((it) => it.listHoldings(standard, chainId, holder, { page: 1, offset: 100 })).pipe(
-            Effect.map(({ value }) => value.length),
-          ),
+          ask: HolderStore.use((it) =>
+            it.listHoldings(standard, { chainId, holder, window: { page: 1, offset: 100 } }),
+          ).pipe(Effect.map(({ value }) => value.length)),
           ...(name === "an exchange"
             ? { excuse: "holdings are sorted by contract address, which no index of balances has" }
             : {}),

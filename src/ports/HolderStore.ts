@@ -23,6 +23,14 @@ export interface Window {
   readonly offset: number
 }
 
+export interface HoldingsQuery {
+  readonly chainId: ChainId
+  readonly holder: Address
+  readonly window: Window
+  /** After this block; absent = the snapshot's. */
+  readonly blockNumber?: number | undefined
+}
+
 /**
  * Where no standard is named, a contract that emits several answers as the first of ERC-20, ERC-721, ERC-1155. A holder's
  * balance is an amount of an ERC-20, a number of ids of an ERC-721, and of an ERC-1155 the sum over the ids it holds.
@@ -60,10 +68,7 @@ export class HolderStore extends Context.Service<
     /** Tokens of the standard that an address holds (balance above zero), by contract address. */
     listHoldings(
       standard: HeldStandard,
-      chainId: ChainId,
-      holder: Address,
-      window: Window,
-      blockNumber?: number,
+      query: HoldingsQuery,
     ): Effect.Effect<Snapshot<ReadonlyArray<Holding>>, StoreError>
   }
 >()("cowry/HolderStore") {}

@@ -83,7 +83,7 @@ export interface LedgerLearning {
     found: ReadonlyArray<{ readonly token: BornToken; readonly origin: TokenOrigin }>,
   ): Effect.Effect<void, LedgerUnavailable>
   /** Tokens of which it is recorded that nothing is known of their origin, newest first: those before `last`. */
-  listTokensGivenUp(limit: number, last?: BornToken): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
+  listExhaustedTokens(limit: number, last?: BornToken): Effect.Effect<ReadonlyArray<BornToken>, LedgerUnavailable>
   /** Live ERC-721 ids that have not been asked since they were minted, newest mint first. */
   listNftsWithoutUri(limit: number): Effect.Effect<ReadonlyArray<MintedNft>, LedgerUnavailable>
   /** Records an id's `tokenURI` (absent = it has none, it is not asked again); ignored if that mint is gone. */

@@ -8,7 +8,7 @@ export interface FoundSupply {
   /** As of its own block, which is older than the ledger's while the source fails. */
   readonly supply: NativeSupply
   /** Since it was found, seconds. */
-  readonly age: number
+  readonly ageSeconds: number
 }
 
 export class NativeSupplySource extends Context.Service<

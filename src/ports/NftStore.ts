@@ -15,6 +15,15 @@ export interface NftsQuery {
   readonly blockNumber?: number
 }
 
+export interface InventoryQuery {
+  readonly chainId: ChainId
+  readonly token: Address
+  readonly owner: Address
+  readonly window: Window
+  /** After this block; absent = the snapshot's. */
+  readonly blockNumber?: number | undefined
+}
+
 export class NftStore extends Context.Service<
   NftStore,
   {
@@ -24,12 +33,6 @@ export class NftStore extends Context.Service<
      */
     list(query: NftsQuery): Effect.Effect<Snapshot<Rows<Erc721Token, NftKey>>, StoreError>
     /** The ids of the contract that an address owns, ascending as numbers. */
-    listInventory(
-      chainId: ChainId,
-      token: Address,
-      owner: Address,
-      window: Window,
-      blockNumber?: number,
-    ): Effect.Effect<Snapshot<ReadonlyArray<BigIntString>>, StoreError>
+    listInventory(query: InventoryQuery): Effect.Effect<Snapshot<ReadonlyArray<BigIntString>>, StoreError>
   }
 >()("cowry/NftStore") {}

@@ -55,7 +55,9 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
       const holderCount = await store.run(HolderStore.use((s) => s.count(chainId, token)))
       const window = await store.run(HolderStore.use((s) => s.listWindow(chainId, token, everything)))
       const inventories = await Promise.all(
-        accounts.map((owner) => store.run(NftStore.use((s) => s.listInventory(chainId, token, owner, everything)))),
+        accounts.map((owner) =>
+          store.run(NftStore.use((s) => s.listInventory({ chainId, token, owner, window: everything }))),
+        ),
       )
       const history = await Promise.all(
         [...blocks, undefined].map(async (block) => {
@@ -81,7 +83,7 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
   const holdings = await Promise.all(
     [zeroAddress, ...accounts].flatMap((account) =>
       (["erc20", "erc721"] as const).map((standard) =>
-        store.run(HolderStore.use((s) => s.listHoldings(standard, chainId, account, everything))),
+        store.run(HolderStore.use((s) => s.listHoldings(standard, { chainId, holder: account, window: everything }))),
       ),
     ),
   )

@@ -103,11 +103,14 @@ describe("native supply", () => {
     timestamp: "2026-01-02T03:04:05.000Z",
   })
   const with1 = Layer.succeed(NativeSupplySource, {
-    find: (chainId) => Effect.succeed(chainId === "1" ? { supply: supplyOf(chainId), age: 3 } : undefined),
+    find: (chainId) => Effect.succeed(chainId === "1" ? { supply: supplyOf(chainId), ageSeconds: 3 } : undefined),
   })
 
   test("of a chain without a source is refused", () => {
-    expect(outcome(findNativeSupply(first).pipe(Effect.provide(with1)))).toEqual({ supply: supplyOf(first), age: 3 })
+    expect(outcome(findNativeSupply(first).pipe(Effect.provide(with1)))).toEqual({
+      supply: supplyOf(first),
+      ageSeconds: 3,
+    })
     expect(outcome(findNativeSupply(second).pipe(Effect.provide(with1)))).toBe(
       "chain 2 has no source of its native supply",
     )
@@ -115,7 +118,7 @@ describe("native supply", () => {
 
   test("of many chains leaves out those without a source, and is refused when none has one", () => {
     expect(outcome(listNativeSupplies([first, second]).pipe(Effect.provide(with1)))).toEqual([
-      { supply: supplyOf(first), age: 3 },
+      { supply: supplyOf(first), ageSeconds: 3 },
     ])
     expect(outcome(listNativeSupplies([second, third]).pipe(Effect.provide(with1)))).toBe(
       "no chain of this network has a source of its native supply",

@@ -117,10 +117,10 @@ test("an answer is good for a minute, as of its own block; then the source is as
     }),
   )
   expect(seen).toEqual([
-    { supply: supplyAt(100, "10"), age: 0 },
-    { supply: supplyAt(100, "10"), age: 59 },
+    { supply: supplyAt(100, "10"), ageSeconds: 0 },
+    { supply: supplyAt(100, "10"), ageSeconds: 59 },
     1,
-    { supply: supplyAt(101, "11"), age: 0 },
+    { supply: supplyAt(101, "11"), ageSeconds: 0 },
   ])
 })
 
@@ -149,13 +149,13 @@ test("the last good answer stands while the source or the node fails, says how o
       return [meanwhile, again, pruned, page, yield* find]
     }),
   )
-  const old = (age: number) => ({ supply: supplyAt(100, "10"), age })
+  const old = (ageSeconds: number) => ({ supply: supplyAt(100, "10"), ageSeconds })
   expect(seen).toEqual([
     old(3600),
     old(3600),
     old(3630),
     old(3660),
-    { supply: supplyAt(500, "11.999999999999999998"), age: 0 },
+    { supply: supplyAt(500, "11.999999999999999998"), ageSeconds: 0 },
   ])
   const told = (reason: string) => `chain 1: the native supply is not known (${reason}); the one of block 100 stays`
   expect(logs).toEqual([
@@ -174,7 +174,7 @@ test("it stands after a restart too, unless the settings are others", async () =
       return find
     }),
   )
-  expect(seen.map((it) => it?.age)).toEqual([0, 600])
+  expect(seen.map((it) => it?.ageSeconds)).toEqual([0, 600])
   const changed: SuppliedChain = { ...published, settings: { kind: "http", totalUrl } }
   const outcome = await Effect.runPromise(
     Effect.gen(function* () {
@@ -207,7 +207,7 @@ test("a source that never answered is told as such, and left alone for half a mi
     _tag: "SupplyUnavailable",
     message: "the source of the native supply of chain 1 gives no answer at the moment, try again shortly",
   })
-  expect(seen).toEqual([unavailable, unavailable, 1, { supply: supplyAt(100, "10"), age: 0 }])
+  expect(seen).toEqual([unavailable, unavailable, 1, { supply: supplyAt(100, "10"), ageSeconds: 0 }])
 })
 
 test("no indexed block, no answer", async () => {
@@ -225,9 +225,9 @@ test("figures of now and balances do not go with a ledger that is far behind; an
     "chain 1: the native supply is not known (the ledger is 101 blocks behind its node); there is no answer",
   ])
   const fixed: SuppliedChain = { ...published, settings: { kind: "fixed", total: "10" } }
-  expect(await starts([fixed], find)).toEqual([{ supply: supplyAt(100, "10"), age: 0 }])
+  expect(await starts([fixed], find)).toEqual([{ supply: supplyAt(100, "10"), ageSeconds: 0 }])
   lag = 100
-  expect(await starts([published], find)).toEqual([{ supply: supplyAt(100, "10"), age: 0 }])
+  expect(await starts([published], find)).toEqual([{ supply: supplyAt(100, "10"), ageSeconds: 0 }])
 })
 
 test("a source that hangs holds nobody up for long where there is an answer, and nobody asks it twice at once", async () => {
@@ -245,7 +245,7 @@ test("a source that hangs holds nobody up for long where there is an answer, and
       yield* TestClock.adjust(23_000)
       answer = () => Effect.succeed("11")
       yield* TestClock.adjust(30_000)
-      return [held.map((it) => it?.age), times, (yield* find)?.supply.totalSupply]
+      return [held.map((it) => it?.ageSeconds), times, (yield* find)?.supply.totalSupply]
     }),
   )
   expect(seen).toEqual([[122, 122, 122], 2, "11"])

@@ -56,7 +56,7 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, [chainId])
           return snapshotOf(stored, String(balanceOf(tokensAt(stored[0], address)[0], holder, blockNumber)))
         }),
-      listHoldings: (standard, chainId, holder, window, blockNumber) =>
+      listHoldings: (standard, { chainId, holder, window, blockNumber }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const holdings = [...(stored[0]?.tokens.values() ?? [])]

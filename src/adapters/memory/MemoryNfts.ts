@@ -25,7 +25,7 @@ export const layer = Layer.effect(
             ...pinOf(stored[0], blockNumber, page),
           })
         }),
-      listInventory: (chainId, address, owner, window, blockNumber) =>
+      listInventory: ({ chainId, token: address, owner, window, blockNumber }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const token = tokenOf(stored[0], "erc721", address)

@@ -17,7 +17,7 @@ export const enrichment = (chain: MemoryChain): LedgerLearning => ({
     }),
   listTokensWithoutOrigin: (limit) =>
     Effect.sync(() => tokensWhere(chain, limit, (token) => token.origin === undefined)),
-  listTokensGivenUp: (limit, last) =>
+  listExhaustedTokens: (limit, last) =>
     Effect.sync(() =>
       tokensWhere(chain, Number.POSITIVE_INFINITY, ({ origin }) => origin !== undefined && isNothing(origin))
         .filter((token) => last === undefined || byBirth(token, last) < 0)

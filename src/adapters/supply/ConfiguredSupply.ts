@@ -115,7 +115,7 @@ const makeFinder = (chain: SuppliedChain, { sources, freshness, copies, scope }:
       })
     }
     const age = Math.max(0, Math.floor(((yield* Clock.currentTimeMillis) - last.foundAt) / 1000))
-    return { supply: last.supply, age }
+    return { supply: last.supply, ageSeconds: age }
   }).pipe(Effect.withSpan("ConfiguredSupply.find"))
 }
 

@@ -32,7 +32,7 @@ export const askExhausted = Effect.fnUntraced(function* ({ chainId, ledger: { wr
   /** True = something was found. */
   const askBatch = Effect.fnUntraced(function* () {
     if ((yield* writer.listTokensWithoutOrigin(batchSize)).length === batchSize) return false
-    const tokens = yield* writer.listTokensGivenUp(batchSize, last)
+    const tokens = yield* writer.listExhaustedTokens(batchSize, last)
     last = tokens.length < batchSize ? undefined : tokens.at(-1)
     if (tokens.length === 0) return false
     const answers = yield* findEach(tokens)

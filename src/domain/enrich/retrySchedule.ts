@@ -1,8 +1,7 @@
 /** When what failed is tried again: each time after twice as long. Plain data, by key. */
+import { type Backoff, backoffMs } from "../../model/time/backoff.ts"
 
-/** Of the first try. */
-const shortestDelayMs = 4000
-const longestDelayMs = 600_000
+const delays: Backoff = { firstMs: 4000, capMs: 600_000 }
 
 export interface RetrySchedule {
   /** Not postponed, or for long enough. */
@@ -26,14 +25,14 @@ export const makeRetrySchedule = (): RetrySchedule => {
     refusals: (key) => all.get(key)?.refusals ?? 0,
     postpone: (key, now, refused) => {
       const { tries, refusals } = all.get(key) ?? { tries: 0, refusals: 0 }
-      const until = now + Math.min(shortestDelayMs * 2 ** tries, longestDelayMs)
+      const until = now + backoffMs(delays, tries)
       all.set(key, { until, tries: tries + 1, refusals: refusals + (refused ? 1 : 0) })
     },
     remove: (key) => void all.delete(key),
     size: (now) => {
-      if (now >= forgottenAt + longestDelayMs) {
+      if (now >= forgottenAt + delays.capMs) {
         forgottenAt = now
-        for (const [key, { until }] of all) if (until + longestDelayMs < now) all.delete(key)
+        for (const [key, { until }] of all) if (until + delays.capMs < now) all.delete(key)
       }
       return all.size
     },

@@ -11,8 +11,9 @@ import type { Holding } from "../../model/holder.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { TokenOfStandard } from "../../model/token.ts"
 import { type NoteWord, noteWords } from "../../model/tokenNote.ts"
+import type { InventoryQuery } from "../../ports/NftStore.ts"
 import { type HolderWindowQuery, listHolderWindow } from "./holders.ts"
-import { type InventoryQuery, listInventory } from "./nfts.ts"
+import { listInventory } from "./nfts.ts"
 
 export const tokenHolderList = Effect.fn("tokenHolderList")(function* (query: HolderWindowQuery) {
   const { asOf, value } = yield* listHolderWindow(query)

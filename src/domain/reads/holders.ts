@@ -2,9 +2,15 @@
 import { Effect } from "effect"
 import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
 import { toListPage } from "../../model/page.ts"
-import type { Address, BigIntString, ChainId } from "../../model/primitives.ts"
-import { type HeldStandard, HolderStore, type HoldersQuery, type Window } from "../../ports/HolderStore.ts"
-import { type AtBlock, asOfBlock, checkBlock, pageAsOfBlock, type TokenQuery } from "./history.ts"
+import type { Address, BigIntString } from "../../model/primitives.ts"
+import {
+  type HeldStandard,
+  HolderStore,
+  type HoldersQuery,
+  type HoldingsQuery,
+  type Window,
+} from "../../ports/HolderStore.ts"
+import { asOfBlock, checkBlock, pageAsOfBlock, type TokenQuery } from "./history.ts"
 import { listPage } from "./listPage.ts"
 
 export interface BalanceQuery extends TokenQuery {
@@ -12,12 +18,6 @@ export interface BalanceQuery extends TokenQuery {
 }
 
 export interface HolderWindowQuery extends TokenQuery {
-  readonly window: Window
-}
-
-export interface HoldingsQuery extends AtBlock {
-  readonly chainId: ChainId
-  readonly holder: Address
   readonly window: Window
 }
 
@@ -59,9 +59,8 @@ export const findBalance = Effect.fn("findBalance")(function* (query: BalanceQue
 
 /** What an address holds of a standard, by page and offset. */
 export const listHoldings = Effect.fn("listHoldings")(function* (standard: HeldStandard, query: HoldingsQuery) {
-  const { chainId, holder, window, blockNumber } = query
   const store = yield* HolderStore
-  return yield* asOfBlock(blockNumber, store.listHoldings(standard, chainId, holder, window, blockNumber))
+  return yield* asOfBlock(query.blockNumber, store.listHoldings(standard, query))
 })
 
 /** A balance below zero is the mark of a token whose events do not tell the truth; it is answered as nothing. */

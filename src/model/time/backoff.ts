@@ -1,5 +1,5 @@
 /** Waits between tries: twice as long after each failure in a row, up to a cap. */
-import { Effect, Random } from "effect"
+import { Duration, Effect, Random, Schedule } from "effect"
 
 export interface Backoff {
   /** After the first failure. */
@@ -11,7 +11,15 @@ export interface Backoff {
 export const backoffMs = ({ firstMs, capMs }: Backoff, failures: number): number =>
   Math.min(firstMs * 2 ** failures, capMs)
 
-/** The same for whoever waits there and then: less up to a half by chance, so that those who failed together come apart. */
-export const sleepBackoff = Effect.fnUntraced(function* (backoff: Backoff, failures: number) {
-  yield* Effect.sleep(backoffMs(backoff, failures) * (0.5 + 0.5 * (yield* Random.next)))
-})
+/** Less up to a half by chance, so that those who failed together come apart. */
+const jittered = (waitMs: number) => Effect.map(Random.next, (part) => waitMs * (0.5 + 0.5 * part))
+
+/** The same for whoever counts the failures and waits there and then. */
+export const sleepBackoff = (backoff: Backoff, failures: number): Effect.Effect<void> =>
+  Effect.flatMap(jittered(backoffMs(backoff, failures)), Effect.sleep)
+
+/** The same as a schedule. It never ends. */
+export const backoffSchedule = ({ firstMs, capMs }: Backoff) =>
+  Schedule.exponential(firstMs).pipe(
+    Schedule.modifyDelay(({ duration }) => jittered(Math.min(Duration.toMillis(duration), capMs))),
+  )

@@ -96,7 +96,9 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
         for (const [place, owner] of people.entries()) {
           const owned = (find(then, "erc721", token)?.ids ?? []).filter((id) => id.owner === owner)
           const window = windows[place % 2]!
-          const read = await store.run(NftStore.use((s) => s.listInventory(chainId, token, owner, window, blockNumber)))
+          const read = await store.run(
+            NftStore.use((s) => s.listInventory({ chainId, token, owner, window, blockNumber })),
+          )
           expect(read.value).toEqual(
             cut(
               owned.map(({ tokenId }) => tokenId),
@@ -128,7 +130,7 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
             .map((it) => ({ tokenAddress: it.address, balance: String(it.balances.get(holder)) }))
           const window = windows[place % 2]!
           const read = await store.run(
-            HolderStore.use((s) => s.listHoldings(standard, chainId, holder, window, blockNumber)),
+            HolderStore.use((s) => s.listHoldings(standard, { chainId, holder, window, blockNumber })),
           )
           expect(read.value).toEqual(cut(wanted, window))
         }
@@ -187,10 +189,13 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
           (await store.run(NftStore.use((s) => s.list(query)))).value.items.length,
           (await store.run(HolderStore.use((s) => s.listWindow(chainId, token, window, blockNumber)))).value.length,
           (await store.run(HolderStore.use((s) => s.count(chainId, token, blockNumber)))).value,
-          (await store.run(HolderStore.use((s) => s.listHoldings("erc20", chainId, alice, window, blockNumber)))).value
-            .length,
-          (await store.run(NftStore.use((s) => s.listInventory(chainId, token, alice, window, blockNumber)))).value
-            .length,
+          (
+            await store.run(
+              HolderStore.use((s) => s.listHoldings("erc20", { chainId, holder: alice, window, blockNumber })),
+            )
+          ).value.length,
+          (await store.run(NftStore.use((s) => s.listInventory({ chainId, token, owner: alice, window, blockNumber }))))
+            .value.length,
         ]
       }
       for (const block of [0, 6]) expect(await lengths(block)).toEqual(Array(7).fill(0))

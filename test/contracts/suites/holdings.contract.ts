@@ -119,7 +119,7 @@ export const holdingsContract = (name: string, makeStore: MakeStore) =>
           for (const owner of [zeroAddress, ...traders, address(0xc000), address(0xc003)]) {
             const owned = (find(facts, "erc721", token)?.ids ?? []).filter((id) => id.owner === owner)
             for (const window of windows) {
-              const { value } = await store.run(NftStore.use((s) => s.listInventory(chainId, token, owner, window)))
+              const { value } = await store.run(NftStore.use((s) => s.listInventory({ chainId, token, owner, window })))
               expect(value).toEqual(
                 cut(
                   owned.map(({ tokenId }) => tokenId),
@@ -180,7 +180,7 @@ export const holdingsContract = (name: string, makeStore: MakeStore) =>
               .map((it) => ({ tokenAddress: it.address, balance: String(it.balances.get(holder)) }))
             for (const window of windows) {
               const { value } = await store.run(
-                HolderStore.use((s) => s.listHoldings(standard, chainId, holder, window)),
+                HolderStore.use((s) => s.listHoldings(standard, { chainId, holder, window })),
               )
               expect(value).toEqual(cut(wanted, window))
             }
@@ -216,7 +216,9 @@ export const holdingsContract = (name: string, makeStore: MakeStore) =>
             [2, 1000],
           ] as const) {
             const window = { page, offset }
-            const { value } = await store.run(HolderStore.use((s) => s.listHoldings(standard, chainId, holder, window)))
+            const { value } = await store.run(
+              HolderStore.use((s) => s.listHoldings(standard, { chainId, holder, window })),
+            )
             expect(value).toEqual(cut(wanted, window))
           }
         }
@@ -273,8 +275,8 @@ export const holdingsContract = (name: string, makeStore: MakeStore) =>
         for (const list of lists) expect<unknown>(list.value).toEqual(none)
         const windowed = [
           await store.run(HolderStore.use((s) => s.listWindow(id, token, window))),
-          await store.run(HolderStore.use((s) => s.listHoldings("erc721", id, token, window))),
-          await store.run(NftStore.use((s) => s.listInventory(id, token, traders[0]!, window))),
+          await store.run(HolderStore.use((s) => s.listHoldings("erc721", { chainId: id, holder: token, window }))),
+          await store.run(NftStore.use((s) => s.listInventory({ chainId: id, token, owner: traders[0]!, window }))),
         ]
         for (const list of windowed) expect(list.value).toEqual([])
         expect([...lists, ...windowed].map((list) => list.asOf.length)).toEqual(Array(6).fill(asOf))

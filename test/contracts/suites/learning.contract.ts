@@ -108,8 +108,8 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
       for (const coin of coins) chain.block([transfer(coin, zeroAddress, alice, 1n)])
       const { writer } = await begin(chain)
       const [multi, coin, card, ...others] = await store.run(writer.listTokensWithoutOrigin(9))
-      const givenUp = (limit: number, last?: BornToken) => store.run(writer.listTokensGivenUp(limit, last))
-      expect(await givenUp(9)).toEqual([])
+      const exhausted = (limit: number, last?: BornToken) => store.run(writer.listExhaustedTokens(limit, last))
+      expect(await exhausted(9)).toEqual([])
       await store.run(
         writer.recordOrigins([
           { token: coin!, origin: { txHash: hash("made") } },
@@ -118,13 +118,13 @@ export const learningContract = (name: string, makeStore: MakeStore) =>
         ]),
       )
       const [first, second, third] = others
-      expect(await givenUp(9)).toEqual([third!, second!, first!, multi!])
-      expect(await givenUp(2)).toEqual([third!, second!])
-      expect(await givenUp(2, second)).toEqual([first!, multi!])
-      expect(await givenUp(2, multi)).toEqual([])
+      expect(await exhausted(9)).toEqual([third!, second!, first!, multi!])
+      expect(await exhausted(2)).toEqual([third!, second!])
+      expect(await exhausted(2, second)).toEqual([first!, multi!])
+      expect(await exhausted(2, multi)).toEqual([])
       await store.run(writer.recordOrigins([{ token: second!, origin: { time: 7 } }]))
       await store.run(writer.rollback(3))
-      expect(await givenUp(9)).toEqual([first!, multi!])
+      expect(await exhausted(9)).toEqual([first!, multi!])
       expect(await store.run(writer.listTokensWithoutOrigin(9))).toEqual([])
     })
 

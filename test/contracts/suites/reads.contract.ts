@@ -54,7 +54,7 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
       }))
       await store.run(writer.describeTokens(described))
       const holdings = await store.run(
-        HolderStore.use((s) => s.listHoldings("erc20", chainId, p1, { page: 1, offset: 100 })),
+        HolderStore.use((s) => s.listHoldings("erc20", { chainId, holder: p1, window: { page: 1, offset: 100 } })),
       )
       expect(holdings.value).toEqual(
         tokens.map((tokenAddress, index) => ({ tokenAddress, ...described[index]!.description, balance: "5" })),
@@ -110,7 +110,7 @@ export const readsContract = (name: string, makeStore: MakeStore) =>
         writer.describeTokens([{ token: token!, description: { name: "Art", symbol: "A", decimals: 18 } }]),
       )
       const { value } = await store.run(
-        HolderStore.use((s) => s.listHoldings("erc721", chainId, p1, { page: 1, offset: 100 })),
+        HolderStore.use((s) => s.listHoldings("erc721", { chainId, holder: p1, window: { page: 1, offset: 100 } })),
       )
       expect(value).toEqual([{ tokenAddress: t1, name: "Art", symbol: "A", balance: "2" }])
     })

@@ -111,7 +111,7 @@ describe("a source that is configured is asked for exactly what the caller asked
     const withSupply = await startService({
       replace: Layer.succeed(NativeSupplySource, {
         find: (chainId) =>
-          Effect.succeed(chainId === "10" ? undefined : { supply: supplyOf(chainId), age: Number(chainId) }),
+          Effect.succeed(chainId === "10" ? undefined : { supply: supplyOf(chainId), ageSeconds: Number(chainId) }),
       }),
     })
     const get = (chain: string) => withSupply.get(`${prefix(chain)}/supply`)

@@ -81,7 +81,7 @@ const sources = Layer.mergeAll(
       Effect.succeed(
         asked === chainId
           ? {
-              age: 12,
+              ageSeconds: 12,
               supply: {
                 chainId,
                 symbol: "AVAX",

@@ -9,14 +9,14 @@ import { exampleFactory, prefix, startService, store } from "../support.ts"
 import { ann, apes, bob, cats, gold, potions, startWorld, zero } from "../world.ts"
 
 /** How much of chain 43114's currency there is, and how old the figure is. */
-let supply = { total: "720", age: 1 }
+let supply = { total: "720", ageSeconds: 1 }
 const sources = Layer.succeed(NativeSupplySource, {
   find: (chainId) =>
     Effect.sync(() =>
       chainId !== "43114"
         ? undefined
         : {
-            age: supply.age,
+            ageSeconds: supply.ageSeconds,
             supply: {
               chainId,
               symbol: "AVAX",
@@ -218,10 +218,10 @@ describe("the tag", () => {
 
   test("of a supply follows the figure, not its age; a 304 tells the new age", async () => {
     const before = await service.fetch(`${avax}/supply`)
-    supply = { total: "720", age: 31 }
+    supply = { total: "720", ageSeconds: 31 }
     const older = await asked(`${avax}/supply`, before.headers.get("etag")!)
     expect([before.headers.get("age"), older.status, older.headers.get("age")]).toEqual(["1", 304, "31"])
-    supply = { total: "721", age: 0 }
+    supply = { total: "721", ageSeconds: 0 }
     const changed = await asked(`${avax}/supply`, before.headers.get("etag")!)
     expect([changed.status, ((await changed.json()) as { totalSupply: string }).totalSupply]).toEqual([200, "721"])
   })

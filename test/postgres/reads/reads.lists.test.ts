@@ -241,7 +241,9 @@ for (const version of VERSIONS) {
           { page: 2, offset: 1 },
         ]) {
           expect(
-            await run(HolderStore.use((store) => store.listHoldings("erc20", chain.chainId, holder, window))),
+            await run(
+              HolderStore.use((store) => store.listHoldings("erc20", { chainId: chain.chainId, holder, window })),
+            ),
           ).toEqual({
             asOf: [asOfOf(chain)],
             value: held.slice((window.page - 1) * window.offset, window.page * window.offset),
@@ -318,7 +320,9 @@ for (const version of VERSIONS) {
       })
       expect(await run(HolderStore.use((it) => it.count(chainId, token)))).toEqual({ asOf: [], value: 0 })
       expect(
-        await run(HolderStore.use((it) => it.listHoldings("erc20", chainId, token, { page: 1, offset: 9 }))),
+        await run(
+          HolderStore.use((it) => it.listHoldings("erc20", { chainId, holder: token, window: { page: 1, offset: 9 } })),
+        ),
       ).toEqual({
         asOf: [],
         value: [],

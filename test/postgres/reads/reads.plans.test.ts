@@ -165,12 +165,14 @@ const questions: ReadonlyArray<Question> = [
   ),
   ...[person(1), person(2), whale].map((owner) => ({
     name: `ids of ${owner}`,
-    ask: NftStore.use((s) => s.listInventory(chainId, art, owner, { page: 1, offset: 100 })).pipe(Effect.map(lengthOf)),
+    ask: NftStore.use((s) => s.listInventory({ chainId, token: art, owner, window: { page: 1, offset: 100 } })).pipe(
+      Effect.map(lengthOf),
+    ),
   })),
   ...(["erc20", "erc721"] as const).flatMap((standard) =>
     [person(7), address(5)].map((holder) => ({
       name: `${standard} holdings of ${holder}`,
-      ask: HolderStore.use((s) => s.listHoldings(standard, chainId, holder, { page: 1, offset: 100 })).pipe(
+      ask: HolderStore.use((s) => s.listHoldings(standard, { chainId, holder, window: { page: 1, offset: 100 } })).pipe(
         Effect.map(lengthOf),
       ),
     })),
@@ -211,14 +213,14 @@ const idsAt: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
   ),
   {
     name: `ids of an owner at ${blockNumber}`,
-    ask: NftStore.use((s) => s.listInventory(chainId, art, person(2), { page: 1, offset: 100 }, blockNumber)).pipe(
-      Effect.map(lengthOf),
-    ),
+    ask: NftStore.use((s) =>
+      s.listInventory({ chainId, token: art, owner: person(2), window: { page: 1, offset: 100 }, blockNumber }),
+    ).pipe(Effect.map(lengthOf)),
   },
   {
     name: `holdings at ${blockNumber}`,
     ask: HolderStore.use((s) =>
-      s.listHoldings("erc20", chainId, person(7), { page: 1, offset: 100 }, blockNumber),
+      s.listHoldings("erc20", { chainId, holder: person(7), window: { page: 1, offset: 100 }, blockNumber }),
     ).pipe(Effect.map(lengthOf)),
   },
 ])
@@ -295,9 +297,9 @@ for (const version of VERSIONS) {
     for (const standard of ["erc20", "erc721"] as const) {
       const { answered, plans } = await figuresOf({
         name: "holdings of a whale",
-        ask: HolderStore.use((s) => s.listHoldings(standard, chainId, whale, { page: 1, offset: 25 })).pipe(
-          Effect.map(lengthOf),
-        ),
+        ask: HolderStore.use((s) =>
+          s.listHoldings(standard, { chainId, holder: whale, window: { page: 1, offset: 25 } }),
+        ).pipe(Effect.map(lengthOf)),
       })
       expect(answered).toBe(25)
       for (const { read } of plans) expect(read).toBeLessThan(2_500)

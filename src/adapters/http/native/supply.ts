@@ -30,7 +30,7 @@ export const supply: Endpoint = {
     const found =
       chainId === "all" ? yield* listNativeSupplies(chains) : yield* Effect.forEach(chains, findNativeSupply)
     const supplies = found.map(({ supply }) => supply)
-    const age = Math.max(...found.map((it) => it.age))
+    const age = Math.max(...found.map((it) => it.ageSeconds))
     return { asOf: [], body: chainId === "all" ? { chains: supplies } : supplies[0], headers: { age: String(age) } }
   }),
 }

@@ -54,7 +54,7 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
       )
     },
     listTokensWithoutOrigin: (limit) => listTokens(sql`not t.origin_known`, limit),
-    listTokensGivenUp: (limit, last) => {
+    listExhaustedTokens: (limit, last) => {
       const before = last === undefined ? maxPos : (BigInt(last.firstBlock) << 24n) | BigInt(last.firstLogIndex)
       const nothing = sql`t.origin_known and t.created_time is null and t.created_tx is null`
       return listTokens(sql`${nothing} and t.first_pos < ${String(before)}::text::int8`, limit, "desc")

@@ -1,4 +1,4 @@
-/** Event → movement: who loses, who gains. Every ledger rule, once, pure. */
+/** Event → movement: whom it debits, whom it credits. Every ledger rule, once, pure. */
 import type { Log } from "../../../model/block.ts"
 import {
   type Account,

@@ -12,7 +12,7 @@ const forgottenMs = 600_000
 /** What was said of one kind of fault. */
 interface Said {
   until: number
-  wait: number
+  silenceMs: number
   unsaid: number
   last: number
 }
@@ -23,15 +23,15 @@ export const makeComplaints = (chainId: ChainId) => {
   return Effect.fnUntraced(function* (kind: string, message: string) {
     const now = yield* steadyMillis
     const before = said.get(kind)
-    const known = before !== undefined && now - before.last < Math.max(forgottenMs, before.wait)
+    const known = before !== undefined && now - before.last < Math.max(forgottenMs, before.silenceMs)
     if (known && now < before.until) {
       before.unsaid++
       before.last = now
       return
     }
     const more = known && before.unsaid > 0 ? ` (and ${before.unsaid} more of this kind since the last line)` : ""
-    const wait = known ? Math.min(before.wait * 2, longestQuietMs) : shortestQuietMs
-    said.set(kind, { until: now + wait, wait, unsaid: 0, last: now })
+    const silenceMs = known ? Math.min(before.silenceMs * 2, longestQuietMs) : shortestQuietMs
+    said.set(kind, { until: now + silenceMs, silenceMs, unsaid: 0, last: now })
     yield* Effect.logWarning(`chain ${chainId}: an answer of the node is refused (${kind}): ${message}${more}`)
   })
 }

@@ -1,36 +1,25 @@
 /** Waits after failures: half a second, doubling up to 30 s, each less up to a half by chance. */
-import { Duration, Effect, Random, Schedule } from "effect"
+import { Effect } from "effect"
+import { type Backoff, backoffSchedule, sleepBackoff } from "../../../model/time/backoff.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Report } from "./report.ts"
 
-const firstWaitMs = 500
-const longestWaitMs = 30_000
-
-/** Those who failed together do not try again together. */
-const jittered = (waitMs: number) => Effect.map(Random.next, (part) => waitMs * (0.5 + 0.5 * part))
+const waits: Backoff = { firstMs: 500, capMs: 30_000 }
 
 /** Never ends. */
-export const growingWaits = (mostMs = longestWaitMs) =>
-  Schedule.exponential(firstWaitMs).pipe(
-    Schedule.modifyDelay(({ duration }) => jittered(Math.min(Duration.toMillis(duration), mostMs))),
-  )
+export const growingWaits = (capMs = waits.capMs) => backoffSchedule({ ...waits, capMs })
 
 /** The same waits for who counts failures himself: after the nth in a row (n from 0). */
-export const backoff = (failures: number): Effect.Effect<void> =>
-  Effect.flatMap(jittered(Math.min(firstWaitMs * 2 ** failures, longestWaitMs)), Effect.sleep)
+export const backoff = (failures: number): Effect.Effect<void> => sleepBackoff(waits, failures)
 
 /** Tries again for as long as the node fails. */
 export const retryUnavailable = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
-  waits = growingWaits(),
+  schedule = growingWaits(),
 ) => {
   const isPassing = ({ _tag }: E): boolean => _tag === "SourceUnavailable"
   // The waits never end: of that the type of a schedule says nothing.
-  return Effect.retry(effect, { schedule: waits, while: isPassing }) as Effect.Effect<
-    A,
-    Exclude<E, SourceUnavailable>,
-    R
-  >
+  return Effect.retry(effect, { schedule, while: isPassing }) as Effect.Effect<A, Exclude<E, SourceUnavailable>, R>
 }
 
 /** The same of failures that are reported: once it succeeds the chain's status does not name them any more. */

@@ -33,7 +33,7 @@ export class Units {
   }
 }
 
-/** Who loses and who gains by a row. A mint has no loser, a burn no gainer. */
+/** Whom a row debits and whom it credits. A mint debits nobody, a burn credits nobody. */
 export interface UnitMove {
   readonly debit?: Unit
   readonly credit?: Unit

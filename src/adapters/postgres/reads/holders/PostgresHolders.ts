@@ -100,17 +100,15 @@ export const layer = Layer.effect(
         })
         return { asOf, value: value.balance }
       }),
-      listHoldings: Effect.fn("PostgresHolders.listHoldings")(
-        function* (standard, chainId, holder, window, blockNumber) {
-          const none: { rows: Array<HoldingRow> } = { rows: [] }
-          const { asOf, value } = yield* across.readOne(
-            chainId,
-            none,
-            (chain) => chain.sql`(${selectHoldings(chain, { standard, holder, window, blockNumber })}) as rows`,
-          )
-          return { asOf, value: value.rows.map(holdingOf) }
-        },
-      ),
+      listHoldings: Effect.fn("PostgresHolders.listHoldings")(function* (standard, query) {
+        const none: { rows: Array<HoldingRow> } = { rows: [] }
+        const { asOf, value } = yield* across.readOne(
+          query.chainId,
+          none,
+          (chain) => chain.sql`(${selectHoldings(chain, standard, query)}) as rows`,
+        )
+        return { asOf, value: value.rows.map(holdingOf) }
+      }),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

@@ -2,7 +2,7 @@
 import type { Fragment } from "postgres"
 import type { Holding } from "../../../../model/holder.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import type { HeldStandard, Window } from "../../../../ports/HolderStore.ts"
+import type { HeldStandard, HoldingsQuery } from "../../../../ports/HolderStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { holderTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
@@ -15,14 +15,6 @@ export interface HoldingRow {
   readonly balance: string
 }
 
-/** `blockNumber`: after it; absent = now. */
-export interface HoldingsQuestion {
-  readonly standard: HeldStandard
-  readonly holder: Address
-  readonly window: Window
-  readonly blockNumber: number | undefined
-}
-
 /**
  * `HoldingRow`s of the standard's tokens that an address holds, by contract address. No index has an address's pairs in
  * that order, so there are two ways: sort all its pairs, or go through the standard's tokens by address until the
@@ -31,7 +23,8 @@ export interface HoldingsQuestion {
  */
 export const selectHoldings = (
   chain: ChainSql,
-  { standard, holder, window: { page, offset }, blockNumber }: HoldingsQuestion,
+  standard: HeldStandard,
+  { holder, window: { page, offset }, blockNumber }: HoldingsQuery,
 ): Fragment => {
   const { sql, token } = chain
   const most = page * offset
