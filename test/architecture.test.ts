@@ -32,7 +32,7 @@ const layerOf = (path: string): Layer => LAYERS.find((layer) => path.startsWith(
 const ROOMS = [
   "model",
   "model/time",
-  "model/written",
+  "model/userFiles",
   "ports",
   "domain/reads",
   "domain/prices",

@@ -1,7 +1,7 @@
 /** What is given: the settings of the environment over those of the file of COWRY_CONFIG, and what that file says of chains. */
 import { readFileSync } from "node:fs"
 import { chainIdOf } from "../model/primitives.ts"
-import { isObject } from "../model/written/shapes.ts"
+import { isObject } from "../model/userFiles/shapes.ts"
 import { readFacts, type WrittenFacts } from "./chains/facts.ts"
 import { chainSettings, serviceSettings } from "./settings.ts"
 

@@ -2,9 +2,9 @@
 import { Option, Record, Result, Schema, Struct } from "effect"
 import { type Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
-import { decodeWhole, parseJson } from "../../model/written/decode.ts"
-import { address, object, text } from "../../model/written/shapes.ts"
-import { table } from "../../model/written/table.ts"
+import { decodeWhole, parseJson } from "../../model/userFiles/decode.ts"
+import { address, object, text } from "../../model/userFiles/shapes.ts"
+import { table } from "../../model/userFiles/table.ts"
 import { texts } from "./texts.ts"
 
 export type Information = ReadonlyMap<ChainId, ReadonlyMap<Address, NoteTexts>>

@@ -19,7 +19,7 @@ const isHarmless = (text: string): boolean => {
 }
 
 /** Not empty, not overlong, and no link that leads anywhere but to a page. */
-const textOf = (word: NoteWord) => {
+const noteText = (word: NoteWord) => {
   const expected = `a text of 1 to ${longestNoteText} characters, links with https://`
   const isShowable = (text: string) =>
     text !== "" && text.length <= longestNoteText && (isProse.has(word) || isHarmless(text))
@@ -37,8 +37,8 @@ const textOf = (word: NoteWord) => {
 }
 
 /** Of each word the text as it may be shown. */
-export const texts = Object.fromEntries(noteWords.map((word) => [word, textOf(word)])) as {
-  readonly [Word in NoteWord]: ReturnType<typeof textOf>
+export const texts = Object.fromEntries(noteWords.map((word) => [word, noteText(word)])) as {
+  readonly [Word in NoteWord]: ReturnType<typeof noteText>
 }
 const readers = noteWords.map((word) => ({
   word,

@@ -2,8 +2,8 @@
 import { Option, Schema, SchemaGetter } from "effect"
 import { type Address, ChainId } from "../../model/primitives.ts"
 import type { NoteTexts } from "../../model/tokenNote.ts"
-import { parseJson } from "../../model/written/decode.ts"
-import { address, isObject, whole } from "../../model/written/shapes.ts"
+import { parseJson } from "../../model/userFiles/decode.ts"
+import { address, isObject, whole } from "../../model/userFiles/shapes.ts"
 import { textsOf } from "./texts.ts"
 
 export interface ListedToken {

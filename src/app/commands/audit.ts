@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { Config } from "../../config/config.ts"
 import { addressOf } from "../../model/primitives.ts"
 import { auditChain, type Wish } from "./auditChain.ts"
-import { type Command, configuredChain, Misused, type Typed, wordsOf } from "./command.ts"
+import { type Command, configuredChain, failureText, Misused, type Typed } from "./command.ts"
 
 export const audit: Command = {
   name: "audit",
@@ -22,7 +22,7 @@ export const audit: Command = {
     for (const chain of yield* chainsOf(typed, config)) {
       const found = yield* Effect.result(auditChain(chain, wish))
       if (Result.isFailure(found)) {
-        console.error(`cowry audit: chain ${chain.chainId}: ${wordsOf(found.failure)}`)
+        console.error(`cowry audit: chain ${chain.chainId}: ${failureText(found.failure)}`)
         return 2 as const
       }
       drifting += found.success

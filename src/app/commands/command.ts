@@ -20,9 +20,9 @@ export class Misused extends Schema.TaggedError<Misused>()("Misused", { message:
 export class Failed extends Schema.TaggedError<Failed>()("Failed", { message: Schema.String }) {}
 
 /** A failure's own sentence, or that of what caused it. */
-export const wordsOf = (failure: unknown): string => {
+export const failureText = (failure: unknown): string => {
   const { message, cause } = (failure ?? {}) as { readonly message?: string; readonly cause?: unknown }
-  return message || (cause === undefined ? String(failure) : wordsOf(cause))
+  return message || (cause === undefined ? String(failure) : failureText(cause))
 }
 
 /** 0 = done, 1 = not well, 2 = misused. */

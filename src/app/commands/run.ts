@@ -1,7 +1,7 @@
 /** Runs one command to its end, or until a signal: opens what it works with, closes it again, gives the exit code. */
 import { Cause, Effect, Exit, ManagedRuntime, Result } from "effect"
 import { commandLayer } from "../wiring.ts"
-import { type Command, Misused, type Typed, wordsOf } from "./command.ts"
+import { type Command, failureText, Misused, type Typed } from "./command.ts"
 import { readSettings } from "./configured.ts"
 import { stopSignal } from "./stopSignal.ts"
 
@@ -42,6 +42,6 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
     return exitCodes[signal] ?? 1
   }
   const failure = Cause.squash(exit.cause)
-  console.error(`cowry ${command.name}: ${wordsOf(failure)}`)
+  console.error(`cowry ${command.name}: ${failureText(failure)}`)
   return failure instanceof Misused ? 2 : 1
 }

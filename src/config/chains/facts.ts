@@ -2,9 +2,9 @@
 import { Result, Schema, Struct } from "effect"
 import { SupplySettings } from "../../adapters/supply/settings.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
-import { decodeWhole } from "../../model/written/decode.ts"
-import { choice, contract, isObject, label, object, source, whole } from "../../model/written/shapes.ts"
-import { table } from "../../model/written/table.ts"
+import { decodeWhole } from "../../model/userFiles/decode.ts"
+import { choice, contract, isObject, label, object, source, whole } from "../../model/userFiles/shapes.ts"
+import { table } from "../../model/userFiles/table.ts"
 
 const fact = <const Words extends Schema.Struct.Fields>(words: Words) => object(words, { source })
 

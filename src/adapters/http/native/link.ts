@@ -39,8 +39,8 @@ export const readCursor = Effect.fnUntraced(function* <Key>(query: Query, bindin
   if (next === undefined && prev === undefined) return {}
   const { key, ...pin } =
     next !== undefined
-      ? yield* placeOf(binding, "next", next, shape)
-      : yield* placeOf(binding, "prev", prev ?? "", shape)
+      ? yield* cursorKey(binding, "next", next, shape)
+      : yield* cursorKey(binding, "prev", prev ?? "", shape)
   const page: Omit<PageRequest<Key>, "limit"> = { ...pin, ...(next === undefined ? { before: key } : { after: key }) }
   return page
 })
@@ -71,7 +71,7 @@ const tokenOf = Effect.fnUntraced(function* (query: Query, name: string, otherNa
   return given[0]?.value
 })
 
-const placeOf = Effect.fnUntraced(function* <Key>(
+const cursorKey = Effect.fnUntraced(function* <Key>(
   binding: string,
   direction: CursorDirection,
   token: string,

@@ -80,10 +80,10 @@ const tooSlow = Effect.fail(
 const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }: Answer): Reply => ({
   status,
   headers: { ...jsonHeaders, ...headers },
-  ...(chunks === undefined ? { text: textOf(body, headers) } : { chunks }),
+  ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks }),
   asOf,
   validated: status === statuses.ok && fleeting !== true && chunks === undefined,
 })
 
-const textOf = (body: unknown, headers: Answer["headers"]): string =>
+const bodyText = (body: unknown, headers: Answer["headers"]): string =>
   typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body)

@@ -17,4 +17,4 @@ export const addressAt = addressOfTopic
 export const signedAt = (data: string, byte: number): bigint => BigInt.asIntN(256, wordAt(data, byte))
 
 /** How many whole words the data is; not a whole number for data of another length. */
-export const wordsOf = (data: string): number => (data.length - 2) / 64
+export const wordCount = (data: string): number => (data.length - 2) / 64

@@ -3,7 +3,7 @@ import type { Log } from "../../../model/block.ts"
 import type { SwapSides, TokenEvent } from "../../../model/event.ts"
 import { managedPool, type PoolKey } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
-import { addressAt, isAddressTopic, isWord, signedAt, wordAt, wordsOf } from "./abi.ts"
+import { addressAt, isAddressTopic, isWord, signedAt, wordAt, wordCount } from "./abi.ts"
 import { swapTopics } from "./topics.ts"
 
 const malformed: TokenEvent = { kind: "malformed" }
@@ -29,7 +29,7 @@ export const decodeSwap = (log: Log, poolManagers: ReadonlySet<Address>): TokenE
 
 /** Two addresses in topics, so many words of data. */
 const wholeSwap = ({ topics: [, first, second], topics: { length }, data }: Log, words: number): boolean =>
-  length === 3 && isAddressTopic(first!) && isAddressTopic(second!) && wordsOf(data) === words
+  length === 3 && isAddressTopic(first!) && isAddressTopic(second!) && wordCount(data) === words
 
 /** What the pool gained of token0 and token1 (negative = gave), of V2's amounts in and out. */
 const netOf = (data: string): Gains => ({
@@ -58,12 +58,12 @@ const sidesOf = ({ gain0, gain1 }: Gains): SwapSides | undefined => {
 
 /** V4 tells the trader's change, not the pool's: what is negative was paid. */
 const decodeV4 = ({ address, topics: [, id, sender], topics: { length }, data }: Log): TokenEvent => {
-  if (length !== 3 || !isWord(id!) || !isAddressTopic(sender!) || wordsOf(data) !== 6) return malformed
+  if (length !== 3 || !isWord(id!) || !isAddressTopic(sender!) || wordCount(data) !== 6) return malformed
   return swapOf(managedPool(address, id!), { gain0: -signedAt(data, 0), gain1: -signedAt(data, 32) })
 }
 
 const decodeInitialize = ({ address, topics: [, id, token0, token1], topics: { length }, data }: Log): TokenEvent =>
-  length === 4 && isWord(id!) && isAddressTopic(token0!) && isAddressTopic(token1!) && wordsOf(data) === 5
+  length === 4 && isWord(id!) && isAddressTopic(token0!) && isAddressTopic(token1!) && wordCount(data) === 5
     ? {
         kind: "poolInitialized",
         pool: managedPool(address, id!),

@@ -11,7 +11,7 @@ export const compareLogs = (
   { second, receipts }: CrossCheck,
   isFollowed: (log: Log) => boolean,
 ): string => {
-  const textsOf = (logs: ReadonlyArray<Log>) => logs.filter(isFollowed).map(textOf)
+  const textsOf = (logs: ReadonlyArray<Log>) => logs.filter(isFollowed).map(fingerprint)
   const texts = textsOf(own)
   const others = second && textsOf(second)
   if (others !== undefined && !equal(texts, others)) return `asked again it holds ${others.length}`
@@ -21,6 +21,7 @@ export const compareLogs = (
   return others !== undefined || (inReceipts !== undefined && equal(texts, inReceipts)) ? "the same" : "unknown"
 }
 
-const textOf = ({ logIndex, address, topics, data, txHash }: Log) => [logIndex, address, ...topics, data, txHash].join()
+const fingerprint = ({ logIndex, address, topics, data, txHash }: Log) =>
+  [logIndex, address, ...topics, data, txHash].join()
 const equal = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
   a.length === b.length && a.every((text, index) => text === b[index])

@@ -22,7 +22,8 @@ export const receiptsDispute = (
 const disorderOf = (logs: ReadonlyArray<Log>, proof: Proven): string | undefined => {
   for (const [place, log] of logs.entries()) {
     const own = proof.logs[place]
-    if (own === undefined || textOf(log) !== textOf(own)) return "in another order than its receipts have them"
+    if (own === undefined || fingerprint(log) !== fingerprint(own))
+      return "in another order than its receipts have them"
     if (proof.indexed && log.logIndex !== own.logIndex)
       return `of which number ${log.logIndex} is ${own.logIndex} in its receipts`
   }
@@ -32,12 +33,12 @@ const disorderOf = (logs: ReadonlyArray<Log>, proof: Proven): string | undefined
 /** How often each log is there. */
 const countsOf = (logs: ReadonlyArray<Log>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
-  for (const log of logs) counts.set(textOf(log), (counts.get(textOf(log)) ?? 0) + 1)
+  for (const log of logs) counts.set(fingerprint(log), (counts.get(fingerprint(log)) ?? 0) + 1)
   return counts
 }
 
 /** Without its index: some nodes count anew in each receipt, and no root speaks of it. */
-const textOf = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()
+const fingerprint = ({ address, topics, data, txHash }: Log): string => [txHash, address, ...topics, data].join()
 
 const isMore = (some: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
   [...some].some(([text, count]) => count > (others.get(text) ?? 0))

@@ -1,9 +1,9 @@
 /** What people wrote: read whole, or refused with every fault of it, in the order in which it was written. */
 import { describe, expect, test } from "bun:test"
 import { Result, Schema } from "effect"
-import { decodeWhole } from "../../src/model/written/decode.ts"
-import { address, choice, contract, label, object, source, whole } from "../../src/model/written/shapes.ts"
-import { table } from "../../src/model/written/table.ts"
+import { decodeWhole } from "../../src/model/userFiles/decode.ts"
+import { address, choice, contract, label, object, source, whole } from "../../src/model/userFiles/shapes.ts"
+import { table } from "../../src/model/userFiles/table.ts"
 
 const url = Schema.String.check(Schema.isPattern(/^https:/u, { expected: "a URL", secret: true }))
 const row = object({ name: label, kind: choice("a", "b"), count: Schema.optionalKey(whole(0, 9)) }, { source })

@@ -51,9 +51,8 @@ const faultsOf = (issue: SchemaIssue.Issue, given: unknown, at: string): Readonl
 const asWritten = ({ ast, issues }: SchemaIssue.Composite, given: unknown): ReadonlyArray<SchemaIssue.Issue> => {
   if (!SchemaAST.isObjects(ast)) return issues
   const places = new Map<PropertyKey, number>(Object.keys(given as object).map((key, place) => [key, place]))
-  const placeOf = (issue: SchemaIssue.Issue) =>
-    (issue._tag === "Pointer" ? places.get(issue.path[0]!) : undefined) ?? -1
-  return issues.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const pathOf = (issue: SchemaIssue.Issue) => (issue._tag === "Pointer" ? places.get(issue.path[0]!) : undefined) ?? -1
+  return issues.toSorted((a, b) => pathOf(a) - pathOf(b))
 }
 
 const shown = (given: unknown): string => cut(JSON.stringify(given) ?? "nothing")
