@@ -64,7 +64,7 @@ const ROOMS = [
   "adapters/postgres/database",
   "adapters/postgres/ledger/wire",
   "adapters/postgres/ledger/ids",
-  "adapters/postgres/ledger/pairs",
+  "adapters/postgres/ledger/balances",
   "adapters/postgres/ledger/state",
   "adapters/postgres/ledger",
   "adapters/postgres/rebuild",
@@ -167,7 +167,7 @@ describe("imports point inwards", () => {
       stray("src/domain/reads/tokens.ts", "node:fs"),
       stray("src/domain/ingest/follow.ts", "postgres"),
       stray("src/adapters/memory/state.ts", "../postgres/database/client.ts"),
-      stray("src/adapters/postgres/database/client.ts", "../../../config/config.ts"),
+      stray("src/adapters/postgres/database/client.ts", "../../../config/readConfig.ts"),
       stray("src/adapters/postgres/database/client.ts", "elysia"),
       stray("src/main.ts", "../test/support/postgres.ts"),
       strayImports("src/domain/reads/tokens.ts", `export * from "postgres"\nawait import("elysia")\nimport "msw"`)

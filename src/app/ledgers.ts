@@ -1,6 +1,6 @@
 /** A chain's ledger as the service keeps it: followed, and beside it enriched and audited. */
 import { Effect } from "effect"
-import type { ChainConfig } from "../config/chain.ts"
+import type { ChainConfig } from "../config/chainConfig.ts"
 import { auditInBackground } from "../domain/audit/background.ts"
 import { enrich } from "../domain/enrich/enrich.ts"
 import { follow } from "../domain/ingest/follow.ts"

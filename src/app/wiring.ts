@@ -17,7 +17,7 @@ import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
 import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
-import type { Config } from "../config/config.ts"
+import type { Config } from "../config/readConfig.ts"
 import { Networks } from "../ports/Networks.ts"
 import { pricesOf } from "./prices.ts"
 

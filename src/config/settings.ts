@@ -1,6 +1,18 @@
 /** Every setting, whole: what it takes, its default, its meaning. A new one is a row here; `bun run format` documents it. */
-import type { Setting } from "./setting.ts"
-import { checksum, contract, converted, list, oneOf, place, switchValue, text, url, wholeNumber } from "./values.ts"
+
+import {
+  checksum,
+  contract,
+  converted,
+  list,
+  oneOf,
+  place,
+  switchValue,
+  text,
+  url,
+  wholeNumber,
+} from "./parseValues.ts"
+import type { Setting } from "./settingFields.ts"
 
 const contracts = list(contract)
 const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"))

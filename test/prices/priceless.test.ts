@@ -6,7 +6,7 @@ import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { keepPricesOf, pricelessOf } from "../../src/app/prices.ts"
 import registry from "../../src/config/chains/registry.json" with { type: "json" }
 import { knownChain } from "../../src/config/chains/registry.ts"
-import { readConfig } from "../../src/config/config.ts"
+import { readConfig } from "../../src/config/readConfig.ts"
 import { PriceSource } from "../../src/ports/PriceSource.ts"
 
 const configOf = (...given: Parameters<typeof readConfig>) => {

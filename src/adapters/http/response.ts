@@ -1,8 +1,8 @@
 /** Answers as the runtime's own responses. */
 
 import type { Ports } from "./contract/ports.ts"
-import { statuses } from "./contract/problem.ts"
-import type { Outgoing } from "./pipeline/exchange.ts"
+import { statuses } from "./contract/statuses.ts"
+import type { Outgoing } from "./pipeline/requestResponse.ts"
 import { type Run, streamOf } from "./pipeline/streaming.ts"
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */

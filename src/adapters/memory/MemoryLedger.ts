@@ -5,7 +5,7 @@ import {
   checkpointAfter,
   rollbackRefusal,
   segmentRefusal,
-} from "../../domain/ingest/decode/segmentRules.ts"
+} from "../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint, Segment } from "../../model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
 import { enrichment, findBorn } from "./enrichment.ts"

@@ -1,6 +1,6 @@
 /** `cowry audit`: tokens of the ledger compared with what their contracts answer at the same block, now. */
 import { Effect, Result } from "effect"
-import type { Config } from "../../config/config.ts"
+import type { Config } from "../../config/readConfig.ts"
 import { addressOf } from "../../model/primitives.ts"
 import { auditChain, type Wish } from "./auditChain.ts"
 import { type Command, configuredChain, failureText, Misused, type Typed } from "./command.ts"

@@ -1,6 +1,6 @@
 /** Compares tokens of one chain, and prints what is not exact and a summary. */
 import { Array as Arr, Duration, Effect, Option, Random, Schedule } from "effect"
-import type { ChainConfig } from "../../config/chain.ts"
+import type { ChainConfig } from "../../config/chainConfig.ts"
 import { lineOf } from "../../domain/audit/auditLog.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "../../domain/audit/compare.ts"
 import { compareEveryHolder } from "../../domain/audit/everyHolder.ts"

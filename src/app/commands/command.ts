@@ -1,7 +1,7 @@
 /** A command beside the service: a row of data and what it does. */
 import { Effect, Schema, type Scope } from "effect"
-import type { ChainConfig } from "../../config/chain.ts"
-import type { Config } from "../../config/config.ts"
+import type { ChainConfig } from "../../config/chainConfig.ts"
+import type { Config } from "../../config/readConfig.ts"
 import { type ChainId, chainIdOf } from "../../model/primitives.ts"
 import type { CommandServices } from "../wiring.ts"
 

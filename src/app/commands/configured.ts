@@ -1,6 +1,7 @@
 /** The configuration a command runs with, or the complaints about it. */
-import { type Config, readConfig } from "../../config/config.ts"
-import { givenSettings } from "../../config/file.ts"
+
+import { givenSettings } from "../../config/configFile.ts"
+import { type Config, readConfig } from "../../config/readConfig.ts"
 
 /** `what` cannot be done, it says, where a setting is wrong; all problems at once. `withoutNodes`: chains are not read. */
 export const readSettings = (what: string, withoutNodes = false): Config | undefined => {

@@ -1,8 +1,8 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
 import { Effect } from "effect"
 import { ChainSource } from "../../ports/ChainSource.ts"
-import { keepOpening } from "./keepOpening.ts"
 import type { FollowedChain } from "./openAndFollow.ts"
+import { keepOpening } from "./reopenLedger.ts"
 import type { ForkTooDeep } from "./state/forks.ts"
 import type { FollowSettings } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { readInformation } from "../../../src/adapters/lists/informationFile.ts"
 import { readFacts } from "../../../src/config/chains/facts.ts"
-import { readConfig } from "../../../src/config/config.ts"
+import { readConfig } from "../../../src/config/readConfig.ts"
 
 const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
 const examples = [...page.matchAll(/```json\n([^`]+)```/gu)].map(([, text]) => text!)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
-import { problems } from "../../../src/adapters/http/contract/problem.ts"
+import { problems } from "../../../src/adapters/http/contract/statuses.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import { testDatabase } from "../../support/postgres.ts"

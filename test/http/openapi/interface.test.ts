@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
-import { problems } from "../../../src/adapters/http/contract/problem.ts"
+import { problems } from "../../../src/adapters/http/contract/statuses.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import { documentOf } from "../../../src/adapters/http/openapi/document.ts"
 import { rateHeaderNames } from "../support.ts"

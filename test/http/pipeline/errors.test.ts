@@ -1,7 +1,7 @@
 /** docs/interface.md, "Errors": native errors, their texts and their order. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
-import { problems } from "../../../src/adapters/http/contract/problem.ts"
+import { problems } from "../../../src/adapters/http/contract/statuses.ts"
 import { HistoryNotAvailable, QueryTooSlow, StoreUnavailable } from "../../../src/model/errors.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { always } from "../../support/always.ts"

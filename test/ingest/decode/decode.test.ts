@@ -1,7 +1,7 @@
 /** Logs of real blocks and odd ones, through decoding and the ledger's rules. */
 import { describe, expect, test } from "bun:test"
 import { decode, type KnownContracts } from "../../../src/domain/ingest/decode/decode.ts"
-import { movementOf } from "../../../src/domain/ingest/decode/movements.ts"
+import { movementOf } from "../../../src/domain/ingest/decode/ledgerRules.ts"
 import { movementsOf, sortLogs } from "../../../src/domain/ingest/decode/sorting.ts"
 import { topics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { Log } from "../../../src/model/block.ts"

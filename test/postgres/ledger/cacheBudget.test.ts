@@ -1,7 +1,7 @@
 /** One budget for the caches of all chains. */
 import { expect, test } from "bun:test"
-import { CacheBudget } from "../../../src/adapters/postgres/ledger/pairs/cacheBudget.ts"
-import { Pairs, pairsIn } from "../../../src/adapters/postgres/ledger/pairs/pairs.ts"
+import { CacheBudget } from "../../../src/adapters/postgres/ledger/balances/cacheBudget.ts"
+import { Pairs, pairsIn } from "../../../src/adapters/postgres/ledger/balances/pairs.ts"
 import { address } from "../../support/chain/testChain.ts"
 
 const bytes = 6_800_000

@@ -1,8 +1,8 @@
 /** The pair cache alone: exact beyond 128 bits, and what it forgets. */
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { storeBigInt } from "../../../src/adapters/postgres/ledger/pairs/int128.ts"
-import { Pairs } from "../../../src/adapters/postgres/ledger/pairs/pairs.ts"
+import { storeBigInt } from "../../../src/adapters/postgres/ledger/balances/int128.ts"
+import { Pairs } from "../../../src/adapters/postgres/ledger/balances/pairs.ts"
 import { burnAccount, mintAccount } from "../../../src/model/event.ts"
 import { Address, zeroAddress } from "../../../src/model/primitives.ts"
 import { address } from "../../support/chain/testChain.ts"

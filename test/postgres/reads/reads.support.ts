@@ -11,7 +11,7 @@ import * as PostgresSupply from "../../../src/adapters/postgres/reads/holders/Po
 import * as PostgresNfts from "../../../src/adapters/postgres/reads/nfts/PostgresNfts.ts"
 import * as PostgresTokens from "../../../src/adapters/postgres/reads/tokens/PostgresTokens.ts"
 import * as PostgresTransfers from "../../../src/adapters/postgres/reads/transfers/PostgresTransfers.ts"
-import { movementOf } from "../../../src/domain/ingest/decode/movements.ts"
+import { movementOf } from "../../../src/domain/ingest/decode/ledgerRules.ts"
 import {
   type Account,
   burnAccount,

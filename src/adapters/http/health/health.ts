@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { ChainId } from "../../../model/primitives.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { statuses } from "../contract/problem.ts"
+import { statuses } from "../contract/statuses.ts"
 import { readStates } from "./readiness.ts"
 
 export const health: Endpoint = {

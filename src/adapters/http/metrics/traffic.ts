@@ -1,5 +1,5 @@
 /** What was asked of this process: requests by endpoint and outcome, and how long they took. A few numbers an endpoint, whatever is asked. */
-import { problems } from "../contract/problem.ts"
+import { problems } from "../contract/statuses.ts"
 import type { Family, Sample } from "./exposition.ts"
 
 export interface Traffic {

@@ -2,9 +2,9 @@
 import { Result } from "effect"
 import { type Address, addressOf, type BigIntString } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
-import { invalidParameter } from "../contract/problem.ts"
 import { firstValue, listValues } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
+import { invalidParameter } from "../contract/statuses.ts"
 import { type NativeParameter, wholeNumber } from "./parameters.ts"
 
 const maxValues = 50

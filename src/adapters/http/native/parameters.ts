@@ -2,8 +2,8 @@
 import { Result } from "effect"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { Parameter } from "../contract/parameter.ts"
-import { invalidParameter } from "../contract/problem.ts"
 import { firstValue } from "../contract/query.ts"
+import { invalidParameter } from "../contract/statuses.ts"
 
 export type NativeParameter<A> = Parameter<A, InvalidParameter>
 export type Direction = "asc" | "desc"

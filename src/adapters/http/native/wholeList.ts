@@ -7,9 +7,9 @@ import type { Fault } from "../contract/faults.ts"
 import { type MediaType, mediaTypes, nameOf } from "../contract/mediaType.ts"
 import { defined } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
-import { invalidParameter } from "../contract/problem.ts"
 import { firstValue } from "../contract/query.ts"
-import { rowText } from "../pipeline/rowText.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+import { rowText } from "../pipeline/csvAndNdjson.ts"
 
 /** What a cache must know of a list: the same URL has three bodies. */
 export const varies = { vary: "Accept" }

@@ -3,7 +3,8 @@ import type { CompatAction } from "../compat/action.ts"
 import { actions } from "../compat/actions.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
-import { statuses } from "../contract/problem.ts"
+import { statuses } from "../contract/statuses.ts"
+import { ifNoneMatch, notModifiedResponse } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
 import { contractHeaders } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
@@ -11,7 +12,6 @@ import { headOf } from "./operations.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
-import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 
 export const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
 

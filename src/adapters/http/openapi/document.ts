@@ -2,7 +2,7 @@
 import { actions } from "../compat/actions.ts"
 import { tags } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { NativeProblem } from "../contract/problem.ts"
+import { NativeProblem } from "../contract/statuses.ts"
 import { compatOperation, compatSchemas } from "./compat.ts"
 import { headerComponents } from "./headers.ts"
 import { info } from "./info.ts"

@@ -1,14 +1,14 @@
 /** An endpoint's row as an OpenAPI operation. */
 import type { Endpoint } from "../contract/endpoint.ts"
 import { nameOf } from "../contract/mediaType.ts"
-import { statuses } from "../contract/problem.ts"
+import { statuses } from "../contract/statuses.ts"
+import { ifNoneMatch, notModifiedResponse } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
 import { contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { ownExamples, refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
-import { ifNoneMatch, notModifiedResponse } from "./validation.ts"
 
 /** What the table of contents shows of it. */
 export const headOf = ({ id, doc: { operationId, tag, summary } }: Endpoint): Json => ({

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { unknownPath } from "../pipeline/explain.ts"
+import { unknownPath } from "../pipeline/faultReply.ts"
 import { docsFiles } from "./assets.ts"
 import { publish } from "./published.ts"
 

@@ -1,6 +1,6 @@
 /** What an endpoint can be refused with, in its style: every status, its codes, and a real answer of each. */
 import type { Endpoint } from "../contract/endpoint.ts"
-import { problems } from "../contract/problem.ts"
+import { problems } from "../contract/statuses.ts"
 import { type Exchange, examples, shown } from "./examples.ts"
 import { headersOf } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"

@@ -1,10 +1,11 @@
 /** The end of an append: what it gathered goes into the tables, and all of it becomes visible at once. */
+
+import { settlePairs, storePairs } from "./balances/storePairs.ts"
 import { settleOwners, storeOwners } from "./ids/storeOwners.ts"
 import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
 import { settleUnits, storeUnits } from "./ids/storeUnits.ts"
 import { countTouched } from "./ids/tokens.ts"
-import { settlePairs, storePairs } from "./pairs/storePairs.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
 import { storeCounters } from "./state/tokenCounters.ts"

@@ -1,5 +1,5 @@
 /** The rows that a fold has encoded, on their way to their tables. */
-import type { Folding } from "./pairs/fold.ts"
+import type { Folding } from "./balances/fold.ts"
 import { copyIn } from "./wire/copy.ts"
 import type { Session } from "./wire/session.ts"
 

@@ -1,6 +1,6 @@
 /** The port's LedgerWriter: what a writer does, one thing at a time; a failure ends its sessions. */
 import { Effect, Semaphore } from "effect"
-import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRules.ts"
+import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import {
   type LedgerSettings,
@@ -17,7 +17,7 @@ import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders } from "./state/blocks.ts"
 import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
-import { letZeroAddressHold } from "./zeroAddressHolds.ts"
+import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
 /** `chain`: of the readers' pool. */
 export const writerOf = (

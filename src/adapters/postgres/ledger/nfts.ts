@@ -1,15 +1,15 @@
 /** ERC-721 and ERC-1155 rows into the open append: chunk by chunk, into the same pairs that ERC-20 folds. */
 import type { NftMovement, Segment } from "../../../model/event.ts"
 import type { Address } from "../../../model/primitives.ts"
+import { prepareChunk } from "./balances/chunk.ts"
+import { type Folding, foldChunk } from "./balances/fold.ts"
+import { finishLookup, startLookup } from "./balances/lookup.ts"
 import { flushRows } from "./flush.ts"
 import type { Change } from "./ids/change.ts"
 import { moveUnits } from "./ids/moveUnits.ts"
 import { findNfts, moveIds } from "./ids/owners.ts"
 import type { Token } from "./ids/tokens.ts"
 import { findUnits } from "./ids/units.ts"
-import { prepareChunk } from "./pairs/chunk.ts"
-import { type Folding, foldChunk } from "./pairs/fold.ts"
-import { finishLookup, startLookup } from "./pairs/lookup.ts"
 import type { Session } from "./wire/session.ts"
 import type { OpenAppend, WriterState } from "./writerState.ts"
 

@@ -4,7 +4,7 @@ import type { EventCounts, Movement, NftMovement, SwapMovement, TokenEvent } fro
 import type { ManagedPool } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { decode, type KnownContracts } from "./decode.ts"
-import { movementOf, nftMovementsOf, swapMovementOf } from "./movements.ts"
+import { movementOf, nftMovementsOf, swapMovementOf } from "./ledgerRules.ts"
 
 /** Which contracts a chain's ledger follows, and which of them mean more than others. */
 export interface Contracts extends KnownContracts {

@@ -1,5 +1,5 @@
 /** The `state` row: where the ledger stands, and the fence that lets one writer at a time move it. */
-import { maxBlockNumber } from "../../../../domain/ingest/decode/segmentRules.ts"
+import { maxBlockNumber } from "../../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint } from "../../../../model/event.ts"
 import type { Hash } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test"
 import { mergeFacts } from "../../src/config/chains/facts.ts"
 import { knownChain } from "../../src/config/chains/registry.ts"
-import { readConfig } from "../../src/config/config.ts"
-import { readFields } from "../../src/config/setting.ts"
+import { converted, wholeNumber } from "../../src/config/parseValues.ts"
+import { readConfig } from "../../src/config/readConfig.ts"
+import { readFields } from "../../src/config/settingFields.ts"
 import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
-import { converted, wholeNumber } from "../../src/config/values.ts"
 import { Address } from "../../src/model/primitives.ts"
 
 const node = { RPC_URL_1: "https://node.example/secret-key" }

@@ -1,6 +1,6 @@
 /** What may not go into a ledger: rows out of order, of other blocks, or of a log that is there already. */
 import { describe, expect, test } from "bun:test"
-import { maxLogIndex, segmentRefusal } from "../../../src/domain/ingest/decode/segmentRules.ts"
+import { maxLogIndex, segmentRefusal } from "../../../src/domain/ingest/decode/segmentRefusals.ts"
 import type { NftMovement, Segment } from "../../../src/model/event.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import {

@@ -1,5 +1,5 @@
 /** What a row of `settings.ts` is, and how a table of such rows is read into the fields of the configuration. */
-import type { Parse } from "./values.ts"
+import type { Parse } from "./parseValues.ts"
 
 export interface Setting {
   readonly parse: Parse<unknown>

@@ -2,9 +2,9 @@
 import { Cause, Effect, Option } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
-import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/problem.ts"
-import type { Incoming, Reply } from "./exchange.ts"
+import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
 import { jsonHeaders } from "./headers.ts"
+import type { Incoming, Reply } from "./requestResponse.ts"
 
 /** Faults found before anything is read. */
 const cheapFaults: ReadonlySet<FaultKind> = new Set(["UnknownPath", "MethodNotAllowed", "Unauthorized", "RateLimited"])

@@ -1,5 +1,5 @@
 /** How an operation says that its answers have tags: the header to ask with, and the answer that says nothing is new. */
-import { statuses } from "../contract/problem.ts"
+import { statuses } from "../contract/statuses.ts"
 import type { Json } from "./json.ts"
 
 /** A parameter of every operation whose answers have tags. */

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { readConfig } from "../../src/config/config.ts"
-import { givenSettings } from "../../src/config/file.ts"
+import { givenSettings } from "../../src/config/configFile.ts"
+import { readConfig } from "../../src/config/readConfig.ts"
 import { Address } from "../../src/model/primitives.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cowry-config-"))

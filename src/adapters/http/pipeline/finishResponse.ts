@@ -2,13 +2,13 @@
 import { Effect } from "effect"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { statuses } from "../contract/problem.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
+import { statuses } from "../contract/statuses.ts"
 import { makeAsOfReader } from "./asOf.ts"
 import type { Caller } from "./caller.ts"
-import type { Incoming, Outgoing, Reply } from "./exchange.ts"
+import { cacheHeaders, etagOf, namesTag } from "./etag.ts"
 import { asOfHeaders, corsHeaders, rateHeaders } from "./headers.ts"
-import { cacheHeaders, etagOf, namesTag } from "./validator.ts"
+import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** What was asked, where (undefined = nothing is there), and by whom. */
 interface Asked {

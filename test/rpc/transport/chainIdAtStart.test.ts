@@ -1,9 +1,9 @@
 /** Which chain the nodes are of, while some of them are out of order. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { Effect, Logger } from "effect"
+import { readChainId } from "../../../src/adapters/rpc/transport/chainIdAtStart.ts"
 import { clientOfNodes } from "../../../src/adapters/rpc/transport/client.ts"
 import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
-import { readChainId } from "../../../src/adapters/rpc/transport/startCheck.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { answer, call, otherUrl, play, run, server, url } from "../node.ts"
 
