@@ -1,6 +1,6 @@
 /** docs/operations.md lists every setting with the default and the words it has in the code, and no other. */
 import { expect, test } from "bun:test"
-import type { Setting } from "../src/config/settingFields.ts"
+import type { Setting } from "../src/config/deriveFields.ts"
 import { chainSettings, serviceSettings } from "../src/config/settings.ts"
 import { readPage, withTables } from "./config/settingsTables.ts"
 

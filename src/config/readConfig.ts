@@ -4,7 +4,7 @@ import { type ChainConfig, chainConfig, chainIdsOf, type GivenFacts } from "./ch
 import { checkManagers } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
 import { checkSupply } from "./chains/supply.ts"
-import { type FieldsOf, type Given, readFields } from "./settingFields.ts"
+import { type FieldsOf, type Given, readFields } from "./deriveFields.ts"
 import { chainSettings, serviceSettings } from "./settings.ts"
 import { tokenInformation } from "./tokenInformation.ts"
 

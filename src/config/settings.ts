@@ -1,5 +1,6 @@
 /** Every setting, whole: what it takes, its default, its meaning. A new one is a row here; `bun run format` documents it. */
 
+import type { Setting } from "./deriveFields.ts"
 import {
   checksum,
   contract,
@@ -12,7 +13,6 @@ import {
   url,
   wholeNumber,
 } from "./parseValues.ts"
-import type { Setting } from "./settingFields.ts"
 
 const contracts = list(contract)
 const names = list(text(/^[a-z0-9][a-z0-9-]*$/u, "a name of lower-case letters, digits and hyphens"))

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test"
 import { mergeFacts } from "../../src/config/chains/facts.ts"
 import { knownChain } from "../../src/config/chains/registry.ts"
+import { readFields } from "../../src/config/deriveFields.ts"
 import { converted, wholeNumber } from "../../src/config/parseValues.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
-import { readFields } from "../../src/config/settingFields.ts"
 import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
 import { Address } from "../../src/model/primitives.ts"
 

@@ -1,6 +1,6 @@
 /** The tables of settings in docs/operations.md, derived from the code. `bun run format` writes them down anew. */
 import { readFileSync, writeFileSync } from "node:fs"
-import type { Setting } from "../../src/config/settingFields.ts"
+import type { Setting } from "../../src/config/deriveFields.ts"
 import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
 
 const file = new URL("../../docs/operations.md", import.meta.url)

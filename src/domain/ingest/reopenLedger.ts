@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { LedgerUnavailable } from "../../ports/Ledger.ts"
 import { type FollowedChain, openAndFollow } from "./openAndFollow.ts"
-import type { ForkTooDeep } from "./state/forks.ts"
+import type { ForkTooDeep } from "./state/forkErrors.ts"
 import { backoff, untilAnswered } from "./status/retry.ts"
 import { findForeign, readGenesis } from "./verify/identity.ts"
 

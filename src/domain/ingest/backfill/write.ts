@@ -3,7 +3,7 @@ import { Effect, Fiber, Option, Queue } from "effect"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { type Chunk, linkContradiction, rowsOf, segmentOf } from "../decode/chunk.ts"
-import { Detached } from "../state/forks.ts"
+import { Detached } from "../state/forkErrors.ts"
 import type { OpenLedger } from "../state/OpenLedger.ts"
 import type { ReadAhead } from "./ReadAhead.ts"
 

@@ -5,7 +5,7 @@ import type { Checkpoint } from "../../../model/event.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { rebuildCommand } from "../../../ports/Ledger.ts"
 import type { FollowState } from "../state/FollowState.ts"
-import { ForkTooDeep } from "../state/forks.ts"
+import { ForkTooDeep } from "../state/forkErrors.ts"
 import { takeBackMistimed } from "./mistimed.ts"
 
 /** Headers compared in one go. */

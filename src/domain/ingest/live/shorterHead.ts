@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { BlockHeader } from "../../../model/block.ts"
 import type { FollowState } from "../state/FollowState.ts"
-import { Detached } from "../state/forks.ts"
+import { Detached } from "../state/forkErrors.ts"
 import type { Lag } from "./lag.ts"
 
 /** Where it is the very block that the ledger ends with, all is well. */
