@@ -115,6 +115,30 @@ describe("progress", () => {
   })
 })
 
+describe("a problem in a node's words", () => {
+  const problem = "\u001b[2J\u001b[31mgone\r\nchain 1: live\u202e"
+  const shown = "\\u001b[2J\\u001b[31mgone\\r\\nchain 1: live\\u202e"
+
+  test("is one line without escapes, away from a terminal and on it", async () => {
+    const plain = await written(false, [[{ ...backfill, problem }, 1]])
+    expect(plain).toBe(`chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left, ${shown}\n`)
+    const changed = await written(true, [
+      [live, 1],
+      [{ problem }, 1],
+    ])
+    expect(changed).toContain(`chain 1: ${shown}\n`)
+    expect(Bun.stripANSI(changed)).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+
+  test("takes one row of the terminal, with letters that are two columns wide too", async () => {
+    const text = await written(true, [[{ ...backfill, problem: "日本語".repeat(50) }, 0.1]])
+    const [line = ""] = text.replaceAll("\x1b[J", "").split("\n")
+    expect(line.endsWith("語…") || line.endsWith("日…") || line.endsWith("本…")).toBe(true)
+    expect(Bun.stringWidth(line)).toBeLessThan(100)
+    expect(Bun.stringWidth(line)).toBeGreaterThan(94)
+  })
+})
+
 test("a status is found and listed by chain id, and undefined removes a field", async () => {
   const chains = ["10", "9"].map((id) => ({ chainId: ChainId.make(id), startBlock: 7, maxLag: 3, pollMs: 1000 }))
   const program = SyncStatus.use(({ list, find, update }) => {
