@@ -8,6 +8,7 @@ import { changeLine, progressLine } from "./lines.ts"
 /** Where to: `process.stderr`, or a test's own. */
 export interface Output {
   readonly isTTY?: boolean
+  /** 0 = the terminal does not say. */
   readonly columns?: number
   write(text: string): unknown
 }
@@ -29,7 +30,7 @@ export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
     const due = now - plainAt >= plainEveryMs
     if (due) plainAt = now
     const lines = output.isTTY || due ? running : []
-    output.write(output.isTTY ? refreshed(changes, lines, output.columns) : plain([...changes, ...lines]))
+    output.write(output.isTTY ? refreshed(changes, lines, output.columns || 80) : plain([...changes, ...lines]))
     before = new Map(chains.map((chain) => [chain.chainId, chain]))
     yield* Effect.sleep(tickMs)
   }
@@ -56,7 +57,7 @@ const cut = (line: string, columns: number): string => {
 }
 
 /** Changes stay; the lines below them are overwritten next time. The cursor waits above them, so that a log line takes their place. */
-const refreshed = (changes: ReadonlyArray<string>, lines: ReadonlyArray<string>, columns = 80): string => {
+const refreshed = (changes: ReadonlyArray<string>, lines: ReadonlyArray<string>, columns: number): string => {
   const short = lines.map((line) => cut(printable(line), columns))
   const back = short.length === 0 ? "" : `\x1b[${short.length}A`
   return `\x1b[J${plain(changes)}${plain(short)}${back}`

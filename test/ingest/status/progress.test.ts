@@ -64,10 +64,14 @@ describe("a line", () => {
 })
 
 /** What is written while the chain goes through `patches`, each lasting so many seconds. */
-const written = (isTTY: boolean, patches: ReadonlyArray<readonly [SyncStatusPatch, number]>): Promise<string> =>
+const written = (
+  isTTY: boolean,
+  patches: ReadonlyArray<readonly [SyncStatusPatch, number]>,
+  columns = 100,
+): Promise<string> =>
   Effect.gen(function* () {
     let text = ""
-    const output = { isTTY, columns: 100, write: (more: string) => (text += more) }
+    const output = { isTTY, columns, write: (more: string) => (text += more) }
     yield* Effect.forkChild(showProgressOn(output))
     const { update } = yield* SyncStatus
     for (const [patch, seconds] of patches) {
@@ -128,6 +132,12 @@ describe("a problem in a node's words", () => {
     ])
     expect(changed).toContain(`chain 1: ${shown}\n`)
     expect(Bun.stripANSI(changed)).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+
+  test("is shown on a terminal that does not say how wide it is", async () => {
+    expect(await written(true, [[backfill, 0.1]], 0)).toContain(
+      "chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left",
+    )
   })
 
   test("takes one row of the terminal, with letters that are two columns wide too", async () => {
