@@ -24,13 +24,7 @@ interface Column {
 
 const csvOf = (columns: ReadonlyArray<Column>): RowText => ({
   head: `${columns.map(({ path }) => path.join(".")).join(",")}\r\n`,
-  textOf: (rows) =>
-    rows
-      .map(
-        (row) =>
-          `${columns.map(({ path, isFree }) => (isFree ? freeCell(valueAt(row, path)) : cell(valueAt(row, path)))).join(",")}\r\n`,
-      )
-      .join(""),
+  textOf: (rows) => rows.map((row) => `${columns.map((column) => fieldOf(row, column)).join(",")}\r\n`).join(""),
 })
 
 /** A record's fields in their order; those of a record inside it by `outer.inner`. */
@@ -47,6 +41,9 @@ const columnsOf = (record: Schema.Top): ReadonlyArray<Column> => {
 
 const valueAt = (row: unknown, path: Column["path"]): unknown =>
   path.reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], row)
+
+const fieldOf = (row: unknown, { path, isFree }: Column): string =>
+  isFree ? freeCell(valueAt(row, path)) : cell(valueAt(row, path))
 
 /** What is absent is empty. Integers beyond 2⁵³ are texts in the records: they come out digit by digit. */
 const cell = (value: unknown): string => {
