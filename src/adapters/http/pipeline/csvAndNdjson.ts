@@ -47,6 +47,7 @@ const fieldOf = (row: unknown, { path, isFree }: Column): string =>
 
 /** What is absent is empty. Integers beyond 2⁵³ are texts in the records: they come out digit by digit. */
 const cell = (value: unknown): string => {
+  if (typeof value === "number") return `${value}`
   const text = value === undefined ? "" : String(value)
   return /[",\r\n]/.test(text) ? quoted(text) : text
 }
@@ -56,9 +57,13 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 /** What a spreadsheet would take for a formula, the wide forms of its signs as well, or cut off before one. */
 const beginsFormula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
+/** What most are: nothing to look for. */
+const isPlain = /^(?:\w[ !#-+\--~]*)?$/
+
 /** One line, nothing unseen, and nothing that a spreadsheet would work out: an apostrophe stands before that. */
 const freeCell = (value: unknown): string => {
   const text = value === undefined ? "" : String(value)
+  if (isPlain.test(text)) return text
   if (!beginsFormula.test(text)) return cell(printable(text))
   return quoted(`'${printable(text)}`)
 }
