@@ -1,7 +1,7 @@
 /** The image's packages are cut down to what the service runs with, and it runs with them. */
-import { beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { execFile } from "node:child_process"
-import { existsSync, lstatSync, readdirSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -13,11 +13,19 @@ import { buildImage } from "./image.ts"
 const run = promisify(execFile)
 const smoke = fileURLToPath(new URL("../runtime/smoke.ts", import.meta.url))
 
+const folders: Array<string> = []
+const openFolder = (): string => {
+  folders.push(openTemporaryFolder("cowry-image-"))
+  return folders.at(-1)!
+}
 let whole: string
 let withoutPostgres: string
 beforeAll(() => {
-  whole = buildImage(openTemporaryFolder("cowry-image-"))
-  withoutPostgres = buildImage(openTemporaryFolder("cowry-image-"), { OMIT: "optional" })
+  whole = buildImage(openFolder())
+  withoutPostgres = buildImage(openFolder(), { OMIT: "optional" })
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 const filesOf = (folder: string): ReadonlyArray<string> =>
@@ -68,8 +76,12 @@ describe("the service of the image", () => {
   }, 120_000)
 
   test("says that it needs DATABASE_URL where it has none", async () => {
-    const folder = openTemporaryFolder("cowry-image-data-")
-    const env = { PATH: process.env.PATH, DATA_DIR: join(folder, "data"), PORT: "0", RPC_URL_1: "http://127.0.0.1:9" }
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: join(openFolder(), "data"),
+      PORT: "0",
+      RPC_URL_1: "http://127.0.0.1:9",
+    }
     const failed = run(process.execPath, ["src/main.ts"], { cwd: withoutPostgres, env })
     await expect(failed).rejects.toThrow("set DATABASE_URL to a PostgreSQL")
   }, 120_000)
