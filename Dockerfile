@@ -1,11 +1,20 @@
-# Stage 1: the packages the service runs with, as locked; no development tools, no install scripts (bunfig.toml).
-FROM oven/bun:1.4.5-slim AS packages
+# The base of both stages, by its tag. Where a build shall be the same tomorrow, name its digest: docs/operations.md, The image.
+ARG BASE=oven/bun:1.4.5-slim
+
+# Stage 1: the packages the service runs with, as locked; no development tools, no install scripts (bunfig.toml). Of those
+# packages what the sources import.
+FROM ${BASE} AS packages
 WORKDIR /cowry
+# `OMIT=optional` leaves out the embedded PostgreSQL: the service then needs DATABASE_URL.
+ARG OMIT=
 COPY package.json bun.lock bunfig.toml ./
-RUN bun install --frozen-lockfile --production
+RUN bun install --frozen-lockfile --production ${OMIT:+--omit=$OMIT}
+COPY src ./src
+COPY docker/prune.ts ./docker/
+RUN bun docker/prune.ts
 
 # Stage 2: those packages and the sources, nothing else. Debian, not Alpine: the embedded PostgreSQL needs glibc.
-FROM oven/bun:1.4.5-slim
+FROM ${BASE}
 WORKDIR /cowry
 COPY --from=packages /cowry/node_modules ./node_modules
 COPY package.json deno.json LICENSE ./

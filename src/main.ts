@@ -1,6 +1,8 @@
 /** The program `cowry`: the service, or one of the commands beside it. */
 import { readFileSync } from "node:fs"
 import { bearDriverFault } from "./adapters/postgres/database/driverFault.ts"
+import { errorLines } from "./adapters/terminal/loggers.ts"
+import { complain } from "./adapters/terminal/print.ts"
 import { helpOf, readLine } from "./app/commands/commandLine.ts"
 import { commands } from "./app/commands/commands.ts"
 import { readSettings } from "./app/commands/configured.ts"
@@ -21,7 +23,7 @@ const main = async (): Promise<number> => {
       console.log(`cowry ${version()}`)
       return 0
     case "misused":
-      console.error(`cowry: ${line.message}`)
+      complain(`cowry: ${line.message}`)
       return 2
     case "start": {
       const config = readSettings("start")
@@ -32,5 +34,5 @@ const main = async (): Promise<number> => {
   }
 }
 
-bearDriverFault()
+bearDriverFault((error) => console.error(errorLines(error).join("\n")))
 process.exit(await main())

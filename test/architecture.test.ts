@@ -248,6 +248,14 @@ describe("every source file", () => {
     expect(sources.filter((path) => read(path).trimEnd().split("\n").length > 220)).toEqual([])
   })
 
+  test("prints through one of three files: words from outside are made printable there", () => {
+    const printing = ["src/adapters/terminal/print.ts", "src/adapters/terminal/progress.ts", "src/main.ts"]
+    const isPrinting = (path: string): boolean => /\bconsole\.|\bprocess\.std(?:err|out)\b(?!\.isTTY)/.test(read(path))
+    // The first asks a question on the terminal, the second prints where nobody says how.
+    const others = ["src/app/commands/drop.ts", "src/adapters/postgres/database/driverFault.ts"]
+    expect(sources.filter(isPrinting).sort()).toEqual([...printing, ...others].sort())
+  })
+
   test("runs on any runtime: nothing of one runtime's own", () => {
     expect(sources.filter((path) => /\b(?:Bun|Deno)\.[a-z]|"bun:/.test(read(path)))).toEqual([])
   })

@@ -15,6 +15,7 @@ import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
+import { colorful, logFmt } from "../adapters/terminal/loggers.ts"
 import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { Config } from "../config/readConfig.ts"
@@ -82,16 +83,12 @@ export const serviceLayer = (config: Config) =>
     ),
     nodesOf(config),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
-  ).pipe(
-    Layer.provideMerge(
-      logOf(process.stderr.isTTY ? Logger.consolePretty({ colors: true }) : Logger.consoleLogFmt, config),
-    ),
-  )
+  ).pipe(Layer.provideMerge(logOf(Logger.withConsoleLog(process.stderr.isTTY ? colorful : logFmt), config)))
 
 /** What a command works with: the store with its database, and the nodes. Standard output is the command's own. */
 export const commandLayer = (config: Config, onGone: (message: string) => void) =>
   Layer.merge(storeOf(config).pipe(Layer.provideMerge(joinedDatabaseOf(config, onGone))), nodesOf(config)).pipe(
-    Layer.provideMerge(logOf(Logger.withConsoleError(Logger.formatLogFmt), config)),
+    Layer.provideMerge(logOf(Logger.withConsoleError(logFmt), config)),
   )
 
 /** The services that a command may ask for. */

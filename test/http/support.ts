@@ -142,11 +142,12 @@ export const rateHeaderNames = ["rpm", "rpd"].flatMap((window) =>
   ["limit", "remaining", "reset"].map((part) => `x-ratelimit-${window}-${part}`),
 )
 
-/** What every answer carries whatever it says: whole numbers in the six rate headers, CORS. Throws if it does not. */
+/** What every answer carries whatever it says: whole numbers in the six rate headers, CORS, nosniff. Throws if it does not. */
 export const checkCommonHeaders = (response: Response): void => {
   for (const name of rateHeaderNames) {
     const value = response.headers.get(name)
     if (value === null || !/^\d+$/.test(value)) throw new Error(`${name}: expected a whole number, got ${value}`)
   }
   if (response.headers.get("access-control-allow-origin") !== "*") throw new Error("no CORS header")
+  if (response.headers.get("x-content-type-options") !== "nosniff") throw new Error("its type may be guessed")
 }

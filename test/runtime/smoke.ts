@@ -1,4 +1,4 @@
-/** The same file on Bun and on Deno: the service boots, answers in both styles, and SIGTERM loses no request. */
+/** The same file on Bun and on Deno: the service boots, answers in both styles, and SIGTERM loses no request. Of the folder that is named, or of this checkout. */
 import assert from "node:assert/strict"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
@@ -10,7 +10,7 @@ import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
 import { fake, startFakeNode } from "./fakeNode.ts"
 
-const root = fileURLToPath(new URL("../../", import.meta.url))
+const root = process.argv[2] ?? fileURLToPath(new URL("../../", import.meta.url))
 const isDeno = "Deno" in globalThis
 const runtime = isDeno ? "Deno" : "Bun"
 

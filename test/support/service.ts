@@ -21,15 +21,16 @@ export interface Service {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts `src/main.ts` with `env` and nothing else of this process's settings; returns once it listens. */
+/** Starts `src/main.ts` of `cwd` with `env` and nothing else of this process's settings; returns once it listens. */
 export const startService = async (
   env: Record<string, string>,
   programArguments: ReadonlyArray<string> = [],
+  cwd = root,
 ): Promise<Service> => {
   const port = env.PORT ?? `${await freePort()}`
   const folder = openTemporaryFolder("cowry-service-")
   const { process: child, stop } = startChild(process.execPath, [...programArguments, "src/main.ts"], {
-    cwd: root,
+    cwd,
     env: { PATH: process.env.PATH, HOST: "127.0.0.1", DATA_DIR: `${folder}/data`, ...withoutAudit(env), PORT: port },
     folder,
   })

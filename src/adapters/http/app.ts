@@ -1,5 +1,5 @@
 /** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
-import { Cause, Effect, Exit, type ManagedRuntime } from "effect"
+import { Cause, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
 import type { Endpoint, Style } from "./contract/endpoint.ts"
@@ -65,7 +65,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
 
   const failed = async (cause: unknown, request: Request, style: Style = "native"): Promise<Response> => {
-    await runtime.runPromiseExit(Effect.logError("the HTTP server failed to answer", cause))
+    const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
+    await runtime.runPromiseExit(pipeline.failures.error("the HTTP server failed to answer", whole))
     return bare(internalProblem(style), request)
   }
 
@@ -76,7 +77,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf(traffic), ...pagesOf(endpoints)])
+  for (const endpoint of [...endpoints, metricsOf(traffic, pipeline.failures), ...pagesOf(endpoints)])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.

@@ -1,5 +1,6 @@
 /** `cowry audit`: tokens of the ledger compared with what their contracts answer at the same block, now. */
 import { Effect, Result } from "effect"
+import { complain } from "../../adapters/terminal/print.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { addressOf } from "../../model/primitives.ts"
 import { auditChain, type Wish } from "./auditChain.ts"
@@ -22,7 +23,7 @@ export const audit: Command = {
     for (const chain of yield* chainsOf(typed, config)) {
       const found = yield* Effect.result(auditChain(chain, wish))
       if (Result.isFailure(found)) {
-        console.error(`cowry audit: chain ${chain.chainId}: ${failureText(found.failure)}`)
+        complain(`cowry audit: chain ${chain.chainId}: ${failureText(found.failure)}`)
         return 2 as const
       }
       drifting += found.success

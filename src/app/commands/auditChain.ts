@@ -1,5 +1,6 @@
 /** Compares tokens of one chain, and prints what is not exact and a summary. */
 import { Array as Arr, Duration, Effect, Option, Random, Schedule } from "effect"
+import { say } from "../../adapters/terminal/print.ts"
 import type { ChainConfig } from "../../config/chainConfig.ts"
 import { lineOf } from "../../domain/audit/auditLog.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "../../domain/audit/compare.ts"
@@ -34,7 +35,7 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
   const { asOf } = yield* store.find(chainId, zeroAddress)
   if (asOf.length === 0) return yield* new Failed({ message: "nothing is stored of it" })
   const letZeroAddressHold = yield* letZeroAddressHoldOf(chain)
-  const tell = (text: string) => Effect.sync(() => console.log(`chain ${chainId}: ${text}`))
+  const tell = (text: string) => Effect.sync(() => say(`chain ${chainId}: ${text}`))
   const newest = new Map<string, Audited["record"]>()
   let figures = 0
   const note = Effect.fnUntraced(function* (found: Audited) {
@@ -124,9 +125,7 @@ const letZeroAddressHoldOf = Effect.fnUntraced(function* (chain: ChainConfig) {
     if (Option.isNone(writer)) return false
     yield* writer.value.letZeroAddressHold(tokens)
     const names = tokens.map(({ address }) => address).join(", ")
-    console.log(
-      `chain ${chain.chainId}: what was sent to the zero address is not burnt and the ledger keeps it now: ${names}`,
-    )
+    say(`chain ${chain.chainId}: what was sent to the zero address is not burnt and the ledger keeps it now: ${names}`)
     return true
   }, Effect.scoped)
   return keep

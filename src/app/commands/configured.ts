@@ -1,4 +1,5 @@
 /** The configuration a command runs with, or the complaints about it. */
+import { complain } from "../../adapters/terminal/print.ts"
 
 import { givenSettings } from "../../config/configFile.ts"
 import { type Config, readConfig } from "../../config/readConfig.ts"
@@ -9,10 +10,8 @@ export const readSettings = (what: string, withoutNodes = false): Config | undef
   const config = readConfig(given, facts, { withoutNodes })
   const all = [...problems, ...("problems" in config ? config.problems : [])]
   if (all.length === 0 && !("problems" in config)) return config
-  console.error(
-    `cowry cannot ${what}; ${all.length === 1 ? "one setting needs" : `${all.length} settings need`} attention:`,
-  )
-  for (const problem of all) console.error(`  ${problem}`)
-  console.error("All settings: docs/operations.md")
+  complain(`cowry cannot ${what}; ${all.length === 1 ? "one setting needs" : `${all.length} settings need`} attention:`)
+  for (const problem of all) complain(`  ${problem}`)
+  complain("All settings: docs/operations.md")
   return undefined
 }

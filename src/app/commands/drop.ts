@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises"
 import { Effect } from "effect"
 import { Database } from "../../adapters/postgres/database/Database.ts"
 import { claimChain, dropChain, keepWritersOut, listChains, sizeOf } from "../../adapters/postgres/rebuild/rebuild.ts"
+import { say } from "../../adapters/terminal/print.ts"
 import { type Command, Failed, Misused, typedChainId } from "./command.ts"
 
 export const drop: Command = {
@@ -34,11 +35,11 @@ export const drop: Command = {
       options.yes === undefined &&
       !(yield* confirms(`Drop chain ${chainId} and its ${size}? Type ${chainId}: `, chainId))
     ) {
-      console.log("nothing was changed")
+      say("nothing was changed")
       return 1 as const
     }
     yield* dropChain(database, session, chainId, () => {})
-    console.log(`chain ${chainId}: dropped, ${size}`)
+    say(`chain ${chainId}: dropped, ${size}`)
     return 0 as const
   }),
 }

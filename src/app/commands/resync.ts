@@ -10,6 +10,7 @@ import {
   progressOf,
   swapIn,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
+import { say } from "../../adapters/terminal/print.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
 import { enrich } from "../../domain/enrich/enrich.ts"
 import { catchUp } from "../../domain/ingest/catchUp.ts"
@@ -29,12 +30,12 @@ export const resync: Command = {
     const database = yield* Database
     const session = yield* claimChain(database, chainId)
     const { stored, next } = yield* progressOf(database, chainId)
-    console.log(
+    say(
       stored === undefined
         ? `chain ${chainId}: nothing is stored of it; it is built from block ${chain.startBlock}`
         : `chain ${chainId}: built anew from block ${chain.startBlock}; what is stored, up to block ${stored}, goes on answering`,
     )
-    if (next !== undefined) console.log(`chain ${chainId}: an earlier run has come to block ${next}`)
+    if (next !== undefined) say(`chain ${chainId}: an earlier run has come to block ${next}`)
     const progress = yield* Effect.forkChild(showProgress)
     const followed = yield* makeFollowed(chainId)
     // Not audited: the audit reads the ledger that answers, which is not the one that is written here.
@@ -50,10 +51,9 @@ export const resync: Command = {
     let waits = 0
     const held = session.failure() === undefined ? session : yield* claimChain(database, chainId)
     yield* swapIn(database, held, chainId, () => {
-      if (++waits === 3)
-        console.log(`chain ${chainId}: waiting until nobody is in the stored ledger (long reads, a vacuum)`)
+      if (++waits === 3) say(`chain ${chainId}: waiting until nobody is in the stored ledger (long reads, a vacuum)`)
     })
-    console.log(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
+    say(`chain ${chainId}: done. The new ledger stands at block ${block} and answers`)
     return 0 as const
   }),
 }

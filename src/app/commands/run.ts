@@ -1,5 +1,6 @@
 /** Runs one command to its end, or until a signal: opens what it works with, closes it again, gives the exit code. */
 import { Cause, Effect, Exit, ManagedRuntime, Result } from "effect"
+import { complain } from "../../adapters/terminal/print.ts"
 import { commandLayer } from "../wiring.ts"
 import { type Command, failureText, Misused, type Typed } from "./command.ts"
 import { readSettings } from "./configured.ts"
@@ -13,7 +14,7 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   if (config === undefined) return 2
   const misused = command.check && Effect.runSync(Effect.result(command.check(typed, config)))
   if (misused !== undefined && Result.isFailure(misused)) {
-    console.error(`cowry ${command.name}: ${misused.failure.message}`)
+    complain(`cowry ${command.name}: ${misused.failure.message}`)
     return 2
   }
   const stopped = new AbortController()
@@ -34,14 +35,14 @@ export const runCommand = async (command: Command, typed: Typed): Promise<number
   await runtime.dispose()
   if (Exit.isSuccess(exit)) return exit.value
   if (gone !== undefined) {
-    console.error(`cowry ${command.name}: ${gone}`)
+    complain(`cowry ${command.name}: ${gone}`)
     return 1
   }
   if (signal !== undefined) {
-    console.error(`cowry ${command.name}: ended (${signal})`)
+    complain(`cowry ${command.name}: ended (${signal})`)
     return exitCodes[signal] ?? 1
   }
   const failure = Cause.squash(exit.cause)
-  console.error(`cowry ${command.name}: ${failureText(failure)}`)
+  complain(`cowry ${command.name}: ${failureText(failure)}`)
   return failure instanceof Misused ? 2 : 1
 }

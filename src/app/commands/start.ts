@@ -2,6 +2,7 @@
 import { Cause, Effect, Exit, Fiber, ManagedRuntime } from "effect"
 import { makeApp } from "../../adapters/http/app.ts"
 import { serve } from "../../adapters/http/server.ts"
+import { complain, say } from "../../adapters/terminal/print.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { keepNotes } from "../../domain/enrich/trust.ts"
@@ -27,14 +28,14 @@ export const start = async (config: Config): Promise<number> => {
       throw Cause.squash(started.cause)
     }
     const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
-    console.log(`cowry listens on ${urlOf(config.host, server.port)}`)
+    say(`cowry listens on ${urlOf(config.host, server.port)}`)
     const chains = config.chains.map((chain) => runtime.runFork(keepLedger(chain)))
     const progress = runtime.runFork(showProgress)
     const notes = runtime.runFork(keepNotes())
     const prices = runtime.runFork(keepPricesOf(config))
 
     const signal = await stopping
-    console.log(`cowry stops (${signal}): finishing requests and the append under way`)
+    say(`cowry stops (${signal}): finishing requests and the append under way`)
     await server.stop()
     await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices]))
   }
@@ -43,6 +44,6 @@ export const start = async (config: Config): Promise<number> => {
   await runtime.dispose()
   if (Exit.isSuccess(exit)) return 0
   const failure = Cause.squash(exit.cause)
-  console.error(`cowry cannot start: ${failure instanceof Error ? failure.message : String(failure)}`)
+  complain(`cowry cannot start: ${failure instanceof Error ? failure.message : String(failure)}`)
   return 1
 }

@@ -191,6 +191,30 @@ describe("Six headers on every answer, integers", () => {
   })
 })
 
+test("whatever is answered, no browser guesses what it is", async () => {
+  const page = await (await service.fetch("/docs")).text()
+  const assets = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]*)"/g)].map(([, path]) => path!)
+  expect(assets.length).toBeGreaterThan(3)
+  const etag = (await service.fetch(`${avax}/erc20`)).headers.get("etag") ?? ""
+  const answers: ReadonlyArray<readonly [status: number, path: string, init?: RequestInit]> = [
+    ...["/docs", "/docs/", "/openapi.json", "/metrics", "/health", ...assets].map((path) => [200, path] as const),
+    [304, `${avax}/erc20`, { headers: { "if-none-match": etag } }],
+    [200, `${avax}/erc20`, { headers: { accept: "text/csv" } }],
+    [200, `${avax}/erc20`, { headers: { accept: "application/x-ndjson" } }],
+    [204, `${avax}/erc20`, { method: "OPTIONS" }],
+    [200, `${avax}/erc20`, { method: "HEAD" }],
+    [400, `${avax}/erc20?limit=x`],
+    [404, "/docs/nothing.js"],
+    [404, "/nowhere"],
+    [405, "/docs", { method: "POST" }],
+  ]
+  for (const [status, path, init] of answers) {
+    const response = await service.fetch(path, init)
+    expect([path, response.status, response.headers.get("x-content-type-options")]).toEqual([path, status, "nosniff"])
+    await response.text()
+  }
+})
+
 describe("HEAD", () => {
   test.each([
     `${avax}/erc20`,

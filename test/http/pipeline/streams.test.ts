@@ -249,5 +249,5 @@ const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const textAt = (item: Json, name: string): string => {
   const value = name.split(".").reduce((inner: Json, part) => inner?.[part], item)
-  return value === undefined ? "" : String(value)
+  return value === undefined ? "" : String(value).replace("\n", "\\n")
 }

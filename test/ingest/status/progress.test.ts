@@ -64,10 +64,14 @@ describe("a line", () => {
 })
 
 /** What is written while the chain goes through `patches`, each lasting so many seconds. */
-const written = (isTTY: boolean, patches: ReadonlyArray<readonly [SyncStatusPatch, number]>): Promise<string> =>
+const written = (
+  isTTY: boolean,
+  patches: ReadonlyArray<readonly [SyncStatusPatch, number]>,
+  columns = 100,
+): Promise<string> =>
   Effect.gen(function* () {
     let text = ""
-    const output = { isTTY, columns: 100, write: (more: string) => (text += more) }
+    const output = { isTTY, columns, write: (more: string) => (text += more) }
     yield* Effect.forkChild(showProgressOn(output))
     const { update } = yield* SyncStatus
     for (const [patch, seconds] of patches) {
@@ -112,6 +116,36 @@ describe("progress", () => {
     const line = "chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left"
     expect(text).toStartWith(`\x1b[J${line}\n\x1b[1A\x1b[J${line}\n\x1b[1A`)
     expect(text.replaceAll("\x1b[J", "")).toEndWith(`${line}\n\x1b[1Achain 1: live at block 999\n`)
+  })
+})
+
+describe("a problem in a node's words", () => {
+  const problem = "\u001b[2J\u001b[31mgone\r\nchain 1: live\u202e"
+  const shown = "\\u001b[2J\\u001b[31mgone\\r\\nchain 1: live\\u202e"
+
+  test("is one line without escapes, away from a terminal and on it", async () => {
+    const plain = await written(false, [[{ ...backfill, problem }, 1]])
+    expect(plain).toBe(`chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left, ${shown}\n`)
+    const changed = await written(true, [
+      [live, 1],
+      [{ problem }, 1],
+    ])
+    expect(changed).toContain(`chain 1: ${shown}\n`)
+    expect(Bun.stripANSI(changed)).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+
+  test("is shown on a terminal that does not say how wide it is", async () => {
+    expect(await written(true, [[backfill, 0.1]], 0)).toContain(
+      "chain 1: block 499 of 999, 50.0 %, 50 logs/s, 5 s left",
+    )
+  })
+
+  test("takes one row of the terminal, with letters that are two columns wide too", async () => {
+    const text = await written(true, [[{ ...backfill, problem: "日本語".repeat(50) }, 0.1]])
+    const [line = ""] = text.replaceAll("\x1b[J", "").split("\n")
+    expect(line.endsWith("語…") || line.endsWith("日…") || line.endsWith("本…")).toBe(true)
+    expect(Bun.stringWidth(line)).toBeLessThan(100)
+    expect(Bun.stringWidth(line)).toBeGreaterThan(94)
   })
 })
 

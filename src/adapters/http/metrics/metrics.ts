@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { Ports } from "../contract/ports.ts"
+import type { FailureLog } from "../pipeline/failureLog.ts"
 import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
@@ -20,7 +21,7 @@ const sectionsOf = (traffic: Traffic): ReadonlyArray<Section> => [
   Effect.sync(processFamilies),
 ]
 
-export const metricsOf = (traffic: Traffic): Endpoint => ({
+export const metricsOf = (traffic: Traffic, failures: FailureLog): Endpoint => ({
   id: "metrics",
   path: "/metrics",
   style: "native",
@@ -35,7 +36,7 @@ export const metricsOf = (traffic: Traffic): Endpoint => ({
     hidden: true,
   },
   answer: () =>
-    Effect.forEach(sectionsOf(traffic), orNothing, { concurrency: "unbounded" }).pipe(
+    Effect.forEach(sectionsOf(traffic), (section) => orNothing(section, failures), { concurrency: "unbounded" }).pipe(
       Effect.map((sections) => ({
         asOf: [],
         fleeting: true as const,
@@ -45,10 +46,10 @@ export const metricsOf = (traffic: Traffic): Endpoint => ({
     ),
 })
 
-const orNothing = (section: Section) =>
+const orNothing = (section: Section, failures: FailureLog) =>
   section.pipe(
     Effect.timeout("5 seconds"),
     Effect.catchCause((cause) =>
-      Effect.logWarning("/metrics: a section is left out", cause).pipe(Effect.as<ReadonlyArray<Family>>([])),
+      failures.warn("metrics", "/metrics: a section is left out", cause).pipe(Effect.as<ReadonlyArray<Family>>([])),
     ),
   )

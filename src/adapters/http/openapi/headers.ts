@@ -35,12 +35,18 @@ const validation: Readonly<Record<string, string>> = {
     "`no-cache`: the answer may be kept, and is asked for anew with its tag before it is used; `no-store`: it may not",
 }
 
+/** Of every answer. */
+const fixedOnes: Readonly<Record<string, string>> = {
+  "x-content-type-options": "`nosniff`: the answer is what `content-type` says, and nothing else",
+}
+
 const numbers = new Set([...Object.keys(rate), "retry-after"])
 
 /** Examples that are not recorded: a tag changes with every field of an answer. */
 const fixed: Readonly<Record<string, string>> = {
   etag: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
   "cache-control": "no-cache",
+  "x-content-type-options": "nosniff",
   "x-audit-state": "43114:exact",
   "x-balance-source": "node",
 }
@@ -59,6 +65,7 @@ const all: Readonly<Record<string, string>> = {
   ...audit,
   ...rate,
   ...validation,
+  ...fixedOnes,
   "retry-after": "Seconds after which it is worth trying again",
   allow: "The methods that the path has",
 }
@@ -72,10 +79,18 @@ const refsOf = (names: ReadonlyArray<string>): Json =>
 
 /** Those of an answer that has no tag; `ofChain`: where a known chain is named. */
 export const headersOf = (ofChain: boolean, ...more: ReadonlyArray<"retry-after" | "allow">): Json =>
-  refsOf([...more, "cache-control", ...(ofChain ? Object.keys(asOf) : []), ...Object.keys(rate)])
+  refsOf([
+    ...more,
+    "cache-control",
+    ...(ofChain ? Object.keys(asOf) : []),
+    ...Object.keys(rate),
+    ...Object.keys(fixedOnes),
+  ])
 
 /** Those of an answer that is validated. */
-export const validatedHeaders: Json = refsOf([...Object.keys(validation), ...Object.keys(asOf), ...Object.keys(rate)])
+export const validatedHeaders: Json = refsOf(
+  [validation, asOf, rate, fixedOnes].flatMap((headers) => Object.keys(headers)),
+)
 
 /** The same, of an answer about one contract. */
 export const contractHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }

@@ -31,7 +31,6 @@ const html = () =>
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-security-policy": policy,
-        "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",
         "cache-control": "no-cache",
       },
@@ -72,7 +71,6 @@ export const pagesOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Endpo
         body: asset.text,
         headers: {
           "content-type": asset.type,
-          "x-content-type-options": "nosniff",
           "cache-control": "public, max-age=31536000, immutable",
         },
       }

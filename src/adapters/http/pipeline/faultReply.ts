@@ -3,6 +3,7 @@ import { Cause, Effect, Option } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
 import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
+import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
@@ -10,6 +11,7 @@ import type { Incoming, Reply } from "./requestResponse.ts"
 const cheapFaults: ReadonlySet<FaultKind> = new Set(["UnknownPath", "MethodNotAllowed", "Unauthorized", "RateLimited"])
 
 export const explain = Effect.fnUntraced(function* (
+  log: FailureLog,
   endpoint: Endpoint | undefined,
   { path }: Incoming,
   cause: Cause.Cause<Fault>,
@@ -17,12 +19,12 @@ export const explain = Effect.fnUntraced(function* (
   const style = endpoint?.style ?? "native"
   const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (fault !== undefined) {
-    if (fault._tag === "StoreUnavailable") yield* Effect.logWarning(`${path}: the store is unavailable`, cause)
+    if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${shown(path)}: the store is unavailable`, cause)
     const asOf = "asOf" in fault ? fault.asOf : undefined
     return { ...problemReply(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
   }
   if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
-  yield* Effect.logError(`${path}: failed to answer`, cause)
+  yield* log.error(`${shown(path)}: failed to answer`, cause)
   return problemReply(internalProblem(style), false)
 })
 

@@ -7,7 +7,7 @@ import { statuses } from "../contract/statuses.ts"
 import { makeAsOfReader } from "./asOf.ts"
 import type { Caller } from "./caller.ts"
 import { cacheHeaders, etagOf, namesTag } from "./etag.ts"
-import { asOfHeaders, corsHeaders, rateHeaders } from "./headers.ts"
+import { asOfHeaders, fixedHeaders, rateHeaders } from "./headers.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** What was asked, where (undefined = nothing is there), and by whom. */
@@ -27,7 +27,7 @@ export const makeDresser = (rateLimit: RateLimit) => {
     const outgoing: Outgoing = {
       status,
       headers: {
-        ...corsHeaders,
+        ...fixedHeaders,
         ...cacheHeaders(etag),
         ...headers,
         ...asOfHeaders(asOf, yield* SyncStatus),

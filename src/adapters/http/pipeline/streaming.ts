@@ -1,5 +1,5 @@
 /** Bodies that come piece by piece: as fast as the client reads, of constant size in memory. */
-import { Effect, Exit } from "effect"
+import { type Effect, Exit } from "effect"
 import type { TextChunks } from "../contract/call.ts"
 
 /** Runs an effect on the service's ports. */
@@ -46,10 +46,7 @@ export const streamOf = <R>(
         if (performance.now() > ends) return fail("the answer took too long")
         const exit = await run(chunks.pull)
         if (over) return
-        if (Exit.isFailure(exit)) {
-          void run(Effect.logWarning("a streamed answer was broken off", exit.cause))
-          return fail("the rest cannot be read")
-        }
+        if (Exit.isFailure(exit)) return fail("the rest cannot be read")
         if (exit.value === undefined) {
           finish()
           return controller.close()

