@@ -39,9 +39,14 @@ export interface ReceiptsMark {
   readonly bloom: string
 }
 
-/** The followed logs of a block, all of them and in order, with its transactions (`indexed`: their indexes are the chain's too, not only their order); or why its receipts are none of the block's; or why no node gave them. */
+/** The followed logs of a block, all of them and in order, with its transactions (`indexed`: their indexes are the chain's too, not only their order; `denied`: what is wrong with the receipts that other nodes gave); or why its receipts are none of the block's; or why no node gave them. */
 export type ReceiptsProof =
-  | { readonly logs: ReadonlyArray<Log>; readonly indexed: boolean; readonly transactions: ReadonlySet<Hash> }
+  | {
+      readonly logs: ReadonlyArray<Log>
+      readonly indexed: boolean
+      readonly transactions: ReadonlySet<Hash>
+      readonly denied?: string
+    }
   | { readonly complaint: string }
   | { readonly unread: string }
 

@@ -41,7 +41,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const verifier = makeReceiptsVerifier()
   const receipts = receiptsOf(client, isWanted, verifier)
   const nodes = each.length > 0 ? each : [client]
-  const proofs = { chainId, nodes, first: client.current, verifier, isWanted }
+  const proofs = { chainId, nodes, first: client.current, verifier, isWanted, headers }
   /** Another node than the one in use. */
   const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)
 

@@ -44,10 +44,14 @@ export const receiptsOf = (
         )
       }
     }
-    if (missing.size > 0)
-      throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`, "receipts")
     const verdict = block.mark && verifier.verify(receipts, block.mark)
-    if (typeof verdict === "string") throw new Malformed(`receipts of block ${block.number}: ${verdict}`, "receipts")
+    const isProven = verdict !== undefined && "proven" in verdict
+    // Where the bloom shows that nothing is missing, some transactions have none.
+    if (missing.size > 0 && !isProven)
+      throw new Malformed(`${missing.size} of ${block.transactions.length} receipts are missing`, "receipts")
+    if (verdict !== undefined && "denied" in verdict && verdict.isExcused !== true) {
+      throw new Malformed(`receipts of block ${block.number}: ${verdict.denied}`, "receipts")
+    }
     return readWanted(receipts, isWanted, block)
   }
 
