@@ -1,7 +1,7 @@
 /** A chain as its node shows it. */
 import { Context, type Effect, Schema } from "effect"
 import type { BlockHeader, Log } from "../model/block.ts"
-import { type FaultCounts, FaultKind } from "../model/fault.ts"
+import { type FaultCounts, FaultKind, type FaultTexts } from "../model/fault.ts"
 import type { ChainId, Hash } from "../model/primitives.ts"
 
 /** The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. */
@@ -66,6 +66,13 @@ export interface CrossCheck {
   readonly receipts?: ReadonlyArray<Log>
 }
 
+/** A question that no node answers. `id`: the same for as long as that goes on. */
+export interface Unanswered {
+  readonly id: number
+  /** In plain words without secrets. */
+  readonly why: string
+}
+
 export interface ChainSourceClient {
   /** The chain id the node itself reports. */
   readonly chainId: Effect.Effect<ChainId, SourceUnavailable>
@@ -86,6 +93,10 @@ export interface ChainSourceClient {
   readonly heardAt?: () => number | undefined
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */
   readonly refusals?: () => FaultCounts
+  /** What was wrong with the newest of them. */
+  readonly newestRefusals?: () => FaultTexts
+  /** What it asks for again and again for the moment, the longest of it: whoever asked does not hear of that yet. */
+  readonly unanswered?: () => Unanswered | undefined
   /** Another node, if there is one, is asked first from now on, for a while. */
   readonly failover: Effect.Effect<void>
 }

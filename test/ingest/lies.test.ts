@@ -289,7 +289,13 @@ test.concurrent("a log that comes twice is counted as order, and a line of the l
   try {
     await replay.until(({ faults }) => faults.order > 0)
     node.lie = undefined
-    await replay.until(() => replay.lines.some((line) => /is refused \(order, asked again\): \d+ so far/.test(line)))
+    await replay.until(() =>
+      replay.lines.some((line) =>
+        /is refused \(order, asked again\): http:.+eth_getLogs\(\{.*fromBlock: .+\): log \d+ of block \d+ comes twice \(\d+ so far\)/.test(
+          line,
+        ),
+      ),
+    )
     await replay.until(({ indexedBlock }) => indexedBlock === length - 1)
     expect(comparable(await contentOf(replay.store, chainId, chain))).toEqual(await truthOf(chain))
   } finally {

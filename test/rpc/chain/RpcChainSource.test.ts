@@ -135,7 +135,9 @@ describe("heads and headers", () => {
 
   test("of another number than asked for are not believed", async () => {
     play([answer(() => block(9))])
-    expect((await failureOf(source().headers([8]))).message).toEndWith("block 9, where 8 was asked for")
+    expect((await failureOf(source().headers([8]))).message).toEndWith(
+      'eth_getBlockByNumber("0x8", false): number: expected 8, got 9',
+    )
   })
 })
 
@@ -211,7 +213,9 @@ describe("logs of a range", () => {
     const refusal = () => json({ id: null, error: { code: -32600, message: "no batches" } })
     const alone = nodeWith([rawLog(2, 0)])
     const bodies = play([refusal, alone, alone, alone, nodeWith([rawLog(4, 0)])])
-    expect((await failureOf(source().logs(1, 5))).message).toBe("blocks 3 to 5 were said to hold no token logs, then 1")
+    expect((await failureOf(source().logs(1, 5))).message).toBe(
+      "eth_getLogs: blocks 3 to 5 were said to hold no token logs, then 1",
+    )
     expect(requestsOf(bodies.at(-1)!)[0]!.params).toMatchObject([{ fromBlock: "0x3", toBlock: "0x5" }])
   })
 
@@ -219,14 +223,14 @@ describe("logs of a range", () => {
     const refusal = () => json({ id: null, error: { code: -32600, message: "no batches" } })
     const alone = nodeWith([rawLog(2, 0)])
     play([refusal, alone, alone, answer(() => null)])
-    expect((await failureOf(source().logs(1, 5))).message).toBe("the node has no block 5 yet")
+    expect((await failureOf(source().logs(1, 5))).message).toBe("eth_getBlockByNumber: the node has no block 5 yet")
   })
 
   test("that the node has not reached yet are no empty answer", async () => {
     play([answer(({ method }) => (method === "eth_getLogs" ? [] : null))])
     expect(await failureOf(source().logs(1, 5))).toMatchObject({
       _tag: "SourceUnavailable",
-      message: "the node has no block 5 yet",
+      message: "eth_getBlockByNumber: the node has no block 5 yet",
     })
   })
 
@@ -320,7 +324,7 @@ describe("logs of a range", () => {
           ),
         ),
     ])
-    expect((await failureOf(source().logs(1, 50))).message).toBe("the node has no block 50 yet")
+    expect((await failureOf(source().logs(1, 50))).message).toBe("eth_getBlockByNumber: the node has no block 50 yet")
   })
 
   test("refused in the data of an error are refused, with the number stated there", async () => {

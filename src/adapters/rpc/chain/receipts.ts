@@ -36,7 +36,9 @@ export const receiptsOf = (
     const missing = new Set(block.transactions)
     for (const receipt of receipts) {
       const { blockHash, transactionHash } = Object(receipt) as Record<string, unknown>
-      if (hashOf(blockHash, "blockHash") !== block.hash) throw new Malformed("a receipt of another block")
+      if (hashOf(blockHash, "blockHash") !== block.hash) {
+        throw new Malformed(`blockHash: expected ${block.hash}, got ${quote(blockHash)}`)
+      }
       if (!missing.delete(hashOf(transactionHash, "transactionHash"))) {
         throw new Malformed(
           `a receipt of transaction ${quote(transactionHash)}, which is not in the block or came twice`,
@@ -59,7 +61,7 @@ export const receiptsOf = (
     method: "eth_getBlockReceipts",
     params: [quantity(block.number)],
     read: (result) => {
-      if (!Array.isArray(result)) throw new Malformed(`eth_getBlockReceipts: expected a list, got ${quote(result)}`)
+      if (!Array.isArray(result)) throw new Malformed(`expected a list, got ${quote(result)}`)
       return logsIn(result, block)
     },
     readFault: (fault) => {
@@ -111,7 +113,7 @@ const blockCall = (hash: Hash): RpcCall<Block | undefined> => ({
   read: (result) => {
     if (result === null) return undefined
     const { number, hash: own, transactions } = Object(result) as Record<string, unknown>
-    if (hashOf(own, "hash") !== hash) throw new Malformed("another block than was asked for")
+    if (hashOf(own, "hash") !== hash) throw new Malformed(`hash: expected ${hash}, got ${quote(own)}`)
     if (!Array.isArray(transactions)) throw new Malformed(`transactions: expected a list, got ${quote(transactions)}`)
     return {
       number: quantityOf(number, "number"),
@@ -126,7 +128,7 @@ const receiptCall = (hash: Hash): RpcCall<unknown> => ({
   method: "eth_getTransactionReceipt",
   params: [hash],
   read: (result) => {
-    if (typeof result !== "object" || result === null) throw new Malformed(`no receipt of transaction ${hash}`)
+    if (typeof result !== "object" || result === null) throw new Malformed(`expected a receipt, got ${quote(result)}`)
     return result
   },
 })

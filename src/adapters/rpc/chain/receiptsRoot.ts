@@ -1,6 +1,6 @@
 /** Whether receipts are those that a block's header speaks of: they give its receiptsRoot, or at least its bloom. Pure. */
 import { keccak_256 } from "@noble/hashes/sha3"
-import { addressOf, bytesOf, hashOf, Malformed, quantityOf } from "../wire/shapes.ts"
+import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
 import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "./rlp.ts"
 import { trieRootOf } from "./trieRoot.ts"
 
@@ -114,11 +114,11 @@ const numberOf = (value: unknown, field: string): Uint8Array => bytesOfNumber(qu
 
 const logsOf = (receipt: unknown): ReadonlyArray<Fields> => {
   const { logs } = Object(receipt) as Fields
-  if (!Array.isArray(logs)) throw new Malformed("a receipt without logs", "receipts")
+  if (!Array.isArray(logs)) throw new Malformed(`logs: expected a list, got ${quote(logs)}`, "receipts")
   return logs
 }
 
 const topicsOf = ({ topics }: Fields): ReadonlyArray<string> => {
-  if (!Array.isArray(topics)) throw new Malformed("a log without topics", "receipts")
+  if (!Array.isArray(topics)) throw new Malformed(`topics: expected a list, got ${quote(topics)}`, "receipts")
   return topics.map((topic) => hashOf(topic, "topic"))
 }
