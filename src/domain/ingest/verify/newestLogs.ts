@@ -43,7 +43,8 @@ export const makeNewestLogs = (verifier: Verifier): NewestLogs => {
       error = rejection.error
     }
     if (believed.length === 0 && error !== undefined) return yield* error
-    if (error?.kind !== undefined) yield* verifier.report.noticed(error.kind, error.message)
+    // Those before it are stored: the block may come right from another node before anybody fails.
+    if (error !== undefined) yield* verifier.report.refused(error)
     return { headers: believed, logs: logsOf(believed) }
   })
   const trim = Effect.sync(() => {
