@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { readLogs } from "../../../src/adapters/rpc/chain/logs.ts"
 import { sourceOf } from "../../../src/adapters/rpc/chain/RpcChainSource.ts"
+import { bloomOfReceipts } from "../../../src/adapters/rpc/chain/receiptsRoot.ts"
 import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { hash } from "../../support/chain/testChain.ts"
@@ -380,6 +381,33 @@ describe("logs of blocks by hash", () => {
       const [logs] = await run(source(undefined, swaps).logsOfBlocks([blockHash(1)]))
       expect(logs?.map(({ logIndex }) => logIndex)).toEqual([...found])
     }
+  })
+
+  test("come by fewer receipts than transactions where the bloom shows that no log is missing, on a chain whose roots tell nothing", async () => {
+    const receiptOf = (number: number) => ({
+      blockHash: blockHash(number),
+      transactionHash: hash(`tx ${number}`),
+      logs: [rawLog(number, 0)],
+    })
+    const logsBloom = bloomOfReceipts([receiptOf(1)])
+    const numberOf = (params: ReadonlyArray<unknown>) => [1, 2].find((it) => blockHash(it) === params[0])!
+    const blockOf = (number: number) => ({
+      ...block(number),
+      logsBloom,
+      receiptsRoot: `0x${"1".repeat(64)}`,
+      transactions: [hash(`tx ${number}`), ...(number === 2 ? [hash("failed early")] : [])],
+    })
+    const one = ({ id, method, params }: Request) => {
+      if (method === "eth_getLogs") return { id, error: { code: -32602, message: "blockHash is not supported" } }
+      if (method === "eth_getBlockReceipts") return { id, result: [receiptOf(Number(params[0]))] }
+      return { id, result: method === "eth_getBlockByHash" ? blockOf(numberOf(params)) : null }
+    }
+    play([(body) => json(Array.isArray(body) ? body.map(one) : one(body as Request))])
+    const chain = source()
+    const fewer = chain.logsOfBlocks([blockHash(2)])
+    expect((await failureOf(fewer)).message).toContain("eth_getTransactionReceipt")
+    expect(await run(chain.logsOfBlocks([blockHash(1)]))).toEqual([[log(1, 0)]])
+    expect(await run(fewer)).toEqual([[log(2, 0)]])
   })
 
   const refusals: ReadonlyArray<[string, () => Response | { readonly code: number; readonly message: string }]> = [

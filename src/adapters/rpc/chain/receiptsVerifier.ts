@@ -23,6 +23,8 @@ export interface ReceiptsVerifier {
   readonly verify: (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark) => Verdict
   /** A root or a bloom has matched before: what gives neither is wrong. */
   readonly hasMatched: () => boolean
+  /** Receipts that were all there gave a bloom and no root, and none ever gave a root: it tells nothing on this chain. */
+  readonly isRootless: () => boolean
 }
 
 /** Some chains put receipts of their own behind those of the transactions, which the root leaves out (state syncs of Polygon). */
@@ -31,6 +33,7 @@ const mostAdded = 2
 export const makeReceiptsVerifier = (): ReceiptsVerifier => {
   let rootMatched = false
   let bloomMatched = false
+  let wereWhole = false
   const verify = (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark): Verdict => {
     const byRoot = countWithRoot(receipts, mark.root, mostAdded)
     if (byRoot !== undefined) {
@@ -40,6 +43,7 @@ export const makeReceiptsVerifier = (): ReceiptsVerifier => {
     const byBloom = countWithBloom(receipts, mark)
     if (byBloom !== undefined && (!rootMatched || byBloom === mark.count)) {
       bloomMatched = true
+      wereWhole ||= receipts.length >= mark.count
       // A log may be left out whose bits others set: not where roots tell, all receipts are there, and no index is passed over.
       const isWhole = receipts.length >= mark.count && isWholeByIndexes(receipts)
       return { proven: byBloom, isWeak: rootMatched || !isWhole }
@@ -56,6 +60,7 @@ export const makeReceiptsVerifier = (): ReceiptsVerifier => {
   return {
     verify,
     hasMatched: () => rootMatched || bloomMatched,
+    isRootless: () => wereWhole && !rootMatched,
   }
 }
 
