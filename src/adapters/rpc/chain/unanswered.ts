@@ -9,14 +9,23 @@ export interface Watch {
   readonly longest: () => Unanswered | undefined
 }
 
-/** By method: nodes that give headers may refuse logs. */
-export const makeWatch = (): Watch => {
-  const failing = new Map<string, { readonly id: number; why: string }>()
+/** Without another fault for so long it is no longer asked: a node is obeyed for a minute at most, and waited for half of one. */
+const forgottenMs = 120_000
+
+interface Failing extends Unanswered {
+  why: string
+  /** Of the last fault, steady milliseconds. */
+  at: number
+}
+
+/** By method: nodes that give headers may refuse logs. `now`: steady milliseconds. */
+export const makeWatch = (now: () => number = () => performance.now()): Watch => {
+  const failing = new Map<string, Failing>()
   let lastId = 0
   const fail = (method: string, why: string) => {
     const known = failing.get(method)
-    if (known === undefined) failing.set(method, { id: ++lastId, why })
-    else known.why = why
+    if (known === undefined) failing.set(method, { id: ++lastId, why, at: now() })
+    else Object.assign(known, { why, at: now() })
   }
   return {
     watched: (call, byOtherWays = false) => {
@@ -37,7 +46,10 @@ export const makeWatch = (): Watch => {
         onFault: (why) => fail(method, why),
       }
     },
-    // In the order in which they began.
-    longest: () => failing.values().next().value,
+    longest: () => {
+      for (const [method, { at }] of failing) if (now() - at > forgottenMs) failing.delete(method)
+      // In the order in which they began.
+      return failing.values().next().value
+    },
   }
 }
