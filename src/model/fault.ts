@@ -27,6 +27,9 @@ export type FaultKind = (typeof faultKinds)[number]
 /** How many answers were refused, by what was wrong with them. */
 export type FaultCounts = Readonly<Record<FaultKind, number>>
 
+/** What was wrong with the newest of each kind, in plain words without secrets. */
+export type FaultTexts = Readonly<Partial<Record<FaultKind, string | undefined>>>
+
 export const noFaults = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as FaultCounts
 
 export const addFaults = (a: FaultCounts, b: FaultCounts): FaultCounts =>

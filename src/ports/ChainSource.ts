@@ -1,7 +1,7 @@
 /** A chain as its node shows it. */
 import { Context, type Effect, Schema } from "effect"
 import type { BlockHeader, Log } from "../model/block.ts"
-import { type FaultCounts, FaultKind } from "../model/fault.ts"
+import { type FaultCounts, FaultKind, type FaultTexts } from "../model/fault.ts"
 import type { ChainId, Hash } from "../model/primitives.ts"
 
 /** The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. */
@@ -39,9 +39,14 @@ export interface ReceiptsMark {
   readonly bloom: string
 }
 
-/** The followed logs of a block, all of them and in order, with its transactions (`indexed`: their indexes are the chain's too, not only their order); or why its receipts are none of the block's; or why no node gave them. */
+/** The followed logs of a block, all of them and in order, with its transactions (`indexed`: their indexes are the chain's too, not only their order; `denied`: what is wrong with the receipts that other nodes gave); or why its receipts are none of the block's; or why no node gave them. */
 export type ReceiptsProof =
-  | { readonly logs: ReadonlyArray<Log>; readonly indexed: boolean; readonly transactions: ReadonlySet<Hash> }
+  | {
+      readonly logs: ReadonlyArray<Log>
+      readonly indexed: boolean
+      readonly transactions: ReadonlySet<Hash>
+      readonly denied?: string
+    }
   | { readonly complaint: string }
   | { readonly unread: string }
 
@@ -59,6 +64,13 @@ export interface CrossCheck {
   readonly second?: ReadonlyArray<Log>
   /** From the receipts of all of the block's transactions. */
   readonly receipts?: ReadonlyArray<Log>
+}
+
+/** A question that no node answers. `id`: the same for as long as that goes on. */
+export interface Unanswered {
+  readonly id: number
+  /** In plain words without secrets. */
+  readonly why: string
 }
 
 export interface ChainSourceClient {
@@ -81,6 +93,10 @@ export interface ChainSourceClient {
   readonly heardAt?: () => number | undefined
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */
   readonly refusals?: () => FaultCounts
+  /** What was wrong with the newest of them. */
+  readonly newestRefusals?: () => FaultTexts
+  /** What it asks for again and again for the moment, the longest of it: whoever asked does not hear of that yet. */
+  readonly unanswered?: () => Unanswered | undefined
   /** Another node, if there is one, is asked first from now on, for a while. */
   readonly failover: Effect.Effect<void>
 }

@@ -168,3 +168,27 @@ test("/ready 200 on an instance that waits while another one writes what it serv
   const standby = syncStatus("43114", { phase: "waiting", headBlock: 6, heardAt: Date.now() })
   expect((await answerOf("/ready", { status: [standby] }, "43114")).status).toBe(200)
 })
+
+test("/ready 200 and degraded while a chain that is near enough has a problem: nobody reads it as plainly ready", async () => {
+  const problem = "http://node.test: eth_getLogs(…): HTTP 429"
+  const troubled = syncStatus("43114", { headBlock: 5, indexedBlock: 5, problem })
+  expect(await answerOf("/ready", { status: [troubled] }, "43114")).toMatchObject({
+    status: 200,
+    body: { status: "degraded", chains: [{ ready: true, problem }] },
+  })
+  const far = syncStatus("43114", { headBlock: 50, indexedBlock: 5, problem })
+  expect(await answerOf("/ready", { status: [far] }, "43114")).toMatchObject({
+    status: 503,
+    body: { status: "not ready", chains: [{ ready: false, problem }] },
+  })
+})
+
+test("/ready says what a chain waits for", async () => {
+  const waiting = syncStatus("1", { phase: "waiting" })
+  const opening = syncStatus("10", { phase: "waiting", headBlock: 7, heardAt: Date.now() })
+  const { body } = await answerOf("/ready", { status: [waiting, opening] })
+  expect(body.chains.map((chain: { problem?: string }) => chain.problem)).toEqual([
+    "waiting for the node's first answer",
+    "waiting for the ledger to be opened and its first blocks to be read",
+  ])
+})

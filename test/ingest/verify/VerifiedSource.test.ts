@@ -21,7 +21,7 @@ const headersOf = (node: FakeNode, numbers: ReadonlyArray<number>) =>
   Effect.map(node.headers(numbers), (headers) => headers.map((header) => header!))
 
 const sourceOf = (node: FakeNode, traits: ChainTraits, settings: Partial<VerifiedSettings> = {}) => {
-  const report = { problem: () => undefined, refused: () => Effect.void }
+  const report = { problem: () => undefined, noticed: () => Effect.void, refused: () => Effect.void }
   const genesisHash = node.chain.blocks[0]!.header.hash
   return makeVerifiedSource({
     node,

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { readLogs } from "../../../src/adapters/rpc/chain/logs.ts"
 import { sourceOf } from "../../../src/adapters/rpc/chain/RpcChainSource.ts"
+import { bloomOfReceipts } from "../../../src/adapters/rpc/chain/receiptsRoot.ts"
 import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { hash } from "../../support/chain/testChain.ts"
@@ -135,7 +136,9 @@ describe("heads and headers", () => {
 
   test("of another number than asked for are not believed", async () => {
     play([answer(() => block(9))])
-    expect((await failureOf(source().headers([8]))).message).toEndWith("block 9, where 8 was asked for")
+    expect((await failureOf(source().headers([8]))).message).toEndWith(
+      'eth_getBlockByNumber("0x8", false): number: expected 8, got 9',
+    )
   })
 })
 
@@ -211,7 +214,9 @@ describe("logs of a range", () => {
     const refusal = () => json({ id: null, error: { code: -32600, message: "no batches" } })
     const alone = nodeWith([rawLog(2, 0)])
     const bodies = play([refusal, alone, alone, alone, nodeWith([rawLog(4, 0)])])
-    expect((await failureOf(source().logs(1, 5))).message).toBe("blocks 3 to 5 were said to hold no token logs, then 1")
+    expect((await failureOf(source().logs(1, 5))).message).toBe(
+      "eth_getLogs: blocks 3 to 5 were said to hold no token logs, then 1",
+    )
     expect(requestsOf(bodies.at(-1)!)[0]!.params).toMatchObject([{ fromBlock: "0x3", toBlock: "0x5" }])
   })
 
@@ -219,14 +224,14 @@ describe("logs of a range", () => {
     const refusal = () => json({ id: null, error: { code: -32600, message: "no batches" } })
     const alone = nodeWith([rawLog(2, 0)])
     play([refusal, alone, alone, answer(() => null)])
-    expect((await failureOf(source().logs(1, 5))).message).toBe("the node has no block 5 yet")
+    expect((await failureOf(source().logs(1, 5))).message).toBe("eth_getBlockByNumber: the node has no block 5 yet")
   })
 
   test("that the node has not reached yet are no empty answer", async () => {
     play([answer(({ method }) => (method === "eth_getLogs" ? [] : null))])
     expect(await failureOf(source().logs(1, 5))).toMatchObject({
       _tag: "SourceUnavailable",
-      message: "the node has no block 5 yet",
+      message: "eth_getBlockByNumber: the node has no block 5 yet",
     })
   })
 
@@ -320,7 +325,7 @@ describe("logs of a range", () => {
           ),
         ),
     ])
-    expect((await failureOf(source().logs(1, 50))).message).toBe("the node has no block 50 yet")
+    expect((await failureOf(source().logs(1, 50))).message).toBe("eth_getBlockByNumber: the node has no block 50 yet")
   })
 
   test("refused in the data of an error are refused, with the number stated there", async () => {
@@ -376,6 +381,33 @@ describe("logs of blocks by hash", () => {
       const [logs] = await run(source(undefined, swaps).logsOfBlocks([blockHash(1)]))
       expect(logs?.map(({ logIndex }) => logIndex)).toEqual([...found])
     }
+  })
+
+  test("come by fewer receipts than transactions where the bloom shows that no log is missing, on a chain whose roots tell nothing", async () => {
+    const receiptOf = (number: number) => ({
+      blockHash: blockHash(number),
+      transactionHash: hash(`tx ${number}`),
+      logs: [rawLog(number, 0)],
+    })
+    const logsBloom = bloomOfReceipts([receiptOf(1)])
+    const numberOf = (params: ReadonlyArray<unknown>) => [1, 2].find((it) => blockHash(it) === params[0])!
+    const blockOf = (number: number) => ({
+      ...block(number),
+      logsBloom,
+      receiptsRoot: `0x${"1".repeat(64)}`,
+      transactions: [hash(`tx ${number}`), ...(number === 2 ? [hash("failed early")] : [])],
+    })
+    const one = ({ id, method, params }: Request) => {
+      if (method === "eth_getLogs") return { id, error: { code: -32602, message: "blockHash is not supported" } }
+      if (method === "eth_getBlockReceipts") return { id, result: [receiptOf(Number(params[0]))] }
+      return { id, result: method === "eth_getBlockByHash" ? blockOf(numberOf(params)) : null }
+    }
+    play([(body) => json(Array.isArray(body) ? body.map(one) : one(body as Request))])
+    const chain = source()
+    const fewer = chain.logsOfBlocks([blockHash(2)])
+    expect((await failureOf(fewer)).message).toContain("eth_getTransactionReceipt")
+    expect(await run(chain.logsOfBlocks([blockHash(1)]))).toEqual([[log(1, 0)]])
+    expect(await run(fewer)).toEqual([[log(2, 0)]])
   })
 
   const refusals: ReadonlyArray<[string, () => Response | { readonly code: number; readonly message: string }]> = [

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { headerCallsOf } from "../../../src/adapters/rpc/chain/headerCalls.ts"
 import { wantedBy } from "../../../src/adapters/rpc/chain/receiptLogs.ts"
 import { makeProver } from "../../../src/adapters/rpc/chain/receiptsProof.ts"
 import { bloomOfReceipts, receiptsRootOf } from "../../../src/adapters/rpc/chain/receiptsRoot.ts"
@@ -21,9 +22,16 @@ for (let block = 0; block < 12; block++) {
 }
 const blocks = withReceipts(replayOf("1", chain))
 type Receipt = Readonly<Record<string, unknown>>
+/** Their logs have the indexes 0, 1 and 2. */
 const receiptsOf = (number: number): ReadonlyArray<Receipt> => {
   const { header, receipts } = blocks.find(number)!
-  return receipts.map((receipt) => ({ ...receipt, blockHash: header.hash }))
+  const indexed = (logs: (typeof receipts)[number]["logs"], place: number) =>
+    logs.map((log) => ({ ...log, logIndex: `0x${place}` }))
+  return receipts.map(({ logs, ...receipt }, place) => ({
+    ...receipt,
+    logs: indexed(logs, place),
+    blockHash: header.hash,
+  }))
 }
 const zeros = `0x${"0".repeat(512)}`
 /** As it is, or of a chain that hashes receipts in a way of its own. */
@@ -38,6 +46,15 @@ const headerOf = (number: number, own: { readonly root?: Hash; readonly bloom?: 
   return { ...chain.blocks[number]!.header, receipts: mark }
 }
 
+const strange = { root: Hash.make(`0x${"1".repeat(64)}`) }
+const quantity = (number: number) => `0x${number.toString(16)}`
+/** As a node gives it, of a chain that hashes receipts in a way of its own. */
+const rawHeader = (number: number) => {
+  const { header, receipts } = blocks.find(number)!
+  const transactions = receipts.map(({ transactionHash }) => transactionHash)
+  return { ...header, number: quantity(number), transactions, receiptsRoot: strange.root }
+}
+
 type Answer = (number: number) => unknown
 /** The prover of nodes that answer so (an Error is the node's own), what each was asked, and on a clock of its own. */
 const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArray<Address>) => {
@@ -45,7 +62,8 @@ const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArra
   const nodes = [answers].flat().map((answer, place) => {
     const own: Array<number> = []
     asked.push(own)
-    const outcome = ({ params, read, readFault }: RpcCall<unknown>) => {
+    const outcome = ({ method, params, read, readFault }: RpcCall<unknown>) => {
+      if (method === "eth_getBlockByNumber") return read(rawHeader(Number(params[0])))
       own.push(Number(params[0]))
       const result = answer(Number(params[0]))
       if (!(result instanceof Error)) return read(result)
@@ -67,6 +85,7 @@ const proverOf = (answers: Answer | ReadonlyArray<Answer>, tokens?: ReadonlyArra
     first: () => 0,
     verifier: makeReceiptsVerifier(),
     isWanted,
+    headers: headerCallsOf({ readBloom: undefined, readsReceipts: true }),
   })
   return { asked, prove }
 }
@@ -104,7 +123,7 @@ describe("receipts", () => {
 
   test("that give the bloom, and are as many as the transactions, prove them too", async () => {
     const { prove } = proverOf(receiptsOf)
-    const proofs = await run(prove([headerOf(3, { root: Hash.make(`0x${"1".repeat(64)}`) })]))
+    const proofs = await run(prove([headerOf(3, strange)]))
     expect(proofs.map((proof) => proof !== undefined && "logs" in proof && proof.logs.length)).toEqual([2])
   })
 
@@ -112,7 +131,7 @@ describe("receipts", () => {
     const { prove } = proverOf((number) => (number > 1 ? receiptsOf(number).slice(1) : receiptsOf(number)))
     const [first, second] = await run(prove([headerOf(1), headerOf(2)]))
     expect(first !== undefined && "logs" in first).toBe(true)
-    expect(second).toEqual({ complaint: "3 came for 4 transactions" })
+    expect(second).toEqual({ complaint: "3 came for 4 transactions (node 0)" })
   })
 
   test("with another log in them are complained about", async () => {
@@ -120,7 +139,7 @@ describe("receipts", () => {
       receiptsOf(number).map((receipt) => (number > 1 ? { ...receipt, logs: [] } : receipt)),
     )
     expect((await run(prove([headerOf(1), headerOf(2)])))[1]).toEqual({
-      complaint: "they do not give its receiptsRoot",
+      complaint: "they do not give its receiptsRoot (node 0)",
     })
   })
 
@@ -130,17 +149,155 @@ describe("receipts", () => {
     expect(proof !== undefined && "logs" in proof && proof.logs.length).toBe(2)
   })
 
-  test("that give no root on a chain where none ever did are no fault", async () => {
-    const { prove } = proverOf((number) => (number > 1 ? receiptsOf(number).slice(1) : receiptsOf(number)))
-    const strange = { root: Hash.make(`0x${"1".repeat(64)}`) }
-    const [first, second] = await run(prove([headerOf(1, strange), headerOf(2, strange)]))
-    expect([first !== undefined && "logs" in first, second]).toEqual([true, undefined])
+  describe("on a chain that hashes them in a way of its own", () => {
+    const isProven = (proof: ReceiptsProof | undefined) => proof !== undefined && "logs" in proof
+    const without = (number: number) => receiptsOf(number).map((it, place) => (place === 0 ? { ...it, logs: [] } : it))
+    const lying = (from: number) => (number: number) => (number >= from ? without(number) : receiptsOf(number))
+    const lacking = expect.stringMatching(
+      /^they lack logs that its header's logsBloom shows \(\d+ of its bits\) \(node 0\)$/,
+    )
+
+    test("and do not give the bloom either are complained about, once one matched", async () => {
+      const { prove } = proverOf(lying(2))
+      const [first, second] = await run(prove([headerOf(1, strange), headerOf(2, strange)]))
+      expect([isProven(first), second]).toEqual([true, { complaint: lacking }])
+    })
+
+    test("and deny the bloom of the first block that is asked for are complained about: blocks below it matched", async () => {
+      const { prove, asked } = proverOf(lying(9))
+      expect(await run(prove([headerOf(9, strange)]))).toEqual([{ complaint: lacking }])
+      expect(asked).toEqual([[9, 8, 5, 9]])
+      expect((await run(prove([headerOf(10, strange)])))[0]).toEqual({ complaint: lacking })
+      expect(asked[0]!.slice(4)).toEqual([10])
+    })
+
+    test("and deny it are had from the next node, which shows what they lack, and asked there first for a minute", async () => {
+      const { prove, asked } = proverOf([lying(2), receiptsOf])
+      const [first, second] = await run(prove([headerOf(1, strange), headerOf(2, strange)]))
+      expect(isProven(first)).toBe(true)
+      expect(second).toMatchObject({ denied: expect.stringContaining("node 0: they lack logs"), logs: { length: 2 } })
+      await run(prove([headerOf(3, strange)]))
+      expect(asked).toEqual([
+        [1, 2],
+        [2, 3],
+      ])
+    })
+
+    test("and deny the bloom of the very first block are had from the next node too", async () => {
+      const { prove, asked } = proverOf([lying(0), receiptsOf])
+      const [proof] = await run(prove([headerOf(3, strange)]))
+      expect(proof).toMatchObject({ denied: expect.stringContaining("node 0: they lack logs"), logs: { length: 2 } })
+      expect(asked).toEqual([[3], [3]])
+    })
+
+    test("and deny the bloom as all nodes tell alike are the chain's way: nothing is known", async () => {
+      const { prove } = proverOf([lying(2), lying(2)])
+      const [first, second] = await run(prove([headerOf(1, strange), headerOf(2, strange)]))
+      expect([isProven(first), second]).toEqual([true, undefined])
+    })
+
+    test("and lack what each node lacks otherwise are complained about", async () => {
+      const last = (number: number) => receiptsOf(number).map((it, place) => (place === 1 ? { ...it, logs: [] } : it))
+      const { prove } = proverOf([lying(2), (number) => (number > 1 ? last(number) : receiptsOf(number))])
+      const [, second] = await run(prove([headerOf(1, strange), headerOf(2, strange)]))
+      expect(second).toEqual({ complaint: expect.stringMatching(/\(node 0\); they lack .+ \(node 1\)$/) })
+    })
+
+    test("and lack logs of a failed transaction alone, by the indexes, are the chain's way: nothing is known", async () => {
+      const failing = (number: number) =>
+        receiptsOf(number).map((it, place) => (place === 0 ? { ...it, logs: [], status: "0x0" } : it))
+      const told = (number: number) => (number > 1 ? failing(number) : receiptsOf(number))
+      const after = (number: number) =>
+        told(number).map((it, place) => ({
+          ...it,
+          logs: (it.logs as ReadonlyArray<Receipt>).map((log) => ({
+            ...log,
+            logIndex: quantity(place === 2 ? 9 : place),
+          })),
+        }))
+      const [, second] = await run(proverOf(after).prove([headerOf(1, strange), headerOf(2, strange)]))
+      expect(second).toEqual({ complaint: lacking })
+      const [, excused] = await run(proverOf(told).prove([headerOf(1, strange), headerOf(2, strange)]))
+      expect(excused).toBeUndefined()
+    })
+
+    test("and are fewer than the transactions, but give the bloom, prove the logs", async () => {
+      const { prove } = proverOf((number) => receiptsOf(number).slice(0, -1))
+      expect(await run(prove([headerOf(1, strange)]))).toMatchObject([{ logs: { length: 2 } }])
+    })
+
+    test("and give the bloom, but pass an index over, or are fewer, are had from the next node too, which may have more", async () => {
+      const gap = (number: number) =>
+        receiptsOf(number).map((it, place) => ({
+          ...it,
+          logs: (it.logs as ReadonlyArray<Receipt>).map((log) => ({ ...log, logIndex: quantity(2 * place) })),
+        }))
+      const fewer = (number: number) => receiptsOf(number).slice(0, 3)
+      for (const weak of [fewer, gap]) {
+        const { prove, asked } = proverOf([weak, receiptsOf])
+        expect(await run(prove([headerOf(1, strange)]))).toMatchObject([{ logs: { length: 2 } }])
+        expect(asked).toEqual([[1], [1]])
+      }
+      // A log that comes again sets no more bits.
+      const more = (number: number) =>
+        gap(number).map((it, place) =>
+          place === 0 ? { ...it, logs: [...it.logs, { ...it.logs[0], logIndex: "0x1" }] } : it,
+        )
+      expect(await run(proverOf([gap, more]).prove([headerOf(1, strange)]))).toMatchObject([{ logs: { length: 3 } }])
+      const { prove, asked } = proverOf([receiptsOf, receiptsOf])
+      await run(prove([headerOf(1, strange)]))
+      expect(asked).toEqual([[1], []])
+    })
+
+    test("and hold more than the bloom shows are no fault, also where it matched before", async () => {
+      const more = (number: number) => [
+        ...receiptsOf(number),
+        {
+          ...receiptsOf(number)[0],
+          logs: [{ ...(receiptsOf(number + 1)[0]!.logs as ReadonlyArray<Receipt>)[0], address: address(0x99) }],
+        },
+      ]
+      const header = { ...headerOf(2, strange), receipts: { ...headerOf(2, strange).receipts!, count: 5 } }
+      const { prove } = proverOf((number) => (number > 1 ? more(number) : receiptsOf(number)))
+      const [first, second] = await run(prove([headerOf(1, strange), header]))
+      expect([isProven(first), second]).toEqual([true, undefined])
+    })
+
+    test("and never match its blooms are no fault, and not asked for any more after eight blocks", async () => {
+      const { prove, asked } = proverOf(lying(0))
+      for (let number = 0; number < 12; number++) {
+        expect(await run(prove([headerOf(number, strange)]))).toEqual([undefined])
+      }
+      expect(asked[0]!.filter((number, place) => asked[0]!.indexOf(number) === place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+    })
+
+    test("and did not come for a block whose bloom is empty are no fault", async () => {
+      const { prove } = proverOf(() => [])
+      expect(await run(prove([headerOf(1, { ...strange, bloom: zeros })]))).toEqual([undefined])
+    })
+  })
+
+  test("that give the bloom and not the root, where roots matched before, are had from the next node too", async () => {
+    const [kept] = receiptsOf(2)
+    const twice = (receipts: ReadonlyArray<Receipt>) =>
+      receipts.map((it, place) =>
+        place === 0
+          ? { ...it, logs: [...(it.logs as ReadonlyArray<Receipt>), ...(kept!.logs as ReadonlyArray<Receipt>)] }
+          : it,
+      )
+    const { prove, asked } = proverOf([
+      (number) => (number > 1 ? twice(receiptsOf(number)) : receiptsOf(number)),
+      receiptsOf,
+    ])
+    const proofs = await run(prove([headerOf(1), headerOf(2)]))
+    expect(proofs.map((proof) => proof !== undefined && "logs" in proof && proof.logs.length)).toEqual([2, 2])
+    expect(asked).toEqual([[1, 2], [2]])
   })
 
   for (const [what, answer, why] of [
-    ["null", null, "of block 3 came null"],
-    ["of another fork", receiptsOf(2), "they are of another block"],
-    ["none at all", [], "none came"],
+    ["null", null, "expected a list, got null"],
+    ["of another fork", receiptsOf(2), "expected those of block 0x"],
+    ["none at all", [], "expected those of 4 transactions, got none"],
     ["over a limit", new Error("limit exceeded"), "limit exceeded"],
     ["past a rate limit for a method that is not available now", new Error("rate limit: method not available"), ""],
     ["failing", new Error("internal error"), "internal error"],
@@ -166,9 +323,9 @@ describe("receipts", () => {
 
   test("of a chain with a root of its own and empty blooms are asked for eight times", async () => {
     const { prove, asked } = proverOf(receiptsOf)
-    const strange = { root: Hash.make(`0x${"1".repeat(64)}`), bloom: zeros }
+    const strangest = { ...strange, bloom: zeros }
     for (let number = 0; number < 12; number++) {
-      expect(await run(prove([headerOf(number, strange)]))).toEqual([undefined])
+      expect(await run(prove([headerOf(number, strangest)]))).toEqual([undefined])
     }
     expect(asked[0]!.length).toBe(8)
   })

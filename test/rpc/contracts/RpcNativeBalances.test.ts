@@ -23,11 +23,13 @@ test("are asked for at the block, up to 2²⁵⁶−1, zero included", async () 
 test.each([null, "0x", "", 5, "5", "0xzz"])("%p is no balance", async (result) => {
   play([answer(() => result)])
   expect((await failureOf(ask())).message).toStartWith(
-    "http://node.test: eth_getBalance: balance: expected a hex quantity, got ",
+    'http://node.test: eth_getBalance("0x0000000000000000000000000000000000000001", "0x12c"): balance: expected a hex quantity, got ',
   )
 })
 
 test("a pruned node is a failure", async () => {
   play([refuse(-32000, "missing trie node")])
-  expect((await failureOf(ask())).message).toBe("http://node.test: eth_getBalance: missing trie node")
+  expect((await failureOf(ask())).message).toBe(
+    'http://node.test: eth_getBalance("0x0000000000000000000000000000000000000001", "0x12c"): missing trie node',
+  )
 })

@@ -93,21 +93,21 @@ describe("answers", () => {
         ),
     ])
     expect((await failureOf(clientOf().batch(calls(2)))).message).toBe(
-      "http://node.test: echo: two answers to one call",
+      "http://node.test: echo(0): two answers to one call",
     )
   })
 
   test("under another call's id are not believed", async () => {
     play([() => json({ jsonrpc: "2.0", id: 999_999, result: "stolen" })])
     expect((await failureOf(clientOf().batch([call(1)]))).message).toBe(
-      "http://node.test: echo: no answer to this call among the answers",
+      "http://node.test: echo(1): no answer to this call among the answers",
     )
   })
 
   test("with neither result nor error are no answers", async () => {
     play([(body) => json({ id: requestsOf(body)[0]!.id })])
     expect((await failureOf(clientOf().batch([call(1)]))).message).toBe(
-      "http://node.test: echo: an answer with neither result nor error",
+      "http://node.test: echo(1): an answer with neither result nor error",
     )
   })
 })
@@ -139,7 +139,7 @@ describe("a node that falters", () => {
     const bodies = play([() => new HttpResponse("down for maintenance", { status: 503 })])
     const error = await failureOf(clientOf().batch([call(1)]))
     expect(error._tag).toBe("SourceUnavailable")
-    expect(error.message).toBe("http://node.test: echo: HTTP 503 down for maintenance")
+    expect(error.message).toBe("http://node.test: echo(1): HTTP 503 down for maintenance")
     expect(bodies.length).toBe(5)
   })
 
@@ -274,7 +274,7 @@ describe("a node that wants less", () => {
 
   test("says nothing else than that it is down is asked little, whatever the number of calls", async () => {
     const bodies = play([() => new HttpResponse("down", { status: 503 })])
-    expect((await failureOf(clientOf().batch(calls(50)))).message).toBe("http://node.test: echo: HTTP 503 down")
+    expect((await failureOf(clientOf().batch(calls(50)))).message).toBe("http://node.test: echo(0): HTTP 503 down")
     expect(lengths(bodies)).toEqual([50, 50, 25, 13, 7, 4, 2, "one", "one", "one", "one"])
   })
 
@@ -332,7 +332,7 @@ describe("secrets", () => {
   test("of the URL stay out of errors, also where the node repeats them", async () => {
     play([() => new HttpResponse("project secretkey123 is over its plan at /v3/secretkey123", { status: 403 })])
     const error = await failureOf(clientOf().batch([call(1)]))
-    expect(error.message).toBe("http://node.test: echo: HTTP 403 project … is over its plan at /v3/…")
+    expect(error.message).toBe("http://node.test: echo(1): HTTP 403 project … is over its plan at /v3/…")
     expect(JSON.stringify(error)).not.toContain("secretkey123")
   })
 
@@ -349,13 +349,13 @@ describe("secrets", () => {
     const header = btoa("user:longpassword")
     server.use(http.post("http://node.test/path", () => new HttpResponse(`bad Basic ${header}`, { status: 403 })))
     const error = await failureOf(clientOf({}, ["http://user:longpassword@node.test/path"]).batch([call(1)]))
-    expect(error.message).toBe("http://node.test: echo: HTTP 403 bad Basic …")
+    expect(error.message).toBe("http://node.test: echo(1): HTTP 403 bad Basic …")
   })
 
   test("of the URL stay out of a failed connection's error", async () => {
     play([() => HttpResponse.error() as unknown as Response])
     const error = await failureOf(clientOf().batch([call(1)]))
-    expect(error.message).toStartWith("http://node.test: echo: cannot be reached (")
+    expect(error.message).toStartWith("http://node.test: echo(1): cannot be reached (")
     expect(JSON.stringify(error) + String(error) + error.stack).not.toContain("secretkey123")
   })
 
@@ -390,7 +390,7 @@ describe("a connection", () => {
     const { real, address } = await listen(() => {})
     await new Promise((closed) => real.close(closed))
     const error = await failureOf(clientOf({ attempts: 2 }, [address]).batch([call(1)]))
-    expect(error.message).toMatch(/^http:\/\/127\.0\.0\.1:\d+: echo: cannot be reached \(\w+\)$/)
+    expect(error.message).toMatch(/^http:\/\/127\.0\.0\.1:\d+: echo\(1\): cannot be reached \(\w+\)$/)
   })
 
   test("that ends in the middle of an answer is a failure, not an answer", async () => {

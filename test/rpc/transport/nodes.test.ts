@@ -132,8 +132,8 @@ describe("a node of which nobody knows the chain", () => {
       }).pipe(Effect.provide(Logger.layer([]))),
     )
     expect(said).toEqual([
-      "http://node.test: echo: a node of chain 5, not 1",
-      "http://node.test: echo: a node of chain 5, not 1",
+      "http://node.test: echo(7): a node of chain 5, not 1",
+      "http://node.test: echo(7): a node of chain 5, not 1",
       [7],
     ])
     expect(bodies.length).toBe(3)

@@ -69,10 +69,12 @@ export const ready: Endpoint = {
   doc: {
     tag: "Health",
     summary: "Whether the store answers and every chain is near its head",
-    description: "503 with the same body until it is so.",
+    description: "503 with the same body until it is so. `degraded` where it is so and a chain has a `problem`.",
     query: {},
     body: Schema.Struct({
-      status: Schema.Literals(["ready", "not ready"]),
+      status: Schema.Literals(["ready", "degraded", "not ready"]).annotate({
+        description: "degraded = 200 too: every chain is near its head, and one has a `problem`",
+      }),
       store: Schema.Literals(["ok", "unreachable"]),
       chains: Schema.Array(Readiness),
     }),
@@ -82,12 +84,13 @@ export const ready: Endpoint = {
   answer: Effect.fnUntraced(function* () {
     const { stored, chains } = yield* readStates
     const isReady = stored !== undefined && chains.every(({ state }) => state.ready)
+    const hasProblem = chains.some(({ state }) => state.problem !== undefined)
     return {
       asOf: [],
       fleeting: true as const,
       status: isReady ? statuses.ok : statuses.notReady,
       body: {
-        status: isReady ? "ready" : "not ready",
+        status: !isReady ? "not ready" : hasProblem ? "degraded" : "ready",
         store: stored === undefined ? "unreachable" : "ok",
         chains: chains.map(({ state }) => state),
       },

@@ -44,6 +44,14 @@ const withFormerNames = ({ malformed, unknownPool }: ChainSyncStatus["skipped"])
   poolless: unknownPool,
 })
 
+/** Whoever waits waits for something. */
+const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined => {
+  if (phase !== "waiting") return undefined
+  return headBlock === undefined
+    ? "waiting for the node's first answer"
+    : "waiting for the ledger to be opened and its first blocks to be read"
+}
+
 /** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
   const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
@@ -53,7 +61,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   const silentFor = silent ? `no word from the node for ${Math.round(Math.abs(now - heardAt) / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
-  const problem = silentFor === undefined || phase === "stopped" ? chain.problem : silentFor + before
+  const problem =
+    silentFor === undefined || phase === "stopped" ? (chain.problem ?? waitingFor(chain)) : silentFor + before
   const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
   const lag =
     headBlock === undefined || indexedBlock === undefined

@@ -8,13 +8,14 @@ import type { ChainClients, RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { readBlockLogs } from "./blockLogs.ts"
 import { bloomOf, wantedOf } from "./bloom.ts"
-import { headerCallsOf } from "./headerCalls.ts"
-import { logCallsOf } from "./logCalls.ts"
+import { type HeaderCalls, headerCallsOf } from "./headerCalls.ts"
+import { type LogCalls, logCallsOf } from "./logCalls.ts"
 import { rangeLogsOf } from "./rangeLogs.ts"
 import { wantedBy } from "./receiptLogs.ts"
 import { receiptsOf } from "./receipts.ts"
 import { makeProver } from "./receiptsProof.ts"
 import { makeReceiptsVerifier } from "./receiptsVerifier.ts"
+import { makeWatch } from "./unanswered.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -33,23 +34,32 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const { client, each } = clients
   const { chainId, tokens, swaps, bloom, receipts: readsReceipts = true } = clients.chain
   const signatures = followedTopics(swaps)
-  const calls = logCallsOf(signatures, tokens)
+  const { watched, longest } = makeWatch()
+  const plain = logCallsOf(signatures, tokens)
+  const calls: LogCalls = {
+    ofRange: (fromBlock, toBlock) => watched(plain.ofRange(fromBlock, toBlock)),
+    ofBlock: (hash) => watched(plain.ofBlock(hash), true),
+  }
   const wanted = wantedOf(signatures, tokens)
   const readBloom = bloom !== false ? (hex: string) => bloomOf(hex, wanted) : undefined
   const headers = headerCallsOf({ readBloom, readsReceipts })
+  const watchedHeaders: HeaderCalls = {
+    head: watched(headers.head),
+    ofNumber: (number) => watched(headers.ofNumber(number)),
+  }
   const isWanted = wantedBy(signatures, tokens)
   const verifier = makeReceiptsVerifier()
   const receipts = receiptsOf(client, isWanted, verifier)
   const nodes = each.length > 0 ? each : [client]
-  const proofs = { chainId, nodes, first: client.current, verifier, isWanted }
+  const proofs = { chainId, nodes, first: client.current, verifier, isWanted, headers }
   /** Another node than the one in use. */
   const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)
 
   return {
     chainId: readChainId(clients),
-    head: Effect.map(client.batch([headers.head]), ([head]) => head!),
-    headers: (numbers) => client.batch(numbers.map(headers.ofNumber)),
-    logs: rangeLogsOf({ client, other, headers, logs: calls }),
+    head: Effect.map(client.batch([watchedHeaders.head]), ([head]) => head!),
+    headers: (numbers) => client.batch(numbers.map(watchedHeaders.ofNumber)),
+    logs: rangeLogsOf({ client, other, headers: watchedHeaders, logs: calls }),
 
     logsOfBlocks: Effect.fnUntraced(function* (hashes) {
       const found = yield* readBlockLogs(client, calls, hashes)
@@ -60,7 +70,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
 
     crossCheck: Effect.fnUntraced(function* (hashes) {
       const node = other()
-      const second = node === undefined ? Option.none() : yield* Effect.option(readBlockLogs(node, calls, hashes))
+      const second = node === undefined ? Option.none() : yield* Effect.option(readBlockLogs(node, plain, hashes))
       return yield* Effect.forEach(hashes, (hash, index) =>
         Effect.map(Effect.option(receipts.logsOf(hash, { oneByOne: false })), (own): CrossCheck => {
           const fromSecond = Option.getOrUndefined(second)?.[index]
@@ -75,6 +85,8 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
 
     heardAt: () => client.heardAt?.(),
     refusals: () => client.refusals?.() ?? noFaults,
+    newestRefusals: () => client.newestRefusals?.() ?? {},
+    unanswered: longest,
     failover: client.failover,
     ...(readsReceipts ? { prove: makeProver(proofs) } : {}),
   }

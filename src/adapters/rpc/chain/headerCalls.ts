@@ -35,7 +35,7 @@ export const headerCallsOf = ({ readBloom, readsReceipts }: HeaderOptions): Head
       read: (result) => {
         const header = readHeader(result)
         if (header !== undefined && header.number !== number) {
-          throw new Malformed(`block ${header.number}, where ${number} was asked for`)
+          throw new Malformed(`number: expected ${number}, got ${header.number}`)
         }
         return header
       },
@@ -44,6 +44,6 @@ export const headerCallsOf = ({ readBloom, readsReceipts }: HeaderOptions): Head
 }
 
 const existing = (header: SourceHeader | undefined, result: unknown): SourceHeader => {
-  if (header === undefined) throw new Malformed(`a block that must exist is ${quote(result)}`, "behind")
+  if (header === undefined) throw new Malformed(`expected the newest block, got ${quote(result)}`, "behind")
   return header
 }

@@ -12,7 +12,7 @@ export interface LogScope {
 
 /** Ascending strictly by (blockNumber, logIndex). Throws `Malformed`. */
 export const readLogs = (result: unknown, scope: LogScope): ReadonlyArray<Log> => {
-  if (!Array.isArray(result)) throw new Malformed(`eth_getLogs: expected a list, got ${quote(result)}`)
+  if (!Array.isArray(result)) throw new Malformed(`expected a list, got ${quote(result)}`)
   const logs = new Array<Log>(result.length)
   const seen: Seen = {}
   let ordered = true

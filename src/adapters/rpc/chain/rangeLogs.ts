@@ -35,7 +35,7 @@ export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOption
     if (more instanceof RangeRefused || more instanceof Unwilling || more!.length === 0) return
     return yield* new SourceUnavailable({
       kind: "logs",
-      message: `blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
+      message: `eth_getLogs: blocks ${next} to ${before.number} were said to hold no token logs, then ${more!.length}`,
     })
   })
 
@@ -65,4 +65,4 @@ export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOption
 }
 
 const noBlock = (number: number) =>
-  new SourceUnavailable({ kind: "behind", message: `the node has no block ${number} yet` })
+  new SourceUnavailable({ kind: "behind", message: `eth_getBlockByNumber: the node has no block ${number} yet` })

@@ -2,7 +2,7 @@
 import type { Log } from "../../../model/block.ts"
 import type { Address, Hash } from "../../../model/primitives.ts"
 import { quantity } from "../wire/abi.ts"
-import { hashOf, Malformed } from "../wire/shapes.ts"
+import { hashOf, Malformed, quote } from "../wire/shapes.ts"
 import { readLogs } from "./logs.ts"
 
 /** Those that are followed, in order. Where indexes do not ascend (some nodes count the logs of each receipt from 0) places stand for them. */
@@ -42,8 +42,11 @@ export const wantedBy = (topics: ReadonlyArray<string>, tokens: ReadonlyArray<Ad
 }
 
 const listOf = (receipt: unknown): ReadonlyArray<unknown> => {
-  const { logs } = Object(receipt) as { logs?: unknown }
-  if (!Array.isArray(logs)) throw new Malformed("a receipt without logs", "receipts")
+  const { logs, transactionHash } = Object(receipt) as { logs?: unknown; transactionHash?: unknown }
+  if (!Array.isArray(logs)) {
+    const whose = `in the receipt of transaction ${quote(transactionHash)}`
+    throw new Malformed(`logs: expected a list, got ${quote(logs)} ${whose}`, "receipts")
+  }
   return logs
 }
 

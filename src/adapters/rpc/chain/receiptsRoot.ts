@@ -1,6 +1,6 @@
 /** Whether receipts are those that a block's header speaks of: they give its receiptsRoot, or at least its bloom. Pure. */
 import { keccak_256 } from "@noble/hashes/sha3"
-import { addressOf, bytesOf, hashOf, Malformed, quantityOf } from "../wire/shapes.ts"
+import { addressOf, bytesOf, hashOf, Malformed, quantityOf, quote } from "../wire/shapes.ts"
 import { bytesOfHex, bytesOfNumber, concat, encodeRlp } from "./rlp.ts"
 import { trieRootOf } from "./trieRoot.ts"
 
@@ -24,9 +24,37 @@ export const countWithRoot = (
   return undefined
 }
 
-const encodeReceipts = (receipts: ReadonlyArray<unknown>): ReadonlyArray<Uint8Array> | undefined => {
+const encodeReceipts = (receipts: ReadonlyArray<unknown>) => unlessMalformed(() => receipts.map(encodeReceipt))
+
+/** 256 bytes in hex: the bloom of all logs of these receipts; undefined where one of them has another shape than a log. */
+export const bloomOf = (receipts: ReadonlyArray<unknown>): string | undefined =>
+  unlessMalformed(() => bloomOfReceipts(receipts))
+
+/** Some transaction failed: some chains (Ethermint's) count its logs and show them in the bloom, and keep none. */
+export const hasFailures = (receipts: ReadonlyArray<unknown>): boolean => receipts.some(isFailure)
+
+const isFailure = (receipt: unknown): boolean => Object(receipt).status === "0x0" && logsOf(receipt).length === 0
+
+/** The indexes of the logs pass none over, but where a failed transaction lies in between. Some nodes count each receipt's from 0. */
+export const isWholeByIndexes = (receipts: ReadonlyArray<unknown>): boolean => {
+  let next = 0
+  let isBehindFailure = false
+  for (const receipt of receipts) {
+    isBehindFailure ||= isFailure(receipt)
+    for (const [place, { logIndex }] of logsOf(receipt).entries()) {
+      const index = Number(logIndex)
+      const follows = index === next || (place === 0 && index === 0) || (isBehindFailure && index > next)
+      if (!follows) return false
+      next = index + 1
+      isBehindFailure = false
+    }
+  }
+  return true
+}
+
+const unlessMalformed = <Value>(read: () => Value): Value | undefined => {
   try {
-    return receipts.map(encodeReceipt)
+    return read()
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error
@@ -86,11 +114,11 @@ const numberOf = (value: unknown, field: string): Uint8Array => bytesOfNumber(qu
 
 const logsOf = (receipt: unknown): ReadonlyArray<Fields> => {
   const { logs } = Object(receipt) as Fields
-  if (!Array.isArray(logs)) throw new Malformed("a receipt without logs", "receipts")
+  if (!Array.isArray(logs)) throw new Malformed(`logs: expected a list, got ${quote(logs)}`, "receipts")
   return logs
 }
 
 const topicsOf = ({ topics }: Fields): ReadonlyArray<string> => {
-  if (!Array.isArray(topics)) throw new Malformed("a log without topics", "receipts")
+  if (!Array.isArray(topics)) throw new Malformed(`topics: expected a list, got ${quote(topics)}`, "receipts")
   return topics.map((topic) => hashOf(topic, "topic"))
 }

@@ -1,38 +1,88 @@
-/** Whether receipts are a block's own: by their root, else by their number and bloom; and whether this chain's can be checked at all. */
+/** Whether receipts are a block's own: by their root, else by the bloom in its header; and what was learned of the chain by that. */
 import type { ReceiptsMark } from "../../../ports/ChainSource.ts"
-import { bloomOfReceipts, countWithRoot } from "./receiptsRoot.ts"
+import { bloomOf, countWithRoot, hasFailures, isWholeByIndexes } from "./receiptsRoot.ts"
+
+export type Verdict =
+  /** So many of them, from the first on, are shown to be the block's. `isWeak`: another node may show better ones. */
+  | { readonly proven: number; readonly isWeak: boolean }
+  | Denial
+  /** Nothing is known. `isDoubtful`: the header's bloom shows logs that they do not hold, and it never matched before. */
+  | { readonly isDoubtful: boolean }
+
+/** They are not the block's, or not all. */
+export interface Denial {
+  readonly denied: string
+  /** Where only the header's bloom says so, in which some chains show logs that are in no receipt: the bloom of what they hold. */
+  readonly gives?: string
+  /** They lack nothing but logs of failed transactions, as far as the indexes show. */
+  readonly isExcused?: boolean
+}
 
 /** What is learned of a chain: not every one hashes receipts as Ethereum does, or shows all their logs in its blooms. */
 export interface ReceiptsVerifier {
-  /** How many of these receipts, from the first on, are shown to be the block's; or why they are not; undefined = nothing is known. */
-  readonly verify: (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark) => number | string | undefined
-  /** So many blocks' were not that nothing is to be learned any more. */
-  readonly isHopeless: () => boolean
+  readonly verify: (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark) => Verdict
+  /** A root or a bloom has matched before: what gives neither is wrong. */
+  readonly hasMatched: () => boolean
+  /** Receipts that were all there gave a bloom and no root, and none ever gave a root: it tells nothing on this chain. */
+  readonly isRootless: () => boolean
 }
 
-const enoughUnproven = 8
 /** Some chains put receipts of their own behind those of the transactions, which the root leaves out (state syncs of Polygon). */
 const mostAdded = 2
 
 export const makeReceiptsVerifier = (): ReceiptsVerifier => {
-  /** A root has matched before: receipts that give neither root nor bloom are wrong. Else the chain may be of another kind. */
-  let hasMatched = false
-  let unproven = 0
+  let rootMatched = false
+  let bloomMatched = false
+  let wereWhole = false
+  const verify = (receipts: ReadonlyArray<unknown>, mark: ReceiptsMark): Verdict => {
+    const byRoot = countWithRoot(receipts, mark.root, mostAdded)
+    if (byRoot !== undefined) {
+      rootMatched = true
+      return { proven: byRoot, isWeak: false }
+    }
+    const byBloom = countWithBloom(receipts, mark)
+    if (byBloom !== undefined && (!rootMatched || byBloom === mark.count)) {
+      bloomMatched = true
+      wereWhole ||= receipts.length >= mark.count
+      // A log may be left out whose bits others set: not where roots tell, all receipts are there, and no index is passed over.
+      const isWhole = receipts.length >= mark.count && isWholeByIndexes(receipts)
+      return { proven: byBloom, isWeak: rootMatched || !isWhole }
+    }
+    if (rootMatched) return { denied: whyNotRoot(receipts, mark) }
+    const gives = bloomOf(receipts)
+    const lacking = gives === undefined ? 0 : bitsBeyond(mark.bloom, gives)
+    // What receipts hold beyond the bloom (system logs, on some chains) denies nothing.
+    if (gives === undefined || lacking === 0) return { isDoubtful: false }
+    if (!bloomMatched) return { isDoubtful: true }
+    const denied = `they lack logs that its header's logsBloom shows (${lacking} of its bits)`
+    return { denied, gives, isExcused: isExcused(receipts, mark) }
+  }
   return {
-    verify: (receipts, mark) => {
-      const proven = countWithRoot(receipts, mark.root, mostAdded)
-      hasMatched ||= proven !== undefined
-      const isShown = proven !== undefined || isLikely(receipts, mark)
-      unproven = isShown ? 0 : unproven + 1
-      if (isShown) return proven ?? receipts.length
-      if (!hasMatched) return undefined
-      return receipts.length === mark.count
-        ? "they do not give its receiptsRoot"
-        : `${receipts.length} came for ${mark.count} transactions`
-    },
-    isHopeless: () => !hasMatched && unproven >= enoughUnproven,
+    verify,
+    hasMatched: () => rootMatched || bloomMatched,
+    isRootless: () => wereWhole && !rootMatched,
   }
 }
 
-const isLikely = (receipts: ReadonlyArray<unknown>, { count, bloom }: ReceiptsMark): boolean =>
-  receipts.length === count && !/^0x0*$/.test(bloom) && bloomOfReceipts(receipts) === bloom
+const isExcused = (receipts: ReadonlyArray<unknown>, { count }: ReceiptsMark): boolean =>
+  receipts.length >= count && hasFailures(receipts) && isWholeByIndexes(receipts)
+
+const whyNotRoot = (receipts: ReadonlyArray<unknown>, { count }: ReceiptsMark): string =>
+  receipts.length === count ? "they do not give its receiptsRoot" : `${receipts.length} came for ${count} transactions`
+
+/** Of fewer than the transactions too: on some chains such as failed early have none. An empty bloom shows nothing. */
+const countWithBloom = (receipts: ReadonlyArray<unknown>, { count, bloom }: ReceiptsMark): number | undefined => {
+  if (isZeros(bloom) || receipts.length > count + mostAdded) return undefined
+  const counts = receipts.length > count ? [receipts.length, count] : [receipts.length]
+  return counts.find((most) => bloomOf(receipts.slice(0, most)) === bloom)
+}
+
+export const isZeros = (bloom: string): boolean => /^0x0*$/.test(bloom)
+
+/** How many bits the one bloom has that the other has not. */
+const bitsBeyond = (bloom: string, other: string): number => {
+  let beyond = BigInt(bloom) & ~BigInt(other)
+  let bits = 0
+  for (; beyond > 0n; beyond &= beyond - 1n) bits++
+  return bits
+}

@@ -33,7 +33,7 @@ export interface PinnedExchange {
 }
 
 export const makePinnedExchange = (client: RpcClient): PinnedExchange => {
-  const fail = (what: string) => new SourceUnavailable({ message: `${client.label}: ${what}` })
+  const fail = (what: string) => new SourceUnavailable({ message: `${client.label}: eth_call: ${what}` })
 
   const ask: PinnedExchange["ask"] = Effect.fnUntraced(function* (at, calls) {
     const { blockNumber: number, hash } = at

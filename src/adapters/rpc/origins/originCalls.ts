@@ -39,7 +39,9 @@ export const receiptCall = (hash: Hash): RpcCall<Receipt | undefined> => ({
   read: (result) => {
     if (result === null) return undefined
     const { transactionHash, blockNumber, contractAddress, status } = fieldsOf(result, "receipt")
-    if (hashOf(transactionHash, "transactionHash") !== hash) throw new Malformed("a receipt of another transaction")
+    if (hashOf(transactionHash, "transactionHash") !== hash) {
+      throw new Malformed(`transactionHash: expected ${hash}, got ${quote(transactionHash)}`)
+    }
     // Where none was made, nodes say null, "0x", "" or nothing.
     const made = status !== "0x0" ? addressIn(contractAddress) : undefined
     return {
@@ -70,7 +72,7 @@ export const wealthCall = (address: Address, block: number): RpcCall<boolean | P
   params: [address, quantity(block)],
   read: (result) => {
     if (typeof result !== "string" || !/^0x[0-9a-f]{1,64}$/i.test(result)) {
-      throw new Malformed(`eth_getBalance: expected a hex quantity, got ${quote(result)}`)
+      throw new Malformed(`expected a hex quantity, got ${quote(result)}`)
     }
     return BigInt(result) > 0n
   },
@@ -84,7 +86,8 @@ export const blockCall = (number: number, full: boolean): RpcCall<Block | undefi
   read: (result) => {
     if (result === null) return undefined
     const { number: own, timestamp, transactions: listed } = fieldsOf(result, "block")
-    if (quantityOf(own, "number") !== number) throw new Malformed("another block than was asked for")
+    if (quantityOf(own, "number") !== number)
+      throw new Malformed(`number: expected ${quantity(number)}, got ${quote(own)}`)
     if (!Array.isArray(listed)) throw new Malformed(`transactions: expected a list, got ${quote(listed)}`)
     const transactions = full ? listed.map(transactionOf) : []
     const hashes = full ? transactions.map(({ hash }) => hash) : listed.map((hash) => hashOf(hash, "transaction"))

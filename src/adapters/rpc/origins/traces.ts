@@ -43,7 +43,7 @@ const flatTrace: Way = (contract, transaction) => ({
   params: [transaction],
   read: (result) => {
     if (result === null) return "none"
-    if (!Array.isArray(result)) throw new Malformed(`trace_transaction: expected a list, got ${quote(result)}`)
+    if (!Array.isArray(result)) throw new Malformed(`expected a list, got ${quote(result)}`)
     // What is undone by a caller's failure lies below it.
     const failed = result.filter((step) => step?.error).map(pathOf)
     return result.some(
@@ -69,7 +69,7 @@ interface Frame {
 
 const hasCreation = (result: unknown, contract: Address): Answer => {
   if (result === null) return "none"
-  if (typeof result !== "object") throw new Malformed(`debug_traceTransaction: expected a frame, got ${quote(result)}`)
+  if (typeof result !== "object") throw new Malformed(`expected a frame, got ${quote(result)}`)
   const open: Array<Frame> = [result as Frame]
   for (let frame = open.pop(); frame !== undefined; frame = open.pop()) {
     if (frame.error) continue

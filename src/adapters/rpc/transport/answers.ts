@@ -14,6 +14,8 @@ export interface RpcCall<Value> {
   readonly readFault?: (fault: RpcFault) => { readonly value: Value } | undefined
   /** The same for a fault that this call alone met after `tries`; `last`: else it is given up now. */
   readonly lastResort?: (fault: RpcFault, tries: number, last: boolean) => { readonly value: Value } | undefined
+  /** Told of each fault, also of those that are answers: which node, which call, why. It holds no secret. */
+  readonly onFault?: (why: string) => void
 }
 
 /** The chain a node says it is of, in decimal. */

@@ -40,7 +40,9 @@ export const readChainId = Effect.fnUntraced(function* (
   if (wrong.length > 0) return wrong[0]![1]
   if (found.size === 0) {
     return yield* failures[0] ??
-      new SourceUnavailable({ message: `none of the ${each.length} nodes says which chain it is of` })
+      new SourceUnavailable({
+        message: `eth_chainId: none of the ${each.length} nodes says within ${longestMs / 1000} s which chain it is of`,
+      })
   }
   // Whoever was silent is not the first to be asked.
   for (let tries = 0; tries < each.length && !found.has(client.current()); tries++) yield* client.failover

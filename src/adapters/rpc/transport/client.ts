@@ -1,6 +1,6 @@
 /** JSON-RPC over HTTP for one chain: batches, time limits, budgets, retries with backoff, fail-over, bounded concurrency. */
 import { Effect } from "effect"
-import { addFaults, type FaultCounts, noFaults } from "../../../model/fault.ts"
+import { addFaults, type FaultCounts, type FaultTexts, faultKinds, noFaults } from "../../../model/fault.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "./answers.ts"
@@ -8,6 +8,7 @@ import { makeAdmission } from "./chainIdCheck.ts"
 import { makeExchange } from "./exchange.ts"
 import { makeFailover } from "./failover.ts"
 import { type Node, type NodeOptions, nodesOf } from "./nodes.ts"
+import { newestRefusal } from "./refusals.ts"
 import { makeSettle } from "./settle.ts"
 
 export interface RpcClient {
@@ -23,6 +24,8 @@ export interface RpcClient {
   readonly heardAt?: () => number | undefined
   /** What the nodes said and was refused, whoever asked. */
   readonly refusals?: () => FaultCounts
+  /** The newest of each kind: which node, which call, why. */
+  readonly newestRefusals?: () => FaultTexts
   /** Scheme and host of the preferred node. */
   readonly label: string
   /** Another node is asked from now on, for a while: this one said what another denies. */
@@ -80,6 +83,7 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
     current: failover.current,
     heardAt: () => nodes.map(({ endpoint }) => endpoint.heardAt).reduce(later, undefined),
     refusals: () => nodes.map(({ refused }) => refused).reduce<FaultCounts>(addFaults, noFaults),
+    newestRefusals: () => Object.fromEntries(faultKinds.map((kind) => [kind, newestRefusal(nodes, kind)])),
     label: nodes[0]!.endpoint.label,
     failover: Effect.suspend(() => failover.recordFailure(nodes[failover.current()]!)),
   }

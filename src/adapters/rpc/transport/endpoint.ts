@@ -34,11 +34,15 @@ export const endpointOf = (text: string): Endpoint => {
   }
 }
 
-/** What the node says, shortened and without what the URL keeps secret. */
+/** What the node says, shortened, on one line, and without what the URL keeps secret. */
 export const redact = ({ secrets }: Endpoint, text: string): string => {
-  const clean = secrets.reduce((rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret), text)
+  const line = text.replaceAll(unprinted, " ")
+  const clean = secrets.reduce((rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret), line)
   return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
 }
+
+/** Line ends, control characters, and those that change the direction of a text. */
+const unprinted = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /** A text that was cut may end in the beginning of a secret. */
 const withoutBeginnings = (text: string, secret: string): string => {

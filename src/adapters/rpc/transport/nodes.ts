@@ -18,6 +18,8 @@ export interface Node {
   foreign: string | undefined
   /** Its answers that were refused so far, by kind. */
   readonly refused: Record<FaultKind, number>
+  /** The newest of them: which call, and why. `order` rises over all nodes. */
+  readonly newestRefused: Partial<Record<FaultKind, { readonly text: string; readonly order: number }>>
 }
 
 export interface NodeOptions {
@@ -39,5 +41,6 @@ export const nodesOf = (urls: ReadonlyArray<string>, { batchSize = 50, callsPerS
       knownUntil: Number.NEGATIVE_INFINITY,
       foreign: undefined,
       refused: { ...noFaults },
+      newestRefused: {},
     }
   })

@@ -3,13 +3,14 @@ import { Array as Arr, Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
-import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { chainIdCall, type Outcome, outcomeOfFault, type RpcCall } from "./answers.ts"
 import type { makeAdmission } from "./chainIdCheck.ts"
 import { type Exchange, isOutcomes } from "./exchange.ts"
 import type { Failover } from "./failover.ts"
-import { isPermanent, isPruned, mayBeRateLimit, type RpcFault } from "./fault.ts"
+import { isPermanent, mayBeRateLimit, type RpcFault } from "./fault.ts"
 import type { Node } from "./nodes.ts"
+import { countFault, refusalText, restingFault, unavailable } from "./refusals.ts"
 import { judgeLength } from "./requestLength.ts"
 
 /** Calls, and what came of them so far, each in the call's place. */
@@ -54,7 +55,8 @@ export const makeSettle = (options: SettleOptions): Settle => {
       const message = `a node of chain ${nodes[0]!.foreign}, not ${chainId}`
       return yield* unavailable(nodes[0]!, call, { kind: "http", message })
     }
-    if (restMs > longestRestMs) return yield* unavailable(nodes[0]!, call, resting)
+    if (restMs > longestRestMs) return yield* unavailable(nodes[0]!, call, restingFault(nodes[0]!, restMs))
+    if (restMs > 0) call.onFault?.(refusalText(nodes[0]!, call, restingFault(nodes[0]!, restMs)))
     return yield* failover.choose
   })
 
@@ -80,7 +82,8 @@ export const makeSettle = (options: SettleOptions): Settle => {
       const node = yield* chooseNode(first)
       const refusal = first === chainIdCall ? undefined : yield* admit(node)
       if (refusal !== undefined) {
-        countFault(node, refusal)
+        countFault(node, chainIdCall, refusal)
+        first.onFault?.(refusalText(node, chainIdCall, refusal))
         if (++failures >= attempts) return yield* unavailable(node, chainIdCall, refusal)
         yield* stepBack(node, refusal, failures)
         continue
@@ -133,25 +136,21 @@ const takeValues = (
 ): { readonly left: ReadonlyArray<number>; readonly fault: RpcFault | undefined } => {
   let fault: RpcFault | undefined
   const left = open.filter((place, index) => {
-    const outcome = isOutcomes(answer) ? answer[index]! : outcomeOfFault(calls[place]!, answer)
+    const call = calls[place]!
+    if (!isOutcomes(answer)) call.onFault?.(refusalText(node, call, answer))
+    const outcome = isOutcomes(answer) ? answer[index]! : outcomeOfFault(call, answer)
     if ("fault" in outcome) {
       fault = outcome.fault
-      if (isOutcomes(answer)) countFault(node, fault)
+      if (isOutcomes(answer)) {
+        countFault(node, call, fault)
+        call.onFault?.(refusalText(node, call, fault))
+      }
       return true
     }
     values[place] = outcome.value
     origins[place] = exchanged
     return false
   })
-  if (!isOutcomes(answer)) countFault(node, answer)
+  if (!isOutcomes(answer)) countFault(node, calls[open[0]!]!, answer)
   return { left, fault }
-}
-
-const resting: RpcFault = { kind: "http", message: "wants to be left alone for a while" }
-
-const unavailable = ({ endpoint }: Node, { method }: RpcCall<unknown>, { message }: RpcFault) =>
-  Effect.fail(new SourceUnavailable({ message: `${endpoint.label}: ${method}: ${message}` }))
-
-const countFault = ({ refused }: Node, fault: RpcFault): void => {
-  refused[fault.what ?? (isPruned(fault) ? "pruned" : "call")]++
 }

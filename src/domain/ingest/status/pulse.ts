@@ -25,7 +25,7 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
   let isOwn = false
   let asking = 0
   let asked = yield* steadyMillis
-  const tick = Effect.suspend(() => report.tick(headless ? undefined : node.heardAt?.(), node.refusals?.()))
+  const tick = Effect.suspend(() => report.tick(headless ? undefined : node.heardAt?.(), node))
   yield* Effect.sleep(tickMs).pipe(Effect.andThen(tick), Effect.forever, Effect.forkChild)
   const begin = Effect.map(steadyMillis, (now) => {
     asked = now

@@ -1,10 +1,10 @@
 /** Tells SyncStatus how a chain is doing: where it stands, how fast it is, what is wrong. */
 import { Clock, Effect } from "effect"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
-import { addFaults, type FaultCounts, type FaultKind, faultKinds, noFaults } from "../../../model/fault.ts"
+import { addFaults, type FaultKind, faultKinds, noFaults } from "../../../model/fault.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
-import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { ChainSourceClient, SourceUnavailable, Unanswered } from "../../../ports/ChainSource.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
 import { rowsOf } from "../decode/chunk.ts"
 import { addCounts, noCounts } from "../decode/sorting.ts"
@@ -15,8 +15,8 @@ export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
   /** The node's newest block. */
   readonly head: (blockNumber: number) => void
-  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far, of which the log says so, not each time. */
-  readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => Effect.Effect<void>
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything. What the source itself refused so far is said in the log, not each time; what it asks for again and again is the problem of the moment. */
+  readonly tick: (heardAt: number | undefined, source?: Asking) => Effect.Effect<void>
   /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
   readonly taken: (segment: Segment, unknownPool: number) => void
   /** Where the stored ledger stands. */
@@ -32,6 +32,11 @@ export interface Report {
   /** The same, of a chain that is another one than the stored, or seems so. */
   readonly forkSuspected: (message: string) => Effect.Effect<void>
 }
+
+type Asking = Pick<ChainSourceClient, "newestRefusals" | "refusals" | "unanswered">
+
+/** Milliseconds that something is asked again without an answer before it is a problem. */
+const unansweredMs = 4000
 
 export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const status = yield* SyncStatus
@@ -51,6 +56,20 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
     status.update(chainId, { faults: addFaults(own, bySource) })
   }
 
+  /** What is asked again and again, since when; and its text while that is the problem. */
+  let asking: { readonly id: number; readonly since: number; shown?: string } | undefined
+  const showUnanswered = (unanswered: Unanswered | undefined) => {
+    const now = steadyMillisOf(clock)
+    const shown = asking?.shown
+    if (unanswered?.id !== asking?.id) asking = unanswered && { id: unanswered.id, since: now }
+    const problem = status.find(chainId)?.problem
+    const isOwn = problem === undefined || problem === shown
+    if (!isOwn) return
+    const isLong = asking !== undefined && now - asking.since >= unansweredMs
+    if (isLong) asking!.shown = `asked again for ${Math.round((now - asking!.since) / 1000)} s: ${unanswered!.why}`
+    if (isLong || problem !== undefined) status.update(chainId, { problem: isLong ? asking!.shown : undefined })
+  }
+
   const refuse = Effect.fnUntraced(function* (kind: FaultKind | undefined, problem: string) {
     if (kind !== undefined) count(kind)
     status.update(chainId, { problem })
@@ -63,14 +82,19 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       heard = clock.currentTimeMillisUnsafe()
       status.update(chainId, { headBlock, heardAt: heard, ...rates.read() })
     },
-    tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) {
+    tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, source: Asking = {}) {
+      const refusedBySource = source.refusals?.() ?? bySource
       const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
       bySource = refusedBySource
       // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
       const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates.read() })
-      for (const kind of more) yield* complain(`${kind}, asked again`, `${bySource[kind]} so far`)
+      showUnanswered(source.unanswered?.())
+      const newest = more.length > 0 ? (source.newestRefusals?.() ?? {}) : {}
+      for (const kind of more) {
+        yield* complain(`${kind}, asked again`, `${newest[kind] ?? "no reason is known"} (${bySource[kind]} so far)`)
+      }
     }),
     taken: ({ fromBlock, toBlock, counts, ...rows }, unknownPool) => {
       logs += rowsOf(rows)

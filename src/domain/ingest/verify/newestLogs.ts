@@ -36,11 +36,15 @@ export const makeNewestLogs = (verifier: Verifier): NewestLogs => {
     for (const check of [checkBlooms, checkReceipts]) {
       const rejection = yield* check(verifier, believed, logsOf(believed))
       if (rejection === undefined) continue
-      known.delete(rejection.header.hash)
-      believed = believed.slice(0, believed.indexOf(rejection.header))
+      const place = believed.indexOf(rejection.header)
+      // What the same node told of the blocks behind it is asked again too.
+      for (const { hash } of believed.slice(place)) known.delete(hash)
+      believed = believed.slice(0, place)
       error = rejection.error
     }
     if (believed.length === 0 && error !== undefined) return yield* error
+    // Those before it are stored: the block may come right from another node before anybody fails.
+    if (error !== undefined) yield* verifier.report.refused(error)
     return { headers: believed, logs: logsOf(believed) }
   })
   const trim = Effect.sync(() => {

@@ -9,7 +9,7 @@ import type { Verifier } from "./verifier.ts"
 
 /** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. */
 export const checkReceipts = Effect.fnUntraced(function* (
-  { node, chainId, isFollowed, traits }: Verifier,
+  { node, chainId, isFollowed, traits, report }: Verifier,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
 ) {
@@ -27,9 +27,10 @@ export const checkReceipts = Effect.fnUntraced(function* (
       return yield* reject(node, { header, logs: own, why, kind: "receipts" })
     }
     if ("complaint" in proof) {
-      const why = `of its receipts ${proof.complaint}`
+      const why = `and of its receipts ${proof.complaint}; RECEIPTS_${chainId}=off goes on without them`
       return yield* reject(node, { header, logs: own, why, kind: "receipts" })
     }
+    if (proof.denied !== undefined) yield* report.noticed("receipts", `block ${header.number}: ${proof.denied}`)
     const dispute = receiptsDispute(own.filter(isFollowed), proof)
     if (dispute !== undefined) return yield* reject(node, { header, logs: own, ...dispute })
   }

@@ -11,7 +11,7 @@ export interface Verifier {
   /** Of a token that is followed. */
   readonly isFollowed: (log: Log) => boolean
   readonly traits: ChainTraits
-  readonly report: Pick<Report, "problem" | "refused">
+  readonly report: Pick<Report, "noticed" | "problem" | "refused">
 }
 
 /** What was learned of a chain's blooms and nodes, for as long as the process lives. */

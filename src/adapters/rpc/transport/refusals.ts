@@ -1,0 +1,35 @@
+/** An answer of a node that is refused: counted by kind, and named with the call and the reason. */
+import { Effect } from "effect"
+import type { FaultKind } from "../../../model/fault.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { RpcCall } from "./answers.ts"
+import { callText } from "./callText.ts"
+import { isPruned, type RpcFault } from "./fault.ts"
+import type { Node } from "./nodes.ts"
+
+/** `http://node: eth_getBlockByNumber("0x32", true): transactions: expected a list, got null`. */
+export const refusalText = ({ endpoint }: Node, call: RpcCall<unknown>, { message }: RpcFault): string =>
+  `${endpoint.label}: ${callText(call)}: ${message}`
+
+export const unavailable = (node: Node, call: RpcCall<unknown>, fault: RpcFault) =>
+  Effect.fail(new SourceUnavailable({ message: refusalText(node, call, fault) }))
+
+/** Over all nodes: tells which is the newest. */
+let counted = 0
+
+export const countFault = (node: Node, call: RpcCall<unknown>, fault: RpcFault): void => {
+  const kind = fault.what ?? (isPruned(fault) ? "pruned" : "call")
+  node.refused[kind]++
+  node.newestRefused[kind] = { text: refusalText(node, call, fault), order: ++counted }
+}
+
+/** Of these nodes, by kind; undefined = none. */
+export const newestRefusal = (nodes: ReadonlyArray<Node>, kind: FaultKind): string | undefined =>
+  nodes.flatMap(({ newestRefused }) => newestRefused[kind] ?? []).sort((a, b) => b.order - a.order)[0]?.text
+
+/** Of a node that asked to be left alone, with what it said last. */
+export const restingFault = ({ newestRefused }: Node, restMs: number): RpcFault => {
+  const newest = Object.values(newestRefused).reduce((a, b) => (b.order > a.order ? b : a), { text: "", order: -1 })
+  const after = newest.order < 0 ? "" : `, after ${newest.text}`
+  return { kind: "http", message: `wants to be left alone for ${Math.ceil(restMs / 1000)} s${after}` }
+}

@@ -1,0 +1,72 @@
+/** What is said of an answer that is refused: which node, which method, which parameter, what came and what was wanted; on one line, short, without secrets. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { blockCall } from "../../../src/adapters/rpc/origins/originCalls.ts"
+import { callText } from "../../../src/adapters/rpc/transport/callText.ts"
+import { answer, call, clientOf, failureOf, otherUrl, play, refuse, run, server } from "../node.ts"
+
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+describe("a call is named", () => {
+  for (const [what, method, params, text] of [
+    ["with its parameters", "eth_getBlockByNumber", ["0x32", true], 'eth_getBlockByNumber("0x32", true)'],
+    ["without any", "eth_chainId", [], "eth_chainId()"],
+    [
+      "with two of many topics, after the block",
+      "eth_getLogs",
+      [{ topics: [["0x1", "0x2", "0x3", "0x4"]], fromBlock: "0x5", toBlock: "0x6" }],
+      'eth_getLogs({fromBlock: "0x5", toBlock: "0x6", topics: [["0x1", "0x2", … 2 more]]})',
+    ],
+    ["on one line", "echo", ["a\nb"], 'echo("a\\nb")'],
+    ["without anything in it", "echo", [null, undefined, []], "echo(null, undefined, [])"],
+  ] as const) {
+    test(what, () => expect(callText({ method, params })).toBe(text))
+  }
+
+  test("shortly, however long its parameters are", () => {
+    const data = `0x${"ab".repeat(5000)}`
+    expect(callText({ method: "eth_call", params: [{ to: data, data }, data] }).length).toBeLessThanOrEqual(162)
+  })
+})
+
+describe("a refusal", () => {
+  const header = { number: "0x5", timestamp: "0x10", transactions: [`0x${"ab".repeat(32)}`] }
+
+  test("of a node that ignores that transactions were asked for in full names method, parameter and reason", async () => {
+    play([answer(() => header)])
+    const client = clientOf({ attempts: 2 })
+    const text = `http://node.test: eth_getBlockByNumber("0x5", true): transaction: expected an object, got "0x${"ab".repeat(32)}"`
+    expect((await failureOf(client.batch([blockCall(5, true)]))).message).toBe(text)
+    expect([client.refusals?.().call, client.newestRefusals?.().call]).toEqual([2, text])
+  })
+
+  test("is told of the node that was refused last, by kind", async () => {
+    play([refuse(-32000, "no such thing")])
+    play([refuse(-32000, "missing trie node")], otherUrl)
+    const client = clientOf(
+      { attempts: 2 },
+      [undefined, otherUrl].map((it) => it ?? "http://node.test/v3/secretkey123"),
+    )
+    await failureOf(client.batch([call(1)]))
+    expect(client.newestRefusals?.()).toMatchObject({
+      call: "http://node.test: echo(1): no such thing",
+      pruned: "http://other.test: echo(1): missing trie node",
+    })
+    expect(client.newestRefusals?.().logs).toBeUndefined()
+  })
+
+  test("is on one line, whatever the node says, and holds no secret", async () => {
+    play([refuse(-32000, "no\u001b[31m\nroom\u202e for\u0085 secretkey123")])
+    const client = clientOf({ attempts: 1 })
+    const { message } = await failureOf(client.batch([call(1)]))
+    expect(message).toBe("http://node.test: echo(1): no [31m room  for  …")
+  })
+
+  test("tells a call of its faults, also where asking again helps", async () => {
+    play([refuse(-32000, "not now"), answer(() => 7)])
+    const heard: Array<string> = []
+    const values = await run(clientOf().batch([{ ...call(1), onFault: (why) => void heard.push(why) }]))
+    expect([values, heard]).toEqual([[7], ["http://node.test: echo(1): not now"]])
+  })
+})
