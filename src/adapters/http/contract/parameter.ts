@@ -1,5 +1,6 @@
 /** A parameter is data: how its value is read from the query, whether a cursor is bound to it, what the documentation says. */
 import { Result } from "effect"
+import type { IsCostly } from "./cost.ts"
 import type { FaultKind } from "./faults.ts"
 import type { Query } from "./query.ts"
 
@@ -20,6 +21,8 @@ export interface Parameter<out A, out Fault> {
   readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
   /** Whether a cursor of one value is refused with another. `given`: likewise, and cursors from before the parameter live on. */
   readonly bound: boolean | "given"
+  /** Absent = it never makes a read costly. */
+  readonly isCostly?: IsCostly
   /** What the endpoint may refuse because of it, beside a value that is not what is wanted. */
   readonly faults?: ReadonlyArray<FaultKind>
   /** Of the parameter's own name, or of each name that it reads. Absent = not shown. */
