@@ -24,6 +24,8 @@ export interface DatabaseShape {
   snapshot<A>(
     body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
   ): Effect.Effect<A, StoreError>
+  /** The same over connections that no caller's read can take: for what says how the service is. */
+  readonly probes: Pick<DatabaseShape, "query" | "sql">
   /** Later statements of the readers' pool go over new connections: those there may be dead. */
   renew(): void
   /** A further client to the same database, the caller's to end. */

@@ -1,24 +1,49 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import type postgres from "postgres"
+import type { StoreError } from "../../../model/errors.ts"
 import { makeClient } from "./client.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
+import type { Pool } from "./pool.ts"
 import { cancel, runSnapshot, runStatement, within } from "./statements.ts"
 
-/** The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more. */
+/** Connections of the readers' pool, and of the probes' own. */
+export const mostReaders = 10
+export const mostProbes = 2
+/** That a probe may take: who asks whether the store answers waits no longer. */
+const probeBudgetMs = 2000
+
+/**
+ * The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more.
+ * `probes`: a pool of their own; absent = the same.
+ */
 export const databaseOf = (
   sql: postgres.Sql,
-  { url, schema = "cowry", queryBudgetMs = 25_000 }: DatabaseSettings,
+  { url, schema = "cowry", max = mostReaders, queryBudgetMs = 25_000 }: DatabaseSettings,
   renew: () => void = () => {},
-): DatabaseShape => ({
-  sql,
-  schema,
-  chainSchema: (chainId) => `${schema}_${chainId}`,
-  query: (statement) => within(queryBudgetMs, renew, runStatement(statement, renew)),
-  snapshot: (body) => within(queryBudgetMs, renew, runSnapshot(sql, body, renew)),
-  renew,
-  connect: (settings) => makeClient({ ...settings, url }),
-})
+  probes?: Pick<Pool, "sql" | "renew">,
+): DatabaseShape => {
+  // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
+  const free = Semaphore.makeUnsafe(max)
+  const onFree = <A>(work: Effect.Effect<A, StoreError>) => within(queryBudgetMs, renew, free.withPermits(1)(work))
+  const query: DatabaseShape["query"] = (statement) => onFree(runStatement(statement, renew))
+  return {
+    sql,
+    schema,
+    chainSchema: (chainId) => `${schema}_${chainId}`,
+    query,
+    snapshot: (body) => onFree(runSnapshot(sql, body, renew)),
+    probes:
+      probes === undefined
+        ? { sql, query }
+        : {
+            sql: probes.sql,
+            query: (statement) => within(probeBudgetMs, probes.renew, runStatement(statement, probes.renew)),
+          },
+    renew,
+    connect: (settings) => makeClient({ ...settings, url }),
+  }
+}
 
 /**
  * The same service on a connection that has a read-only repeatable-read transaction open: every read is of its snapshot.
