@@ -58,8 +58,8 @@ export const makePipeline = (settings: PipelineSettings) => {
       ticket.leave()
       return made
     }
-    const { isWanted, leave } = ticket
-    held.chunks = { ...chunks, isWanted, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
+    const { mustYield, leave } = ticket
+    held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
     return { ...made, chunks: held.chunks }
   })
 

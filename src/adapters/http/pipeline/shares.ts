@@ -19,8 +19,8 @@ export interface Ticket {
   readonly whenServed: (serve: () => void) => void
   /** Gives up the place or the turn; a second time it does nothing. */
   readonly leave: () => void
-  /** Whether somebody waits who would be served if this turn ended. */
-  readonly isWanted: () => boolean
+  /** Whether somebody waits who would be served if this turn ended. Who is told so ends it: nobody else is told for the same one. */
+  readonly mustYield: () => boolean
 }
 
 /** No place: it is told after how many milliseconds there may be one. */
@@ -48,6 +48,8 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
   // In the order of the rotation: who was served goes to its end.
   const callers = new Map<string, Caller>()
   const counts = { running: 0, waiting: 0, refused: 0 }
+  /** Turns that were told to end, and have not. */
+  let yielding = 0
   let meanMs = 0
 
   const serveNext = (): void => {
@@ -93,6 +95,7 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
 
       let state: "waiting" | "running" | "over" = "waiting"
       let began = 0
+      let isYielding = false
       let onServed: (() => void) | undefined
       const serve = (): void => {
         state = "running"
@@ -122,15 +125,19 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
             meanMs = meanMs === 0 ? tookMs : meanMs + weight * (tookMs - meanMs)
           }
           state = "over"
+          if (isYielding) yielding--
           if (caller.running === 0 && caller.waiting.length === 0) callers.delete(name)
           serveNext()
         },
-        isWanted: () =>
-          counts.running >= limits.turns
-            ? callers
-                .entries()
-                .some(([other, it]) => it.waiting.length > 0 && (other === name || it.running < limits.perCaller))
-            : caller.waiting.length > 0,
+        mustYield: () => {
+          let wanted = -yielding
+          for (const [other, { waiting, running }] of callers)
+            wanted += Math.min(waiting.length, limits.perCaller - running + (other === name ? 1 : 0))
+          if (state !== "running" || isYielding || wanted <= 0) return isYielding
+          yielding++
+          isYielding = true
+          return true
+        },
       }
     },
   }

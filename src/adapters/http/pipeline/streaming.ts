@@ -80,7 +80,7 @@ export const streamOf = <R>(
         pace.offered(piece.byteLength)
         const look = () => {
           if (pace.unreadMs() >= unreadMs) fail("the client reads no more")
-          else if (pace.isSlow() && chunks.isWanted?.() === true) fail("the client reads slowly, and others wait")
+          else if (pace.isSlow() && chunks.mustYield?.() === true) fail("the client reads slowly, and others wait")
         }
         timer = setInterval(look, Math.min(unreadMs, patienceMs / looksPerPatience))
         controller.enqueue(piece)
