@@ -1,11 +1,11 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
-import { Effect, Semaphore } from "effect"
+import { Effect } from "effect"
 import type postgres from "postgres"
-import type { StoreError } from "../../../model/errors.ts"
 import { makeClient } from "./client.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
+import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
-import { cancel, runSnapshot, runStatement, within } from "./statements.ts"
+import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
 
 /** Connections of the readers' pool, and of the probes' own. */
 export const mostReaders = 10
@@ -24,25 +24,23 @@ export const databaseOf = (
   probes?: Pick<Pool, "sql" | "renew">,
 ): DatabaseShape => {
   // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
-  const free = Semaphore.makeUnsafe(max)
-  const onFree = <A>(work: Effect.Effect<A, StoreError>) => within(queryBudgetMs, renew, free.withPermits(1)(work))
-  const query: DatabaseShape["query"] = (statement) => onFree(runStatement(statement, renew))
+  const readers: Runner = { renew, places: makePlaces(max) }
+  const query: DatabaseShape["query"] = (statement) => within(queryBudgetMs, renew, runStatement(statement, readers))
   return {
     sql,
     schema,
     chainSchema: (chainId) => `${schema}_${chainId}`,
     query,
-    snapshot: (body) => onFree(runSnapshot(sql, body, renew)),
-    probes:
-      probes === undefined
-        ? { sql, query }
-        : {
-            sql: probes.sql,
-            query: (statement) => within(probeBudgetMs, probes.renew, runStatement(statement, probes.renew)),
-          },
+    snapshot: (body) => within(queryBudgetMs, renew, runSnapshot(sql, body, readers)),
+    probes: probes === undefined ? { sql, query } : probesOf(probes),
     renew,
     connect: (settings) => makeClient({ ...settings, url }),
   }
+}
+
+const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
+  const runner: Runner = { renew, places: makePlaces(mostProbes) }
+  return { sql, query: (statement) => within(probeBudgetMs, renew, runStatement(statement, runner)) }
 }
 
 /**
