@@ -78,7 +78,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf(traffic), ...pagesOf(endpoints)])
+  for (const endpoint of [...endpoints, metricsOf(traffic, pipeline.turns), ...pagesOf(endpoints)])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.

@@ -1,12 +1,9 @@
 /** What a read costs the database, by the endpoint's row and what is asked: each cost has turns of its own. */
-import type { Parameters } from "./parameter.ts"
+import type { IsCostly, Parameters } from "./parameter.ts"
 import { firstValue, type Query } from "./query.ts"
 
 /** `stream`: for as long as a client reads. */
 export type Cost = "cheap" | "costly" | "stream"
-
-/** Whether a parameter, as it is given, makes a read costly; `counted`: the total of the list is asked for too. */
-export type IsCostly = (query: Query, name: string, counted: boolean) => boolean
 
 /** It is, wherever the parameter is given. */
 export const costlyWhenGiven: IsCostly = (query, name) => firstValue(query, name) !== undefined

@@ -1,6 +1,5 @@
 /** A parameter is data: how its value is read from the query, whether a cursor is bound to it, what the documentation says. */
 import { Result } from "effect"
-import type { IsCostly } from "./cost.ts"
 import type { FaultKind } from "./faults.ts"
 import type { Query } from "./query.ts"
 
@@ -15,6 +14,9 @@ export interface ParameterDoc {
 
 /** In the order in which they are shown. */
 export type ParameterDocs = Readonly<Record<string, ParameterDoc>>
+
+/** Whether a parameter, as it is given, makes a read costly; `counted`: the total of the list is asked for too. */
+export type IsCostly = (query: Query, name: string, counted: boolean) => boolean
 
 export interface Parameter<out A, out Fault> {
   /** The resolved value (defaults filled in, letter case folded, lists sorted) of the parameter `name`. */

@@ -2,25 +2,28 @@
 import { Effect, Schema } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { Ports } from "../contract/ports.ts"
+import type { Turns } from "../pipeline/turns.ts"
 import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
 import { ledgerFamilies } from "./ledger.ts"
 import { processFamilies } from "./process.ts"
 import type { Traffic } from "./traffic.ts"
+import { turnFamilies } from "./turns.ts"
 
 /** A part of the page. One that fails is left out, and logged; the others stand. */
 type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 
-const sectionsOf = (traffic: Traffic): ReadonlyArray<Section> => [
+const sectionsOf = (traffic: Traffic, turns: Turns["counts"]): ReadonlyArray<Section> => [
   chainFamilies,
   ledgerFamilies,
   auditFamilies,
   Effect.sync(traffic.families),
+  Effect.sync(() => turnFamilies(turns)),
   Effect.sync(processFamilies),
 ]
 
-export const metricsOf = (traffic: Traffic): Endpoint => ({
+export const metricsOf = (traffic: Traffic, turns: Turns["counts"]): Endpoint => ({
   id: "metrics",
   path: "/metrics",
   style: "native",
@@ -35,7 +38,7 @@ export const metricsOf = (traffic: Traffic): Endpoint => ({
     hidden: true,
   },
   answer: () =>
-    Effect.forEach(sectionsOf(traffic), orNothing, { concurrency: "unbounded" }).pipe(
+    Effect.forEach(sectionsOf(traffic, turns), orNothing, { concurrency: "unbounded" }).pipe(
       Effect.map((sections) => ({
         asOf: [],
         fleeting: true as const,

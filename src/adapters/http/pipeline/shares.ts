@@ -31,6 +31,8 @@ export interface Refused {
 export interface Shares {
   /** `longestWaitMs`: who would wait longer by all that is known gets no place. */
   readonly join: (caller: string, longestWaitMs: number) => Ticket | Refused
+  /** For who has waited too long. */
+  readonly refuse: (caller: string) => Refused
   /** When a place that is asked for now would be served, as far as is known. */
   readonly expectedWaitMs: (caller: string) => number
   readonly counts: () => { readonly running: number; readonly waiting: number; readonly refused: number }
@@ -83,6 +85,7 @@ export const makeShares = (limits: ShareLimits, now: () => number = () => perfor
   }
 
   return {
+    refuse,
     expectedWaitMs,
     counts: () => ({ ...counts }),
     join: (name, longestWaitMs) => {

@@ -10,7 +10,7 @@ export interface StreamLimits {
   readonly unreadMs: number
   /** How long a whole answer may take: its snapshot keeps the database from cleaning up. */
   readonly wholeMs: number
-  /** What a client must read where others wait, once it had so long to show it. */
+  /** What a client must read where others wait, and for how long it may read less, or nothing. */
   readonly leastBytesPerSecond: number
   readonly patienceMs: number
   /** Of a piece: small enough that a slow client takes some in its time. */
@@ -111,9 +111,10 @@ const makePace = (leastBytesPerSecond: number, patienceMs: number) => {
       offeredAt = undefined
       offeredBytes = 0
     },
+    /** What buffers on the way took at once says nothing of a client that reads nothing since. */
     isSlow: () => {
       const ms = window.ms + unreadMs()
-      return ms >= patienceMs && 1000 * window.bytes < leastBytesPerSecond * ms
+      return unreadMs() >= patienceMs || (ms >= patienceMs && 1000 * window.bytes < leastBytesPerSecond * ms)
     },
   }
 }

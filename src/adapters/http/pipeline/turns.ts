@@ -39,7 +39,7 @@ export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns =>
       Effect.callback<void>((resume) => ticket.whenServed(() => resume(Effect.void))).pipe(
         Effect.timeoutOrElse({
           duration: Duration.millis(longestWaitMs),
-          orElse: () => Effect.suspend(() => Effect.fail(overloaded(shares[cost].expectedWaitMs(caller)))),
+          orElse: () => Effect.suspend(() => Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
         }),
       ),
     counts: () => [

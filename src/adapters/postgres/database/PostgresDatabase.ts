@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { makeClient, readerParameters } from "./client.ts"
 import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
-import { databaseOf, mostProbes, mostReaders } from "./databaseOf.ts"
+import { databaseOf, mostProbes, mostReaders, spareReaders } from "./databaseOf.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { makePool } from "./pool.ts"
 import { findObstacle } from "./serverCheck.ts"
@@ -19,7 +19,7 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
           attempt(async () => makePool(() => makeClient({ url, max: connections, parameters: readerParameters }))),
           (it) => Effect.promise(it.end),
         )
-      const pool = yield* open(max)
+      const pool = yield* open(max + spareReaders)
       const { sql } = pool
       const database = databaseOf(sql, settings, pool.renew, yield* open(mostProbes))
       const { schema } = database

@@ -7,9 +7,11 @@ import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
 import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
 
-/** Connections of the readers' pool, and of the probes' own. */
+/** Connections for reads, and of the probes' own. */
 export const mostReaders = 10
 export const mostProbes = 2
+/** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
+export const spareReaders = 5
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
