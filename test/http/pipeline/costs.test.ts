@@ -17,7 +17,11 @@ const manyChains: ReadonlyArray<Chain> = Array.from({ length: 17 }, (_, number) 
   ecosystems: number < 3 ? ["few"] : [],
 }))
 
-const costOf = (path: string, accept?: string, chains: ReadonlyArray<Chain> = manyChains.slice(0, 16)): Cost | undefined => {
+const costOf = (
+  path: string,
+  accept?: string,
+  chains: ReadonlyArray<Chain> = manyChains.slice(0, 16),
+): Cost | undefined => {
   const [plain = "", query = ""] = path.split("?")
   const segments = plain.split("/").length
   const endpoint = endpoints.find(({ path }) => {
@@ -88,6 +92,7 @@ describe("a request is", () => {
     expect(costOf(`${all}/erc20`, undefined, manyChains)).toBe("costly")
     expect(costOf(`${all}/erc20?ecosystem=few`, undefined, manyChains)).toBe("cheap")
     expect(costOf(`${one}/erc20`, undefined, manyChains)).toBe("cheap")
+    expect(costOf("/v2/status/audit", undefined, manyChains)).toBe("costly")
     expect(costOf("/v2/network/nowhere/evm/all/erc20", undefined, manyChains)).toBe("cheap")
   })
 })

@@ -4,6 +4,7 @@ import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import { type Address, addressOf, type ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
 import { type Cost, costOf, isManyChains } from "../contract/cost.ts"
 import { standardNames, type Tag } from "../contract/documentation.ts"
@@ -93,7 +94,10 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   style: "native",
   about: { kind: "service" },
   doc: listDoc(list, { tag: list.tag }),
-  cost: (asked) => Effect.succeed(listCost(list.parameters, { ...asked, media: "json" })),
+  cost: (asked) =>
+    Networks.use(({ chains }) =>
+      Effect.succeed(isManyChains(chains.length) ? "costly" : listCost(list.parameters, { ...asked, media: "json" })),
+    ),
   answer: Effect.fnUntraced(function* (call: Call) {
     const parameters = yield* decode(list.parameters, call)
     return yield* answerPage(list, { ...call, media: "json" }, { parameters, place: {}, bound: [] })

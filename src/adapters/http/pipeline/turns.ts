@@ -6,9 +6,9 @@ import { makeShares, type ShareLimits, type Ticket } from "./shares.ts"
 
 const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 
-/** Cheap and costly turns together stay below the connections of the readers' pool: a cheap read always finds one. */
+/** All costly turns and one caller's cheap ones are fewer than the reads a store makes at once: another's cheap read finds a connection. */
 const defaults: Readonly<Record<Cost, ShareLimits>> = {
-  cheap: { turns: 5, perCaller: 4, ...waiting, foretold: true },
+  cheap: { turns: 12, perCaller: 6, ...waiting, foretold: true },
   costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
   // As many as a store has snapshots open at once.
   stream: { turns: 8, perCaller: 3, mostWaiting: 100, mostWaitingPerCaller: 10 },

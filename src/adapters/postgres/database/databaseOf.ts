@@ -8,7 +8,7 @@ import type { Pool } from "./pool.ts"
 import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
 
 /** Connections for reads, and of the probes' own. */
-export const mostReaders = 10
+export const mostReaders = 12
 export const mostProbes = 2
 /** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
 export const spareReaders = 5
