@@ -7,7 +7,10 @@ import type { ChainId } from "../model/primitives.ts"
 export class Freshness extends Context.Service<
   Freshness,
   {
-    /** In the order asked; chains without a stored block are left out. */
+    /**
+     * In the order asked; chains without a stored block are left out. It never waits for what the stores are asked, and
+     * asked by many at a time it costs no more than by one: it says whether the store answers.
+     */
     asOf(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<AsOf>, StoreError>
   }
 >()("cowry/Freshness") {}

@@ -16,7 +16,7 @@ export interface ChainCounts {
 export class LedgerCounts extends Context.Service<
   LedgerCounts,
   {
-    /** In the order asked; chains without a stored block are left out. */
+    /** In the order asked; chains without a stored block are left out. It waits for no other read, as `Freshness`. */
     list(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainCounts>, StoreError>
   }
 >()("cowry/LedgerCounts") {}

@@ -11,7 +11,7 @@ import type { TrustedTokens } from "./TrustedTokens.ts"
 /** The stores of lists. */
 export type ListStores = HolderStore | NftStore | SwapStore | TokenStore | TransferStore | TrustedTokens
 
-/** So many are open at once; who comes then waits. */
+/** So many are open at once; who comes then waits. As many streams have a turn at once. */
 export const mostSnapshots = 8
 
 export class Snapshots extends Context.Service<

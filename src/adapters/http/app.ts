@@ -14,13 +14,15 @@ import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming, Outgoing } from "./pipeline/requestResponse.ts"
-import type { Run } from "./pipeline/streaming.ts"
+import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { pathAndQueryOf, routableRequest } from "./target.ts"
 
 export interface HttpSettings extends PipelineSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
+  /** What differs from the usual patience with clients that read streams. */
+  readonly streams?: Partial<StreamLimits>
 }
 
 export interface App {
@@ -55,7 +57,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       // A client that leaves takes its query with it.
       const exit = await runtime.runPromiseExit(pipeline.run(endpoint, incoming), { signal: request.signal })
       traffic.count(endpoint?.id, statusOf(exit), performance.now() - started)
-      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run)
+      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run, settings.streams)
       const style = endpoint?.style ?? "native"
       return Cause.hasInterruptsOnly(exit.cause)
         ? bare(goneProblem(style), request)
@@ -77,7 +79,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf(traffic, pipeline.failures), ...pagesOf(endpoints)])
+  for (const endpoint of [...endpoints, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.

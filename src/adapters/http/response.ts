@@ -3,12 +3,17 @@
 import type { Ports } from "./contract/ports.ts"
 import { statuses } from "./contract/statuses.ts"
 import type { Outgoing } from "./pipeline/requestResponse.ts"
-import { type Run, streamOf } from "./pipeline/streaming.ts"
+import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
-export const toResponse = ({ status, headers, text, chunks }: Outgoing, method: string, run: Run<Ports>): Response => {
+export const toResponse = (
+  { status, headers, text, chunks }: Outgoing,
+  method: string,
+  run: Run<Ports>,
+  limits?: Partial<StreamLimits>,
+): Response => {
   if (chunks !== undefined) {
-    if (method !== "HEAD") return new Response(streamOf(chunks, run), { status, headers })
+    if (method !== "HEAD") return new Response(streamOf(chunks, run, limits), { status, headers })
     void run(chunks.close)
   }
   return new Response(text ?? null, {

@@ -50,6 +50,44 @@ test("reads go on where the connections went silent without an end", async () =>
   await own.dispose()
 })
 
+test("reads that are given up while their connections open cost the pool none of them", async () => {
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 4 }))
+  await own.runPromise(Effect.void)
+  const ask = (signal?: AbortSignal) =>
+    own.runPromise(
+      Database.use(({ sql, query }) => query(() => sql`select pg_sleep(0.05), 1::int4 as read`)),
+      signal && { signal },
+    )
+  for (let round = 0; round < 5; round++) {
+    const leaving = new AbortController()
+    const left = Array.from({ length: 20 }, () => ask(leaving.signal).catch(() => "left"))
+    leaving.abort()
+    expect(new Set(await Promise.all(left))).toEqual(new Set(["left"]))
+  }
+  const found = await Promise.all(Array.from({ length: 12 }, () => ask()))
+  expect(found.map(([row]) => row!.read)).toEqual(Array.from({ length: 12 }, () => 1))
+  await own.dispose()
+})
+
+test("whoever is given up, nobody is given the rows of another", async () => {
+  const own = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 2 }))
+  for (let round = 0; round < 20; round++) {
+    const answers = Array.from({ length: 30 }, async (_, number) => {
+      const leaving = new AbortController()
+      const read = own.runPromise(
+        Database.use(({ sql, query }) =>
+          query(() => sql`select ${number}::int4 as read, pg_sleep(0.001 * ${number % 3})`),
+        ),
+        { signal: leaving.signal },
+      )
+      if (number % 2 === 1) setTimeout(() => leaving.abort(), number % 7)
+      return read.then(([row]) => row?.read === number).catch(() => number % 2 === 1)
+    })
+    expect(await Promise.all(answers)).toEqual(answers.map(() => true))
+  }
+  await own.dispose()
+})
+
 test("the driver's write to a connection that is gone ends nothing; any other error that nobody caught does", () => {
   const codeOf = (name: string) =>
     spawnSync(

@@ -7,6 +7,7 @@ import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../..
 import type { Snapshot } from "../../../model/page.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { Call } from "../contract/call.ts"
+import { type Cost, costOf } from "../contract/cost.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import {
   type Decoded,
@@ -42,6 +43,8 @@ export interface CompatAction {
   /** Speaks of the caller, not of the chain: a `chainid` beside it says nothing. */
   readonly ofAnyChain: boolean
   readonly doc: CompatActionDoc
+  /** Of a query with names in lower case. */
+  readonly cost: (query: Call["query"]) => Cost
   readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
 
@@ -63,6 +66,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   action: spec.action,
   ofAnyChain: spec.ofAnyChain === true,
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
+  cost: (query) => costOf(spec.parameters, query, false),
   result: Effect.fnUntraced(function* ({ chainId, query, rate, readAudit }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
     const { about } = spec

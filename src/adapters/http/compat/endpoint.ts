@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { findChain } from "../../../domain/reads/chains.ts"
 import type { Call } from "../contract/call.ts"
+import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDoc } from "../contract/parameter.ts"
@@ -70,6 +71,7 @@ const rowsOf = (name: string): ReadonlyArray<Endpoint> => {
     style: "compat",
     about: { kind: "chain", takesAll: false },
     doc: { ...doc, operationId: `${name}Api`, summary: `${doc.summary} (${name}/api)` },
+    cost: (asked) => Effect.succeed(costOf(asked.query)),
     answer,
   }
   return [row, { ...row, path: `${row.path}/`, doc: { ...row.doc, hidden: true } }]
@@ -78,12 +80,23 @@ const rowsOf = (name: string): ReadonlyArray<Endpoint> => {
 /** Every published client uses `/etherscan/api`. */
 export const compat: ReadonlyArray<Endpoint> = [...rowsOf("compat"), ...rowsOf("etherscan")]
 
-const findAction = Effect.fnUntraced(function* (query: Query) {
+/** The actions of the module that a query names, and that which it names of them. */
+const namedAction = (query: Query) => {
   const module = firstValue(query, "module")?.toLowerCase()
-  const ofModule = actions.filter((candidate) => candidate.module === module)
-  if (ofModule.length === 0) return yield* refusal("Error! Missing Or invalid Module name")
   const name = firstValue(query, "action")?.toLowerCase()
-  const action = ofModule.find((candidate) => candidate.action === name)
+  const ofModule = actions.filter((candidate) => candidate.module === module)
+  return { ofModule, action: ofModule.find((candidate) => candidate.action === name) }
+}
+
+/** What names no action is refused before anything is read. */
+const costOf = (asked: Query): Cost => {
+  const query = foldNames(asked)
+  return namedAction(query).action?.cost(query) ?? "cheap"
+}
+
+const findAction = Effect.fnUntraced(function* (query: Query) {
+  const { ofModule, action } = namedAction(query)
+  if (ofModule.length === 0) return yield* refusal("Error! Missing Or invalid Module name")
   if (action === undefined) return yield* refusal("Error! Missing Or invalid Action name")
   return action
 })

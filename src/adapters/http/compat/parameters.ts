@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { AsOf } from "../../../model/block.ts"
 import { type Address, addressOf } from "../../../model/primitives.ts"
 import type { Window } from "../../../ports/HolderStore.ts"
+import { costlyWhenGiven, isManyRows } from "../contract/cost.ts"
 import { CompatFault } from "../contract/faults.ts"
 import type { Parameter, ParameterDoc } from "../contract/parameter.ts"
 import { firstValue, type Query } from "../contract/query.ts"
@@ -52,17 +53,20 @@ export const blockno = compatParameter(
 )
 
 /** The same, undefined where it is not given. */
-export const blocknoOrNewest: CompatParameter<number | undefined> = compatParameter(
-  {
-    description: "As of this block, decimal, up to the indexed head; absent = as of now",
-    schema: { type: "integer", minimum: 0 },
-    example: 1000000,
-  },
-  (query, name) => {
-    const text = firstValue(query, name)
-    return text === undefined ? Result.succeed(undefined) : blockOf(text, decimal)
-  },
-)
+export const blocknoOrNewest: CompatParameter<number | undefined> = {
+  ...compatParameter(
+    {
+      description: "As of this block, decimal, up to the indexed head; absent = as of now",
+      schema: { type: "integer", minimum: 0 },
+      example: 1000000,
+    },
+    (query, name) => {
+      const text = firstValue(query, name)
+      return text === undefined ? Result.succeed(undefined) : blockOf(text, decimal)
+    },
+  ),
+  isCostly: costlyWhenGiven,
+}
 
 /** A block by name or number; undefined = the newest. */
 export const tag: CompatParameter<number | undefined> = compatParameter(
@@ -91,12 +95,23 @@ const blockOf = (text: string, pattern: RegExp): Result.Result<number, CompatFau
 const maxWindow = 10_000
 
 /** `page` and `offset` (the page's size); what is no number above 0 is the default. */
-export const window = (defaultOffset: number): CompatParameter<Window> =>
-  compatParameter({ names: windowDocs(defaultOffset) }, (query) => {
-    const page = positiveOr(1, query, "page")
-    const offset = positiveOr(defaultOffset, query, "offset")
-    return page * offset > maxWindow ? Result.fail(windowTooLarge) : Result.succeed({ page, offset })
+export const window = (defaultOffset: number): CompatParameter<Window> => {
+  const windowOf = (query: Query): Window => ({
+    page: positiveOr(1, query, "page"),
+    offset: positiveOr(defaultOffset, query, "offset"),
   })
+  return {
+    ...compatParameter({ names: windowDocs(defaultOffset) }, (query) => {
+      const { page, offset } = windowOf(query)
+      return page * offset > maxWindow ? Result.fail(windowTooLarge) : Result.succeed({ page, offset })
+    }),
+    // The rows before a page are read too.
+    isCostly: (query) => {
+      const { page, offset } = windowOf(query)
+      return isManyRows(page * offset)
+    },
+  }
+}
 
 const windowDocs = (defaultOffset: number) => ({
   page: pageDoc("Which page, from 1; anything else is the default", 1),

@@ -30,6 +30,8 @@ export interface TextChunks<R = Ports> {
   readonly pull: Effect.Effect<string | undefined, Fault, R>
   /** Lets go what the pieces come from; always, at the end too. */
   readonly close: Effect.Effect<void>
+  /** Whether somebody waits for what this holds: who is told so closes it. */
+  readonly mustYield?: () => boolean
 }
 
 export interface Answer {

@@ -1,7 +1,9 @@
 /** An endpoint is data, wholly: nothing of it is read off the text of its path or its id. */
 import type { Effect } from "effect"
 import type { Standard } from "../../../model/token.ts"
+import type { Networks } from "../../../ports/Networks.ts"
 import type { Answer, Call } from "./call.ts"
+import type { Cost } from "./cost.ts"
 import type { EndpointDoc } from "./documentation.ts"
 import type { Fault } from "./faults.ts"
 import type { Ports } from "./ports.ts"
@@ -15,6 +17,9 @@ export type About =
   | { readonly kind: "chain"; readonly takesAll: boolean }
   | { readonly kind: "contract"; readonly standard: Standard }
 
+/** What the cost depends on. */
+export type Asked = Pick<Call, "param" | "query" | "media">
+
 export interface Endpoint {
   readonly id: string
   /** `{name}` stands for one segment. */
@@ -24,5 +29,7 @@ export interface Endpoint {
   /** Answers to everybody, without key and limit. */
   readonly open?: true
   readonly doc: EndpointDoc
+  /** What answering costs, of whatever is asked. Absent = nothing that others would wait for. */
+  readonly cost?: (call: Asked) => Effect.Effect<Cost, never, Networks>
   readonly answer: (call: Call) => Effect.Effect<Answer, Fault, Ports>
 }

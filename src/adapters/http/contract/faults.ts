@@ -26,6 +26,13 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   retryAfter: Schema.Finite,
 }) {}
 
+/** So many wait already that this request would hardly be served in its time. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
+  message: Schema.String,
+  /** Whole seconds after which there may be a place. */
+  retryAfter: Schema.Finite,
+}) {}
+
 /** A refusal in the compatibility endpoint's own words. */
 export class CompatFault extends Schema.TaggedError<CompatFault>()("CompatFault", {
   message: Schema.String,
@@ -38,6 +45,7 @@ export type Fault =
   | MethodNotAllowed
   | Unauthorized
   | RateLimited
+  | Overloaded
   | CompatFault
   | InvalidParameter
   | InvalidCursor

@@ -15,11 +15,16 @@ export interface ParameterDoc {
 /** In the order in which they are shown. */
 export type ParameterDocs = Readonly<Record<string, ParameterDoc>>
 
+/** Whether a parameter, as it is given, makes a read costly; `counted`: the total of the list is asked for too. */
+export type IsCostly = (query: Query, name: string, counted: boolean) => boolean
+
 export interface Parameter<out A, out Fault> {
   /** The resolved value (defaults filled in, letter case folded, lists sorted) of the parameter `name`. */
   readonly decode: (query: Query, name: string) => Result.Result<A, Fault>
   /** Whether a cursor of one value is refused with another. `given`: likewise, and cursors from before the parameter live on. */
   readonly bound: boolean | "given"
+  /** Absent = it never makes a read costly. */
+  readonly isCostly?: IsCostly
   /** What the endpoint may refuse because of it, beside a value that is not what is wanted. */
   readonly faults?: ReadonlyArray<FaultKind>
   /** Of the parameter's own name, or of each name that it reads. Absent = not shown. */

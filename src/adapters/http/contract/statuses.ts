@@ -36,6 +36,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   MethodNotAllowed: { status: 405, code: "METHOD_NOT_ALLOWED" },
   Unauthorized: { status: 401, code: "UNAUTHORIZED", compatIsOk: true },
   RateLimited: { status: 429, code: "RATE_LIMITED" },
+  Overloaded: { status: 503, code: "UNAVAILABLE" },
   ChainNotSupported: { status: 400, code: "CHAIN_NOT_SUPPORTED", compatIsOk: true },
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
@@ -77,6 +78,8 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
         result: "Max rate limit reached",
         headers: retryAfter(style, fault.retryAfter),
       })
+    case "Overloaded":
+      return unavailable(style, kind, text, fault.retryAfter)
     case "ChainNotSupported":
       return problem(style, kind, { text, result: null, compatMessage: "chain not supported" })
     case "CompatFault":
@@ -102,8 +105,8 @@ export const goneProblem = (style: Style): Problem =>
 export const invalidParameter = (parameter: string, value: string, wanted: string): InvalidParameter =>
   new InvalidParameter({ parameter, value: value.length > 64 ? `${value.slice(0, 64)}…` : value, wanted })
 
-const unavailable = (style: Style, kind: Kind, text: string): Problem =>
-  problem(style, kind, { text, headers: retryAfter(style, retryUnavailableSeconds) })
+const unavailable = (style: Style, kind: Kind, text: string, seconds = retryUnavailableSeconds): Problem =>
+  problem(style, kind, { text, headers: retryAfter(style, seconds) })
 
 /** Native only: one popular client of the compatibility endpoint reads the header as milliseconds. */
 const retryAfter = (style: Style, seconds: number): Readonly<Record<string, string>> =>

@@ -3,25 +3,35 @@ import { Effect, Schema } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { FailureLog } from "../pipeline/failureLog.ts"
+import type { Turns } from "../pipeline/turns.ts"
 import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
 import { ledgerFamilies } from "./ledger.ts"
 import { processFamilies } from "./process.ts"
 import type { Traffic } from "./traffic.ts"
+import { turnFamilies } from "./turns.ts"
 
 /** A part of the page. One that fails is left out, and logged; the others stand. */
 type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 
-const sectionsOf = (traffic: Traffic): ReadonlyArray<Section> => [
+const sectionsOf = (traffic: Traffic, turns: Turns["counts"]): ReadonlyArray<Section> => [
   chainFamilies,
   ledgerFamilies,
   auditFamilies,
   Effect.sync(traffic.families),
+  Effect.sync(() => turnFamilies(turns)),
   Effect.sync(processFamilies),
 ]
 
-export const metricsOf = (traffic: Traffic, failures: FailureLog): Endpoint => ({
+/** What the pipeline and the traffic know of requests. */
+export interface MetricsSources {
+  readonly traffic: Traffic
+  readonly turns: Turns["counts"]
+  readonly failures: FailureLog
+}
+
+export const metricsOf = ({ traffic, turns, failures }: MetricsSources): Endpoint => ({
   id: "metrics",
   path: "/metrics",
   style: "native",
@@ -36,7 +46,9 @@ export const metricsOf = (traffic: Traffic, failures: FailureLog): Endpoint => (
     hidden: true,
   },
   answer: () =>
-    Effect.forEach(sectionsOf(traffic), (section) => orNothing(section, failures), { concurrency: "unbounded" }).pipe(
+    Effect.forEach(sectionsOf(traffic, turns), (section) => orNothing(section, failures), {
+      concurrency: "unbounded",
+    }).pipe(
       Effect.map((sections) => ({
         asOf: [],
         fleeting: true as const,

@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { type Address, addressOf, type BigIntString } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
+import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
 import { firstValue, listValues } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
@@ -21,6 +22,7 @@ const listOf = <A>(spec: {
   readonly compare?: (a: A, b: A) => number
 }): NativeParameter<ReadonlyArray<A> | undefined> => ({
   bound: true,
+  isCostly: costlyWhenCounted,
   doc: {
     description: `${spec.description}; up to ${maxValues} values, joined by OR`,
     schema: { type: "array", maxItems: maxValues, items: spec.items },
@@ -86,6 +88,7 @@ export const noTokenId: NativeParameter<undefined> = {
 /** 0 to 2⁵³−1; undefined when it is not given. */
 const blockNumber = (description: string): NativeParameter<number | undefined> => ({
   bound: true,
+  isCostly: costlyWhenCounted,
   doc: {
     description: `${description}, inclusive; under \`all\` each chain's own numbers`,
     schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
@@ -101,11 +104,14 @@ const blockNumber = (description: string): NativeParameter<number | undefined> =
   },
 })
 
+/** No index has the rows of an address in order. */
+const party = (what: string) => ({ ...addresses(what, sampleHolder), isCostly: costlyWhenGiven })
+
 /** Who takes part. */
 export const parties = {
-  from: addresses("Transfers sent by these addresses (the zero address: mints)", sampleHolder),
-  to: addresses("Transfers received by these addresses (the zero address: burns)", sampleHolder),
-  address: addresses("Transfers sent or received by these addresses", sampleHolder),
+  from: party("Transfers sent by these addresses (the zero address: mints)"),
+  to: party("Transfers received by these addresses (the zero address: burns)"),
+  address: party("Transfers sent or received by these addresses"),
 }
 
 /** In which blocks. */

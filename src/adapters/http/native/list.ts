@@ -4,15 +4,17 @@ import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import { type Address, addressOf, type ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
+import { type Cost, costOf, isManyChains } from "../contract/cost.ts"
 import { standardNames, type Tag } from "../contract/documentation.ts"
-import type { Endpoint } from "../contract/endpoint.ts"
+import type { Asked, Endpoint } from "../contract/endpoint.ts"
 import { boundValues, decodeParameters, defined, docsOf, type Parameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
 import { listDoc, type ShownList } from "./listDoc.ts"
-import { chainSelectors } from "./selectors.ts"
+import { chainSelectors, wantsCount } from "./selectors.ts"
 
 /** A list as data. `Place` is what the path says, `P` its parameters in the order of the contract's table. */
 interface List<Place, P extends NativeParameters, Item, Key>
@@ -36,6 +38,10 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     streamed: true,
     faults: ["ChainNotSupported"],
   }),
+  cost: (asked) => {
+    const cost = listCost(list.parameters, asked)
+    return cost === "cheap" && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
+  },
   answer: Effect.fnUntraced(function* (call: Call) {
     const networkId = call.param("networkId")
     const chainId = call.param("chainId")
@@ -60,6 +66,7 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   style: "native",
   about: { kind: "contract", standard: list.standard },
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
+  cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = call.param("chainId")
     const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
@@ -87,11 +94,30 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   style: "native",
   about: { kind: "service" },
   doc: listDoc(list, { tag: list.tag }),
+  cost: (asked) =>
+    Networks.use(({ chains }) =>
+      Effect.succeed(isManyChains(chains.length) ? "costly" : listCost(list.parameters, { ...asked, media: "json" })),
+    ),
   answer: Effect.fnUntraced(function* (call: Call) {
     const parameters = yield* decode(list.parameters, call)
     return yield* answerPage(list, { ...call, media: "json" }, { parameters, place: {}, bound: [] })
   }),
 })
+
+const listCost = (parameters: Parameters<InvalidParameter>, { query, media }: Asked): Cost =>
+  media === "json" ? costOf(parameters, query, wantsCount(query)) : "stream"
+
+/** By how many chains the selectors leave. What they refuse costs nothing. */
+const costOfAll = Effect.fnUntraced(
+  function* ({ param, query }: Asked) {
+    const selectors = yield* Effect.fromResult(
+      decodeParameters<InvalidParameter, typeof chainSelectors>(chainSelectors, query),
+    )
+    const chains = yield* selectChains(param("networkId"), "all", defined(selectors))
+    return isManyChains(chains.length) ? ("costly" as const) : ("cheap" as const)
+  },
+  Effect.orElseSucceed(() => "cheap" as const),
+)
 
 const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
   Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))

@@ -1,6 +1,7 @@
 /** The query parameters that native lists share: how many rows, in which order. */
 import { Result } from "effect"
 import type { InvalidParameter } from "../../../model/errors.ts"
+import { costlyWhenGiven, isManyRows } from "../contract/cost.ts"
 import type { Parameter } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
@@ -14,6 +15,7 @@ export const addressPattern = /^0x[0-9a-f]{40}$/i
 /** Rows of a page. A cursor may be gone on with another limit. */
 export const limit: NativeParameter<number> = {
   bound: false,
+  isCostly: (query, name) => isManyRows(Number(firstValue(query, name) ?? 0)),
   doc: {
     description: "How many rows a page has",
     schema: { type: "integer", minimum: 1, maximum: 1000, default: 25 },
@@ -73,6 +75,8 @@ export const feedSort: NativeParameter<Direction> = {
 /** The block that a list is of; undefined = the newest. */
 export const asOfBlock: NativeParameter<number | undefined> = {
   bound: "given",
+  // Nobody knows beforehand how much has changed since.
+  isCostly: costlyWhenGiven,
   faults: ["HistoryNotAvailable"],
   doc: {
     description: "The list as it was after this block, up to the indexed head; absent = as it is now",

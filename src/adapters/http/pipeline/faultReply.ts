@@ -8,7 +8,13 @@ import { jsonHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
 /** Faults found before anything is read. */
-const cheapFaults: ReadonlySet<FaultKind> = new Set(["UnknownPath", "MethodNotAllowed", "Unauthorized", "RateLimited"])
+const cheapFaults: ReadonlySet<FaultKind> = new Set([
+  "UnknownPath",
+  "MethodNotAllowed",
+  "Unauthorized",
+  "RateLimited",
+  "Overloaded",
+])
 
 export const explain = Effect.fnUntraced(function* (
   log: FailureLog,

@@ -1,8 +1,10 @@
-/** The way of every request: identify → path → method → key → limit → answer → headers. Faults are found in this order. */
-import { Duration, Effect, Exit } from "effect"
+/** The way of every request: identify → path → method → key → limit → turn → answer → headers. Faults are found in this order. */
+import { Duration, Effect } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import type { Answer, Call, TextChunks } from "../contract/call.ts"
+import type { Cost } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
+import { Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
@@ -15,10 +17,20 @@ import { explain, unknownPath, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
+import type { Ticket } from "./shares.ts"
+import { makeTurns, type Shares } from "./turns.ts"
 
 export interface PipelineSettings extends RateLimits {
   /** What a request may take; default 30,000. */
   readonly requestTimeoutMs?: number
+  /** What differs from the usual turns. */
+  readonly shares?: Shares
+}
+
+/** What a request holds until its answer has gone. */
+interface Held {
+  ticket?: Ticket
+  chunks?: TextChunks
 }
 
 /** `endpoint` is undefined for a path that no row of the table has. */
@@ -27,9 +39,38 @@ export const makePipeline = (settings: PipelineSettings) => {
   const readAudit = makeAuditReader()
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
-  const timeout = Duration.millis(settings.requestTimeoutMs ?? 30_000)
+  const { requestTimeoutMs = 30_000 } = settings
+  const timeout = Duration.millis(requestTimeoutMs)
+  // Who is served at last has as long again for its answer.
+  const turns = makeTurns(requestTimeoutMs / 2, settings.shares)
 
-  const answer = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, caller: Caller) {
+  /** Holds a turn while the answer is made; a stream's until it is closed. */
+  const inTurn = Effect.fnUntraced(function* <E, R>(
+    cost: Cost,
+    caller: Caller,
+    held: Held,
+    answer: Effect.Effect<Answer, E, R>,
+  ) {
+    const ticket = turns.join(cost, caller.name)
+    if (ticket instanceof Overloaded) return yield* ticket
+    held.ticket = ticket
+    yield* turns.wait(cost, caller.name, ticket)
+    const { chunks, ...made } = yield* answer
+    if (chunks === undefined) {
+      ticket.leave()
+      return made
+    }
+    const { mustYield, leave } = ticket
+    held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
+    return { ...made, chunks: held.chunks }
+  })
+
+  const answer = Effect.fnUntraced(function* (
+    endpoint: Endpoint | undefined,
+    request: Incoming,
+    caller: Caller,
+    held: Held,
+  ) {
     if (request.method === "OPTIONS") return preflight
     if (endpoint === undefined) return yield* unknownPath(request)
     if (request.method !== "GET" && request.method !== "HEAD") return yield* wrongMethod(request)
@@ -47,25 +88,34 @@ export const makePipeline = (settings: PipelineSettings) => {
       readAudit,
       rate: () => rateLimit.state(caller.name),
     }
-    return yield* endpoint.answer(call).pipe(
+    const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
+    const answered = endpoint.answer(call)
+    return yield* (cost === undefined ? answered : inTurn(cost, caller, held, answered)).pipe(
       Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
-      Effect.map((answered) => replyOf(answered, failures)),
+      Effect.map((made) => replyOf(made, failures)),
     )
   })
 
-  const run = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming) {
+  const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held) {
     const caller = yield* identify(request.key, request.address)
-    const reply = yield* answer(endpoint, request, caller).pipe(
+    const reply = yield* answer(endpoint, request, caller, held).pipe(
+      Effect.onError(() => letGo(held)),
       Effect.catchCause((cause) => explain(failures, endpoint, request, cause)),
     )
-    return yield* dress({ request, endpoint, caller }, reply).pipe(
-      Effect.onExit((exit) => (Exit.isFailure(exit) && reply.chunks !== undefined ? reply.chunks.close : Effect.void)),
-    )
+    return yield* dress({ request, endpoint, caller }, reply)
   })
+
+  const run = (endpoint: Endpoint | undefined, request: Incoming) =>
+    Effect.suspend(() => {
+      const held: Held = {}
+      return Effect.onError(reply(endpoint, request, held), () => letGo(held))
+    })
 
   return {
     run,
     failures,
+    /** How many reads of each cost go on, wait, and were refused. */
+    turns: turns.counts,
     /** What every answer carries, for one that is made where the pipeline itself failed. */
     commonHeaders: (address: string) => ({
       ...fixedHeaders,
@@ -74,6 +124,13 @@ export const makePipeline = (settings: PipelineSettings) => {
     }),
   }
 }
+
+/** Whatever a request holds, of which nothing will be sent. */
+const letGo = ({ ticket, chunks }: Held) =>
+  Effect.andThen(
+    chunks?.close ?? Effect.void,
+    Effect.sync(() => ticket?.leave()),
+  )
 
 const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders, asOf: [], cheap: true }
 

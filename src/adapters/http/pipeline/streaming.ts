@@ -1,4 +1,4 @@
-/** Bodies that come piece by piece: as fast as the client reads, of constant size in memory. */
+/** Bodies that come piece by piece: as fast as the client reads, of constant size in memory, and no longer than it reads. */
 import { type Effect, Exit } from "effect"
 import type { TextChunks } from "../contract/call.ts"
 
@@ -10,9 +10,23 @@ export interface StreamLimits {
   readonly unreadMs: number
   /** How long a whole answer may take: its snapshot keeps the database from cleaning up. */
   readonly wholeMs: number
+  /** What a client must read where others wait, and for how long it may read less, or nothing. */
+  readonly leastBytesPerSecond: number
+  readonly patienceMs: number
+  /** Of a piece: small enough that a slow client takes some in its time. */
+  readonly pieceBytes: number
 }
 
-const defaults: StreamLimits = { unreadMs: 60_000, wholeMs: 3_600_000 }
+const defaults: StreamLimits = {
+  unreadMs: 15_000,
+  wholeMs: 3_600_000,
+  leastBytesPerSecond: 65_536,
+  patienceMs: 5000,
+  pieceBytes: 65_536,
+}
+
+/** How often a piece that lies unread is looked at. */
+const looksPerPatience = 10
 
 /**
  * A body of `chunks`. One that fails half-way is broken off, never ended: whoever reads to the end has all. `chunks` are
@@ -21,15 +35,18 @@ const defaults: StreamLimits = { unreadMs: 60_000, wholeMs: 3_600_000 }
 export const streamOf = <R>(
   chunks: TextChunks<R>,
   run: Run<R>,
-  { unreadMs, wholeMs }: StreamLimits = defaults,
+  limits: Partial<StreamLimits> = {},
 ): ReadableStream<Uint8Array> => {
+  const { unreadMs, wholeMs, leastBytesPerSecond, patienceMs, pieceBytes } = { ...defaults, ...limits }
   const encoder = new TextEncoder()
   // A clock that never jumps.
   const ends = performance.now() + wholeMs
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const pace = makePace(leastBytesPerSecond, patienceMs)
+  let timer: ReturnType<typeof setInterval> | undefined
+  let rest = new Uint8Array(0)
   let over = false
   const finish = (): void => {
-    clearTimeout(timer)
+    clearInterval(timer)
     if (over) return
     over = true
     void run(chunks.close)
@@ -37,25 +54,64 @@ export const streamOf = <R>(
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        clearTimeout(timer)
+        clearInterval(timer)
+        pace.taken()
         const fail = (why: string) => {
           finish()
           // The runtime prints it.
           controller.error(new Error(`a streamed answer was broken off: ${why}`))
         }
         if (performance.now() > ends) return fail("the answer took too long")
-        const exit = await run(chunks.pull)
-        if (over) return
-        if (Exit.isFailure(exit)) return fail("the rest cannot be read")
-        if (exit.value === undefined) {
-          finish()
-          return controller.close()
+        while (rest.byteLength === 0) {
+          const exit = await run(chunks.pull)
+          if (over) return
+          if (Exit.isFailure(exit)) return fail("the rest cannot be read")
+          if (exit.value === undefined) {
+            finish()
+            return controller.close()
+          }
+          rest = encoder.encode(exit.value)
         }
-        timer = setTimeout(() => fail("the client reads no more"), unreadMs)
-        controller.enqueue(encoder.encode(exit.value))
+        const piece = rest.subarray(0, pieceBytes)
+        rest = rest.subarray(piece.byteLength)
+        pace.offered(piece.byteLength)
+        const look = () => {
+          if (pace.unreadMs() >= unreadMs) fail("the client reads no more")
+          else if (pace.isSlow() && chunks.mustYield?.() === true) fail("the client reads slowly, and others wait")
+        }
+        timer = setInterval(look, Math.min(unreadMs, patienceMs / looksPerPatience))
+        controller.enqueue(piece)
       },
       cancel: finish,
     },
     { highWaterMark: 1 },
   )
+}
+
+/** How fast a client takes what it is offered; the time that the rows take does not count. */
+const makePace = (leastBytesPerSecond: number, patienceMs: number) => {
+  const window = { bytes: 0, ms: 0 }
+  let offeredAt: number | undefined
+  let offeredBytes = 0
+  const unreadMs = () => (offeredAt === undefined ? 0 : performance.now() - offeredAt)
+  return {
+    unreadMs,
+    offered: (bytes: number) => {
+      offeredAt = performance.now()
+      offeredBytes = bytes
+    },
+    taken: () => {
+      // Of what was long ago nothing is known any more: who was fast must stay so.
+      if (window.ms >= 2 * patienceMs) Object.assign(window, { bytes: 0, ms: 0 })
+      window.ms += unreadMs()
+      window.bytes += offeredBytes
+      offeredAt = undefined
+      offeredBytes = 0
+    },
+    /** What buffers on the way took at once says nothing of a client that reads nothing since. */
+    isSlow: () => {
+      const ms = window.ms + unreadMs()
+      return unreadMs() >= patienceMs || (ms >= patienceMs && 1000 * window.bytes < leastBytesPerSecond * ms)
+    },
+  }
 }

@@ -24,6 +24,8 @@ export interface DatabaseShape {
   snapshot<A>(
     body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
   ): Effect.Effect<A, StoreError>
+  /** The same over connections that no caller's read can take: for what says how the service is. */
+  readonly probes: Pick<DatabaseShape, "query" | "sql">
   /** Later statements of the readers' pool go over new connections: those there may be dead. */
   renew(): void
   /** A further client to the same database, the caller's to end. */
@@ -37,7 +39,7 @@ export interface DatabaseSettings {
   readonly url: string
   /** Default "cowry". Lower-case letters, digits and `_`, at most 40. */
   readonly schema?: string
-  /** Connections of the readers' pool, default 10. */
+  /** Reads at once, default 12; a few connections more are there for what else a ledger needs. */
   readonly max?: number
   /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
   readonly queryBudgetMs?: number

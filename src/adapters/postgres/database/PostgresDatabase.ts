@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { makeClient, readerParameters } from "./client.ts"
 import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
-import { databaseOf } from "./databaseOf.ts"
+import { databaseOf, mostProbes, mostReaders, spareReaders } from "./databaseOf.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { makePool } from "./pool.ts"
 import { findObstacle } from "./serverCheck.ts"
@@ -12,14 +12,16 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
   Layer.effect(
     Database,
     Effect.gen(function* () {
-      const { url, max = 10 } = settings
+      const { url, max = mostReaders } = settings
       const attempt = attemptOn(url)
-      const pool = yield* Effect.acquireRelease(
-        attempt(async () => makePool(() => makeClient({ url, max, parameters: readerParameters }))),
-        (it) => Effect.promise(it.end),
-      )
+      const open = (connections: number) =>
+        Effect.acquireRelease(
+          attempt(async () => makePool(() => makeClient({ url, max: connections, parameters: readerParameters }))),
+          (it) => Effect.promise(it.end),
+        )
+      const pool = yield* open(max + spareReaders)
       const { sql } = pool
-      const database = databaseOf(sql, settings, pool.renew)
+      const database = databaseOf(sql, settings, pool.renew, yield* open(mostProbes))
       const { schema } = database
       if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
         return yield* new DatabaseRefused({

@@ -3,22 +3,47 @@ import { Effect } from "effect"
 import type postgres from "postgres"
 import { makeClient } from "./client.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
-import { cancel, runSnapshot, runStatement, within } from "./statements.ts"
+import { makePlaces } from "./places.ts"
+import type { Pool } from "./pool.ts"
+import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
 
-/** The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more. */
+/** Connections for reads, and of the probes' own. */
+export const mostReaders = 12
+export const mostProbes = 2
+/** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
+export const spareReaders = 5
+/** That a probe may take: who asks whether the store answers waits no longer. */
+const probeBudgetMs = 2000
+
+/**
+ * The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more.
+ * `probes`: a pool of their own; absent = the same.
+ */
 export const databaseOf = (
   sql: postgres.Sql,
-  { url, schema = "cowry", queryBudgetMs = 25_000 }: DatabaseSettings,
+  { url, schema = "cowry", max = mostReaders, queryBudgetMs = 25_000 }: DatabaseSettings,
   renew: () => void = () => {},
-): DatabaseShape => ({
-  sql,
-  schema,
-  chainSchema: (chainId) => `${schema}_${chainId}`,
-  query: (statement) => within(queryBudgetMs, renew, runStatement(statement, renew)),
-  snapshot: (body) => within(queryBudgetMs, renew, runSnapshot(sql, body, renew)),
-  renew,
-  connect: (settings) => makeClient({ ...settings, url }),
-})
+  probes?: Pick<Pool, "sql" | "renew">,
+): DatabaseShape => {
+  // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
+  const readers: Runner = { renew, places: makePlaces(max) }
+  const query: DatabaseShape["query"] = (statement) => within(queryBudgetMs, renew, runStatement(statement, readers))
+  return {
+    sql,
+    schema,
+    chainSchema: (chainId) => `${schema}_${chainId}`,
+    query,
+    snapshot: (body) => within(queryBudgetMs, renew, runSnapshot(sql, body, readers)),
+    probes: probes === undefined ? { sql, query } : probesOf(probes),
+    renew,
+    connect: (settings) => makeClient({ ...settings, url }),
+  }
+}
+
+const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
+  const runner: Runner = { renew, places: makePlaces(mostProbes) }
+  return { sql, query: (statement) => within(probeBudgetMs, renew, runStatement(statement, runner)) }
+}
 
 /**
  * The same service on a connection that has a read-only repeatable-read transaction open: every read is of its snapshot.

@@ -3,21 +3,24 @@ import { Duration, Effect } from "effect"
 import postgres from "postgres"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/errors.ts"
 import type { DatabaseShape, Pending } from "./Database.ts"
+import type { Places } from "./places.ts"
 import { isLost } from "./pool.ts"
 
-/** `renew`: called where a statement that was cancelled does not end: its connection is dead. */
-export const runStatement = <A>(statement: () => Pending<A>, renew?: () => void) =>
-  Effect.callback<A, StoreError>((resume) => {
+/** A pool that statements run on. `renew`: called where a statement that was cancelled does not end: its connection is dead. */
+export interface Runner {
+  readonly renew?: () => void
+  /** Absent = the driver's own queue. */
+  readonly places?: Places
+}
+
+export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}) =>
+  run<A>(runner, () => {
     const query = statement()
-    settle(query, resume)
-    return Effect.sync(() => {
-      cancel(query)
-      expectEnd(query, renew)
-    })
+    return { work: query, stop: () => cancel(query) }
   })
 
-export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0], renew?: () => void) =>
-  Effect.callback<A, StoreError>((resume) => {
+export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0], runner: Runner) =>
+  run<A>(runner, () => {
     let current: Pending<unknown> | undefined
     let interrupted = false
     const transaction = sql.begin("isolation level repeatable read read only", (tx) =>
@@ -27,20 +30,57 @@ export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape
         return statement
       }),
     )
-    settle(transaction as Promise<A>, resume)
-    return Effect.sync(() => {
-      interrupted = true
-      if (current !== undefined) cancel(current)
-      expectEnd(transaction, renew)
+    return {
+      work: transaction as Promise<A>,
+      stop: () => {
+        interrupted = true
+        if (current !== undefined) cancel(current)
+      },
+    }
+  })
+
+const unlimited: Places = {
+  take: (start) => {
+    start(() => {})
+    return () => {}
+  },
+}
+
+/**
+ * What `begin` begins, in a place of its own until the driver has done with it: of two statements on one connection, one
+ * of them cancelled, the driver may take the rows of the one for those of the other.
+ */
+const run = <A>(
+  { renew, places = unlimited }: Runner,
+  begin: () => { readonly work: Promise<A>; readonly stop: () => void },
+) =>
+  Effect.callback<A, StoreError>((resume) => {
+    let interrupt: (() => void) | undefined
+    const leave = places.take((done) => {
+      try {
+        const { work, stop } = begin()
+        settle(work, resume)
+        work.then(done, done)
+        interrupt = () => {
+          stop()
+          expectEnd(work, () => {
+            renew?.()
+            done()
+          })
+        }
+      } catch (cause) {
+        done()
+        resume(Effect.die(cause))
+      }
     })
+    return Effect.sync(() => (interrupt ?? leave)())
   })
 
 /** In which a server that is reached ends what it is told to. */
 const cancelTimeoutMs = 5000
 
-const expectEnd = (work: Promise<unknown>, renew: (() => void) | undefined): void => {
-  if (renew === undefined) return
-  const late = setTimeout(renew, cancelTimeoutMs)
+const expectEnd = (work: Promise<unknown>, giveUp: () => void): void => {
+  const late = setTimeout(giveUp, cancelTimeoutMs)
   late.unref()
   const stop = () => clearTimeout(late)
   work.then(stop, stop)
@@ -76,10 +116,29 @@ const settle = <A>(promise: Promise<A>, resume: (effect: Effect.Effect<A, StoreE
   )
 }
 
-/** The driver drops the promise of its cancel request: where the server is gone that would be an unhandled rejection. */
+/** Between two looks whether a statement was sent. */
+const sentPauseMs = 20
+
+/**
+ * The driver drops the promise of its cancel request: where the server is gone that would be an unhandled rejection. A
+ * statement that its connection is still opened for is cancelled once it was sent: before, the driver would never use
+ * that connection again.
+ */
 export const cancel = (statement: Pending<unknown>): void => {
-  const query = statement as { canceller?: ((query: unknown) => Promise<void>) | null }
-  const canceller = query.canceller
+  const query = statement as { canceller?: ((query: unknown) => Promise<void>) | null; state?: object | null }
+  const { canceller } = query
+  if (canceller === undefined || canceller === null) return
   query.canceller = null
-  canceller?.(statement).catch(() => {})
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = () => clearInterval(timer)
+  const cancelSent = (): boolean => {
+    if (query.state === undefined || query.state === null) return false
+    stop()
+    canceller(statement).catch(() => {})
+    return true
+  }
+  if (cancelSent()) return
+  timer = setInterval(cancelSent, sentPauseMs)
+  timer.unref()
+  statement.then(stop, stop)
 }

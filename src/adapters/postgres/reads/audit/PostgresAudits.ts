@@ -21,14 +21,14 @@ export const layer = Layer.effect(
     const { sql } = database
 
     const readCounts = Effect.fnUntraced(function* (chainId: ChainId) {
-      const [chain] = yield* across.opened([chainId])
-      const count = (state: AuditState) =>
-        chain === undefined ? sql`0` : sql`(${selectAuditCount(chain, { state, tokens: undefined })})`
-      const [row] = yield* database.query(
-        () => sql<Array<{ counts: ReadonlyArray<number> }>>`
-          select array[${joined(auditStates.map(count), sql`, `)}]::int8[]::float8[] as counts`,
-      )
-      return Object.fromEntries(auditStates.map((state, at) => [state, row?.counts[at] ?? 0])) as unknown as AuditCounts
+      const none: { readonly counts: ReadonlyArray<number> } = { counts: [] }
+      const { value } = yield* across.probe("audits", [chainId], none, (_, [chain]) => {
+        const count = (state: AuditState) => sql`(${selectAuditCount(chain, { state, tokens: undefined })})`
+        return sql`array[${joined(auditStates.map(count), sql`, `)}]::int8[]::float8[] as counts`
+      })
+      return Object.fromEntries(
+        auditStates.map((state, at) => [state, value.counts[at] ?? 0]),
+      ) as unknown as AuditCounts
     })
 
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {

@@ -9,7 +9,7 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return Freshness.of({
       asOf: Effect.fn("PostgresFreshness.asOf")(function* (chains) {
-        const { asOf } = yield* across.read(chains, {}, (sql) => sql`1`)
+        const { asOf } = yield* across.probe("freshness", chains, {}, (sql) => sql`1`)
         return asOf
       }),
     })

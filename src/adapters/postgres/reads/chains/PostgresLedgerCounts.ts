@@ -13,7 +13,7 @@ export const layer = Layer.effect(
     return LedgerCounts.of({
       list: Effect.fn("PostgresLedgerCounts.list")(function* (chains) {
         const none: { readonly counts: ReadonlyArray<ChainCounts> } = { counts: [] }
-        const { value } = yield* across.read(chains, none, (sql, opened) => {
+        const { value } = yield* across.probe("counts", chains, none, (sql, opened) => {
           const branches = unionAll(
             sql,
             opened.map((chain) => selectCounts(chain)),

@@ -5,8 +5,9 @@ import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
-import { Database, type DatabaseShape } from "../../database/Database.ts"
+import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
+import { makeShared } from "./shared.ts"
 
 interface Shape {
   readonly database: DatabaseShape
@@ -14,12 +15,12 @@ interface Shape {
   opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainSql>, StoreError>
   /** Retries a read that found a chain gone: it was dropped since, and is left out from now on. */
   retryIfDropped<A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
-  /** A read over many chains waits for a permit: only so many run at a time. */
+  /** A read over very many chains waits for a permit: only so many run at a time. */
   throttled<A>(chains: ReadonlyArray<ChainSql>, read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /**
    * Runs one statement of scalar `columns` (`(select …) as a, (select …) as b`), and gives its row together with the
-   * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened. A statement with server
-   * settings of its own is one that may be long: it waits where many such run.
+   * blocks it speaks of, in one snapshot. `none` is the row where no chain has been opened. `parameters`: server settings
+   * of the statement's own.
    */
   read<Row extends object>(
     chains: ReadonlyArray<ChainId>,
@@ -27,7 +28,14 @@ interface Shape {
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
-  /** The same of one chain. */
+  /** The same over the probes' connections, made once for all who ask under one `name` while it goes on. */
+  probe<Row extends object>(
+    name: string,
+    chains: ReadonlyArray<ChainId>,
+    none: Row,
+    columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
+  ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** `read` of one chain. */
   readOne<Row extends object>(
     chain: ChainId,
     none: Row,
@@ -40,11 +48,12 @@ interface Shape {
 
 export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/adapters/postgres/AcrossChains") {}
 
-/** A statement over a hundred chains takes over a thousand locks of the server's table, a long one a connection from the short: only so many at a time. */
+/** A statement over a hundred chains takes over a thousand locks of the server's table: beyond so many chains only so many at a time. */
+const manyChains = 16
 const largeStatements = 4
 
 const make = Effect.gen(function* () {
-  const { query, snapshot, ...others } = yield* Database
+  const { query, snapshot, probes, ...others } = yield* Database
   const permits = yield* Semaphore.make(largeStatements)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainSql>()
@@ -54,16 +63,17 @@ const make = Effect.gen(function* () {
     ...others,
     query: (statement) => forgetting(query(statement)),
     snapshot: (body) => forgetting(snapshot(body)),
+    probes: { ...probes, query: (statement) => forgetting(probes.query(statement)) },
   }
   const { sql } = database
   const retryIfDropped: Shape["retryIfDropped"] = (read) => Effect.retry(read, { times: 1, while: isGone })
 
-  const opened: Shape["opened"] = Effect.fnUntraced(function* (chains) {
+  const openedBy = Effect.fnUntraced(function* (by: DatabaseShape["probes"], chains: ReadonlyArray<ChainId>) {
     const unknown = chains.filter((chain) => !known.has(chain))
     if (unknown.length > 0) {
       const schemas = unknown.map((chain) => database.chainSchema(chain))
-      const found = yield* database.query(
-        () => sql<Array<{ schemaname: string }>>`
+      const found = yield* by.query(
+        () => by.sql<Array<{ schemaname: string }>>`
           select schemaname from pg_tables where schemaname = any(${schemas}::text[]) and tablename = 'state'`,
       )
       const there = new Set(found.map((row) => row.schemaname))
@@ -75,40 +85,56 @@ const make = Effect.gen(function* () {
     return chains.flatMap((chain) => known.get(chain) ?? [])
   })
 
-  const readOnce = Effect.fnUntraced(function* <Row extends object>(
+  const opened: Shape["opened"] = (chains) => openedBy(database, chains)
+
+  /** The row of columns with the blocks it speaks of, as `run` runs its statement. */
+  const readBy = Effect.fnUntraced(function* <Row extends object>(
+    by: DatabaseShape["probes"],
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
-    parameters?: Readonly<Record<string, string>>,
+    run: (
+      readable: ReadonlyArray<ChainSql>,
+      statement: (by: Sql | TransactionSql) => Pending<Array<Row & { as_of: Array<StateRow> }>>,
+    ) => Effect.Effect<Array<Row & { as_of: Array<StateRow> }>, StoreError>,
   ) {
-    const readable = yield* opened(chains)
+    const readable = yield* openedBy(by, chains)
     const [first, ...others] = readable
     if (first === undefined) return { asOf: [], value: none }
-    const statement = (by: Sql | TransactionSql) =>
+    const rows = yield* run(readable, (by) =>
       preparedFor(
         readable,
         by<Array<Row & { as_of: Array<StateRow> }>>`
           select (${selectAsOf(sql, readable)}) as as_of, ${columns(sql, [first, ...others])}`,
-      )
-    const settings = JSON.stringify(parameters)
-    const rows = yield* parameters === undefined
-      ? throttled(
-          readable,
-          database.query(() => statement(sql)),
-        )
-      : permits.withPermits(1)(
-          database.snapshot(async (transaction, run) => {
-            await run(transaction`
-              select set_config(name, value, true) from json_each_text(${settings}::text::json) as setting (name, value)`)
-            return run(statement(transaction))
-          }),
-        )
+      ),
+    )
     const { as_of, ...row } = rows[0]!
     return { asOf: asOfPoints(readable, as_of), value: { ...none, ...row } as Row }
   })
 
   const read: Shape["read"] = (chains, none, columns, parameters) =>
-    retryIfDropped(readOnce(chains, none, columns, parameters))
+    retryIfDropped(
+      readBy(database, chains, none, columns, (readable, statement) =>
+        parameters === undefined
+          ? throttled(
+              readable,
+              database.query(() => statement(sql)),
+            )
+          : database.snapshot(async (transaction, run) => {
+              const settings = JSON.stringify(parameters)
+              await run(transaction`
+                select set_config(name, value, true) from json_each_text(${settings}::text::json) as setting (name, value)`)
+              return run(statement(transaction))
+            }),
+      ),
+    )
+
+  const shared = makeShared<StoreError>()
+  const probe: Shape["probe"] = (name, chains, none, columns) => {
+    const { probes } = database
+    const statement = readBy(probes, chains, none, columns, (_, made) => probes.query(() => made(probes.sql)))
+    return shared(`${name} ${chains}`, retryIfDropped(statement))
+  }
 
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
@@ -119,9 +145,10 @@ const make = Effect.gen(function* () {
       ({ value }) => value.found ?? none,
     )
 
-  const throttled: Shape["throttled"] = (chains, read) => (chains.length > 1 ? permits.withPermits(1)(read) : read)
+  const throttled: Shape["throttled"] = (chains, read) =>
+    chains.length > manyChains ? permits.withPermits(1)(read) : read
 
-  return AcrossChains.of({ database, opened, retryIfDropped, throttled, read, readOne, readScalar })
+  return AcrossChains.of({ database, opened, retryIfDropped, throttled, read, probe, readOne, readScalar })
 })
 
 /** undefined_table, invalid_schema_name */

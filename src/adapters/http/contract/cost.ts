@@ -1,0 +1,26 @@
+/** What a read costs the database, by the endpoint's row and what is asked: each cost has turns of its own. */
+import type { IsCostly, Parameters } from "./parameter.ts"
+import { firstValue, type Query } from "./query.ts"
+
+/** `stream`: for as long as a client reads. */
+export type Cost = "cheap" | "costly" | "stream"
+
+/** It is, wherever the parameter is given. */
+export const costlyWhenGiven: IsCostly = (query, name) => firstValue(query, name) !== undefined
+
+/** A count without it is a counter; with it rows are counted one by one. */
+export const costlyWhenCounted: IsCostly = (query, name, counted) => counted && firstValue(query, name) !== undefined
+
+/** Rows of an answer up to which it is cheap. */
+const mostCheapRows = 200
+export const isManyRows = (rows: number): boolean => rows > mostCheapRows
+
+/** Chains of one list up to which it is cheap: a statement takes a dozen locks for each. */
+const mostCheapChains = 16
+export const isManyChains = (chains: number): boolean => chains > mostCheapChains
+
+/** The cost of a read with these parameters. What is no value of theirs is refused before anything is read. */
+export const costOf = (parameters: Parameters<unknown>, query: Query, counted: boolean): "cheap" | "costly" => {
+  for (const name in parameters) if (parameters[name]?.isCostly?.(query, name, counted) === true) return "costly"
+  return "cheap"
+}

@@ -1,0 +1,62 @@
+/** The turn that a request takes before it is answered: of its cost, in its caller's share. */
+import { Duration, Effect } from "effect"
+import type { Cost } from "../contract/cost.ts"
+import { Overloaded } from "../contract/faults.ts"
+import { makeShares, type ShareLimits, type Ticket } from "./shares.ts"
+
+const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
+
+/** All costly turns and one caller's cheap ones are fewer than the reads a store makes at once: another's cheap read finds a connection. */
+const defaults: Readonly<Record<Cost, ShareLimits>> = {
+  cheap: { turns: 12, perCaller: 6, ...waiting, foretold: true },
+  costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
+  // As many as a store has snapshots open at once.
+  stream: { turns: 8, perCaller: 3, mostWaiting: 100, mostWaitingPerCaller: 10 },
+}
+
+export type Shares = Readonly<Partial<Record<Cost, Partial<ShareLimits>>>>
+
+export interface Turns {
+  /** A place in the queue, or the refusal. */
+  readonly join: (cost: Cost, caller: string) => Ticket | Overloaded
+  /** Until the ticket has its turn; refused when that takes too long. */
+  readonly wait: (cost: Cost, caller: string, ticket: Ticket) => Effect.Effect<void, Overloaded>
+  readonly counts: () => ReadonlyArray<
+    readonly [cost: Cost, counts: ReturnType<ReturnType<typeof makeShares>["counts"]>]
+  >
+}
+
+/** `longestWaitMs`: after which a request that waits is refused. */
+export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns => {
+  const sharesOf = (cost: Cost) => makeShares({ ...defaults[cost], ...changed[cost] })
+  const shares = { cheap: sharesOf("cheap"), costly: sharesOf("costly"), stream: sharesOf("stream") }
+  return {
+    join: (cost, caller) => {
+      const found = shares[cost].join(caller, longestWaitMs)
+      return "leave" in found ? found : overloaded(found.retryAfterMs)
+    },
+    wait: (cost, caller, ticket) =>
+      Effect.callback<void>((resume) => ticket.whenServed(() => resume(Effect.void))).pipe(
+        Effect.timeoutOrElse({
+          duration: Duration.millis(longestWaitMs),
+          orElse: () => Effect.suspend(() => Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
+        }),
+      ),
+    counts: () => [
+      ["cheap", shares.cheap.counts()],
+      ["costly", shares.costly.counts()],
+      ["stream", shares.stream.counts()],
+    ],
+  }
+}
+
+/** Nobody is sent away for longer: by then much may have changed. */
+const longestRetrySeconds = 60
+
+const overloaded = (afterMs: number): Overloaded => {
+  const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(afterMs / 1000)))
+  return new Overloaded({
+    message: `too many requests of this kind wait: try again in ${retryAfter} seconds`,
+    retryAfter,
+  })
+}

@@ -1,0 +1,103 @@
+/** What each request costs: every endpoint that reads the store says so, and parameters decide. */
+import { describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import type { Cost } from "../../../src/adapters/http/contract/cost.ts"
+import { wantedMediaType } from "../../../src/adapters/http/contract/mediaType.ts"
+import { pathParameters } from "../../../src/adapters/http/contract/path.ts"
+import { parseQuery } from "../../../src/adapters/http/contract/query.ts"
+import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import { ChainId } from "../../../src/model/primitives.ts"
+import { type Chain, Networks } from "../../../src/ports/Networks.ts"
+import { prefix } from "../support.ts"
+import { ann, gold } from "../world.ts"
+
+const manyChains: ReadonlyArray<Chain> = Array.from({ length: 17 }, (_, number) => ({
+  chainId: ChainId.make(String(number + 1)),
+  network: "mainnet",
+  ecosystems: number < 3 ? ["few"] : [],
+}))
+
+const costOf = (
+  path: string,
+  accept?: string,
+  chains: ReadonlyArray<Chain> = manyChains.slice(0, 16),
+): Cost | undefined => {
+  const [plain = "", query = ""] = path.split("?")
+  const segments = plain.split("/").length
+  const endpoint = endpoints.find(({ path }) => {
+    const parts = path.split("/")
+    return parts.length === segments && parts.every((part, at) => part.startsWith("{") || part === plain.split("/")[at])
+  })
+  if (endpoint === undefined) throw new Error(`no endpoint: ${path}`)
+  const named = pathParameters(endpoint.path, plain)
+  const asked = {
+    param: (name: string) => named.get(name) ?? "",
+    query: parseQuery(query),
+    media: wantedMediaType(accept),
+  }
+  const cost = endpoint.cost?.(asked)
+  return cost && Effect.runSync(Effect.provideService(cost, Networks, { chains }))
+}
+
+const one = prefix("1")
+const all = prefix("all")
+const compat = `${one}/compat/api?module=`
+
+describe("a request is", () => {
+  test.each([
+    `${one}/erc20`,
+    `${one}/erc20?limit=200&sort=name&count=true`,
+    `${one}/erc20?limit=abc`,
+    `${one}/erc20-transfers?tokenAddress=${gold}&blockNumberFrom=3`,
+    `${one}/erc20-transfers?count=true`,
+    `${one}/erc20/${gold}/holders?count=true`,
+    `${one}/erc721/${gold}/tokens`,
+    `${all}/erc20-transfers`,
+    `${all}/top-erc20`,
+    "/v2/status/audit?state=drift&count=true",
+    `${compat}account&action=tokenbalancehistory&contractaddress=${gold}&address=${ann}&blockno=2`,
+    `${compat}stats&action=tokensupplyhistory&contractaddress=${gold}&blockno=2`,
+    `${compat}token&action=tokenholderlist&contractaddress=${gold}&page=2&offset=100`,
+    `${compat}nothing`,
+  ])("cheap: %s", (path) => expect(costOf(path)).toBe("cheap"))
+
+  test.each([
+    `${one}/erc20?limit=201`,
+    `${one}/erc20/${gold}/holders?blockNumber=2`,
+    `${one}/erc721/${gold}/holders?blockNumber=2`,
+    `${one}/erc1155/${gold}/holders?blockNumber=2`,
+    `${one}/erc721/${gold}/tokens?blockNumber=2`,
+    `${one}/erc20-transfers?from=${ann}`,
+    `${one}/erc20-transfers?to=${ann}`,
+    `${one}/erc1155-transfers?address=${ann}`,
+    `${one}/erc20-transfers?tokenAddress=${gold}&count=true`,
+    `${one}/erc721-transfers?blockNumberTo=7&count=true`,
+    `${one}/erc20-swaps?tokenIn=${gold}&count=true`,
+    "/v2/status/audit?limit=1000",
+    `${compat}token&action=tokenholderlist&contractaddress=${gold}&blockno=2`,
+    `${compat}Token&Action=TOKENHOLDERCOUNT&ContractAddress=${gold}&BlockNo=2`,
+    `${compat}token&action=tokenholderlist&contractaddress=${gold}&page=3&offset=100`,
+    `${compat}account&action=addresstokenbalance&address=${ann}&offset=10000`,
+    `${one}/etherscan/api?module=account&action=addresstokennftinventory&contractaddress=${gold}&address=${ann}&blockno=1`,
+  ])("costly: %s", (path) => expect(costOf(path)).toBe("costly"))
+
+  test("a stream, whatever is asked of it", () => {
+    expect(costOf(`${one}/erc20?limit=1`, "text/csv")).toBe("stream")
+    expect(costOf(`${one}/erc20/${gold}/holders?blockNumber=2`, "application/x-ndjson")).toBe("stream")
+    // There is none of it: it is a page.
+    expect(costOf("/v2/status/audit", "text/csv")).toBe("cheap")
+  })
+
+  test("costly over more chains than are cheap, as the selectors leave them", () => {
+    expect(costOf(`${all}/erc20`, undefined, manyChains)).toBe("costly")
+    expect(costOf(`${all}/erc20?ecosystem=few`, undefined, manyChains)).toBe("cheap")
+    expect(costOf(`${one}/erc20`, undefined, manyChains)).toBe("cheap")
+    expect(costOf("/v2/status/audit", undefined, manyChains)).toBe("costly")
+    expect(costOf("/v2/network/nowhere/evm/all/erc20", undefined, manyChains)).toBe("cheap")
+  })
+})
+
+test("only what reads no list has no cost", () => {
+  const free = endpoints.filter(({ cost }) => cost === undefined).map(({ id }) => id)
+  expect(free).toEqual(["supply", "health", "ready"])
+})
