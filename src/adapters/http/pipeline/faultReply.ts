@@ -6,8 +6,17 @@ import { goneProblem, internalProblem, type Problem, problemOf } from "../contra
 import { jsonHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
-/** Faults found before anything is read. */
-const cheapFaults: ReadonlySet<FaultKind> = new Set(["UnknownPath", "MethodNotAllowed", "Unauthorized", "RateLimited"])
+/** Faults found before anything is read: the as-of of their answers may be a second old, and costs no statement of their own. */
+const cheapFaults: ReadonlySet<FaultKind> = new Set([
+  "UnknownPath",
+  "MethodNotAllowed",
+  "Unauthorized",
+  "RateLimited",
+  "ChainNotSupported",
+  "InvalidParameter",
+  "InvalidCursor",
+  "CompatFault",
+])
 
 export const explain = Effect.fnUntraced(function* (
   endpoint: Endpoint | undefined,
