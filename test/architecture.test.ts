@@ -244,6 +244,10 @@ describe("every source file", () => {
     expect([...silent, ...migrations]).toEqual([])
   })
 
+  test("is TypeScript, SQL or JSON", () => {
+    expect(listFiles("src").filter((path) => !/\.(?:ts|sql|json)$/.test(path))).toEqual([])
+  })
+
   test("has at most 220 lines", () => {
     expect(sources.filter((path) => read(path).trimEnd().split("\n").length > 220)).toEqual([])
   })

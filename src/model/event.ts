@@ -10,7 +10,7 @@ export interface NftUnit {
   readonly amount: bigint
 }
 
-/** A log, decoded. Odd shapes are recognised and counted, never guessed. */
+/** A log, decoded. Malformed ones are recognised and counted, never guessed. */
 export type TokenEvent =
   | { readonly kind: "erc20Transfer"; readonly from: Address; readonly to: Address; readonly amount: bigint }
   | { readonly kind: "deposit"; readonly holder: Address; readonly amount: bigint }

@@ -7,7 +7,7 @@ export type ManagedPool = Brand.Branded<string, "ManagedPool">
 
 export type PoolKey = Address | ManagedPool
 
-/** `id`: 32 bytes in lower-case hex with `0x`. */
+/** Unchecked. `id`: 32 bytes in lower-case hex with `0x`. */
 export const managedPool = (manager: Address, id: string): ManagedPool => `${manager}/${id}` as ManagedPool
 
 export const isManaged = (pool: PoolKey): pool is ManagedPool => pool.length > zeroAddress.length

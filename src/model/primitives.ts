@@ -32,7 +32,7 @@ export type Hash = typeof Hash.Type
 export const chainIdOf = (text: string): ChainId | undefined => (text !== "0" && isChainId(text) ? text : undefined)
 const isChainId = (text: string): text is ChainId => chainIdPattern.test(text)
 
-/** Of a natural number: as a node or our own table tells it. */
+/** Unchecked: of a natural number, as a node or our own table tells it. */
 export const chainIdOfNumber = (id: number): ChainId => String(id) as ChainId
 
 /** The address written in any letter case, in lower case; undefined for anything else. */

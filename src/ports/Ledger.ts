@@ -8,7 +8,7 @@ import type { Standard, TokenDescription, TokenOrigin } from "../model/token.ts"
 /** What makes a chain's ledger what it is: another value would make other numbers. */
 export interface LedgerSettings {
   readonly chainId: ChainId
-  readonly genesisHash: string
+  readonly genesisHash: Hash
   readonly firstBlock: number
   readonly wrappedNative: ReadonlyArray<Address>
   /** Whether swaps are stored. */

@@ -20,7 +20,7 @@ export interface ChainSyncStatus {
   readonly logs: number
   readonly logsPerSecond: number
   readonly blocksPerSecond: number
-  /** Logs that are not stored: of odd shapes, and swaps at what is no pool or in one that nobody initialized. */
+  /** Logs that are not stored: of malformed shapes, and swaps at what is no pool or in one that nobody initialized. */
   readonly skipped: { readonly malformed: number; readonly unknownPool: number }
   /** Reorgs since the start of this process: how many, the blocks they took back together, and the most that one did. */
   readonly reorgs: { readonly count: number; readonly blocks: number; readonly deepest: number }

@@ -6,7 +6,7 @@ import { EmbeddedFailed } from "./failure.ts"
 import { type Installation, logLength, readLog, spawnProgram, untilExit } from "./run.ts"
 
 /** The role that owns everything, and the database. */
-export const NAME = "cowry"
+const NAME = "cowry"
 
 export interface Cluster {
   readonly folder: string

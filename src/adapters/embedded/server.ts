@@ -32,7 +32,7 @@ const until = async (isTrue: () => boolean, ms: number): Promise<boolean> => {
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */
-export const findFreePort = (): Promise<number> =>
+const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once("error", reject)

@@ -58,7 +58,7 @@ const readCommand = (command: Command, words: ReadonlyArray<string>): Line => {
 
 const nameOf = (word: string): string => word.replace(/^--?/u, "").replace(/=.*$/su, "")
 
-/** `resync <chainId> [--anew]` */
+/** `audit [<chainId>,…] [--all]` */
 const usageOf = ({ name, takes, options }: Command): string =>
   [name, ...takes, ...Object.entries(options).map((option) => `[${optionOf(option)}]`)].join(" ")
 

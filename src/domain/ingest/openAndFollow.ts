@@ -1,5 +1,7 @@
 /** Opens a chain's ledger, waiting for it where another instance writes it, and follows the chain into it while it is open. */
+
 import { Effect, Option } from "effect"
+import type { Hash } from "../../model/primitives.ts"
 import type { ChainSourceClient } from "../../ports/ChainSource.ts"
 import { Ledger } from "../../ports/Ledger.ts"
 import { keepStepping } from "./followLoop.ts"
@@ -29,7 +31,7 @@ export interface FollowedChain {
 /** `genesisHash`: of the node's chain. `fork`: where it ended before. */
 export const openAndFollow = Effect.fnUntraced(function* (
   chain: FollowedChain,
-  genesisHash: string,
+  genesisHash: Hash,
   fork: ForkTooDeep | undefined,
 ) {
   const { settings, node, report, traits, followed } = chain

@@ -10,7 +10,7 @@ export interface PriceRule {
 }
 
 /** Fewer blocks with swaps say nothing. */
-export const minBlocks = 5
+const minBlocks = 5
 /** Swaps of less say nothing. */
 const minValue: Usd = oneDollar
 /** Of either side, subunits: below it whole subunits are too coarse to divide. */

@@ -6,6 +6,7 @@ import type { AskedContract } from "../../../src/domain/audit/auditStatus.ts"
 import { type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { AuditStore, type FoundAudit } from "../../../src/ports/AuditStore.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { always } from "../../support/always.ts"
 import { address } from "../../support/chain/testChain.ts"
@@ -68,6 +69,27 @@ describe("a refusal", () => {
     service = await startWorld({ replace: Layer.succeed(AuditStore, store) })
     expect(await stateOf(path)).toEqual([status, null])
     expect(asked).toEqual([])
+  })
+
+  test("costs no statement of its own: ten in a row ask the store once where its blocks stand", async () => {
+    let asked = 0
+    const freshness: Freshness["Service"] = {
+      asOf: () =>
+        Effect.sync(() => {
+          asked++
+          return []
+        }),
+    }
+    service = await startWorld({ replace: Layer.succeed(Freshness, freshness) })
+    const refused = [
+      `${holders}?limit=0`,
+      `${holders}?next=abc`,
+      "/erc20/0x12/holders",
+      "/erc20?sort=x",
+      `${supply}&chainid=1`,
+    ]
+    for (const path of [...refused, ...refused]) await (await service.fetch(`${avax}${path}`)).text()
+    expect(asked).toBe(1)
   })
 
   test("of a page before another one, where rows come one after the other, neither", async () => {

@@ -4,7 +4,7 @@ import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeVerifiedSource, type VerifiedSettings } from "../../../src/domain/ingest/verify/VerifiedSource.ts"
 import { type ChainTraits, makeChainTraits } from "../../../src/domain/ingest/verify/verifier.ts"
-import { ChainId } from "../../../src/model/primitives.ts"
+import { ChainId, Hash } from "../../../src/model/primitives.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { FakeNode, type Faults } from "../../support/nodes/fakeNode.ts"
 
@@ -111,6 +111,6 @@ test("a node of another chain is told by its first block, and by its chain id wh
   const { node, traits, source } = scene({ chainId: ChainId.make("5") })
   await run(source.checkGenesis)
   expect((await run(Effect.flip(source.checkIdentity))).kind).toBe("chain")
-  const other = sourceOf(node, traits, { genesisHash: `0x${"1".repeat(64)}` })
+  const other = sourceOf(node, traits, { genesisHash: Hash.make(`0x${"1".repeat(64)}`) })
   expect((await run(Effect.flip(other.checkGenesis))).kind).toBe("genesis")
 })

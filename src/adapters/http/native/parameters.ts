@@ -10,8 +10,6 @@ export type NativeParameter<A> = Parameter<A, InvalidParameter>
 export type Direction = "asc" | "desc"
 
 const directions: Readonly<Record<string, Direction>> = { asc: "asc", desc: "desc" }
-export const addressPattern = /^0x[0-9a-f]{40}$/i
-
 /** Rows of a page. A cursor may be gone on with another limit. */
 export const limit: NativeParameter<number> = {
   bound: false,

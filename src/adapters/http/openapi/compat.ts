@@ -13,7 +13,7 @@ import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { refusalResponses } from "./refusals.ts"
 import type { Schemas } from "./schemas.ts"
 
-export const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
+const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
 
 export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => ({
   ...headOf(endpoint),

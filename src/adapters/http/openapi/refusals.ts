@@ -35,7 +35,7 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
 }
 
 /** The kinds of an endpoint, those of its own first. */
-export const refusalsOf = ({ open, doc }: Endpoint): ReadonlyArray<Kind> =>
+const refusalsOf = ({ open, doc }: Endpoint): ReadonlyArray<Kind> =>
   open === true ? ofOpen : [...doc.faults, ...ofEvery]
 
 /** OpenAPI responses by status. Of the compatibility endpoint those whose status is not 200. */

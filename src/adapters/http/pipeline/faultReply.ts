@@ -7,13 +7,17 @@ import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
-/** Faults found before anything is read. */
+/** Faults found before anything is read: the as-of of their answers may be a second old, and costs no statement of their own. */
 const cheapFaults: ReadonlySet<FaultKind> = new Set([
   "UnknownPath",
   "MethodNotAllowed",
   "Unauthorized",
   "RateLimited",
   "Overloaded",
+  "ChainNotSupported",
+  "InvalidParameter",
+  "InvalidCursor",
+  "CompatFault",
 ])
 
 export const explain = Effect.fnUntraced(function* (

@@ -21,7 +21,7 @@ export const asOfHeaders = (asOf: ReadonlyArray<AsOf>, status: SyncStatus["Servi
 }
 
 /** Blocks that the node has and the answer has not. */
-export const lagOf = (chain: AsOf, status: SyncStatus["Service"]): number =>
+const lagOf = (chain: AsOf, status: SyncStatus["Service"]): number =>
   Math.max(0, chain.nodeHead - chain.blockNumber, (status.find(chain.chainId)?.headBlock ?? 0) - chain.blockNumber)
 
 /** Integers; resets in seconds left. */

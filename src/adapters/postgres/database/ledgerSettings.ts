@@ -1,5 +1,7 @@
 /** What a ledger is made with: the same text for the same settings, and the difference between two in words. */
+
 import { createHash } from "node:crypto"
+import type { Hash } from "../../../model/primitives.ts"
 import type { LedgerSettings } from "../../../ports/Ledger.ts"
 
 /** Raised when a change of the code would make other numbers from the same logs. */
@@ -7,7 +9,7 @@ export const ledgerVersion = 3
 
 /** What a ledger was made with, as `state` has it. */
 export interface StoredSettings {
-  readonly genesisHash: string
+  readonly genesisHash: Hash
   readonly firstBlock: number
   readonly wrappedNative: ReadonlyArray<string>
   /** null = every token. */

@@ -1,6 +1,6 @@
 /** What is known of tokens in the stored ledger, and goes over to the one that takes its place. */
 import { Effect } from "effect"
-import type { ChainId } from "../../../model/primitives.ts"
+import type { ChainId, Hash } from "../../../model/primitives.ts"
 import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
@@ -21,7 +21,7 @@ export const copyNotes = async (database: DatabaseShape, stored: string, next: s
  */
 export const carryZeroAddressHolders = Effect.fn("carryZeroAddressHolders")(function* (
   database: DatabaseShape,
-  settingsOf: (genesisHash: string) => LedgerSettings,
+  settingsOf: (genesisHash: Hash) => LedgerSettings,
   chainId: ChainId,
 ) {
   const found = yield* attempt("reading the stored ledger", () => findZeroAddressHolders(database, chainId))
@@ -32,7 +32,7 @@ export const carryZeroAddressHolders = Effect.fn("carryZeroAddressHolders")(func
 }, Effect.scoped)
 
 interface Found {
-  readonly genesisHash: string
+  readonly genesisHash: Hash
   readonly tokens: ReadonlyArray<BornToken>
 }
 
@@ -40,7 +40,7 @@ const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId)
   const { sql, schema } = database
   const [stored, next] = [database.chainSchema(chainId), nextSchema(database, chainId)]
   if (!(await hasColumn(database, stored, "token", "keeps_burnt"))) return undefined
-  const [same] = await sql<Array<{ hash: string }>>`
+  const [same] = await sql<Array<{ hash: Hash }>>`
     select c.genesis_hash as hash from ${sql(`${schema}.chain`)} c, ${sql(`${next}.state`)} s
     where c.chain_id = ${chainId} and c.genesis_hash = s.settings::jsonb ->> 'genesisHash'`
   if (same === undefined) return undefined

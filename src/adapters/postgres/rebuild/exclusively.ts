@@ -1,5 +1,6 @@
 /** Changes whole schemas while nobody is in them: in one transaction, without readers that see half of it. */
 import { Effect } from "effect"
+import { type Backoff, sleepBackoff } from "../../../model/time/backoff.ts"
 import { type Session, transaction } from "../ledger/wire/session.ts"
 import { attempt } from "./claim.ts"
 
@@ -10,6 +11,7 @@ import { attempt } from "./claim.ts"
 const lockTimeoutMs = 400
 /** For all tables together. */
 const lockAllTimeoutMs = 1000
+const waits: Backoff = { firstMs: 100, capMs: 2000 }
 /** A vacuum is pushed aside by the server after deadlock_timeout. */
 const vacuumTimeoutMs = 10_000
 
@@ -24,13 +26,13 @@ export const exclusively = Effect.fn("exclusively")(function* <A>(
   change: () => Promise<A | undefined>,
   onWait: () => void,
 ) {
-  for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
+  for (let tries = 0; ; tries++) {
     const done = yield* Effect.uninterruptible(
       attempt("changing the chain's schemas", () => tryExclusively(session, schemas, change)),
     )
     if (done !== undefined) return done
     onWait()
-    yield* Effect.sleep(wait)
+    yield* sleepBackoff(waits, tries)
   }
 })
 

@@ -26,7 +26,7 @@ export interface Concentrated {
 
 /** Uniswap V3, and those of PancakeSwap, SushiSwap and Velodrome. */
 export const uniswap: Dialect = { state: "0x3850c7bd", bitmap: "0x5339c296", isSpaced: [true] }
-export const algebra: Dialect = { state: "0xe76c01e4", bitmap: "0xc677e3e0", isSpaced: [true, false] }
+const algebra: Dialect = { state: "0xe76c01e4", bitmap: "0xc677e3e0", isSpaced: [true, false] }
 
 const selectors = {
   token0: "0x0dfe1681",

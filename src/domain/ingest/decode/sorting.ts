@@ -32,7 +32,7 @@ export interface Sorted {
   readonly swaps: ReadonlyArray<Decoded>
   /** Uniswap V4 pools that begin here. */
   readonly initialized: ReadonlyArray<NewPool>
-  /** Logs of odd shapes. */
+  /** Logs of malformed shapes. */
   readonly malformed: number
 }
 

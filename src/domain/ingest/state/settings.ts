@@ -1,5 +1,5 @@
 /** What a chain is followed by. */
-import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import type { LedgerSettings } from "../../../ports/Ledger.ts"
 import type { Contracts } from "../decode/sorting.ts"
 
@@ -25,7 +25,7 @@ export interface FollowSettings {
 }
 
 /** What of it makes the ledger what it is. */
-export const ledgerSettingsOf = (settings: FollowSettings, genesisHash: string): LedgerSettings => {
+export const ledgerSettingsOf = (settings: FollowSettings, genesisHash: Hash): LedgerSettings => {
   const { chainId, startBlock: firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
   return { chainId, genesisHash, firstBlock, wrappedNative, swaps, poolManagers, ...(tokens && { tokens }) }
 }

@@ -1,7 +1,7 @@
 /** A chain's node of which only what is believed is taken: it knows the chain's blooms, the logs of the newest blocks by hash, and which chain it is of. */
 import type { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
-import type { Address } from "../../../model/primitives.ts"
+import type { Address, Hash } from "../../../model/primitives.ts"
 import type { ChainSourceClient, RangeRefused, SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { findHeaders } from "./headers.ts"
 import { checkGenesis, checkIdentity } from "./identity.ts"
@@ -37,7 +37,7 @@ export interface VerifiedSource {
 
 export interface VerifiedSettings extends Omit<Verifier, "isFollowed"> {
   /** Of the ledger's chain. */
-  readonly genesisHash: string
+  readonly genesisHash: Hash
   /** TOKENS; absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
   /** VERIFY=full. */

@@ -1,6 +1,6 @@
 /** Which chain a node is of: by its id, and by its genesis block. */
 import { Effect, Schema } from "effect"
-import type { ChainId } from "../../../model/primitives.ts"
+import type { ChainId, Hash } from "../../../model/primitives.ts"
 import { type ChainSourceClient, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { rebuildCommand } from "../../../ports/Ledger.ts"
 
@@ -30,7 +30,7 @@ interface Compared {
   readonly node: Pick<ChainSourceClient, "chainId" | "headers">
   readonly chainId: ChainId
   /** Of the ledger's chain. */
-  readonly genesisHash: string
+  readonly genesisHash: Hash
 }
 
 /** Fails where the node is of another chain than the ledger by now, as after a devnet was begun anew. */

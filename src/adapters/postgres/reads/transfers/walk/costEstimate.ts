@@ -35,12 +35,12 @@ const selectTouches = (
 ): Fragment => {
   const { sql, chain, kind } = feed
   const { bottom, top } = blocksOf(kind, range)
-  // Most pairs are of ERC-20 tokens: telling which would cost more there than it tells.
-  const telling = kind === "erc20" ? sql`` : ofStandard(feed, tokenAddress)
+  // Most pairs are of ERC-20 tokens: to ask which would cost more there than it saves.
+  const onlyStandard = kind === "erc20" ? sql`` : ofStandard(feed, tokenAddress)
   return sql`(
     select count(*) from (
       select 1 from (${selectPairs(feed, accounts, tokenAddress)} limit ${cap}) p
-      ${telling}
+      ${onlyStandard}
       cross join lateral (
         select p.block_number union all
         (select h.block_number from ${chain.history} h
