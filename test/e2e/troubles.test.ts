@@ -185,14 +185,17 @@ test.concurrent("a clock that jumps by hours, forth and back, holds nothing up a
   writeFileSync(shift, "0")
   const state = { head: past - 1 }
   const node = startNode(state)
-  const limits = { RATE_LIMIT_RPM: "1000000", [`RPC_RATE_${chainId}`]: "2000" }
+  const limits = { RATE_LIMIT_RPM: "1000000", [`RPC_RATE_${chainId}`]: "2000", [`POLL_MS_${chainId}`]: "2000" }
   const env = { ...settings(node.url, await testDatabase()), ...limits, CLOCK_SHIFT: shift }
   const preload = join(import.meta.dir, "../support/shiftedClock.ts")
   const service = await startService(env, ["--preload", preload])
   try {
     await service.reached(chainId, past - 1)
+    await isReady(service)
     for (const hours of [5, -5, -40, 0]) {
       writeFileSync(shift, String(hours * 3_600_000))
+      // Nor is the node silent for as long, though it has not been asked since.
+      expect(await readyOf(service)).toMatchObject({ status: 200 })
       state.head += 50
       await service.reached(chainId, state.head)
       await isReady(service)

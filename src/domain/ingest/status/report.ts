@@ -15,7 +15,7 @@ export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
   /** The node's newest block. */
   readonly head: (blockNumber: number) => void
-  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything; with what the source itself refused so far, of which the log says so, not each time. */
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything, steady milliseconds; with what the source itself refused so far, of which the log says so, not each time. */
   readonly tick: (heardAt: number | undefined, refusedBySource?: FaultCounts) => Effect.Effect<void>
   /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
   readonly taken: (segment: Segment, unknownPool: number) => void
@@ -36,7 +36,8 @@ export interface Report {
 export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const status = yield* SyncStatus
   const clock = yield* Clock.Clock
-  const rates = makeRates(() => steadyMillisOf(clock))
+  const now = () => steadyMillisOf(clock)
+  const rates = makeRates(now)
   let logs = 0
   let skipped = noCounts
   let reorgs = { count: 0, blocks: 0, deepest: 0 }
@@ -44,7 +45,8 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   let own = noFaults
   let bySource = noFaults
   const complain = makeComplaints(chainId)
-  let heard = Number.NEGATIVE_INFINITY
+  /** Undefined = no head yet: there is nothing to be fresh. */
+  let heard: number | undefined
 
   const count = (kind: FaultKind) => {
     own = { ...own, [kind]: own[kind] + 1 }
@@ -60,14 +62,13 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   return {
     phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => {
-      heard = clock.currentTimeMillisUnsafe()
+      heard = now()
       status.update(chainId, { headBlock, heardAt: heard, ...rates.read() })
     },
     tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, refusedBySource = bySource) {
       const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
       bySource = refusedBySource
-      // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
-      const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
+      const isLater = heard !== undefined && heardAt > heard
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates.read() })
       for (const kind of more) yield* complain(`${kind}, asked again`, `${bySource[kind]} so far`)
