@@ -82,8 +82,12 @@ export interface AuditsQuery {
   readonly count: boolean
 }
 
-/** What people may see of a record, and for which blocks the ledger is not to be relied on. */
-export type FoundAudit = TokenAudit & Pick<AuditRecord, "differed">
+/** What people may see of a record, and what of the ledger is not to be relied on. */
+export type FoundAudit = TokenAudit &
+  Pick<AuditRecord, "differed"> & {
+    /** The ledger starts above block 0, the token may be older, and no comparison has shown that all of it is there. Absent = no. */
+    readonly partial?: boolean
+  }
 
 export type AuditCounts = Readonly<Record<AuditState, number>>
 

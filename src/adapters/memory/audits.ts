@@ -47,6 +47,10 @@ const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken): bool
   return origin?.time === undefined || origin.time === first ? undefined : origin.time < first
 }
 
+/** It may be older, and no comparison has shown that all of it is there. */
+export const isPartial = (chain: MemoryChain, token: MemoryToken): boolean =>
+  token.audit?.state !== "exact" && isOlder(chain, token) !== false
+
 const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBreadth): ReadonlyArray<TokenQuestion> => {
   const rows = rowsOf(chain, token, breadth)
   const watched = token.audit?.watched ?? []

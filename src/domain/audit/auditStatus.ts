@@ -10,6 +10,8 @@ export interface AuditStatus {
   readonly state: AuditState
   /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
   readonly mixed: boolean
+  /** The ledger may lack the token's beginning (`FoundAudit`). */
+  readonly partial: boolean
   /** The last block at which something of them differed; absent = never. */
   readonly differedTo?: number
 }
@@ -28,7 +30,7 @@ export const stateAt = ({ state, differedTo }: AuditStatus, blockNumber: number 
 
 /** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */
 export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
-  auditStatus?.state === "drift" || auditStatus?.state === "rebasing"
+  auditStatus?.state === "drift" || auditStatus?.state === "rebasing" || auditStatus?.partial === true
 
 /** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
 export type AboutStandard = Standard | "first" | "every"
@@ -57,6 +59,7 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   return {
     state,
     mixed: is("erc20") && is("erc721"),
+    partial: found.some((it) => it.partial === true),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }
 }

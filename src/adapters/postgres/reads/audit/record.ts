@@ -58,9 +58,12 @@ export const auditOf = (chainId: ChainId, { standard, address, state, ...row }: 
       }),
 })
 
-export const foundAudit = (chainId: ChainId, { differed, ...row }: AuditRow & DifferedRow): FoundAudit => ({
+export type FoundRow = AuditRow & DifferedRow & { readonly partial: boolean }
+
+export const foundAudit = (chainId: ChainId, { differed, partial, ...row }: FoundRow): FoundAudit => ({
   ...auditOf(chainId, row),
   ...differedOf({ differed }),
+  ...(partial ? { partial } : {}),
 })
 
 const differedOf = ({ differed }: DifferedRow) => (differed ? { differed: { from: differed[0], to: differed[1] } } : {})
