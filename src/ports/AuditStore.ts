@@ -85,9 +85,13 @@ export interface AuditsQuery {
 /** What people may see of a record, and what of the ledger is not to be relied on. */
 export type FoundAudit = TokenAudit &
   Pick<AuditRecord, "differed"> & {
-    /** The ledger starts above block 0, the token may be older, and no comparison has shown that all of it is there. Absent = no. */
-    readonly partial?: boolean
+    /**
+     * The ledger starts above block 0, and may lack the token's beginning: it is known to be older, or that is possible and
+     * no comparison has shown that all of it is there. Absent = all of it is there.
+     */
+    readonly partial?: Partiality
   }
+export type Partiality = "known" | "possible"
 
 export type AuditCounts = Readonly<Record<AuditState, number>>
 

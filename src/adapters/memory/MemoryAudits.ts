@@ -4,7 +4,7 @@ import { auditStates, type TokenAudit } from "../../model/audit.ts"
 import { compareChainIds } from "../../model/primitives.ts"
 import { standards } from "../../model/token.ts"
 import { type AuditCounts, type AuditKey, AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
-import { auditOf, isPartial, sampleOf } from "./audits.ts"
+import { auditOf, isOlder, isPartial, sampleOf } from "./audits.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
 
@@ -89,7 +89,7 @@ const foundAudit = (chain: MemoryChain, token: MemoryToken): FoundAudit => {
   return {
     ...auditOf(chain.settings.chainId, token),
     ...(differed === undefined ? {} : { differed }),
-    ...(isPartial(chain, token) ? { partial: true } : {}),
+    ...(isPartial(chain, token) ? { partial: isOlder(chain, token) === true ? "known" : "possible" } : {}),
   }
 }
 

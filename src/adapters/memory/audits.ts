@@ -41,7 +41,7 @@ export const sampleOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditB
 }
 
 /** By when it was made, where that is known. Blocks may share a second: of the first one's that tells nothing. */
-const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken): boolean | undefined => {
+export const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken): boolean | undefined => {
   if (chain.settings.firstBlock === 0 || origin?.txHash === firstTxHash) return false
   const first = Math.min(...[...chain.headers, ...chain.transfers].map(({ time }) => time))
   return origin?.time === undefined || origin.time === first ? undefined : origin.time < first

@@ -30,7 +30,10 @@ const suspectOf = Effect.fnUntraced(function* (auditRead: AuditRead, blockNumber
   return isSuspect(auditStatus) ? auditStatus : undefined
 })
 
-/** After a block that is named it is the ledger's. What neither the ledger nor the node can tell fails, and is never 0. */
+/**
+ * After a block that is named it is the ledger's. What neither the ledger nor the node can tell fails, and is never 0: of a
+ * token that may be older current figures, of one that is older those of every block, and what is below zero.
+ */
 export const supplyAt = Effect.fn("supplyAt")(function* (query: TokenQuery, auditRead: AuditRead) {
   const { token, blockNumber } = query
   return yield* figureAt(yield* findSupply(query), { of: "supply", token }, blockNumber, auditRead)
@@ -43,7 +46,7 @@ export const balanceAt = Effect.fn("balanceAt")(function* (query: BalanceQuery, 
 })
 
 const figureAt = Effect.fnUntraced(function* (
-  found: Snapshot<BigIntString>,
+  found: Snapshot<BigIntString> & { readonly isBelowZero: boolean },
   question: TokenQuestion,
   blockNumber: number | undefined,
   auditRead: AuditRead,
@@ -52,10 +55,11 @@ const figureAt = Effect.fnUntraced(function* (
   const suspect = yield* suspectOf(auditRead, blockNumber)
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
-  if (auditStatus?.partial === true) {
+  const partial = auditStatus?.partial
+  if (partial === "known" || (partial === "possible" && (blockNumber === undefined || found.isBelowZero))) {
     const { asOf } = found
     const what = `the ${question.of} is not known`
-    const why = `the token may be older than the ledger, which starts at block ${asOf[0]?.firstBlock}`
+    const why = `the token ${partial === "known" ? "is" : "may be"} older than the ledger, which starts at block ${asOf[0]?.firstBlock}`
     const node = blockNumber === undefined ? ", and its contract could not be asked" : ""
     return yield* new FigureUnknown({ message: `${what}: ${why}${node}`, asOf })
   }

@@ -96,7 +96,7 @@ export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, tok
   const entries = value.map((it, index) => {
     const answer = answered[index]
     const { supply: stored, ...rest } = it
-    const own = rows[index]!.auditStatus?.partial === true ? undefined : stored
+    const own = rows[index]!.auditStatus?.partial !== undefined ? undefined : stored
     const supply = answer === undefined ? own : String(answer)
     return tokenInfoEntry(supply === undefined ? rest : { ...rest, supply })
   })

@@ -243,10 +243,13 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         )
         return all
       }
-      const unknown = [undefined, undefined, undefined, true]
+      const unknown = [undefined, undefined, undefined, "possible"]
       expect(await told()).toEqual([unknown, ["5", "5", "5", undefined], unknown])
       await put([shown, "erc20", record("exact", 101)], [old, "erc20", record("unverified", 101)])
-      expect(await told()).toEqual([unknown, ["5", "5", "5", undefined], ["7", "7", "7", undefined]])
+      const other = born.find(({ address }) => address === old)!
+      await store.run(writer.recordOrigins([{ token: other, origin: { time: chain.genesisTime - 99_999 } }]))
+      const known = [undefined, undefined, undefined, "known"]
+      expect(await told()).toEqual([known, ["5", "5", "5", undefined], ["7", "7", "7", undefined]])
     })
 
     test("due are the active that were compared longest ago, those never compared, those compared longest ago", async () => {

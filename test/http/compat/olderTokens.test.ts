@@ -7,7 +7,7 @@ import { type TokenQuestion, TokenViews } from "../../../src/ports/TokenViews.ts
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
-const [old, young] = [address(0xc1), address(0xc2)]
+const [old, young, ancient] = [address(0xc1), address(0xc2), address(0xc3)]
 const [alice, bob] = [address(0xa), address(0xb)]
 
 /** What contracts say; undefined = the node does not answer. */
@@ -22,12 +22,16 @@ beforeEach(async () => {
   }
   service = await startService({ replace: Layer.succeed(TokenViews, views) as Layer.Layer<never> })
   const chain = new TestChain(new Set(), 100)
-    .block([transfer(old, alice, bob, 30n), transfer(young, zero, alice, 5n)])
+    .block([transfer(old, alice, bob, 30n), transfer(young, zero, alice, 5n), transfer(ancient, zero, alice, 1n)])
     .block([transfer(old, alice, bob, 10n)])
   const writer = await store(service, "43114", chain)
   const born = await service.run(writer.listTokensWithoutOrigin(9))
-  const token = born.find((it) => it.address === young)!
-  await service.run(writer.recordOrigins([{ token, origin: { txHash: token.firstTxHash } }]))
+  const bornAs = (token: string) => born.find((it) => it.address === token)!
+  const found = [
+    { token: bornAs(young), origin: { txHash: bornAs(young).firstTxHash } },
+    { token: bornAs(ancient), origin: { time: chain.genesisTime - 99_999 } },
+  ]
+  await service.run(writer.recordOrigins(found))
 })
 afterEach(() => service.close())
 
@@ -51,9 +55,9 @@ const holdersOf = async (token: string) => {
   const { body, source } = await read(`/erc20/${token}/holders`)
   return [body.items.map(({ balance, percentage }: Json) => [balance, percentage]), source]
 }
-const refused = (what: string, more = "") => ({
+const refused = (what: string, more = "", age = "may be") => ({
   status: "0",
-  result: `Error! the ${what} is not known: the token may be older than the ledger, which starts at block 100${more}`,
+  result: `Error! the ${what} is not known: the token ${age} older than the ledger, which starts at block 100${more}`,
   source: null,
 })
 const vain = ", and its contract could not be asked"
@@ -61,7 +65,7 @@ const vain = ", and its contract could not be asked"
 test("lists leave the supply out; of a token that was made in the ledger's time it is told", async () => {
   const { body } = await read("/erc20?sort=createdAt,asc")
   const supplies = body.items.map(({ address: token, totalSupply }: Json) => [token, totalSupply])
-  expect(Object.fromEntries(supplies)).toEqual({ [old]: undefined, [young]: "5" })
+  expect(Object.fromEntries(supplies)).toEqual({ [old]: undefined, [ancient]: undefined, [young]: "5" })
 })
 
 test("current figures are the contract's own, and say so", async () => {
@@ -83,11 +87,12 @@ test("where the contract cannot be asked they are refused or absent, never 0", a
   expect(await infoOf(young)).toEqual(["5", null])
 })
 
-test("figures of a block are not known either", async () => {
+test("of a block those of a token that is older are refused, and what is below zero; else they are what events told", async () => {
   says = () => 1000n
   const at = (action: string, module: string, token: string) =>
     compat(`module=${module}&action=${action}&contractaddress=${token}&address=${alice}&blockno=100`)
-  expect(await at("tokensupplyhistory", "stats", old)).toEqual(refused("supply"))
+  expect(await at("tokensupplyhistory", "stats", ancient)).toEqual(refused("supply", "", "is"))
+  expect(await at("tokenbalancehistory", "account", ancient)).toEqual(refused("balance", "", "is"))
   expect(await at("tokenbalancehistory", "account", old)).toEqual(refused("balance"))
   expect(await balanceOf(old, "&tag=100")).toEqual(refused("balance"))
   expect(await at("tokensupplyhistory", "stats", young)).toEqual({ status: "1", result: "5", source: null })

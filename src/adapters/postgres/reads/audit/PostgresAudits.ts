@@ -7,7 +7,7 @@ import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { isPartial } from "../common/partial.ts"
+import { isPartial, selectOlder } from "../common/partial.ts"
 import { selectAuditCount } from "./branches.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
@@ -41,7 +41,8 @@ export const layer = Layer.effect(
           select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
             'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
             'difference', a.difference, 'reason', a.reason, 'differed', a.differed,
-            'partial', ${isPartial(chain)}) order by k.address, k.standard), '[]')
+            'partial', case when ${isPartial(chain)} then
+              case when ${selectOlder(chain)} then 'known' else 'possible' end end) order by k.address, k.standard), '[]')
           from ${chain.token} k
           left join lateral (select * from ${chain.tokenAudit} a where a.token_id = k.token_id limit 1) a on true
           where k.address = any(${hexArray(addresses)}::text::bytea[])) as rows`,
