@@ -33,6 +33,12 @@ export class HistoryNotAvailable extends Schema.TaggedError<HistoryNotAvailable>
   asOf: faultAsOf,
 }) {}
 
+/** A token's figure that the ledger cannot know, since it may lack the token's beginning, and that nobody else told. */
+export class FigureUnknown extends Schema.TaggedError<FigureUnknown>()("FigureUnknown", {
+  message: Schema.String,
+  asOf: faultAsOf,
+}) {}
+
 /** No source tells the supply of a native currency asked for. */
 export class SupplyNotConfigured extends Schema.TaggedError<SupplyNotConfigured>()("SupplyNotConfigured", {
   message: Schema.String,

@@ -82,8 +82,16 @@ export interface AuditsQuery {
   readonly count: boolean
 }
 
-/** What people may see of a record, and for which blocks the ledger is not to be relied on. */
-export type FoundAudit = TokenAudit & Pick<AuditRecord, "differed">
+/** What people may see of a record, and what of the ledger is not to be relied on. */
+export type FoundAudit = TokenAudit &
+  Pick<AuditRecord, "differed"> & {
+    /**
+     * The ledger starts above block 0, and may lack the token's beginning: it is known to be older, or that is possible and
+     * no comparison has shown that all of it is there. Absent = all of it is there.
+     */
+    readonly partial?: Partiality
+  }
+export type Partiality = "known" | "possible"
 
 export type AuditCounts = Readonly<Record<AuditState, number>>
 

@@ -89,7 +89,7 @@ export interface ChainSourceClient {
   crossCheck(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<CrossCheck>>
   /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known: no node knows the method, or the chain is of another kind. Never fails. Absent = nothing is proven. */
   readonly prove?: (headers: ReadonlyArray<SourceHeader>) => Effect.Effect<ReadonlyArray<ReceiptsProof | undefined>>
-  /** When a node last answered anything, milliseconds since 1970: questions may wait in a queue of our own for long. Absent = not known. */
+  /** When a node last answered anything, steady milliseconds: questions may wait in a queue of our own for long. Absent = not known. */
   readonly heardAt?: () => number | undefined
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */
   readonly refusals?: () => FaultCounts

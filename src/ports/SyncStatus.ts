@@ -9,7 +9,7 @@ export interface ChainSyncStatus {
   readonly phase: "waiting" | "backfill" | "live" | "stopped"
   /** Newest block the node announced. */
   readonly headBlock?: number
-  /** When the node last told its newest block, milliseconds since 1970. */
+  /** When the node last told its newest block, or answered anything since: steady milliseconds (`model/time/steadyClock.ts`). */
   readonly heardAt?: number
   /** Last block stored. */
   readonly indexedBlock?: number

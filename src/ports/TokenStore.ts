@@ -23,7 +23,7 @@ export class TokenStore extends Context.Service<
     /**
      * All of the snapshot: `totalSupply` (ERC-20; a negative one is answered "0"), `holdersCount`, and `transfers`, the
      * rows of the standard's feed younger than the as-of block's time less 24, 48 and 72 hours. What the audit has in drift or
-     * rebasing is without `totalSupply` and `marketCap`, in the place that they give it.
+     * rebasing, or is partial (`FoundAudit`), is without `totalSupply` and `marketCap`, in the place that they give it.
      */
     list<S extends Standard>(
       query: TokensQuery<S>,

@@ -1,6 +1,6 @@
 /** The audit beside the ledger, on a clock that the test moves: when it asks, how much, and what it says. */
 import { afterEach, describe, expect, test } from "bun:test"
-import { Effect, Fiber, Latch, Layer, Logger } from "effect"
+import { Clock, Effect, Fiber, Latch, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type AuditSettings, auditInBackground } from "../../src/domain/audit/background.ts"
@@ -30,6 +30,8 @@ interface Scene {
   readonly logs: Array<string>
   answer: (question: TokenQuestion) => bigint | undefined | SourceUnavailable
   perCall: number
+  /** By so much the clock of the machine is off. */
+  wallShiftMs: number
   readonly pass: (seconds: number) => Effect.Effect<void>
   readonly append: (...blocks: ReadonlyArray<ReturnType<typeof transfer>>) => Effect.Effect<void>
   readonly counts: Effect.Effect<AuditCounts, never, AuditStore>
@@ -58,6 +60,7 @@ const inScene = async <Value>(
     logs,
     answer: honest,
     perCall: 1,
+    wallShiftMs: 0,
     pass: (seconds) => TestClock.adjust(seconds * 1000),
     append: (...events) =>
       Effect.gen(function* () {
@@ -85,7 +88,12 @@ const inScene = async <Value>(
       nodeHead: () => scene.nodeHead,
       news: () => Latch.makeUnsafe(),
     }
-    const audit = auditInBackground({ chainId, finality: 64, auditSeconds: 60, ...settings }, ledger)
+    const clock = yield* Clock.Clock
+    const wall = () => clock.currentTimeMillisUnsafe() + scene.wallShiftMs
+    const shifted = { currentTimeMillisUnsafe: wall, currentTimeMillis: Effect.sync(wall) }
+    const audit = auditInBackground({ chainId, finality: 64, auditSeconds: 60, ...settings }, ledger).pipe(
+      Effect.provideService(Clock.Clock, Object.assign(Object.create(clock) as Clock.Clock, shifted)),
+    )
     const fiber = yield* Effect.forkChild(audit)
     const value = yield* play(scene)
     yield* Fiber.interrupt(fiber)
@@ -120,6 +128,19 @@ describe("beside the ledger", () => {
         for (let minute = 0; minute < 12; minute++) yield* pass(60)
         expect(asked.flatMap(tokensOf).toSorted((a, b) => a - b)).toEqual([...Array(12).keys()].map((it) => it + 1))
         expect(yield* counts).toEqual({ exact: 12, drift: 0, rebasing: 0, unverified: 0 })
+      }),
+    ))
+
+  test("a clock that is set back while the node is asked holds it up by nothing", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        scene.answer = (question) => {
+          scene.wallShiftMs = -5 * 3_600_000
+          return honest(question)
+        }
+        yield* scene.pass(63)
+        yield* scene.pass(60)
+        expect(scene.asked).toHaveLength(2)
       }),
     ))
 

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import postgres from "postgres"
 import { serverAccount } from "../../src/adapters/embedded/account.ts"
 import type { Json } from "../http/support.ts"
 import { answersOf, busyChain, chainId, live, manager, truthOf } from "../support/chain/busyChain.ts"
@@ -137,6 +138,52 @@ test.concurrent("connections that are lost in the middle of an append cost nothi
   }
 }, 120_000)
 
+for (const [how, endsSessions] of [
+  ["its sessions ended both times", true],
+  ["sessions of the spell kept", false],
+] as const) {
+  test.concurrent(`a database that takes no writes for a while is waited for and said, ${how}`, async () => {
+    const database = await testDatabase()
+    const admin = postgres(database, { max: 1, onnotice: () => {}, connection: { application_name: "admin" } })
+    const name = admin.unsafe(new URL(database).pathname.slice(1))
+    const setReadOnly = async (isOn: boolean) => {
+      await admin`alter database ${name} set default_transaction_read_only = ${admin.unsafe(isOn ? "on" : "off")}`
+      if (!isOn && !endsSessions) return
+      await admin`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name <> 'admin'`
+    }
+    const state = { head: past - 1 }
+    const node = startNode(state)
+    const service = await startService(settings(node.url, database))
+    try {
+      await service.reached(chainId, past - 1)
+      await setReadOnly(true)
+      state.head = past + 99
+      const said = await until("nothing is said of it", async () => {
+        const { chain } = await readyOf(service)
+        return chain?.problem?.startsWith("the database takes no writes") ? chain : undefined
+      })
+      expect([said.phase, said.ready]).toEqual(["waiting", false])
+      // Every connection of the readers is one of the spell by now, and all of them answer.
+      const answers = Array.from({ length: 30 }, () =>
+        fetch(`${service.url}/v2/network/mainnet/evm/${chainId}/erc20-transfers?limit=1&count=true`),
+      )
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(30).fill(200))
+      await setReadOnly(false)
+      await service.reached(chainId, past + 99)
+      await isFollowing(service)
+      state.head = last
+      await service.reached(chainId, last)
+      await expectTruth(service)
+    } finally {
+      await service.stop()
+      await node.stop()
+      await admin.end()
+    }
+  }, 120_000)
+}
+
 test.concurrent("of two instances one follows; the other serves and takes over, from a frozen and from a killed one", async () => {
   const database = await testDatabase()
   const line = await startCuttable("127.0.0.1", Number(new URL(database).port))
@@ -185,14 +232,17 @@ test.concurrent("a clock that jumps by hours, forth and back, holds nothing up a
   writeFileSync(shift, "0")
   const state = { head: past - 1 }
   const node = startNode(state)
-  const limits = { RATE_LIMIT_RPM: "1000000", [`RPC_RATE_${chainId}`]: "2000" }
+  const limits = { RATE_LIMIT_RPM: "1000000", [`RPC_RATE_${chainId}`]: "2000", [`POLL_MS_${chainId}`]: "2000" }
   const env = { ...settings(node.url, await testDatabase()), ...limits, CLOCK_SHIFT: shift }
   const preload = join(import.meta.dir, "../support/shiftedClock.ts")
   const service = await startService(env, ["--preload", preload])
   try {
     await service.reached(chainId, past - 1)
+    await isReady(service)
     for (const hours of [5, -5, -40, 0]) {
       writeFileSync(shift, String(hours * 3_600_000))
+      // Nor is the node silent for as long, though it has not been asked since.
+      expect(await readyOf(service)).toMatchObject({ status: 200 })
       state.head += 50
       await service.reached(chainId, state.head)
       await isReady(service)

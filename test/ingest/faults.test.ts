@@ -155,7 +155,7 @@ describe("a store that fails", () => {
           })
         }),
     )
-    expect([...problems]).toContain("the store cannot be reached; trying again with growing waits")
+    expect([...problems]).toContain("the store cannot be reached; it is asked again every few seconds")
     expect(JSON.stringify([...problems])).not.toContain("hidden")
     await expectTruth(chain)
   })

@@ -578,8 +578,31 @@ describe("the head is watched whatever the ledger does", () => {
       headBlock: 50,
       indexedBlock: 29,
       isFresh: true,
-      problem: "the store cannot be reached; trying again with growing waits",
+      problem: "the store cannot be reached; it is asked again every few seconds",
     })
+  })
+
+  test("while it cannot be opened for long, which is asked for evenly, and goes on seconds after it can", async () => {
+    const node = new FakeNode(grow(new TestChain(), 30))
+    let isDown = true
+    let asked = 0
+    const ledgerOf = () => {
+      asked++
+      if (isDown) throw new Error("down")
+      return chainId
+    }
+    const [inVain, status] = await inWorld({ node, store, ledgerOf }, (world) =>
+      Effect.gen(function* () {
+        yield* world.pass(1200)
+        const before = asked
+        isDown = false
+        yield* world.pass(10)
+        return [before, world.status()] as const
+      }),
+    )
+    expect(inVain).toBeGreaterThan(1200 / 6)
+    expect(inVain).toBeLessThan(1200 / 2)
+    expect([status.phase, status.indexedBlock, status.problem]).toEqual(["live", 29, undefined])
   })
 
   test("but not that of a node of another chain", async () => {

@@ -79,8 +79,8 @@ describe("amounts below zero, the mark of a token whose events do not tell the t
       Effect.provideService(SupplyStore, always(unused, { find: negative })),
     )
     expect([outcome(balance), outcome(supply)]).toEqual([
-      { asOf: [asOf], value: "0" },
-      { asOf: [asOf], value: "0" },
+      { asOf: [asOf], value: "0", isBelowZero: true },
+      { asOf: [asOf], value: "0", isBelowZero: true },
     ])
   })
 })

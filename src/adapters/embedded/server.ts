@@ -23,9 +23,9 @@ const LOOK_MS = 10
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 const until = async (isTrue: () => boolean, ms: number): Promise<boolean> => {
-  const deadline = Date.now() + ms
+  const deadline = performance.now() + ms
   while (!isTrue()) {
-    if (Date.now() > deadline) return false
+    if (performance.now() > deadline) return false
     await pause(LOOK_MS)
   }
   return true

@@ -1,10 +1,10 @@
 /** The AuditStore port in memory. */
 import { Effect, Layer } from "effect"
 import { auditStates, type TokenAudit } from "../../model/audit.ts"
-import { type ChainId, compareChainIds } from "../../model/primitives.ts"
+import { compareChainIds } from "../../model/primitives.ts"
 import { standards } from "../../model/token.ts"
 import { type AuditCounts, type AuditKey, AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
-import { auditOf, sampleOf } from "./audits.ts"
+import { auditOf, isOlder, isPartial, sampleOf } from "./audits.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
 
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, [chainId])
           return snapshotOf(
             stored,
-            tokensAt(stored[0], address).map((token) => foundAudit(chainId, token)),
+            tokensAt(stored[0], address).map((token) => foundAudit(stored[0]!, token)),
           )
         }),
       findMany: (chainId, addresses) =>
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
           const found = [...new Set(addresses)].toSorted(compareText).flatMap((it) => tokensAt(stored[0], it))
           return snapshotOf(
             stored,
-            found.map((token) => foundAudit(chainId, token)),
+            found.map((token) => foundAudit(stored[0]!, token)),
           )
         }),
       list: ({ chains: ids, state, tokens, page, count }) =>
@@ -84,9 +84,13 @@ export const layer = Layer.effect(
   }),
 )
 
-const foundAudit = (chainId: ChainId, token: MemoryToken): FoundAudit => {
+const foundAudit = (chain: MemoryChain, token: MemoryToken): FoundAudit => {
   const { differed } = token.audit ?? {}
-  return { ...auditOf(chainId, token), ...(differed === undefined ? {} : { differed }) }
+  return {
+    ...auditOf(chain.settings.chainId, token),
+    ...(differed === undefined ? {} : { differed }),
+    ...(isPartial(chain, token) ? { partial: isOlder(chain, token) === true ? "known" : "possible" } : {}),
+  }
 }
 
 const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { HolderKey } from "../../model/holder.ts"
 import type { Standard } from "../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../ports/HolderStore.ts"
+import { isPartial } from "./audits.ts"
 import { balanceOf, holdersOf, supplyOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { holderList, type RankedList, rankedRows, unitList } from "./ranked.ts"
@@ -24,7 +25,7 @@ export const layer = Layer.effect(
         const token = tokenOf(stored[0], standard, address)
         const keys = rankedRows(list, token, blockNumber)
         const rows = pageOf(keys, (key) => key, list.compare, page)
-        const isSupplied = token !== undefined && standard !== "erc1155"
+        const isSupplied = token !== undefined && standard !== "erc1155" && !isPartial(stored[0]!, token)
         return snapshotOf(stored, {
           ...rows,
           items: rows.items.map((key) => ({ chainId, ...key })),

@@ -5,6 +5,7 @@ import { compareChainIds, dateTimeOf } from "../../model/primitives.ts"
 import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords } from "../../model/token.ts"
 import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import type { TrustedSortField, TrustedTokensQuery } from "../../ports/TrustedTokens.ts"
+import { isPartial } from "./audits.ts"
 import { holdersOf, supplyOf } from "./balances.ts"
 import { compareBigInts, compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
@@ -57,7 +58,9 @@ export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
   return {
     ...rows,
-    items: rows.items.map(({ chain, token }) => record(chain, token, !isSuspect(token)) as Record),
+    items: rows.items.map(
+      ({ chain, token }) => record(chain, token, !isSuspect(token) && !isPartial(chain, token)) as Record,
+    ),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
 }

@@ -41,11 +41,15 @@ export const sampleOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditB
 }
 
 /** By when it was made, where that is known. Blocks may share a second: of the first one's that tells nothing. */
-const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken): boolean | undefined => {
+export const isOlder = (chain: MemoryChain, { origin, firstTxHash }: MemoryToken): boolean | undefined => {
   if (chain.settings.firstBlock === 0 || origin?.txHash === firstTxHash) return false
   const first = Math.min(...[...chain.headers, ...chain.transfers].map(({ time }) => time))
   return origin?.time === undefined || origin.time === first ? undefined : origin.time < first
 }
+
+/** It may be older, and no comparison has shown that all of it is there. */
+export const isPartial = (chain: MemoryChain, token: MemoryToken): boolean =>
+  token.audit?.state !== "exact" && isOlder(chain, token) !== false
 
 const questionsOf = (chain: MemoryChain, token: MemoryToken, breadth: AuditBreadth): ReadonlyArray<TokenQuestion> => {
   const rows = rowsOf(chain, token, breadth)

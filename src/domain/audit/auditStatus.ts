@@ -3,13 +3,15 @@ import { Effect } from "effect"
 import { type AuditState, worstState } from "../../model/audit.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
-import { AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
+import { AuditStore, type FoundAudit, type Partiality } from "../../ports/AuditStore.ts"
 
 /** What the audit says of a contract. */
 export interface AuditStatus {
   readonly state: AuditState
   /** It is ERC-20 and ERC-721: of which its `balanceOf` speaks, nobody can tell. */
   readonly mixed: boolean
+  /** The ledger may lack the token's beginning (`FoundAudit`). */
+  readonly partial?: Partiality
   /** The last block at which something of them differed; absent = never. */
   readonly differedTo?: number
 }
@@ -28,7 +30,7 @@ export const stateAt = ({ state, differedTo }: AuditStatus, blockNumber: number 
 
 /** Whether the ledger's figures of now are in doubt. What is asked of the past is the ledger's to tell. */
 export const isSuspect = (auditStatus: AuditStatus | undefined): boolean =>
-  auditStatus?.state === "drift" || auditStatus?.state === "rebasing"
+  auditStatus?.state === "drift" || auditStatus?.state === "rebasing" || auditStatus?.partial !== undefined
 
 /** Which tokens of a contract an answer speaks of: that standard's, the first that it is, or every one. */
 export type AboutStandard = Standard | "first" | "every"
@@ -53,10 +55,12 @@ export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStan
   const state = worstState(found.map((audit) => audit.state))
   if (state === undefined) return undefined
   const is = (wanted: Standard) => value.some((audit) => audit.standard === wanted)
+  const partial = (["known", "possible"] as const).find((it) => found.some((audit) => audit.partial === it))
   const differed = found.flatMap((it) => (it.differed === undefined ? [] : [it.differed.to]))
   return {
     state,
     mixed: is("erc20") && is("erc721"),
+    ...(partial === undefined ? {} : { partial }),
     ...(differed.length === 0 ? {} : { differedTo: Math.max(...differed) }),
   }
 }

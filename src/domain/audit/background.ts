@@ -1,6 +1,7 @@
 /** Compares tokens beside the ledger for as long as it is written: a few at a time, never in its way. */
-import { Clock, Effect, Option, Random } from "effect"
+import { Effect, Option, Random } from "effect"
 import type { ChainId } from "../../model/primitives.ts"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { AuditStore } from "../../ports/AuditStore.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
@@ -55,9 +56,9 @@ export const auditInBackground = Effect.fn("auditInBackground")(function* (
   // Chains that start together do not look together.
   yield* Effect.sleep(auditSeconds * 1000 * (yield* Random.next))
   while (true) {
-    const before = yield* Clock.currentTimeMillis
+    const before = yield* steadyMillis
     if (isLive(settings, ledger)) yield* look
-    const passed = (yield* Clock.currentTimeMillis) - before
+    const passed = (yield* steadyMillis) - before
     yield* Effect.sleep(Math.max(auditSeconds * 1000 - passed, shortestPauseMs))
   }
 })

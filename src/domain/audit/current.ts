@@ -1,7 +1,11 @@
 /** Current figures of tokens whose ledger is not the truth: the contract's own. The ledger is read while the audit is. */
 import { Effect } from "effect"
+import { FigureUnknown } from "../../model/errors.ts"
 import type { Erc1155HolderKey } from "../../model/holder.ts"
+import type { Snapshot } from "../../model/page.ts"
+import type { BigIntString } from "../../model/primitives.ts"
 import type { HeldStandard, HoldersQuery } from "../../ports/HolderStore.ts"
+import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { tokenHolderList } from "../reads/compat.ts"
 import type { TokenQuery } from "../reads/history.ts"
 import {
@@ -26,21 +30,40 @@ const suspectOf = Effect.fnUntraced(function* (auditRead: AuditRead, blockNumber
   return isSuspect(auditStatus) ? auditStatus : undefined
 })
 
-export const currentSupply = Effect.fn("currentSupply")(function* (query: TokenQuery, auditRead: AuditRead) {
-  const found = yield* findSupply(query)
-  const suspect = yield* suspectOf(auditRead, query.blockNumber)
-  if (suspect === undefined) return found
-  const [supply] = (yield* askNode(suspect, found.asOf, [{ of: "supply", token: query.token }])) ?? []
-  return supply === undefined ? { ...found, ...ofLedger } : { ...found, value: String(supply), ...ofNode }
+/**
+ * After a block that is named it is the ledger's. What neither the ledger nor the node can tell fails, and is never 0: of a
+ * token that may be older current figures, of one that is older those of every block, and what is below zero.
+ */
+export const supplyAt = Effect.fn("supplyAt")(function* (query: TokenQuery, auditRead: AuditRead) {
+  const { token, blockNumber } = query
+  return yield* figureAt(yield* findSupply(query), { of: "supply", token }, blockNumber, auditRead)
 })
 
-export const currentBalance = Effect.fn("currentBalance")(function* (query: BalanceQuery, auditRead: AuditRead) {
+/** The same of what somebody holds. */
+export const balanceAt = Effect.fn("balanceAt")(function* (query: BalanceQuery, auditRead: AuditRead) {
   const { token, holder, blockNumber } = query
-  const found = yield* findBalance(query)
+  return yield* figureAt(yield* findBalance(query), { of: "balance", token, holder }, blockNumber, auditRead)
+})
+
+const figureAt = Effect.fnUntraced(function* (
+  found: Snapshot<BigIntString> & { readonly isBelowZero: boolean },
+  question: TokenQuestion,
+  blockNumber: number | undefined,
+  auditRead: AuditRead,
+) {
+  const auditStatus = yield* auditRead
   const suspect = yield* suspectOf(auditRead, blockNumber)
-  if (suspect === undefined) return found
-  const [balance] = (yield* askNode(suspect, found.asOf, [{ of: "balance", token, holder }])) ?? []
-  return balance === undefined ? { ...found, ...ofLedger } : { ...found, value: String(balance), ...ofNode }
+  const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
+  if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
+  const partial = auditStatus?.partial
+  if (partial === "known" || (partial === "possible" && (blockNumber === undefined || found.isBelowZero))) {
+    const { asOf } = found
+    const what = `the ${question.of} is not known`
+    const why = `the token ${partial === "known" ? "is" : "may be"} older than the ledger, which starts at block ${asOf[0]?.firstBlock}`
+    const node = blockNumber === undefined ? ", and its contract could not be asked" : ""
+    return yield* new FigureUnknown({ message: `${what}: ${why}${node}`, asOf })
+  }
+  return suspect === undefined ? found : { ...found, ...ofLedger }
 })
 
 /** Whoever the ledger lists, in its order; balances and shares of the supply are the contract's, of all of a page or of none. */

@@ -94,8 +94,11 @@ export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, tok
   }))
   const { answered, ...source } = yield* askSuspects(asOf, rows)
   const entries = value.map((it, index) => {
-    const supply = answered[index]
-    return tokenInfoEntry(supply === undefined ? it : { ...it, supply: String(supply) })
+    const answer = answered[index]
+    const { supply: stored, ...rest } = it
+    const own = rows[index]!.auditStatus?.partial !== undefined ? undefined : stored
+    const supply = answer === undefined ? own : String(answer)
+    return tokenInfoEntry(supply === undefined ? rest : { ...rest, supply })
   })
   return { asOf, value: entries, ...source }
 })

@@ -14,7 +14,7 @@ import { makeChainTraits } from "./verify/verifier.ts"
 const lookAgainMs = 10_000
 
 /**
- * Never ends and never fails. What may pass is tried again with growing waits; what cannot (another chain's node, a
+ * Never ends and never fails. What may pass is tried again every few seconds; what cannot (another chain's node, a
  * ledger made with other settings, a fork below the window) stops this chain, says so in its status and in the log,
  * and leaves the others alone. Where node and ledger fit again, as after a rebuild, it goes on by itself.
  * Interruption lets an append or rollback under way finish.

@@ -1,14 +1,19 @@
 /** Opens a chain's ledger and follows the chain into it, again and again, until that cannot go on. */
 import { Effect, Result } from "effect"
+import { type Backoff, sleepBackoff } from "../../model/time/backoff.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { LedgerUnavailable } from "../../ports/Ledger.ts"
 import { type FollowedChain, openAndFollow } from "./openAndFollow.ts"
 import type { ForkTooDeep } from "./state/forkErrors.ts"
-import { backoff, untilAnswered } from "./status/retry.ts"
+import { untilAnswered } from "./status/retry.ts"
 import { findForeign, readGenesis } from "./verify/identity.ts"
 
 /** What has gone well for so long is no part of a row of failures. */
 const wellMs = 60_000
+/** Soon even: a store that is back is found within seconds. */
+const waits: Backoff = { firstMs: 500, capMs: 5000 }
+/** Of one problem the log has a line now and then. */
+const quietMs = 60_000
 
 /** Never ends well. `fork`: where it ended before. A ledger with the same head still would end there again. */
 export const keepOpening = Effect.fnUntraced(function* (chain: FollowedChain, fork?: ForkTooDeep) {
@@ -17,6 +22,7 @@ export const keepOpening = Effect.fnUntraced(function* (chain: FollowedChain, fo
   trust(foreign === undefined)
   if (foreign !== undefined) return yield* foreign
   const genesisHash = yield* untilAnswered(report, readGenesis(node))
+  let said = { why: "", at: Number.NEGATIVE_INFINITY }
   for (let failures = 0; ; failures++) {
     const before = yield* steadyMillis
     const end = yield* openAndFollow(chain, genesisHash, fork).pipe(
@@ -32,10 +38,14 @@ export const keepOpening = Effect.fnUntraced(function* (chain: FollowedChain, fo
       return yield* error
     const problem = error._tag === "LedgerUnavailable" ? error.problem : error.message
     const why = problem ?? "it is opened again"
-    yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written: ${why}`, error)
+    const now = yield* steadyMillis
+    if (now - before > wellMs) failures = 0
+    if (failures === 0 || said.why !== why || now - said.at >= quietMs) {
+      yield* Effect.logWarning(`chain ${settings.chainId}: the ledger cannot be written: ${why}`, error)
+      said = { why, at: now }
+    }
     report.phase("waiting")
-    report.problem(problem ?? "the store cannot be reached; trying again with growing waits")
-    if ((yield* steadyMillis) - before > wellMs) failures = 0
-    yield* backoff(failures)
+    report.problem(problem ?? "the store cannot be reached; it is asked again every few seconds")
+    yield* sleepBackoff(waits, failures)
   }
 })

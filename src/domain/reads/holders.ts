@@ -54,7 +54,7 @@ export const findBalance = Effect.fn("findBalance")(function* (query: BalanceQue
   const store = yield* HolderStore
   const { asOf, value } = yield* store.findBalance(chainId, token, holder, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
-  return { asOf, value: atLeastZero(value) }
+  return { asOf, ...atLeastZero(value) }
 })
 
 /** What an address holds of a standard, by page and offset. */
@@ -64,7 +64,10 @@ export const listHoldings = Effect.fn("listHoldings")(function* (standard: HeldS
 })
 
 /** A balance below zero is the mark of a token whose events do not tell the truth; it is answered as nothing. */
-export const atLeastZero = (amount: BigIntString): BigIntString => (amount.startsWith("-") ? "0" : amount)
+export const atLeastZero = (amount: BigIntString): { readonly value: BigIntString; readonly isBelowZero: boolean } => {
+  const isBelowZero = amount.startsWith("-")
+  return { value: isBelowZero ? "0" : amount, isBelowZero }
+}
 
 const millionths = 1_000_000n
 

@@ -12,7 +12,7 @@ export const findSupply = Effect.fn("findSupply")(function* ({ chainId, token, b
   const store = yield* SupplyStore
   const { asOf, value } = yield* store.find(chainId, token, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
-  return { asOf, value: atLeastZero(value) }
+  return { asOf, ...atLeastZero(value) }
 })
 
 /** Of one chain's native currency. */

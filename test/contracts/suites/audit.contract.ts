@@ -5,6 +5,7 @@ import type { PageRequest } from "../../../src/model/page.ts"
 import { type Address, ChainId, dateTimeOf, Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import type { Standard, TokenKey } from "../../../src/model/token.ts"
 import { type AuditBreadth, type AuditChoice, type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
+import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
@@ -212,6 +213,43 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
       )
       const { value } = await sample({ tokens: made.map(coin) })
       expect(value.map(({ older }) => older)).toEqual([true, undefined, false, false, undefined])
+    })
+
+    test("of a token that may be older than the ledger no supply is told, until all of it is known to be there", async () => {
+      const [old, young, shown] = [1, 2, 3].map(coin) as [Address, Address, Address]
+      const chain = new TestChain(new Set(), 100)
+        .block([transfer(old, alice, bob, 30n)])
+        .block([transfer(young, zero, alice, 5n), transfer(shown, zero, alice, 7n)])
+      const { chainId, writer, find, put } = await begin(chain)
+      const born = await store.run(writer.listTokensWithoutOrigin(9))
+      const token = born.find(({ address }) => address === young)!
+      await store.run(writer.recordOrigins([{ token, origin: { txHash: token.firstTxHash } }]))
+      const page = { limit: 9 }
+      const told = async () => {
+        const sort = { field: "createdAt", direction: "asc" } as const
+        const query = { standard: "erc20", chains: [chainId], sort, page, count: false } as const
+        const listed = (await store.run(TokenStore.use((tokens) => tokens.list(query)))).value.items
+        const all = await Promise.all(
+          [old, young, shown].map(async (address) => {
+            const held = { chainId, token: address, page, count: false }
+            const supplies = [undefined, 101].map(async (blockNumber) => {
+              const at = blockNumber === undefined ? held : { ...held, blockNumber }
+              return (await store.run(HolderStore.use((holders) => holders.list("erc20", at)))).value.supply
+            })
+            const [audit] = await find(address)
+            const { totalSupply } = listed.find((it) => it.address === address)!
+            return [totalSupply, ...(await Promise.all(supplies)), audit?.partial]
+          }),
+        )
+        return all
+      }
+      const unknown = [undefined, undefined, undefined, "possible"]
+      expect(await told()).toEqual([unknown, ["5", "5", "5", undefined], unknown])
+      await put([shown, "erc20", record("exact", 101)], [old, "erc20", record("unverified", 101)])
+      const other = born.find(({ address }) => address === old)!
+      await store.run(writer.recordOrigins([{ token: other, origin: { time: chain.genesisTime - 99_999 } }]))
+      const known = [undefined, undefined, undefined, "known"]
+      expect(await told()).toEqual([known, ["5", "5", "5", undefined], ["7", "7", "7", undefined]])
     })
 
     test("due are the active that were compared longest ago, those never compared, those compared longest ago", async () => {

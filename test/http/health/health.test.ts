@@ -3,9 +3,12 @@ import { expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../src/model/errors.ts"
 import { noFaults } from "../../../src/model/fault.ts"
+import { steadyMillis } from "../../../src/model/time/steadyClock.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { type ServiceOptions, startService, store, syncStatus } from "../support.ts"
 import { avalanche } from "../world.ts"
+
+const steadyNow = () => Effect.runSync(steadyMillis)
 
 const answerOf = async (path: string, options: ServiceOptions, chainId?: string) => {
   const service = await startService(options)
@@ -146,7 +149,7 @@ test("/ready 503 while the store does not answer", async () => {
 
 test("/ready 503 while a node says nothing: how far its chain is behind is not known", async () => {
   const heard = (secondsAgo: number) =>
-    syncStatus("43114", { headBlock: 5, indexedBlock: 5, heardAt: Date.now() - secondsAgo * 1000 })
+    syncStatus("43114", { headBlock: 5, indexedBlock: 5, heardAt: steadyNow() - secondsAgo * 1000 })
   expect((await answerOf("/ready", { status: [heard(20)] }, "43114")).status).toBe(200)
   const { status, body } = await answerOf("/ready", { status: [heard(90)] }, "43114")
   expect([status, body.chains[0].ready, body.chains[0].problem]).toEqual([503, false, "no word from the node for 90 s"])
@@ -165,7 +168,7 @@ test("/ready 503 while the node has less than is stored: nobody knows how far th
 })
 
 test("/ready 200 on an instance that waits while another one writes what it serves", async () => {
-  const standby = syncStatus("43114", { phase: "waiting", headBlock: 6, heardAt: Date.now() })
+  const standby = syncStatus("43114", { phase: "waiting", headBlock: 6, heardAt: steadyNow() })
   expect((await answerOf("/ready", { status: [standby] }, "43114")).status).toBe(200)
 })
 

@@ -7,6 +7,7 @@ import { makeTraffic } from "../../../src/adapters/http/metrics/traffic.ts"
 import { version } from "../../../src/adapters/http/openapi/info.ts"
 import { StoreUnavailable } from "../../../src/model/errors.ts"
 import type { FaultCounts } from "../../../src/model/fault.ts"
+import { steadyMillis } from "../../../src/model/time/steadyClock.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { always } from "../../support/always.ts"
@@ -32,6 +33,8 @@ const scrape = async (service: TestService) => {
 const valuesOf = (families: ReadonlyMap<string, ReadFamily>, name: string) =>
   Object.fromEntries(families.get(name)?.samples ?? [])
 
+const steadyNow = () => Effect.runSync(steadyMillis)
+
 /** Whatever kinds there are is shown. */
 const faults = (counts: Readonly<Record<string, number>>) => ({ faults: counts as FaultCounts })
 const statusesOfWorld = [
@@ -41,7 +44,7 @@ const statusesOfWorld = [
     problem: "https://user:secret@node.example says no",
     firstBlock: 20,
   }),
-  syncStatus("10", { ...faults({}), heardAt: Date.now(), pollMs: 3_600_000 }),
+  syncStatus("10", { ...faults({}), heardAt: steadyNow(), pollMs: 3_600_000 }),
   syncStatus("43114", {
     headBlock: 9,
     indexedBlock: 4,
@@ -130,7 +133,7 @@ describe("chains", () => {
   })
 
   test("whose node is silent say for how long, and are not ready", async () => {
-    const heardAt = Date.now() - 90_000
+    const heardAt = steadyNow() - 90_000
     const families = await read({ status: [syncStatus("43114", { headBlock: 4, indexedBlock: 4, heardAt })] })
     const silence = families.get("cowry_node_silence_seconds")?.samples.get('cowry_node_silence_seconds{chain="43114"}')
     expect(silence).toBeGreaterThanOrEqual(90)

@@ -1,6 +1,7 @@
 /** What the database must be, how it is brought up to date, and what its rows and failures look like. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { readdirSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { Effect, Fiber, Layer } from "effect"
 import postgres from "postgres"
@@ -16,7 +17,10 @@ import * as PostgresDatabase from "../../../src/adapters/postgres/database/Postg
 import { findObstacle } from "../../../src/adapters/postgres/database/serverCheck.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { testDatabase, VERSIONS } from "../../support/postgres.ts"
+import { releasedMigrations } from "./released.ts"
 import { startTransactionPooler } from "./transactionPooler.ts"
+
+const migrationFolder = "../../../src/adapters/postgres/database/migrations"
 
 let url: string
 let sql: postgres.Sql
@@ -53,9 +57,18 @@ for (const version of VERSIONS) {
   })
 }
 
+const migrationFiles = () => readdirSync(new URL(migrationFolder, import.meta.url)).sort()
+
 test("every file in migrations is applied to the registry or to a chain", () => {
-  const files = readdirSync(new URL("../../../src/adapters/postgres/database/migrations", import.meta.url)).sort()
-  expect([...registryMigrations, ...ledgerMigrations].sort()).toEqual(files)
+  expect([...registryMigrations, ...ledgerMigrations].sort()).toEqual(migrationFiles())
+})
+
+test("no migration that was released is another one today", () => {
+  const digestOf = (file: string) =>
+    createHash("sha256")
+      .update(readFileSync(new URL(`${migrationFolder}/${file}`, import.meta.url)))
+      .digest("hex")
+  expect(Object.fromEntries(migrationFiles().map((file) => [file, digestOf(file)]))).toEqual(releasedMigrations)
 })
 
 test("a migration that was changed after it was applied is refused, and so is one from a newer version", async () => {
@@ -65,10 +78,14 @@ test("a migration that was changed after it was applied is refused, and so is on
   const altered = await failureToOpen({ url, schema })
   expect([altered.tag, altered.message]).toEqual([
     "DatabaseRefused",
-    "migration 000_registry.sql was changed after it was applied to schema altered: restore the file, or use another schema",
+    "migration 000_registry.sql is another one than was applied to schema altered. Run the version that applied it, or " +
+      "use another database: DATABASE_URL, or DATA_DIR of the embedded one",
   ])
   await sql`update altered.migration set file = '999_future.sql' where file = '000_registry.sql'`
-  expect((await failureToOpen({ url, schema })).message).toContain("made by a newer version")
+  expect((await failureToOpen({ url, schema })).message).toBe(
+    "schema altered was made by a newer version: it holds migration 999_future.sql, which this version does not know. Run " +
+      "the newer version again, or use another database: DATABASE_URL, or DATA_DIR of the embedded one",
+  )
 })
 
 test("a migration that fails leaves nothing of it behind", async () => {

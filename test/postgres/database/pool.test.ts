@@ -1,7 +1,9 @@
 /** The readers' pool when connections are lost: whoever asks hears nothing of it, and no connection is spoilt for later. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
+import { setTimeout as pause } from "node:timers/promises"
 import { Effect, ManagedRuntime } from "effect"
+import postgres from "postgres"
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import * as PostgresDatabase from "../../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { type Cuttable, startCuttable } from "../../support/nodes/cuttable.ts"
@@ -9,17 +11,22 @@ import { testDatabase } from "../../support/postgres.ts"
 
 let line: Cuttable
 let url: string
+let admin: postgres.Sql
 let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 beforeAll(async () => {
-  const direct = new URL(await testDatabase())
+  const database = await testDatabase()
+  const direct = new URL(database)
   line = await startCuttable("127.0.0.1", Number(direct.port))
   direct.port = String(line.port)
   url = direct.href
   runtime = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 4 }))
   await runtime.runPromise(Effect.void)
+  admin = postgres(database, { max: 1, onnotice: () => {} })
+  await admin`create table public.noted (number int4)`
 })
 afterAll(async () => {
   await runtime.dispose()
+  await admin.end()
   await line.stop()
 })
 
@@ -86,6 +93,39 @@ test("whoever is given up, nobody is given the rows of another", async () => {
     expect(await Promise.all(answers)).toEqual(answers.map(() => true))
   }
   await own.dispose()
+})
+
+test("sessions of a time in which the database took no writes refuse none after it", async () => {
+  const name = new URL(url).pathname.slice(1)
+  const note = (number: number) =>
+    runtime.runPromise(
+      Effect.exit(Database.use(({ sql, query }) => query(() => sql`insert into public.noted values (${number})`))),
+    )
+  await admin.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+  await admin`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'cowry'`
+  expect((await Promise.all([1, 2].map(note))).map(({ _tag }) => _tag)).toEqual(["Failure", "Failure"])
+  await admin.unsafe(`alter database ${name} reset default_transaction_read_only`)
+  // The pool is made anew once a second at most.
+  await pause(1100)
+  expect((await Promise.all([3, 4].map(note))).map(({ _tag }) => _tag)).toEqual(["Success", "Success"])
+})
+
+test("a read whose session the server's operator ends is made once more", async () => {
+  const reading = runtime.runPromise(
+    Database.use(({ sql, query }) =>
+      query(() => sql`select 5::int4 as read, pg_sleep(60 * (count(*) = 0)::int) from public.noted where number = 9`),
+    ),
+  )
+  let pid: number | undefined
+  while (pid === undefined) {
+    const [row] = await admin`
+      select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+    pid = row?.pid as number | undefined
+  }
+  await admin`insert into public.noted values (9)`
+  await admin`select pg_terminate_backend(${pid!})`
+  expect((await reading)[0]!.read).toBe(5)
 })
 
 test("the driver's write to a connection that is gone ends nothing; any other error that nobody caught does", () => {

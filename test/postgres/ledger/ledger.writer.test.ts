@@ -1,6 +1,10 @@
 /** What can go wrong while one writer a chain writes: lost locks, lost connections, refusals by the server. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { ledgerVersion } from "../../../src/adapters/postgres/database/ledgerSettings.ts"
+import { ledgerMigrations } from "../../../src/adapters/postgres/database/migrate.ts"
+import { unavailable } from "../../../src/adapters/postgres/ledger/ledgerErrors.ts"
 import { addressOfHex, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
+import type { LedgerUnavailable } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { address, hash, TestChain, transfer } from "../../support/chain/testChain.ts"
 import {
@@ -387,11 +391,75 @@ test("what a ledger was made without is set back by name; where swaps are not st
   )
 })
 
-test("a ledger made by another version of the rules is refused", async () => {
+test("a ledger made by a newer version of the rules is refused with the ways that are open, and nothing of it is touched", async () => {
+  const { sql } = ledgers
+  const chainId = freshChainId()
+  const schema = `cowry_${chainId}`
+  await (await ledgers.open({ chainId })).close()
+  const lastFile = ledgerMigrations.at(-1)!
+  await sql`update ${sql(`${schema}.state`)} set ledger_version = 99`
+  // As by a version that has other files: this one would apply its own to the tables.
+  await sql`delete from ${sql(`${schema}.migration`)} where file = ${lastFile}`
+  await sql`delete from cowry.chain where chain_id = ${chainId}`
+  await sql`create schema ${sql(`${schema}_old`)}`
+  const error = await ledgers.open({ chainId }).catch((it) => it)
+  expect([error._tag, error.message]).toEqual([
+    "LedgerRefused",
+    `the stored ledger of chain ${chainId} was made by version 99 of the ledger, this is version ${ledgerVersion}, an ` +
+      "older one. Run the newer version again, or have the chain built anew, while what is stored goes on answering, " +
+      `by: cowry resync ${chainId}`,
+  ])
+  expect(await sql`select from ${sql(`${schema}.migration`)} where file = ${lastFile}`).toHaveLength(0)
+  expect(await sql`select from cowry.chain where chain_id = ${chainId}`).toHaveLength(0)
+  expect(await sql`select from pg_namespace where nspname = ${`${schema}_old`}`).toHaveLength(1)
+})
+
+test("a database that takes no writes is said, and a ledger is opened once it does, over sessions of any time", async () => {
+  const { sql, url } = ledgers
   const chainId = freshChainId()
   await (await ledgers.open({ chainId })).close()
-  await ledgers.sql`update ${ledgers.sql(`cowry_${chainId}.state`)} set ledger_version = 99`
+  const name = sql.unsafe(new URL(url).pathname.slice(1))
+  const admin = await sql.reserve()
+  await admin`alter database ${name} set default_transaction_read_only = on`
+  await admin`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'cowry'`
+  const opening = () => ledgers.open({ chainId }).catch((error) => error)
+  let error: LedgerUnavailable | undefined
+  // The readers' pool, of ten connections, learns of lost ones by statements.
+  for (let tries = 0; tries < 20 && error?.problem === undefined; tries++) error = await opening()
+  expect([error?._tag, error?.problem]).toEqual([
+    "LedgerUnavailable",
+    "the database takes no writes (cannot execute CREATE TABLE in a read-only transaction); it goes on by itself once it does",
+  ])
+  await admin`alter database ${name} reset default_transaction_read_only`
+  await (await ledgers.open({ chainId })).close()
+  admin.release()
+})
+
+test("what the server's operator must know of a failure is said, in the server's words", () => {
+  const problemOf = (code: string, message: string) => unavailable(Object.assign(new Error(message), { code })).problem
+  expect(problemOf("53300", "sorry, too many clients already")).toBe(
+    "the database takes no more connections (sorry, too many clients already); it goes on by itself once it does",
+  )
+  expect(problemOf("57P03", "the database system is starting up")).toBe(
+    "the database is not ready (the database system is starting up); it goes on by itself once it is",
+  )
+  expect(problemOf("53100", "could not extend file")).toBe(
+    "the database has no room left (could not extend file); it goes on by itself once there is some",
+  )
+  expect(problemOf("ECONNREFUSED", "connect ECONNREFUSED 10.0.0.1:5432")).toBeUndefined()
+})
+
+test("a ledger whose tables a newer version has changed is refused likewise", async () => {
+  const { sql } = ledgers
+  const chainId = freshChainId()
+  await (await ledgers.open({ chainId })).close()
+  await sql`insert into ${sql(`cowry_${chainId}.migration`)} (file, sha256) values ('999_future.sql', '')`
   const error = await ledgers.open({ chainId }).catch((it) => it)
-  expect(error._tag).toBe("LedgerRefused")
-  expect(error.message).toContain("made by version 99 of the ledger")
+  expect([error._tag, error.message]).toEqual([
+    "LedgerRefused",
+    `schema cowry_${chainId} was made by a newer version: it holds migration 999_future.sql, which this version does not ` +
+      "know. Run the newer version again, or have the chain built anew, while what is stored goes on answering, by: " +
+      `cowry resync ${chainId}`,
+  ])
 })

@@ -3,7 +3,7 @@ import { Effect, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/askNode.ts"
 import { type AboutStandard, type AuditRead, noAudit, stateAt } from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
-import type { HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
+import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import type { Snapshot } from "../../../model/page.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { Call } from "../contract/call.ts"
@@ -18,7 +18,7 @@ import {
   type Parameters,
 } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
-import { invalidBlock } from "./parameters.ts"
+import { invalidBlock, refusal } from "./parameters.ts"
 
 /** An action's result, where its figures come from if that is to be said, and the state of what it is about. */
 type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource; readonly state?: AuditState }
@@ -60,7 +60,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly parameters: P
   readonly result: (
     parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate"> & { readonly auditRead: AuditRead },
-  ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | StoreError, Ports>
+  ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError, Ports>
 }): CompatAction => ({
   module: spec.module,
   action: spec.action,
@@ -73,11 +73,12 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     const { contractaddress: token, blockno, tag } = parameters as Named
     const auditRead = about === undefined || token === undefined ? noAudit : yield* readAudit({ chainId, token, about })
     const found = yield* spec.result({ ...parameters, chainId, rate, auditRead }).pipe(
-      // The only values the domain judges itself are blocks.
+      // The only values that the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value, asOf }) =>
           Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`, asOf)),
         HistoryNotAvailable: ({ message, asOf }) => Effect.fail(invalidBlock(message, asOf)),
+        FigureUnknown: ({ message, asOf }) => Effect.fail(refusal(`Error! ${message}`, asOf)),
       }),
     )
     const auditStatus = yield* auditRead

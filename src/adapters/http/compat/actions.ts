@@ -1,10 +1,9 @@
 /** The compatibility actions, in the order of the contract; the last is an extra. */
 import { Effect, Schema } from "effect"
-import { currentBalance, currentHolderList, currentSupply } from "../../../domain/audit/current.ts"
+import { balanceAt, currentHolderList, supplyAt } from "../../../domain/audit/current.ts"
 import { addressTokenBalance, addressTokenNftBalance, tokenInfo } from "../../../domain/audit/severalTokens.ts"
 import { addressTokenNftInventory } from "../../../domain/reads/compat.ts"
-import { countHolders, findBalance } from "../../../domain/reads/holders.ts"
-import { findSupply } from "../../../domain/reads/supply.ts"
+import { countHolders } from "../../../domain/reads/holders.ts"
 import {
   AddressErc20Holding,
   AddressErc721Holding,
@@ -25,7 +24,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     shape: BigIntString,
     about: "first",
     parameters: { contractaddress },
-    result: ({ chainId, contractaddress: token, auditRead }) => currentSupply({ chainId, token }, auditRead),
+    result: ({ chainId, contractaddress: token, auditRead }) => supplyAt({ chainId, token }, auditRead),
   }),
   compatAction({
     module: "account",
@@ -35,7 +34,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     about: "first",
     parameters: { address, contractaddress, tag },
     result: ({ chainId, address: holder, contractaddress: token, tag: blockNumber, auditRead }) =>
-      currentBalance({ chainId, token, holder, blockNumber }, auditRead),
+      balanceAt({ chainId, token, holder, blockNumber }, auditRead),
   }),
   compatAction({
     module: "stats",
@@ -44,7 +43,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     shape: BigIntString,
     about: "first",
     parameters: { contractaddress, blockno },
-    result: ({ chainId, contractaddress: token, blockno: blockNumber }) => findSupply({ chainId, token, blockNumber }),
+    result: ({ chainId, contractaddress: token, blockno: blockNumber, auditRead }) =>
+      supplyAt({ chainId, token, blockNumber }, auditRead),
   }),
   compatAction({
     module: "account",
@@ -53,8 +53,8 @@ export const actions: ReadonlyArray<CompatAction> = [
     shape: BigIntString,
     about: "first",
     parameters: { address, contractaddress, blockno },
-    result: ({ chainId, address: holder, contractaddress: token, blockno: blockNumber }) =>
-      findBalance({ chainId, token, holder, blockNumber }),
+    result: ({ chainId, address: holder, contractaddress: token, blockno: blockNumber, auditRead }) =>
+      balanceAt({ chainId, token, holder, blockNumber }, auditRead),
   }),
   compatAction({
     module: "token",

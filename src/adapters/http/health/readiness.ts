@@ -1,7 +1,8 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { AsOf } from "../../../model/block.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
@@ -10,7 +11,7 @@ import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
 export const readStates = Effect.gen(function* () {
   const { chains } = yield* Networks
   const stored = yield* readStore(chains.map((chain) => chain.chainId))
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* steadyMillis
   return {
     stored,
     now,
@@ -52,13 +53,14 @@ const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined =
     : "waiting for the ledger to be opened and its first blocks to be read"
 }
 
-/** Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
+/** `now`: steady milliseconds. Where the store knows more than this process (another instance writes), the store counts. Unknown = absent. */
 const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) => {
   const { chainId, phase, headBlock, heardAt, firstBlock, maxLag, pollMs, skipped, reorgs } = chain
   const { logsPerSecond, blocksPerSecond } = chain
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
-  const silent = heardAt !== undefined && Math.abs(now - heardAt) > longestSilenceMs + 2 * pollMs
-  const silentFor = silent ? `no word from the node for ${Math.round(Math.abs(now - heardAt) / 1000)} s` : undefined
+  const silentMs = heardAt === undefined ? 0 : now - heardAt
+  const silent = silentMs > longestSilenceMs + 2 * pollMs
+  const silentFor = silent ? `no word from the node for ${Math.round(silentMs / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
   const problem =

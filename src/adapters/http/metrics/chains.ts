@@ -82,7 +82,7 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
       byKind(status.faults),
     ),
     family("node_silence_seconds", "gauge", "Since a node of the chain last answered.", ({ status: { heardAt } }) =>
-      heardAt === undefined ? undefined : Math.abs(now - heardAt) / 1000,
+      heardAt === undefined ? undefined : (now - heardAt) / 1000,
     ),
   ]
 })

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import type postgres from "postgres"
 import { DatabaseRefused } from "./connectionUrl.ts"
 
-/** Files of ./migrations in order. Add at the end; never change one that was released. */
+/** Files of ./migrations in order. Add at the end; never change one that was released (test/postgres/database/released.ts). */
 export const registryMigrations: ReadonlyArray<string> = ["000_registry.sql", "004_copies.sql"]
 export const ledgerMigrations: ReadonlyArray<string> = [
   "001_ledger.sql",
@@ -20,15 +20,21 @@ export const ledgerMigrations: ReadonlyArray<string> = [
 
 /**
  * Creates the schema if it is missing and applies what its journal (table `migration`, inside the schema, so that
- * dropping the schema forgets it too) does not list yet. Refuses a journal that names a changed or unknown file.
+ * dropping the schema forgets it too) does not list yet. Refuses a journal that names a changed or unknown file, and
+ * touches nothing then. `otherwise`: what an operator can do but run the version that made the schema.
  */
-export const migrate = async (sql: postgres.Sql, schema: string, files: ReadonlyArray<string>): Promise<void> => {
+export const migrate = async (
+  sql: postgres.Sql,
+  schema: string,
+  files: ReadonlyArray<string>,
+  otherwise = "use another database: DATABASE_URL, or DATA_DIR of the embedded one",
+): Promise<void> => {
   const scripts = await Promise.all(files.map(readScript))
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`migrate ${schema}`}, 0))`
     await prepareSchema(tx, schema)
     const applied = await tx<Array<{ file: string; sha256: string }>>`select file, sha256 from migration`
-    refuseOtherHistory(schema, applied, scripts)
+    refuseOtherHistory(schema, applied, scripts, otherwise)
     for (const { file, sha256, text } of scripts) {
       if (applied.some((it) => it.file === file)) continue
       await tx.unsafe(text)
@@ -52,17 +58,18 @@ const refuseOtherHistory = (
   schema: string,
   applied: ReadonlyArray<{ file: string; sha256: string }>,
   scripts: ReadonlyArray<Script>,
+  otherwise: string,
 ): void => {
   for (const { file, sha256 } of applied) {
     const script = scripts.find((it) => it.file === file)
     if (script === undefined) {
       throw new DatabaseRefused({
-        message: `schema ${schema} was made by a newer version: it holds migration ${file}, which this version does not know`,
+        message: `schema ${schema} was made by a newer version: it holds migration ${file}, which this version does not know. Run the newer version again, or ${otherwise}`,
       })
     }
     if (script.sha256 !== sha256) {
       throw new DatabaseRefused({
-        message: `migration ${file} was changed after it was applied to schema ${schema}: restore the file, or use another schema`,
+        message: `migration ${file} is another one than was applied to schema ${schema}. Run the version that applied it, or ${otherwise}`,
       })
     }
   }

@@ -1,4 +1,5 @@
 /** The registry: which chains live in this database, each in a schema of its own, and what their ledgers were made with. */
+import type { ChainId } from "../../../model/primitives.ts"
 import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import type { DatabaseShape } from "./Database.ts"
@@ -8,25 +9,34 @@ import { removeLeftOver } from "./schemas.ts"
 
 /**
  * Makes the chain's schema and its `state` row if they are new; throws `LedgerRefused` when what is stored was made of
- * another chain, with other settings or by another version. Never changes or removes what is stored, save that its tables
- * are brought up to date: also those of a refused ledger, which is read by this version's statements meanwhile.
+ * another chain, with other settings or by another version. What a newer version made is not touched at all. Else nothing
+ * that is stored is changed or removed, save that its tables are brought up to date: also those of a refused ledger, which
+ * is read by this version's statements meanwhile.
  */
 export const registerChain = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  await refuseNewer(database, settings)
+  await migrateLedger(database, settings)
   // Left where a rebuild was killed just after its swap. Rubbish holds nobody up.
   await removeLeftOver(database, settings.chainId).catch(() => {})
-  await migrateLedger(database, settings)
   await registerGenesis(database, settings)
   await makeState(database, settings)
   await checkLedger(database, settings)
 }
 
 export const migrateLedger = (database: DatabaseShape, { chainId }: LedgerSettings): Promise<void> =>
-  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations).catch((cause) => {
-    if (!(cause instanceof DatabaseRefused)) throw cause
-    throw new LedgerRefused({
-      message: `${cause.message}. To have it built by this version, run: ${rebuildCommand(chainId)}`,
-    })
+  migrate(database.sql, database.chainSchema(chainId), ledgerMigrations, rebuilding(chainId)).catch((cause) => {
+    throw cause instanceof DatabaseRefused ? new LedgerRefused({ message: cause.message }) : cause
   })
+
+/** By its version; by its tables `migrate` refuses it. */
+const refuseNewer = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
+  const schema = database.chainSchema(settings.chainId)
+  const [table] = await database.sql`select from pg_tables where schemaname = ${schema} and tablename = 'state'`
+  if (table === undefined) return
+  const [stored] = await database.sql<Array<{ ledger_version: number }>>`
+    select ledger_version from ${database.sql(`${schema}.state`)}`
+  if (stored !== undefined && stored.ledger_version > ledgerVersion) throw otherVersion(settings, stored.ledger_version)
+}
 
 /** The `state` row, where there is none. */
 export const makeState = async (database: DatabaseShape, settings: LedgerSettings): Promise<void> => {
@@ -44,13 +54,7 @@ export const checkLedger = async (database: DatabaseShape, settings: LedgerSetti
   const state = database.sql(`${database.chainSchema(settings.chainId)}.state`)
   const [stored] = await database.sql<[{ ledger_version: number; settings_digest: string; settings: string }]>`
     select ledger_version, settings_digest, settings from ${state}`
-  if (stored.ledger_version !== ledgerVersion) {
-    throw refusal(
-      settings,
-      `was made by version ${stored.ledger_version} of the ledger, this is version ${ledgerVersion}`,
-      "Run that version",
-    )
-  }
+  if (stored.ledger_version !== ledgerVersion) throw otherVersion(settings, stored.ledger_version)
   if (stored.settings_digest !== digestOf(wanted)) {
     throw refusal(
       settings,
@@ -77,9 +81,23 @@ const registerGenesis = async (database: DatabaseShape, settings: LedgerSettings
   }
 }
 
-const refusal = ({ chainId }: LedgerSettings, what: string, remedy: string): LedgerRefused =>
-  new LedgerRefused({
-    message:
-      `the stored ledger of chain ${chainId} ${what}. ${remedy}, or have the chain built anew, while what is stored ` +
-      `goes on answering, by: ${rebuildCommand(chainId)}`,
+/** The version that made an older ledger is no way back: it refuses the tables, which are up to date by now. */
+const otherVersion = (settings: LedgerSettings, version: number): LedgerRefused => {
+  const isNewer = version > ledgerVersion
+  const what = `was made by version ${version} of the ledger, this is version ${ledgerVersion}`
+  return refusal(
+    settings,
+    isNewer ? `${what}, an older one` : what,
+    isNewer ? "Run the newer version again" : undefined,
+  )
+}
+
+const refusal = ({ chainId }: LedgerSettings, what: string, remedy: string | undefined): LedgerRefused => {
+  const ways = [remedy, rebuilding(chainId)].filter((way) => way !== undefined).join(", or ")
+  return new LedgerRefused({
+    message: `the stored ledger of chain ${chainId} ${what}. ${ways[0]!.toUpperCase()}${ways.slice(1)}`,
   })
+}
+
+const rebuilding = (chainId: ChainId): string =>
+  `have the chain built anew, while what is stored goes on answering, by: ${rebuildCommand(chainId)}`

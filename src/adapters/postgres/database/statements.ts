@@ -5,6 +5,7 @@ import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/
 import type { DatabaseShape, Pending } from "./Database.ts"
 import type { Places } from "./places.ts"
 import { isLost } from "./pool.ts"
+import { isReadOnly } from "./readOnly.ts"
 
 /** A pool that statements run on. `renew`: called where a statement that was cancelled does not end: its connection is dead. */
 export interface Runner {
@@ -93,8 +94,9 @@ export const within = <A>(milliseconds: number, renew: () => void, effect: Effec
       times: 1,
       while: (error) => {
         const cause = error._tag === "StoreUnavailable" ? error.cause : undefined
-        if (isLost(cause)) renew()
-        return isCancelled(cause) || isLost(cause)
+        const isOver = isLost(cause) || isEnded(cause) || isReadOnly(cause)
+        if (isOver) renew()
+        return isCancelled(cause) || isOver
       },
     }),
     Effect.timeoutOrElse({
@@ -102,6 +104,9 @@ export const within = <A>(milliseconds: number, renew: () => void, effect: Effec
       orElse: () => Effect.fail(tooSlow(`${milliseconds / 1000} s`)),
     }),
   )
+
+/** admin_shutdown, crash_shutdown: the server ended the session. */
+const isEnded = (cause: unknown): boolean => ["57P01", "57P02"].includes(String(Object(cause).code))
 
 const tooSlow = (limit: string) => new QueryTooSlow({ message: `the query took longer than ${limit}: ask for less` })
 

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
 import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
+import { overWritable } from "../database/readOnly.ts"
 import { checkLedger, registerChain } from "../database/registry.ts"
 import { CacheBudget } from "./balances/cacheBudget.ts"
 import { Pairs } from "./balances/pairs.ts"
@@ -65,7 +66,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   const schema = database.chainSchema(settings.chainId)
   const unlessRefused = (work: Register) =>
     Effect.tryPromise({
-      try: () => work(database, settings),
+      try: () => overWritable(database, () => work(database, settings)),
       catch: (cause) => (cause instanceof LedgerRefused ? cause : unavailable(cause)),
     })
   yield* unlessRefused(register)

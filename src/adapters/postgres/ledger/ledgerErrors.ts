@@ -7,6 +7,14 @@ import { ServerSilent } from "./wire/silence.ts"
 /** A row that is there already, a table or schema that is gone: the ledger is not as the writer left it. */
 const moved = ["23505", "42P01", "3F000"]
 
+/** What passes when the server's operator, or time, has done something, by SQLSTATE. */
+const passingStates: Readonly<Record<string, { readonly is: string; readonly until: string }>> = {
+  "25006": { is: "takes no writes", until: "it does" },
+  "53100": { is: "has no room left", until: "there is some" },
+  "53300": { is: "takes no more connections", until: "it does" },
+  "57P03": { is: "is not ready", until: "it is" },
+}
+
 export const unavailable = (cause: unknown): LedgerUnavailable => {
   if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
   const { code, message = "" } = Object(cause) as { readonly code?: unknown; readonly message?: string }
@@ -14,9 +22,10 @@ export const unavailable = (cause: unknown): LedgerUnavailable => {
     const problem = "the stored ledger was moved by another writer, or a resync took its place: it is opened again"
     return new LedgerUnavailable({ cause, problem })
   }
-  const isFull = code === "53100" || /no space left|file too large|quota exceeded/i.test(message)
-  if (!isFull) return new LedgerUnavailable({ cause })
-  const problem = `the database has no room left (${message}); it goes on by itself once there is some`
+  const isFull = /no space left|file too large|quota exceeded/i.test(message)
+  const passing = passingStates[isFull ? "53100" : String(code)]
+  if (passing === undefined) return new LedgerUnavailable({ cause })
+  const problem = `the database ${passing.is} (${message}); it goes on by itself once ${passing.until}`
   return new LedgerUnavailable({ cause, problem })
 }
 

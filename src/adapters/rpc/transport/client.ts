@@ -20,7 +20,7 @@ export interface RpcClient {
   ): Effect.Effect<{ readonly values: ReadonlyArray<Value>; readonly whole: boolean }, SourceUnavailable>
   /** Place of the node that is asked at the moment. */
   readonly current: () => number
-  /** When one of the nodes last answered anyone, milliseconds since 1970. */
+  /** When one of the nodes last answered anyone, steady milliseconds. */
   readonly heardAt?: () => number | undefined
   /** What the nodes said and was refused, whoever asked. */
   readonly refusals?: () => FaultCounts
@@ -89,4 +89,4 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
   }
 }
 
-const later = (a: number | undefined, b: number | undefined) => (a === undefined || (b ?? 0) > a ? b : a)
+const later = (a: number | undefined, b: number | undefined) => (a === undefined || (b !== undefined && b > a) ? b : a)

@@ -6,7 +6,7 @@ export interface Endpoint {
   /** Scheme and host: all that may be shown. */
   readonly label: string
   readonly headers: Readonly<Record<string, string>>
-  /** When it last answered, milliseconds since 1970. */
+  /** When it last answered, steady milliseconds. */
   heardAt?: number
   /** Parts of the URL that texts of the node or of fetch could repeat. */
   readonly secrets: ReadonlyArray<string>

@@ -1,5 +1,6 @@
 /** One request to one node: calls sent within its budget, their outcomes read; never more requests at once than allowed. */
 import { Effect, Result, Semaphore } from "effect"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { matchAnswers, type Outcome, type RpcCall } from "./answers.ts"
 import { redact } from "./endpoint.ts"
 import type { RpcFault } from "./fault.ts"
@@ -32,6 +33,7 @@ export const makeExchange = (concurrency: number): Exchange => {
       permits.withPermit,
       Effect.result,
     )
+    if (Result.isSuccess(answer)) node.endpoint.heardAt = yield* steadyMillis
     const clean = (text: string) => redact(node.endpoint, text)
     return Result.isFailure(answer) ? answer.failure : matchAnswers(calls, { ...answer.success, firstId, clean })
   })

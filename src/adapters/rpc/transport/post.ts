@@ -16,9 +16,7 @@ export const post = async (
   try {
     const { url, headers } = endpoint
     const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal })
-    const answer = await read(endpoint, response)
-    endpoint.heardAt = Date.now()
-    return answer
+    return await read(endpoint, response)
   } catch (error) {
     if (isFault(error)) throw error
     if (controller.signal.aborted) throw fault("timeout", `no answer within ${timeoutMs / 1000} s`)

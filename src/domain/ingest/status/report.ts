@@ -15,7 +15,7 @@ export interface Report {
   readonly phase: (phase: ChainSyncStatus["phase"]) => void
   /** The node's newest block. */
   readonly head: (blockNumber: number) => void
-  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything. What the source itself refused so far is said in the log, not each time; what it asks for again and again is the problem of the moment. */
+  /** Now and then: lets the rates fall while nothing is stored. `heardAt`: when a node last answered anything, steady milliseconds. What the source itself refused so far is said in the log, not each time; what it asks for again and again is the problem of the moment. */
   readonly tick: (heardAt: number | undefined, source?: Asking) => Effect.Effect<void>
   /** The ledger took the segment but for so many swaps in pools unknown to it; people may see it only later. */
   readonly taken: (segment: Segment, unknownPool: number) => void
@@ -41,7 +41,8 @@ const unansweredMs = 4000
 export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const status = yield* SyncStatus
   const clock = yield* Clock.Clock
-  const rates = makeRates(() => steadyMillisOf(clock))
+  const now = () => steadyMillisOf(clock)
+  const rates = makeRates(now)
   let logs = 0
   let skipped = noCounts
   let reorgs = { count: 0, blocks: 0, deepest: 0 }
@@ -49,7 +50,8 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   let own = noFaults
   let bySource = noFaults
   const complain = makeComplaints(chainId)
-  let heard = Number.NEGATIVE_INFINITY
+  /** Undefined = no head yet: there is nothing to be fresh. */
+  let heard: number | undefined
 
   const count = (kind: FaultKind) => {
     own = { ...own, [kind]: own[kind] + 1 }
@@ -79,15 +81,14 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   return {
     phase: (phase) => status.update(chainId, { phase }),
     head: (headBlock) => {
-      heard = clock.currentTimeMillisUnsafe()
+      heard = now()
       status.update(chainId, { headBlock, heardAt: heard, ...rates.read() })
     },
     tick: Effect.fnUntraced(function* (heardAt = Number.NEGATIVE_INFINITY, source: Asking = {}) {
       const refusedBySource = source.refusals?.() ?? bySource
       const more = faultKinds.filter((kind) => refusedBySource[kind] > bySource[kind])
       bySource = refusedBySource
-      // Before the first head there is nothing to be fresh. In the future: the clock was set back since.
-      const isLater = heardAt > heard && heard > 0 && heardAt <= clock.currentTimeMillisUnsafe()
+      const isLater = heard !== undefined && heardAt > heard
       if (isLater) heard = heardAt
       status.update(chainId, { ...(isLater ? { heardAt } : {}), faults: addFaults(own, bySource), ...rates.read() })
       showUnanswered(source.unanswered?.())

@@ -9,7 +9,7 @@ const waits: Backoff = { firstMs: 500, capMs: 30_000 }
 /** Never ends. */
 export const growingWaits = (capMs = waits.capMs) => backoffSchedule({ ...waits, capMs })
 
-/** The same waits for who counts failures himself: after the nth in a row (n from 0). */
+/** The same waits for whoever counts failures himself: after the nth in a row (n from 0). */
 export const backoff = (failures: number): Effect.Effect<void> => sleepBackoff(waits, failures)
 
 /** Tries again for as long as the node fails. */

@@ -7,9 +7,10 @@ import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
+import { isPartial, selectOlder } from "../common/partial.ts"
 import { selectAuditCount } from "./branches.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
-import { type AuditRow, auditOf, type DifferedRow, foundAudit, standardOf } from "./record.ts"
+import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
 import { writeAudits } from "./writeAudits.ts"
 
@@ -32,16 +33,18 @@ export const layer = Layer.effect(
     })
 
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
-      const none: { rows: Array<AuditRow & DifferedRow> } = { rows: [] }
+      const none: { rows: Array<FoundRow> } = { rows: [] }
       const { asOf, value } = yield* across.readOne(
         chainId,
         none,
-        ({ sql, token, tokenAudit }) => sql`(
+        (chain) => sql`(
           select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
             'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-            'difference', a.difference, 'reason', a.reason, 'differed', a.differed) order by k.address, k.standard), '[]')
-          from ${token} k
-          left join lateral (select * from ${tokenAudit} a where a.token_id = k.token_id limit 1) a on true
+            'difference', a.difference, 'reason', a.reason, 'differed', a.differed,
+            'partial', case when ${isPartial(chain)} then
+              case when ${selectOlder(chain)} then 'known' else 'possible' end end) order by k.address, k.standard), '[]')
+          from ${chain.token} k
+          left join lateral (select * from ${chain.tokenAudit} a where a.token_id = k.token_id limit 1) a on true
           where k.address = any(${hexArray(addresses)}::text::bytea[])) as rows`,
       )
       return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }

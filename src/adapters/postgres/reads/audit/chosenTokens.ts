@@ -7,6 +7,7 @@ import type { AuditChoice } from "../../../../ports/AuditStore.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
+import { selectOlder } from "../common/partial.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 import type { recordOf } from "./record.ts"
 
@@ -30,15 +31,11 @@ const mostActive = 50
 /** `TokenRow`s in the order chosen. */
 export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => {
   const { sql } = chain
-  // Blocks may share a second: what was made in the first one's may be of a block before it.
-  const firstTime = sql`(select c.time from ${chain.clock} c order by c.block limit 1)`
   return sql`
     with chosen as materialized (${"due" in choice ? selectDue(chain, choice.due) : selectNamed(chain, choice.tokens)})
     select k.token_id, k.standard, k.address, (k.first_pos >> 24)::int4 as first_block,
       (k.first_pos & 16777215)::int4 as first_log, k.first_tx,
-      case when s.first_block = 0 or k.created_tx = k.first_tx then false
-           when k.created_time < ${firstTime} then true
-           when k.created_time > ${firstTime} then false end as older,
+      ${selectOlder(chain)} as older,
       k.standard <> 1155 and exists (
         select from ${chain.token} o where o.address = k.address and o.standard = 741 - k.standard) as mixed,
       (${selectTokenSupply(chain, sql`k.token_id`)})::text as supply,
@@ -49,7 +46,6 @@ export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => 
        from ${chain.tokenAudit} a where a.token_id = k.token_id) as last
     from chosen c
     cross join lateral (select * from ${chain.token} k where k.token_id = c.token_id limit 1) k
-    cross join ${chain.state} s
     order by c.place`
 }
 

@@ -2,7 +2,7 @@
 import { type AuditDifference, auditStates, neverCompared, type TokenAudit } from "../../../../model/audit.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
-import type { AuditRecord, FoundAudit, WatchedFigure } from "../../../../ports/AuditStore.ts"
+import type { AuditRecord, FoundAudit, Partiality, WatchedFigure } from "../../../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../../../ports/TokenViews.ts"
 import { standardNumbers } from "../../database/chainSql.ts"
 
@@ -58,9 +58,12 @@ export const auditOf = (chainId: ChainId, { standard, address, state, ...row }: 
       }),
 })
 
-export const foundAudit = (chainId: ChainId, { differed, ...row }: AuditRow & DifferedRow): FoundAudit => ({
+export type FoundRow = AuditRow & DifferedRow & { readonly partial: Partiality | null }
+
+export const foundAudit = (chainId: ChainId, { differed, partial, ...row }: FoundRow): FoundAudit => ({
   ...auditOf(chainId, row),
   ...differedOf({ differed }),
+  ...(partial === null ? {} : { partial }),
 })
 
 const differedOf = ({ differed }: DifferedRow) => (differed ? { differed: { from: differed[0], to: differed[1] } } : {})

@@ -8,6 +8,7 @@ import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts
 import type { ChainSql } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
+import { isPartial } from "../common/partial.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
@@ -49,7 +50,9 @@ export const layer = Layer.effect(
       const { asOf, value } = yield* readPage<Key>(chainId, blockNumber, (chain, at) => {
         const { sql } = chain
         const tokenId = selectTokenId(chain, standard, token)
-        const supply = sql`, (${selectSupply(chain, tokenId, blockNumber)})::text as supply`
+        const isWhole = sql`exists (select from ${chain.token} k where k.token_id = (${tokenId}) and not ${isPartial(chain)})`
+        const supply = sql`,
+          case when ${isWhole} then (${selectSupply(chain, tokenId, blockNumber)})::text end as supply`
         return sql`(${selectPage(tableOf(chain), tokenId, wanted, at)}) as page${standard === "erc1155" ? sql`` : supply}
           ${pinColumn(chain, blockNumber, page)}`
       })

@@ -8,7 +8,7 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { type TokenReading, tokenBranches } from "./branches.ts"
-import { isSuspect, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
+import { isSupplyKnown, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 export interface TokenRow {
   readonly chain_id: ChainId
@@ -50,7 +50,7 @@ export const selectTokenPage = (
     select coalesce(json_agg(r), '[]') from (
       select place.chain_id::text as chain_id, place.absent, ${value} as value, case place.chain_id ${chains.map(
         (chain) =>
-          sql`when ${chain.chainId}::int8 then (${selectDetails(chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and not ${isSuspect(chain)}`)})`,
+          sql`when ${chain.chainId}::int8 then (${selectDetails(chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and ${isSupplyKnown(chain)}`)})`,
       )} end as details
       from (select * from (${unionAll(sql, branches)}) place ${order} limit ${reading.limit}) place ${order}
     ) r`

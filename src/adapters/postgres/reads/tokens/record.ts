@@ -5,6 +5,7 @@ import { type Erc20Token, standards, type TokenOfStandard, type TokenRecords } f
 import type { TokenNote } from "../../../../model/tokenNote.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { stateNumber } from "../audit/record.ts"
+import { isPartial } from "../common/partial.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 
 export interface TokenDetails {
@@ -24,11 +25,12 @@ export interface TokenDetails {
   readonly last_72h: number
 }
 
-/** Whether the audit found that the supply of a token `k` is not what its events told. */
-export const isSuspect = ({ sql, tokenAudit }: ChainSql): Fragment => sql`
-  (k.audited and exists (
-    select from ${tokenAudit} a where a.token_id = k.token_id
-      and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))`
+/** Whether the supply of a token `k` is what the ledger's events told: the audit did not deny it, and the ledger has all of the token. */
+export const isSupplyKnown = (chain: ChainSql): Fragment => chain.sql`
+  (not (k.audited and exists (
+    select from ${chain.tokenAudit} a where a.token_id = k.token_id
+      and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))
+   and not ${isPartial(chain)})`
 
 /** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; what there is by the supply of those that `supplied` says. */
 export const selectDetails = (chain: ChainSql, condition: Fragment, supplied: Fragment): Fragment => {

@@ -1,0 +1,101 @@
+/** Tokens that may be older than a ledger with START_BLOCK: what it cannot know is the contract's own, or not answered; never 0. */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { zeroAddress as zero } from "../../../src/model/primitives.ts"
+import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { type TokenQuestion, TokenViews } from "../../../src/ports/TokenViews.ts"
+import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { type Json, prefix, startService, store, type TestService } from "../support.ts"
+
+const [old, young, ancient] = [address(0xc1), address(0xc2), address(0xc3)]
+const [alice, bob] = [address(0xa), address(0xb)]
+
+/** What contracts say; undefined = the node does not answer. */
+let says: ((question: TokenQuestion) => bigint) | undefined
+let service: TestService
+beforeEach(async () => {
+  says = undefined
+  const views: TokenViews["Service"] = {
+    perCall: () => 50,
+    ask: (_, questions) =>
+      says === undefined ? new SourceUnavailable({ message: "down" }) : Effect.succeed(questions.map(says)),
+  }
+  service = await startService({ replace: Layer.succeed(TokenViews, views) as Layer.Layer<never> })
+  const chain = new TestChain(new Set(), 100)
+    .block([transfer(old, alice, bob, 30n), transfer(young, zero, alice, 5n), transfer(ancient, zero, alice, 1n)])
+    .block([transfer(old, alice, bob, 10n)])
+  const writer = await store(service, "43114", chain)
+  const born = await service.run(writer.listTokensWithoutOrigin(9))
+  const bornAs = (token: string) => born.find((it) => it.address === token)!
+  const found = [
+    { token: bornAs(young), origin: { txHash: bornAs(young).firstTxHash } },
+    { token: bornAs(ancient), origin: { time: chain.genesisTime - 99_999 } },
+  ]
+  await service.run(writer.recordOrigins(found))
+})
+afterEach(() => service.close())
+
+const read = async (path: string): Promise<{ readonly body: Json; readonly source: string | null }> => {
+  const response = await service.fetch(prefix("43114") + path)
+  expect(response.status).toBe(200)
+  return { body: (await response.json()) as Json, source: response.headers.get("x-balance-source") }
+}
+const compat = async (query: string) => {
+  const { body, source } = await read(`/compat/api?${query}`)
+  return { status: body.status, result: body.result, source }
+}
+const supplyOf = (token: string) => compat(`module=stats&action=tokensupply&contractaddress=${token}`)
+const balanceOf = (token: string, more = "") =>
+  compat(`module=account&action=tokenbalance&contractaddress=${token}&address=${alice}${more}`)
+const infoOf = async (token: string) => {
+  const { result, source } = await compat(`module=token&action=tokeninfo&contractaddress=${token}`)
+  return [result[0].totalSupply, source]
+}
+const holdersOf = async (token: string) => {
+  const { body, source } = await read(`/erc20/${token}/holders`)
+  return [body.items.map(({ balance, percentage }: Json) => [balance, percentage]), source]
+}
+const refused = (what: string, more = "", age = "may be") => ({
+  status: "0",
+  result: `Error! the ${what} is not known: the token ${age} older than the ledger, which starts at block 100${more}`,
+  source: null,
+})
+const vain = ", and its contract could not be asked"
+
+test("lists leave the supply out; of a token that was made in the ledger's time it is told", async () => {
+  const { body } = await read("/erc20?sort=createdAt,asc")
+  const supplies = body.items.map(({ address: token, totalSupply }: Json) => [token, totalSupply])
+  expect(Object.fromEntries(supplies)).toEqual({ [old]: undefined, [ancient]: undefined, [young]: "5" })
+})
+
+test("current figures are the contract's own, and say so", async () => {
+  says = (question) => (question.of === "supply" ? 1000n : 250n)
+  const node = { status: "1", source: "node" }
+  expect(await supplyOf(old)).toEqual({ ...node, result: "1000" })
+  expect(await balanceOf(old)).toEqual({ ...node, result: "250" })
+  expect(await infoOf(old)).toEqual(["1000", "node"])
+  expect(await holdersOf(old)).toEqual([[["250", 0.25]], "node"])
+  expect(await supplyOf(young)).toEqual({ status: "1", result: "5", source: null })
+  expect(await balanceOf(young)).toEqual({ status: "1", result: "5", source: null })
+})
+
+test("where the contract cannot be asked they are refused or absent, never 0", async () => {
+  expect(await supplyOf(old)).toEqual(refused("supply", vain))
+  expect(await balanceOf(old)).toEqual(refused("balance", vain))
+  expect(await infoOf(old)).toEqual(["", "ledger"])
+  expect(await holdersOf(old)).toEqual([[["40", undefined]], "ledger"])
+  expect(await infoOf(young)).toEqual(["5", null])
+})
+
+test("of a block those of a token that is older are refused, and what is below zero; else they are what events told", async () => {
+  says = () => 1000n
+  const at = (action: string, module: string, token: string) =>
+    compat(`module=${module}&action=${action}&contractaddress=${token}&address=${alice}&blockno=100`)
+  expect(await at("tokensupplyhistory", "stats", ancient)).toEqual(refused("supply", "", "is"))
+  expect(await at("tokenbalancehistory", "account", ancient)).toEqual(refused("balance", "", "is"))
+  expect(await at("tokenbalancehistory", "account", old)).toEqual(refused("balance"))
+  expect(await balanceOf(old, "&tag=100")).toEqual(refused("balance"))
+  expect(await at("tokensupplyhistory", "stats", young)).toEqual({ status: "1", result: "5", source: null })
+  const { body } = await read(`/erc20/${old}/holders?blockNumber=100`)
+  expect(body.items.map(({ balance, percentage }: Json) => [balance, percentage])).toEqual([["30", undefined]])
+})

@@ -1,0 +1,18 @@
+/**
+ * The migration files that were released, by the SHA-256 of their text. Rule: a line of this table is never changed and
+ * never removed. Databases have these digests in their journals and refuse another text. Whoever changes the schema adds a
+ * file, and its line here at the end; until the next release only that one may still change.
+ */
+export const releasedMigrations: Readonly<Record<string, string>> = {
+  "000_registry.sql": "4dbee5b8c55e6474d3541437c1c63ea403ce83ea380ddbb93055393e5e5e061f",
+  "001_ledger.sql": "ffb6a88bbf0503427fa0d7f16a5bd70e3e25a28b4cc100681510b5fec58a3491",
+  "002_nft.sql": "b90f70fb25df92814a737d053e8263ac5b9eadd781c40722e9372255e094384f",
+  "003_swaps.sql": "2229339dd8961538e60c3acded06eb668fca1bf9f74515cc43b6df7270d59c1a",
+  "004_copies.sql": "faca9edae0a524ec7dfaab472cfd1f451fc8891202137f2fdf774eb82cef108d",
+  "004_trust.sql": "2e8f7a17b8fadc55ac9efc7ebbd5910c757c291ab6ecc6c86f12cfea2f2286f0",
+  "005_prices.sql": "06c423b42353f3763de3a484b5557a747172740dc6e3471ac6faf4a4e3a14b9b",
+  "006_burnt.sql": "32fafad9d497c25aa2860ce48d7cef90d62c143f0df6e226283f2a5080eb8935",
+  "007_rollbacks.sql": "f09dcbff694120e69928857a93c3f62e194a7cb8e74b0f8b0cfccfaaf5277cc0",
+  "008_audit.sql": "d61dc146f0b35cdba0e204936c0fda294556c801c27653d32d57dd3eae1c2b13",
+  "009_given_up.sql": "833a3a7c3782bc209518ab056532b5dd3e835ba536f1e6526c89c62935ee73a4",
+}
