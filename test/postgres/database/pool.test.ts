@@ -12,20 +12,25 @@ import { testDatabase } from "../../support/postgres.ts"
 let line: Cuttable
 let url: string
 let admin: postgres.Sql
+/** Not over the line, whose connections some tests spoil. */
+let direct: ManagedRuntime.ManagedRuntime<Database, unknown>
 let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 beforeAll(async () => {
   const database = await testDatabase()
-  const direct = new URL(database)
-  line = await startCuttable("127.0.0.1", Number(direct.port))
-  direct.port = String(line.port)
-  url = direct.href
+  const over = new URL(database)
+  line = await startCuttable("127.0.0.1", Number(over.port))
+  over.port = String(line.port)
+  url = over.href
   runtime = ManagedRuntime.make(PostgresDatabase.layer({ url, max: 4 }))
   await runtime.runPromise(Effect.void)
+  direct = ManagedRuntime.make(PostgresDatabase.layer({ url: database, max: 4 }))
+  await direct.runPromise(Effect.void)
   admin = postgres(database, { max: 1, onnotice: () => {} })
   await admin`create table public.noted (number int4)`
 })
 afterAll(async () => {
   await runtime.dispose()
+  await direct.dispose()
   await admin.end()
   await line.stop()
 })
@@ -98,7 +103,7 @@ test("whoever is given up, nobody is given the rows of another", async () => {
 test("sessions of a time in which the database took no writes refuse none after it", async () => {
   const name = new URL(url).pathname.slice(1)
   const note = (number: number) =>
-    runtime.runPromise(
+    direct.runPromise(
       Effect.exit(Database.use(({ sql, query }) => query(() => sql`insert into public.noted values (${number})`))),
     )
   await admin.unsafe(`alter database ${name} set default_transaction_read_only = on`)
@@ -112,7 +117,7 @@ test("sessions of a time in which the database took no writes refuse none after 
 })
 
 test("a read whose session the server's operator ends is made once more", async () => {
-  const reading = runtime.runPromise(
+  const reading = direct.runPromise(
     Database.use(({ sql, query }) =>
       query(() => sql`select 5::int4 as read, pg_sleep(60 * (count(*) = 0)::int) from public.noted where number = 9`),
     ),
