@@ -147,9 +147,10 @@ const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }
 })
 
 /** The same pieces; the log says why they end before the last, unless the client left. */
-const logged = ({ pull, close }: TextChunks, log: FailureLog): TextChunks => {
+const logged = ({ pull, close, ...chunks }: TextChunks, log: FailureLog): TextChunks => {
   let closed = false
   return {
+    ...chunks,
     pull: Effect.tapCause(pull, (cause) =>
       closed ? Effect.void : log.warn("stream", "a streamed answer was broken off", cause),
     ),
