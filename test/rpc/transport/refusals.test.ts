@@ -60,7 +60,7 @@ describe("a refusal", () => {
     play([refuse(-32000, "no\u001b[31m\nroom\u202e for\u0085 secretkey123")])
     const client = clientOf({ attempts: 1 })
     const { message } = await failureOf(client.batch([call(1)]))
-    expect(message).toBe("http://node.test: echo(1): no [31m room  for  …")
+    expect(message).toBe("http://node.test: echo(1): no\\u001b[31m\\nroom\\u202e for\\u0085 …")
   })
 
   test("tells a call of its faults, also where asking again helps", async () => {

@@ -1,4 +1,5 @@
 /** A node's URL, and how its secrets stay out of every text. */
+import { printable } from "../../../model/printable.ts"
 
 /** A node's URL, taken apart so that its secrets stay out of every text. */
 export interface Endpoint {
@@ -36,13 +37,12 @@ export const endpointOf = (text: string): Endpoint => {
 
 /** What the node says, shortened, on one line, and without what the URL keeps secret. */
 export const redact = ({ secrets }: Endpoint, text: string): string => {
-  const line = text.replaceAll(unprinted, " ")
-  const clean = secrets.reduce((rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret), line)
+  const clean = secrets.reduce(
+    (rest, secret) => withoutBeginnings(rest.replaceAll(secret, "…"), secret),
+    printable(text),
+  )
   return clean.length > 300 ? `${clean.slice(0, 300)}…` : clean
 }
-
-/** Line ends, control characters, and those that change the direction of a text. */
-const unprinted = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 /** A text that was cut may end in the beginning of a secret. */
 const withoutBeginnings = (text: string, secret: string): string => {
