@@ -16,7 +16,7 @@ import { type Service, startService } from "../support/service.ts"
 const blocks = Number(process.env.ANVIL_BLOCKS ?? 60)
 /** In how many of the three ways of paging every list is walked, and then every block asked about; 0 = a few of each. */
 const ways = Number(process.env.ANVIL_WAYS ?? 0)
-const patience = 60_000 + blocks * 3_000
+const testTimeoutMs = 60_000 + blocks * 3_000
 
 /** Everyone who was ever sent anything, and the zero address. */
 const everyoneOf = ({ rows }: Truth) => [
@@ -67,7 +67,7 @@ describe("a chain of varied traffic, half of it there before the service", () =>
       if (mined % 3 === 0) await service.indexed("31337", await stage.headHash())
     }
     await service.indexed("31337", await stage.headHash())
-  }, patience)
+  }, testTimeoutMs)
 
   afterAll(async () => {
     await service?.stop()
@@ -118,7 +118,7 @@ describe("a chain of varied traffic, half of it there before the service", () =>
   test(
     "is answered as the node answers, at blocks all over the chain",
     () => expectAgreement(service, stage, (block) => ways > 0 || block % 8 === 0, allLimits),
-    patience,
+    testTimeoutMs,
   )
 
   test(
@@ -140,7 +140,7 @@ describe("a chain of varied traffic, half of it there before the service", () =>
         [100, 1000],
       )
     },
-    patience,
+    testTimeoutMs,
   )
 
   test("SIGTERM ends the service with 0", async () => {
@@ -175,6 +175,6 @@ describe("a service killed in the middle of its backfill", () => {
         await stage.node.stop()
       }
     },
-    patience + 60_000,
+    testTimeoutMs + 60_000,
   )
 })

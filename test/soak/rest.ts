@@ -8,13 +8,13 @@ import { contractQuestions, everyToken, listQuestions } from "./questions/questi
 import type { Tester } from "./tester.ts"
 
 /** What a node did not tell again and again is asked for after ten minutes at the latest. */
-const patience = 660_000
+const catchUpTimeoutMs = 660_000
 
 /** Returns when what is learned in the background is there, or could have been: then what is missing is a difference. */
 export const settle = async (tester: Tester, asking: Asking): Promise<void> => {
   const probe = tester.copy()
   probe.settled = true
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(250)) {
+  for (const deadline = Date.now() + catchUpTimeoutMs; Date.now() < deadline; await pause(250)) {
     probe.differences.length = 0
     for (const { chainId } of asking.chains) for (const list of everyToken(chainId)) await probe.walk(list, 1)
     if (probe.differences.length === 0) break

@@ -161,10 +161,10 @@ const askMany = async (tester: Tester, asking: Asking, paths: Random): Promise<v
 }
 
 /** Where most calls fail that takes its time. */
-const patience = 300_000
+const catchUpTimeoutMs = 300_000
 
 const caughtUp = async (service: Service, tester: Tester, chains: ReadonlyArray<SoakChain>): Promise<void> => {
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(50)) {
+  for (const deadline = Date.now() + catchUpTimeoutMs; Date.now() < deadline; await pause(50)) {
     const heads = await tester.heads().catch((cause) => {
       throw new Error(`the service does not answer: ${cause}\n${service.output().slice(-4000)}`)
     })

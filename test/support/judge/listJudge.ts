@@ -37,10 +37,10 @@ export const compareLists = async (
   return verdict
 }
 
-/** Returns when the lists that show what is learned in the background show all of it; after `patience` ms in any case. */
-export const settled = async (service: Service, truth: Truth, known: Known, patience = 30_000): Promise<void> => {
+/** Returns when the lists that show what is learned in the background show all of it; after `timeoutMs` in any case. */
+export const settled = async (service: Service, truth: Truth, known: Known, timeoutMs = 30_000): Promise<void> => {
   const lists = listsOf(truth, known).filter(({ path }) => /\/(erc\d+|tokens)\?$/.test(path))
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await pause(50)) {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await pause(50)) {
     const faults = await Promise.all(lists.map((list) => walkBothWays(service, list, 1000, "link")))
     if (faults.flat().length === 0) return
   }
