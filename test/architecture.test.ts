@@ -41,6 +41,7 @@ const ROOMS = [
   "domain/audit",
   "domain/enrich",
   "domain/ingest/verify",
+  "domain/ingest/evidence",
   "domain/ingest/pools",
   "domain/ingest/state",
   "domain/ingest/backfill",

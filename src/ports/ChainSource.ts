@@ -27,6 +27,8 @@ export interface LogsBloom {
   suggestsLogs(): boolean
   /** True: by the bloom, no log of those that are asked for can be in the block. */
   excludesLogs(): boolean
+  /** True: by the bloom, logs of a kind (of those that are asked for a signature, or an address) that none of these has are in the block, and it would say so by chance of very few blocks. */
+  suggestsOthers(logs: ReadonlyArray<Log>): boolean
 }
 
 /** What a header says of its block's receipts. */
@@ -46,6 +48,8 @@ export type ReceiptsProof =
       readonly indexed: boolean
       readonly transactions: ReadonlySet<Hash>
       readonly denied?: string
+      /** Only the bloom shows that they are the block's: some may lack, where others set the same bits. */
+      readonly isWeak?: boolean
     }
   | { readonly complaint: string }
   | { readonly unread: string }
@@ -73,6 +77,23 @@ export interface Unanswered {
   readonly why: string
 }
 
+/** The nodes of a chain, each by its place (from 0) in the order of preference. */
+export interface SourceNodes {
+  /** Scheme and host of each. */
+  readonly labels: ReadonlyArray<string>
+  /** The one that is asked first at the moment. */
+  readonly current: () => number
+  /** Who told this very answer of `logs`. Undefined = not known. */
+  tellerOf(logs: ReadonlyArray<Log>): number | undefined
+  /** As `logs`, asked of this one alone, with the header of the last block; undefined where it does not answer or has not that block. */
+  logs(node: number, fromBlock: number, toBlock: number): Effect.Effect<RangeOfNode | RangeRefused | undefined>
+}
+
+export interface RangeOfNode {
+  readonly head: SourceHeader
+  readonly logs: ReadonlyArray<Log>
+}
+
 export interface ChainSourceClient {
   /** The chain id the node itself reports. */
   readonly chainId: Effect.Effect<ChainId, SourceUnavailable>
@@ -89,6 +110,10 @@ export interface ChainSourceClient {
   crossCheck(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<CrossCheck>>
   /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known: no node knows the method, or the chain is of another kind. Never fails. Absent = nothing is proven. */
   readonly prove?: (headers: ReadonlyArray<SourceHeader>) => Effect.Effect<ReadonlyArray<ReceiptsProof | undefined>>
+  /** The same of blocks far below the head, which old kinds of blocks may teach nothing about the newest. Absent = nothing is proven. */
+  readonly proveFinal?: ChainSourceClient["prove"]
+  /** Absent = they cannot be asked one by one. */
+  readonly nodes?: SourceNodes
   /** When a node last answered anything, steady milliseconds: questions may wait in a queue of our own for long. Absent = not known. */
   readonly heardAt?: () => number | undefined
   /** Answers that the source itself refused so far, also where asking again helped. Absent = none are counted. */

@@ -28,6 +28,8 @@ export interface ChainSyncStatus {
   readonly faults: FaultCounts
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
+  /** Why logs that were stored are not sure, likewise. */
+  readonly doubt?: string
   /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */
   readonly maxLag: number
   /** Milliseconds between two looks at the head (POLL_MS). */

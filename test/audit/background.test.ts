@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type AuditSettings, auditInBackground } from "../../src/domain/audit/background.ts"
 import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedger.ts"
+import { type LostTokens, makeLostTokens } from "../../src/domain/ingest/status/LostTokens.ts"
 import { type ChainId, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
@@ -32,6 +33,7 @@ interface Scene {
   perCall: number
   /** By so much the clock of the machine is off. */
   wallShiftMs: number
+  readonly lost: LostTokens
   readonly pass: (seconds: number) => Effect.Effect<void>
   readonly append: (...blocks: ReadonlyArray<ReturnType<typeof transfer>>) => Effect.Effect<void>
   readonly counts: Effect.Effect<AuditCounts, never, AuditStore>
@@ -61,6 +63,7 @@ const inScene = async <Value>(
     answer: honest,
     perCall: 1,
     wallShiftMs: 0,
+    lost: makeLostTokens(),
     pass: (seconds) => TestClock.adjust(seconds * 1000),
     append: (...events) =>
       Effect.gen(function* () {
@@ -87,6 +90,7 @@ const inScene = async <Value>(
       checkpoint: () => checkpoint,
       nodeHead: () => scene.nodeHead,
       news: () => Latch.makeUnsafe(),
+      lost: scene.lost,
     }
     const clock = yield* Clock.Clock
     const wall = () => clock.currentTimeMillisUnsafe() + scene.wallShiftMs

@@ -20,6 +20,8 @@ export interface ReplayOptions {
   readonly urls: ReadonlyArray<string>
   /** In place of the urls. */
   readonly source?: ChainSourceClient
+  /** Whether receipts are read. Default yes. */
+  readonly receipts?: boolean
   /** Default: a fresh one in memory. */
   readonly store?: TestStore
   readonly settings?: Partial<FollowSettings>
@@ -40,7 +42,7 @@ export interface Replay {
 }
 
 export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
-  const { urls, settings, bloom = true, callsPerSecond, poolOf = () => undefined } = options
+  const { urls, settings, bloom = true, receipts = true, callsPerSecond, poolOf = () => undefined } = options
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const lines: Array<string> = []
   const watchers = new Set<() => void>()
@@ -51,7 +53,7 @@ export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
     sourceOf({
       client: clientOfNodes(nodes, { ...fast, concurrency: 4 }),
       each: nodes.map((node) => clientOfNodes([node], { ...fast, attempts: 4, concurrency: 2 })),
-      chain: { chainId, bloom, swaps: true, ...(tokens && { tokens }) },
+      chain: { chainId, bloom, receipts, swaps: true, ...(tokens && { tokens }) },
     })
   const source = options.source ?? overHttp()
   let status = () => ({}) as ChainSyncStatus

@@ -7,7 +7,7 @@ import { TokenViews } from "../../ports/TokenViews.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { windowOf } from "../ingest/status/window.ts"
 import { logAudited } from "./auditLog.ts"
-import { type Audited, compareOrSetApart } from "./compare.ts"
+import { compareOrSetApart } from "./compare.ts"
 
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
 const dueTogether = 24
@@ -69,16 +69,22 @@ const isLive = (settings: AuditSettings, { checkpoint, nodeHead }: FollowedLedge
   return head !== undefined && nodeHead() - head.number < windowOf(settings)
 }
 
-const lookAtTokens = Effect.fnUntraced(function* (chainId: ChainId, { writer }: FollowedLedger) {
+/** Those of which the ledger may lack logs come first. */
+const lookAtTokens = Effect.fnUntraced(function* (chainId: ChainId, { writer, lost }: FollowedLedger) {
   const store = yield* AuditStore
   const due = (yield* TokenViews).perCall(chainId) > 1 ? dueTogether : dueAlone
   const places = [yield* Random.next, yield* Random.next]
-  const { asOf, value } = yield* store.sample(chainId, { due }, { top: 3, recent: 2, places })
+  const inDoubt = lost.list().slice(0, due)
+  const tokens = inDoubt.map(({ token }) => token)
+  const choice = tokens.length > 0 ? { tokens } : { due }
+  const { asOf, value } = yield* store.sample(chainId, choice, { top: 3, recent: 2, places })
   // Where no block has come since, there is nothing new to say of it.
   const samples = value.filter(({ last }) => last?.blockNumber !== asOf[0]?.blockNumber)
-  if (samples.length === 0) return [] as ReadonlyArray<Audited>
-  yield* Effect.sleep(settlingMs)
-  return yield* compareOrSetApart({ asOf, value: samples }, (tokens) =>
-    Effect.as(writer.letZeroAddressHold(tokens), true),
-  )
+  if (samples.length > 0) yield* Effect.sleep(settlingMs)
+  const audited =
+    samples.length === 0
+      ? []
+      : yield* compareOrSetApart({ asOf, value: samples }, (found) => Effect.as(writer.letZeroAddressHold(found), true))
+  lost.forget(tokens)
+  return audited
 })

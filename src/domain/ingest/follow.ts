@@ -1,11 +1,13 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
 import { Effect } from "effect"
 import { ChainSource } from "../../ports/ChainSource.ts"
+import { makeEvidence } from "./evidence/Evidence.ts"
 import type { FollowedChain } from "./openAndFollow.ts"
 import { keepOpening } from "./reopenLedger.ts"
 import type { ForkTooDeep } from "./state/forkErrors.ts"
 import type { FollowSettings } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
+import { makeLostTokens } from "./status/LostTokens.ts"
 import { keepTime } from "./status/pulse.ts"
 import { makeReport } from "./status/report.ts"
 import { makeChainTraits } from "./verify/verifier.ts"
@@ -53,6 +55,7 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   const report = yield* makeReport(settings.chainId)
   const { source, trust } = yield* keepTime(node, report, settings.pollMs)
   report.phase("waiting")
-  const chain: FollowedChain = { settings, followed, node: source, trust, report, traits: makeChainTraits() }
+  const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
+  const chain: FollowedChain = { settings, followed, node: source, trust, report, ...learned }
   return chain
 })

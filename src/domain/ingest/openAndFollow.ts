@@ -4,6 +4,8 @@ import { Effect, Option } from "effect"
 import type { Hash } from "../../model/primitives.ts"
 import type { ChainSourceClient } from "../../ports/ChainSource.ts"
 import { Ledger } from "../../ports/Ledger.ts"
+import type { Evidence } from "./evidence/Evidence.ts"
+import { recheckDoubtful } from "./evidence/recheck.ts"
 import { keepStepping } from "./followLoop.ts"
 import { makePoolFinder } from "./pools/PoolFinder.ts"
 import type { FollowState } from "./state/FollowState.ts"
@@ -11,6 +13,7 @@ import { endsThereAgain, type ForkTooDeep } from "./state/forkErrors.ts"
 import { makeOpenLedger } from "./state/OpenLedger.ts"
 import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
+import type { LostTokens } from "./status/LostTokens.ts"
 import type { Pulse } from "./status/pulse.ts"
 import type { Report } from "./status/report.ts"
 import { untilAnswered } from "./status/retry.ts"
@@ -24,6 +27,8 @@ export interface FollowedChain {
   readonly trust: Pulse["trust"]
   readonly report: Report
   readonly traits: ChainTraits
+  readonly evidence: Evidence
+  readonly lost: LostTokens
   /** Told of each opened ledger. */
   readonly followed: Followed
 }
@@ -34,7 +39,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
   genesisHash: Hash,
   fork: ForkTooDeep | undefined,
 ) {
-  const { settings, node, report, traits, followed } = chain
+  const { settings, node, report, traits, followed, evidence, lost } = chain
   const { chainId, tokens, verify } = settings
   const ledgers = yield* Ledger
   const waiting = yield* Effect.forkScoped(waitForLedger(chain))
@@ -60,13 +65,15 @@ export const openAndFollow = Effect.fnUntraced(function* (
     pools,
     ledger,
     report,
+    evidence,
     nodeHead: -1,
   }
   report.phase("waiting")
   report.problem(undefined)
   report.indexed(checkpoint)
   const { news } = ledger
-  yield* followed.publish({ writer, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news })
+  yield* followed.publish({ writer, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news, lost })
+  yield* Effect.forkScoped(recheckDoubtful({ verifier: source.verifier, evidence, lost, report }))
   return yield* keepStepping(state)
 })
 

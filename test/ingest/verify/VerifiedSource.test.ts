@@ -90,7 +90,7 @@ test("a range's answer is believed with the headers of its ends, of blocks with 
   const range = { from: 3, to: 9 }
   const answer = await run(Effect.orDie(source.answerOfRange(range, 9)))
   expect([answer.logs.length, answer.possiblyEmpty]).toEqual([3, [9]])
-  const believed = await run(source.believeRange({ ...range, answer, known: new Map() }))
+  const believed = await run(source.believeRange({ ...range, answer, known: new Map(), denied: new Map() }))
   expect([believed.first.number, believed.head.number, believed.logs.length]).toEqual([3, 9, 3])
   expect(believed.logs.map(believed.timeOf)).toEqual([4, 6, 8].map((it) => node.chain.blocks[it]!.header.time))
   expect(node.calls).toEqual(["logs 3-9", "headers 3,4,6,8,9", "logsOfBlocks 1", "logsOfBlocks 1"])
@@ -102,7 +102,9 @@ test("with VERIFY=full of every block, and what no header fits is refused", asyn
   const range = { from: 0, to: 4 }
   const answer = await run(Effect.orDie(source.answerOfRange(range, 100_000)))
   const other = { ...answer, logs: answer.logs.map((log) => ({ ...log, blockHash: chain.blocks[9]!.header.hash })) }
-  const refused = await run(Effect.flip(source.believeRange({ ...range, answer: other, known: new Map() })))
+  const refused = await run(
+    Effect.flip(source.believeRange({ ...range, answer: other, known: new Map(), denied: new Map() })),
+  )
   expect([refused.kind, refused.message]).toEqual(["fork", "logs and header of block 0 disagree"])
   expect(node.calls).toEqual(["logs 0-4", "headers 0,1,2,3,4"])
 })

@@ -204,7 +204,7 @@ describe("nothing is said", () => {
     const { client } = clientThat(node, noTraces)
     const mixed: RpcClient = {
       ...client,
-      together: (calls) => Effect.map(client.together(calls), ({ values }) => ({ values, whole: false })),
+      together: (calls) => Effect.map(client.together(calls), (answer) => ({ ...answer, whole: false })),
     }
     const asked = [insideSecond.born, selfMinting.born]
     expect(await run(finderOf({ client: mixed, each: [] })(asked))).toEqual([undefined, whole(selfMinting)])

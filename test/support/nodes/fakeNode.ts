@@ -101,6 +101,7 @@ export class FakeNode implements ChainSourceClient {
       mayHold: ({ logIndex }) => listed.some((log) => log.logIndex === logIndex),
       suggestsLogs: () => listed.length > 0,
       excludesLogs: () => listed.length === 0,
+      suggestsOthers: () => false,
     }
     return { ...block.header, bloom }
   }

@@ -64,7 +64,9 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
   const problem =
-    silentFor === undefined || phase === "stopped" ? (chain.problem ?? waitingFor(chain)) : silentFor + before
+    silentFor === undefined || phase === "stopped"
+      ? (chain.problem ?? chain.doubt ?? waitingFor(chain))
+      : silentFor + before
   const indexedBlock = stored?.blockNumber ?? chain.indexedBlock
   const lag =
     headBlock === undefined || indexedBlock === undefined

@@ -8,6 +8,7 @@ import type { ChainClients, RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { readBlockLogs } from "./blockLogs.ts"
 import { bloomOf, wantedOf } from "./bloom.ts"
+import { eachNodeOf } from "./eachNode.ts"
 import { type HeaderCalls, headerCallsOf } from "./headerCalls.ts"
 import { type LogCalls, logCallsOf } from "./logCalls.ts"
 import { rangeLogsOf } from "./rangeLogs.ts"
@@ -52,6 +53,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const receipts = receiptsOf(client, isWanted, verifier)
   const nodes = each.length > 0 ? each : [client]
   const proofs = { chainId, nodes, first: client.current, verifier, isWanted, headers }
+  const { noteTeller, ...eachNode } = eachNodeOf(clients, { headers, logs: logCallsOf(signatures, tokens) })
   /** Another node than the one in use. */
   const other = () => (each.length > 1 ? each[(client.current() + 1) % each.length] : undefined)
 
@@ -59,7 +61,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     chainId: readChainId(clients),
     head: Effect.map(client.batch([watchedHeaders.head]), ([head]) => head!),
     headers: (numbers) => client.batch(numbers.map(watchedHeaders.ofNumber)),
-    logs: rangeLogsOf({ client, other, headers: watchedHeaders, logs: calls }),
+    logs: rangeLogsOf({ client, other, headers: watchedHeaders, logs: calls, noteTeller }),
 
     logsOfBlocks: Effect.fnUntraced(function* (hashes) {
       const found = yield* readBlockLogs(client, calls, hashes)
@@ -88,6 +90,10 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     newestRefusals: () => client.newestRefusals?.() ?? {},
     unanswered: longest,
     failover: client.failover,
-    ...(readsReceipts ? { prove: makeProver(proofs) } : {}),
+    ...(each.length > 0 ? { nodes: eachNode } : {}),
+    // What is learned of old blocks says nothing of the newest: chains have changed how they hash receipts.
+    ...(readsReceipts
+      ? { prove: makeProver(proofs), proveFinal: makeProver({ ...proofs, verifier: makeReceiptsVerifier() }) }
+      : {}),
   }
 }

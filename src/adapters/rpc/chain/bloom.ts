@@ -42,6 +42,21 @@ class Bloom implements LogsBloom {
     return 1 - (1 - fillOf(hex) ** 3) ** wanted.addresses.length < mostChance
   }
 
+  suggestsOthers(logs: ReadonlyArray<Log>): boolean {
+    const { hex, wanted } = this
+    if (this.empty) return false
+    const shownBeyond = (asked: ReadonlyArray<Bits>, had: ReadonlySet<Bits>) => {
+      const others = asked.filter((bits) => !had.has(bits))
+      return others.some((bits) => holds(hex, bits)) ? others.length : 0
+    }
+    const signatures = new Set(logs.flatMap(({ topics: [signature] }) => (signature ? [bitsOf(signature)] : [])))
+    let guesses = shownBeyond(wanted.topics, signatures)
+    if (wanted.addresses !== undefined) {
+      guesses += shownBeyond(wanted.addresses, new Set(logs.map(({ address }) => bitsOf(address))))
+    }
+    return guesses > 0 && 1 - (1 - fillOf(hex) ** 3) ** guesses < leastChance
+  }
+
   excludesLogs(): boolean {
     const { hex, wanted } = this
     const isShown = (bits: Bits) => holds(hex, bits)
@@ -51,6 +66,9 @@ class Bloom implements LogsBloom {
 
 /** Where some address is found by chance in so many blocks or more, finding one says nothing. */
 const mostChance = 0.25
+
+/** Of a block that holds others of their kind: in more of such blocks by chance, it is no reason to look. */
+const leastChance = 0.01
 
 const zeros = `0x${"0".repeat(512)}`
 

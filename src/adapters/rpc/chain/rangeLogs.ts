@@ -18,9 +18,17 @@ export interface RangeOptions {
   readonly other: () => RpcClient | undefined
   readonly headers: HeaderCalls
   readonly logs: LogCalls
+  /** Told of each answer and the place of the node that gave it. */
+  readonly noteTeller: (logs: ReadonlyArray<Log>, node: number) => void
 }
 
-export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOptions): ChainSourceClient["logs"] => {
+export const rangeLogsOf = ({
+  client,
+  other,
+  headers,
+  logs: calls,
+  noteTeller,
+}: RangeOptions): ChainSourceClient["logs"] => {
   /**
    * Asked apart, header and logs may be of two nodes behind one address, of which one is behind: its logs end early. So
    * the header is asked again, and what came after the last log: of another node, where there is one.
@@ -50,7 +58,7 @@ export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOption
         return value instanceof RangeRefused ? { value } : undefined
       },
     }
-    const { values, whole } = yield* client.together<unknown>([last, ask])
+    const { values, whole, tellers } = yield* client.together<unknown>([last, ask])
     const [header, logs] = values as [
       SourceHeader | RangeRefused | undefined,
       ReadonlyArray<Log> | RangeRefused | Unwilling,
@@ -60,6 +68,7 @@ export const rangeLogsOf = ({ client, other, headers, logs: calls }: RangeOption
     if (header === undefined) return yield* noBlock(toBlock)
     if (logs instanceof Unwilling) return yield* new RangeRefused({ message: logs.message })
     if (!whole) yield* checkApart(header, logs, fromBlock)
+    noteTeller(logs, tellers[1]!)
     return logs
   })
 }

@@ -35,7 +35,8 @@ export const conclude = (told: ReadonlyArray<Told>): Conclusion => {
   if (best?.proof !== undefined) {
     const others = told.filter((each) => each !== best && !("proven" in each.verdict))
     const denied = others.map(({ node, verdict }) => `${node}: ${"denied" in verdict ? verdict.denied : lacking}`)
-    return { proof: denied.length === 0 ? best.proof : { ...best.proof, denied: denied.join("; ") } }
+    const proof = strong === undefined ? { ...best.proof, isWeak: true } : best.proof
+    return { proof: denied.length === 0 ? proof : { ...proof, denied: denied.join("; ") } }
   }
   const first = denials[0]
   if (first === undefined) return { proof: undefined, isDoubtful: told.every(({ verdict }) => isDoubtful(verdict)) }

@@ -14,10 +14,8 @@ import { makeSettle } from "./settle.ts"
 export interface RpcClient {
   /** Every call's value, in order. Calls that fail are made again, alone and at another URL; one that never succeeds fails the whole. */
   batch<Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<ReadonlyArray<Value>, SourceUnavailable>
-  /** The same, and whether one answer of one node held them all: behind a balancer two may know different chains. */
-  together<Value>(
-    calls: ReadonlyArray<RpcCall<Value>>,
-  ): Effect.Effect<{ readonly values: ReadonlyArray<Value>; readonly whole: boolean }, SourceUnavailable>
+  /** The same, whether one answer of one node held them all (behind a balancer two may know different chains), and the place of the node that told each. */
+  together<Value>(calls: ReadonlyArray<RpcCall<Value>>): Effect.Effect<Together<Value>, SourceUnavailable>
   /** Place of the node that is asked at the moment. */
   readonly current: () => number
   /** When one of the nodes last answered anyone, steady milliseconds. */
@@ -30,6 +28,12 @@ export interface RpcClient {
   readonly label: string
   /** Another node is asked from now on, for a while: this one said what another denies. */
   readonly failover: Effect.Effect<void>
+}
+
+export interface Together<Value> {
+  readonly values: ReadonlyArray<Value>
+  readonly whole: boolean
+  readonly tellers: ReadonlyArray<number>
 }
 
 export interface RpcClientOptions {
@@ -73,8 +77,9 @@ export const clientOfNodes = (nodes: ReadonlyArray<Node>, options: RpcClientOpti
   const together = Effect.fnUntraced(function* <Value>(calls: ReadonlyArray<RpcCall<Value>>) {
     const values = new Array<Value>(calls.length)
     const origins = new Array<number>(calls.length)
-    yield* settle({ calls, values, origins }, [...calls.keys()])
-    return { values, whole: origins.every((origin) => origin === origins[0]) }
+    const tellers = new Array<number>(calls.length)
+    yield* settle({ calls, values, origins, tellers }, [...calls.keys()])
+    return { values, whole: origins.every((origin) => origin === origins[0]), tellers } satisfies Together<Value>
   })
 
   return {

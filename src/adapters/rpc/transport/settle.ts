@@ -19,6 +19,8 @@ export interface Asked {
   readonly values: Array<unknown>
   /** The number of the exchange that brought the value. */
   readonly origins: Array<number>
+  /** The place of the node that told it. */
+  readonly tellers: Array<number>
 }
 
 export interface SettleOptions {
@@ -74,7 +76,7 @@ export const makeSettle = (options: SettleOptions): Settle => {
   }
 
   const settle: Settle = Effect.fnUntraced(function* (asked, places, failedBefore = 0) {
-    const { calls, values, origins } = asked
+    const { calls, values, origins, tellers } = asked
     let open = places
     let failures = failedBefore
     while (open.length > 0) {
@@ -97,7 +99,7 @@ export const makeSettle = (options: SettleOptions): Settle => {
       const sent = open.map((place) => calls[place]!)
       const answer = yield* exchange(node, sent, timeoutMs)
       const now = yield* steadyMillis
-      const { left, fault } = takeValues(asked, open, { node, answer, exchanged })
+      const { left, fault } = takeValues(asked, open, { node, place: nodes.indexOf(node), answer, exchanged })
       if (isOutcomes(answer) && left.length < open.length) node.batchSize.answered(open.length, now)
       if (fault === undefined) return failover.recordSuccess(node)
       const whole = left.length === open.length
@@ -113,6 +115,7 @@ export const makeSettle = (options: SettleOptions): Settle => {
       if (own !== undefined) {
         values[open[0]!] = own.value
         origins[open[0]!] = exchanged
+        tellers[open[0]!] = nodes.indexOf(node)
         return
       }
       if (last) return yield* unavailable(node, calls[left[0]!]!, fault)
@@ -124,15 +127,16 @@ export const makeSettle = (options: SettleOptions): Settle => {
 
 interface Exchanged {
   readonly node: Node
+  readonly place: number
   readonly answer: ReadonlyArray<Outcome> | RpcFault
   readonly exchanged: number
 }
 
 /** The places that are left open, and the fault of the last of them. */
 const takeValues = (
-  { calls, values, origins }: Asked,
+  { calls, values, origins, tellers }: Asked,
   open: ReadonlyArray<number>,
-  { node, answer, exchanged }: Exchanged,
+  { node, place: teller, answer, exchanged }: Exchanged,
 ): { readonly left: ReadonlyArray<number>; readonly fault: RpcFault | undefined } => {
   let fault: RpcFault | undefined
   const left = open.filter((place, index) => {
@@ -149,6 +153,7 @@ const takeValues = (
     }
     values[place] = outcome.value
     origins[place] = exchanged
+    tellers[place] = teller
     return false
   })
   if (!isOutcomes(answer)) countFault(node, calls[open[0]!]!, answer)

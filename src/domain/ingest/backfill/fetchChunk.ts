@@ -1,28 +1,45 @@
 /** One range of final blocks as a chunk: its logs in ranges that the node accepts, held against the headers of their blocks. */
 import { Effect } from "effect"
+import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
+import { checkRange, newTries, noteDenied, type Tries } from "../evidence/checkRange.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
-import type { LogsByHash } from "../verify/byHash.ts"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 
 /** Never fails: it asks until the node's answers are whole and agree. */
 export const fetchChunk = (state: FollowState, sizing: Sizing, range: BlockRange) =>
   Effect.suspend(() => {
-    const known: LogsByHash = new Map()
-    return untilAnswered(state.report, readChunk(state, sizing, { ...range, known }))
+    const tries = newTries()
+    const read: Effect.Effect<Chunk, SourceUnavailable> = Effect.suspend(() => {
+      const before = tries.known.size
+      return Effect.catch(readChunk(state, sizing, { ...range, tries }), (error) =>
+        // What was wrong with it is known by now: the next try brings it further.
+        tries.known.size > before ? Effect.andThen(state.report.refused(error), read) : Effect.fail(error),
+      )
+    })
+    return untilAnswered(state.report, read)
   })
 
 const readChunk = Effect.fnUntraced(function* (
   state: FollowState,
   sizing: Sizing,
-  range: BlockRange & { readonly known: LogsByHash },
+  { tries, ...range }: BlockRange & { readonly tries: Tries },
 ) {
-  const { nodeHead, report, source } = state
+  const { nodeHead, report, source, evidence } = state
   const answer = yield* readRange({ source, report, sizing, nodeHead }, range)
-  const { first, head, logs, timeOf } = yield* source.believeRange({ ...range, answer })
+  const before = tries.wrong.size
+  const believed = yield* source
+    .believeRange({ ...range, answer, known: tries.known, denied: tries.wrong })
+    .pipe(
+      Effect.tapError(() =>
+        tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries }) : Effect.void,
+      ),
+    )
+  yield* checkRange(source.verifier, evidence, { answer, believed, tries })
+  const { first, head, logs, timeOf } = believed
   const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
   return { first, head, headers: [head], ...rows, nodeHead } satisfies Chunk
 })

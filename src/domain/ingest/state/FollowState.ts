@@ -1,5 +1,6 @@
 /** A chain while its ledger is open: what it is read from, and what it is written to. */
 import type { Contracts } from "../decode/sorting.ts"
+import type { Evidence } from "../evidence/Evidence.ts"
 import type { PoolFinder } from "../pools/PoolFinder.ts"
 import type { Report } from "../status/report.ts"
 import type { VerifiedSource } from "../verify/VerifiedSource.ts"
@@ -13,6 +14,7 @@ export interface FollowState {
   readonly pools: PoolFinder
   readonly ledger: OpenLedger
   readonly report: Report
+  readonly evidence: Evidence
   /** The newest block that the node announced last; -1 = none yet. */
   nodeHead: number
 }

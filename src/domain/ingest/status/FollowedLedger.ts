@@ -3,6 +3,7 @@ import { Cause, Effect, Exit, Fiber, type Latch, type Scope, Stream, Subscriptio
 import type { Checkpoint } from "../../../model/event.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { LedgerLearning, LedgerWriter } from "../../../ports/Ledger.ts"
+import type { LostTokens } from "./LostTokens.ts"
 
 export interface FollowedLedger {
   readonly writer: LedgerLearning & Pick<LedgerWriter, "letZeroAddressHold">
@@ -10,6 +11,8 @@ export interface FollowedLedger {
   readonly checkpoint: () => Checkpoint
   /** The newest block that the node announced last; -1 = none yet. */
   readonly nodeHead: () => number
+  /** Tokens of which it may lack logs. */
+  readonly lost: LostTokens
   /** Opened when tokens or ids may have come that nobody has asked about yet. Each who waits has one of his own. */
   readonly news: () => Latch.Latch
 }

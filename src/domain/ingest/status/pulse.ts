@@ -55,6 +55,8 @@ export const keepTime = Effect.fnUntraced(function* (node: ChainSourceClient, re
     crossCheck: (hashes) => node.crossCheck(hashes),
     failover: node.failover,
     ...(node.prove === undefined ? {} : { prove: node.prove }),
+    ...(node.proveFinal === undefined ? {} : { proveFinal: node.proveFinal }),
+    ...(node.nodes === undefined ? {} : { nodes: node.nodes }),
   }
   const pulse: Pulse = {
     source,

@@ -25,6 +25,8 @@ export interface Report {
   readonly reorg: (blocks: number) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
+  /** What was stored may lack logs; undefined = all is well again. Lasts longer than a problem. */
+  readonly doubt: (text: string | undefined) => void
   /** An answer that is not believed and no problem yet: it is asked again. */
   readonly noticed: (kind: FaultKind, message: string) => Effect.Effect<void>
   /** An answer of the node that is not believed: it is counted, and the problem of the moment; the log says so, not each time. */
@@ -117,6 +119,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       status.update(chainId, { reorgs })
     },
     problem: (problem) => status.update(chainId, { problem }),
+    doubt: (doubt) => status.update(chainId, { doubt }),
     noticed: (kind, message) => {
       count(kind)
       return complain(`${kind}, asked again`, message)

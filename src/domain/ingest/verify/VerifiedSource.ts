@@ -1,5 +1,5 @@
 /** A chain's node of which only what is believed is taken: it knows the chain's blooms, the logs of the newest blocks by hash, and which chain it is of. */
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
 import type { Address, Hash } from "../../../model/primitives.ts"
 import type { ChainSourceClient, RangeRefused, SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
@@ -11,6 +11,8 @@ import { type Answered, type BelievedRange, believeRange } from "./rangeLogs.ts"
 import type { Verifier } from "./verifier.ts"
 
 export interface VerifiedSource {
+  /** By which it believes: for those who hold more against what it gives. */
+  readonly verifier: Verifier
   readonly head: ChainSourceClient["head"]
   readonly failover: ChainSourceClient["failover"]
   /** As a node gives them, held against nothing: to be compared with blocks that are stored. */
@@ -53,7 +55,12 @@ export const makeVerifiedSource = ({ genesisHash, tokens, everyHeader, ...rest }
     isFollowed: followed === undefined ? () => true : ({ address }: Log) => followed.has(address),
   }
   return {
-    head: node.head,
+    verifier,
+    head: Effect.tap(node.head, ({ bloom }) =>
+      Effect.sync(() => {
+        rest.traits.hasBlooms = bloom !== undefined
+      }),
+    ),
     failover: node.failover,
     headers: (numbers) => node.headers(numbers),
     findHeaders: (numbers) => findHeaders(verifier, numbers),

@@ -44,7 +44,8 @@ const confirm = Effect.fnUntraced(function* (verifier: Verifier, mismatches: Rea
   if (unlisted.length > 0) yield* learn(verifier, unlisted)
   if (denied === -1) return undefined
   const { header, logs } = mismatches[denied]!
-  return yield* reject(node, { header, logs, why: verdicts[denied]! })
+  const all = mismatches.filter((_, index) => verdicts[index] !== "the same").map((mismatch) => mismatch.header)
+  return { ...(yield* reject(node, { header, logs, why: verdicts[denied]! })), denied: all }
 })
 
 /** What blocks that hold logs which their blooms do not show tell of the chain. */

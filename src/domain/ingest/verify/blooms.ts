@@ -48,6 +48,17 @@ const holdsAll = (bloom: NonNullable<SourceHeader["bloom"]>, logs: ReadonlyArray
   return true
 }
 
+/** Blocks with logs whose blooms show logs of other kinds or contracts too, of those that are asked for. `logs` are all that came; both ascend. */
+export const listDoubted = (headers: ReadonlyArray<SourceHeader>, logs: ReadonlyArray<Log>): ReadonlyArray<number> => {
+  let at = 0
+  return headers.flatMap(({ number, bloom }) => {
+    while (at < logs.length && logs[at]!.blockNumber < number) at++
+    const begin = at
+    while (at < logs.length && logs[at]!.blockNumber === number) at++
+    return at > begin && bloom?.suggestsOthers(logs.slice(begin, at)) === true ? [number] : []
+  })
+}
+
 /** Only of a chain whose blooms have never left out a log; and an empty one only where others have been seen to hold some. */
 export const isProvenEmpty = (traits: ChainTraits, { bloom }: SourceHeader): boolean =>
   bloom?.excludesLogs() === true &&

@@ -1,9 +1,10 @@
 /** A range's answers held against the headers of its blocks: what is believed of them, or why they are not. */
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { bare, type Contradiction, chainContradiction, logsContradiction } from "../decode/chunk.ts"
 import { checkBlooms } from "./bloomCheck.ts"
+import { listDoubted } from "./blooms.ts"
 import type { LogsByHash } from "./byHash.ts"
 import { allHeaders } from "./headers.ts"
 import { withPossiblyEmpty } from "./possiblyEmpty.ts"
@@ -17,46 +18,58 @@ export interface BelievedRange {
   readonly logs: ReadonlyArray<Log>
   /** Of the block of one of them. */
   readonly timeOf: (log: Log) => number
+  /** Blocks with logs whose blooms suggest others beside them. */
+  readonly doubted: ReadonlyArray<number>
 }
 
 /** Headers read in one go. */
 const headersStep = 500
 
-/** `known`: logs of blocks of this range that were asked by hash, also in an earlier try. */
+/** `known`: logs of blocks of this range that were asked by hash, or proven, also in an earlier try: they stand for what came. */
 export interface Answered extends BlockRange {
   readonly answer: RangeAnswer
   readonly known: LogsByHash
+  /** Blocks of this range whose logs were denied, also in an earlier try; grows. */
+  readonly denied: Map<number, SourceHeader>
 }
 
 /** Headers are read after the logs: a hash that the logs do not have shows that the chain moved in between. */
 export const believeRange = Effect.fnUntraced(function* (
   verifier: Verifier,
-  { from, to, answer, known }: Answered,
+  { from, to, answer, known, denied }: Answered,
   everyHeader: boolean,
 ) {
-  const numbers = everyHeader ? numbersBetween(from, to) : numbersToRead({ from, to }, answer)
+  const { traits } = verifier
+  const numbers = everyHeader
+    ? numbersBetween(from, to)
+    : yield* numbersToRead({ from, to }, answer, traits.hasBlooms, denied)
   const possiblyEmpty = new Set(answer.possiblyEmpty)
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
   const parts: Array<ReadonlyArray<Log>> = []
+  const doubted: Array<number> = []
   let checked = 0
   for (let begin = 0; begin < numbers.length; begin += headersStep) {
     const headers = yield* allHeaders(verifier, numbers.slice(begin, begin + headersStep))
     const last = headers.at(-1)!
     let end = checked
     while (end < answer.logs.length && answer.logs[end]!.blockNumber <= last.number) end++
+    const isOpen = ({ number }: SourceHeader) => possiblyEmpty.has(number)
+    const told = headers.filter((header) => !isOpen(header))
     const part = {
       headers,
-      logs: answer.logs.slice(checked, end),
-      possiblyEmpty: headers.filter(({ number }) => possiblyEmpty.has(number)),
+      logs: withKnown(answer.logs.slice(checked, end), told, known),
+      possiblyEmpty: headers.filter(isOpen),
     }
     const logs = yield* withPossiblyEmpty(verifier, part, known)
     yield* refuse(chainContradiction([...ends.slice(-1), ...headers]) ?? logsContradiction(logs, byNumber(headers)))
     const rejection = yield* checkBlooms(verifier, headers, logs)
     if (rejection !== undefined) {
       known.delete(rejection.header.hash)
+      for (const header of rejection.denied ?? [rejection.header]) denied.set(header.number, header)
       return yield* rejection.error
     }
+    for (const number of listDoubted(headers, logs)) doubted.push(number)
     for (const { number, time } of headers) times.set(number, time)
     ends.push(headers[0]!, last)
     parts.push(logs)
@@ -67,20 +80,42 @@ export const believeRange = Effect.fnUntraced(function* (
     head: bare(ends.at(-1)!),
     logs: parts.length === 1 ? parts[0]! : parts.flat(),
     timeOf: (log) => times.get(log.blockNumber)!,
+    doubted,
   } satisfies BelievedRange as BelievedRange
 })
 
-/** The range's ends, every block with logs and the possibly-empty ones, ascending. */
-const numbersToRead = ({ from, to }: BlockRange, { logs, possiblyEmpty }: RangeAnswer): ReadonlyArray<number> => {
-  const probes = logs.length === 0 ? probesOf(from, to) : []
-  const numbers = new Set([from, ...logs.map(({ blockNumber }) => blockNumber), ...possiblyEmpty, ...probes, to])
-  return [...numbers].sort((a, b) => a - b)
+/** The blocks' logs, but of those that are known for sure what is known. */
+const withKnown = (logs: ReadonlyArray<Log>, headers: ReadonlyArray<SourceHeader>, known: LogsByHash) => {
+  if (known.size === 0) return logs
+  const sure = new Map(headers.flatMap(({ number, hash }) => (known.has(hash) ? [[number, known.get(hash)!]] : [])))
+  if (sure.size === 0) return logs
+  const others = logs.filter(({ blockNumber }) => !sure.has(blockNumber))
+  return [...others, ...[...sure.values()].flat()].sort(
+    (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
+  )
 }
 
-/** A node without the logs of old blocks gives empty ranges: so many blocks of one are looked at, whose blooms may know better. */
-const mostProbes = 16
-const probesOf = (from: number, to: number): ReadonlyArray<number> =>
-  Array.from({ length: mostProbes }, (_, place) => from + Math.floor(((to - from) * (place + 1)) / (mostProbes + 1)))
+/** The range's ends, every block with logs, the possibly-empty ones, and some of the others, ascending. */
+const numbersToRead = Effect.fnUntraced(function* (
+  { from, to }: BlockRange,
+  { logs, possiblyEmpty }: RangeAnswer,
+  hasBlooms: boolean,
+  denied: ReadonlyMap<number, SourceHeader>,
+) {
+  const numbers = new Set([from, ...denied.keys(), ...logs.map(({ blockNumber }) => blockNumber), ...possiblyEmpty, to])
+  const share = hasBlooms ? Math.ceil(numbers.size * probedShare) : 0
+  const probes = denied.size > 0 ? probesOfDenied : logs.length === 0 ? probesOfEmpty : share
+  // One place in each of so many equal parts of the range: nobody can foresee which.
+  for (let part = 0; part < probes; part++) {
+    numbers.add(from + Math.floor(((to - from + 1) * (part + (yield* Random.next))) / probes))
+  }
+  return [...numbers].sort((a, b) => a - b)
+})
+
+/** A node without the logs of old blocks gives empty ranges: so many blocks of one are looked at, whose blooms may know better. Of other ranges such a share of the headers that are read anyway. */
+const probesOfEmpty = 16
+const probesOfDenied = 256
+const probedShare = 0.05
 
 const byNumber = (headers: ReadonlyArray<SourceHeader>) => new Map(headers.map((header) => [header.number, header]))
 const refuse = (contradiction: Contradiction | undefined) =>

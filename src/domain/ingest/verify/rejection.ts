@@ -7,6 +7,8 @@ import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "..
 export interface Rejection {
   readonly header: SourceHeader
   readonly error: SourceUnavailable
+  /** All that were found, where that is more than the first. */
+  readonly denied?: ReadonlyArray<SourceHeader>
 }
 
 interface Rejected {
@@ -18,11 +20,10 @@ interface Rejected {
 }
 
 /** It is read from another node first, where there is one. */
-export const reject = Effect.fnUntraced(function* (
-  node: Pick<ChainSourceClient, "failover">,
-  { header, logs, why, kind }: Rejected,
-) {
+export const reject = (node: Pick<ChainSourceClient, "failover">, rejected: Rejected) =>
+  Effect.as(node.failover, rejectOf(rejected))
+
+export const rejectOf = ({ header, logs, why, kind }: Rejected): Rejection => {
   const message = `block ${header.number}: ${logs.length} token logs came, ${why}; it is not stored until the answers agree`
-  yield* node.failover
-  return { header, error: new SourceUnavailable({ kind: kind ?? "logs", message }) } satisfies Rejection
-})
+  return { header, error: new SourceUnavailable({ kind: kind ?? "logs", message }) }
+}

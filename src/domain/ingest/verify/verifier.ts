@@ -24,6 +24,10 @@ export interface ChainTraits {
   unlistedBlocks: number
   /** Behind the node's address are some that have not got the blocks that others show. */
   nodesLag: boolean
+  /** The newest header has a bloom. */
+  hasBlooms: boolean
+  /** Logs in the longest answer to a range so far. */
+  longestAnswer: number
   /** One mismatch is looked into at a time: the next one may be answered by the first. */
   readonly oneByOne: Semaphore.Semaphore
 }
@@ -33,5 +37,7 @@ export const makeChainTraits = (): ChainTraits => ({
   bloomsReliable: false,
   unlistedBlocks: 0,
   nodesLag: false,
+  hasBlooms: false,
+  longestAnswer: 0,
   oneByOne: Semaphore.makeUnsafe(1),
 })

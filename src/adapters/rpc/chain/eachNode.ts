@@ -1,0 +1,42 @@
+/** A chain's nodes one by one: who told which answer of a range, and the same range asked of one of them. */
+import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
+import { RangeRefused, type SourceHeader, type SourceNodes } from "../../../ports/ChainSource.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import type { ChainClients } from "../transport/RpcClients.ts"
+import type { HeaderCalls } from "./headerCalls.ts"
+import { type LogCalls, Unwilling } from "./logCalls.ts"
+
+interface EachNode extends SourceNodes {
+  readonly noteTeller: (logs: ReadonlyArray<Log>, node: number) => void
+}
+
+/** `headers`, `logs`: the calls as they are made for nobody's status, for a node that does not answer is passed over. */
+export const eachNodeOf = (
+  { client, each }: Pick<ChainClients, "client" | "each">,
+  { headers, logs: calls }: { readonly headers: HeaderCalls; readonly logs: LogCalls },
+): EachNode => {
+  const tellers = new WeakMap<ReadonlyArray<Log>, number>()
+  return {
+    labels: each.map(({ label }) => label),
+    current: client.current,
+    noteTeller: (logs, node) => void tellers.set(logs, node),
+    tellerOf: (logs) => tellers.get(logs),
+    logs: (node, fromBlock, toBlock) => {
+      const wanted: ReadonlyArray<RpcCall<unknown>> = [headers.ofNumber(toBlock), calls.ofRange(fromBlock, toBlock)]
+      return Effect.option(each[node]!.together(wanted)).pipe(
+        Effect.map((answer) => {
+          if (answer._tag === "None") return undefined
+          const [head, logs] = answer.value.values as [
+            SourceHeader | undefined,
+            ReadonlyArray<Log> | RangeRefused | Unwilling,
+          ]
+          if (logs instanceof RangeRefused) return logs
+          if (logs instanceof Unwilling) return new RangeRefused({ message: logs.message })
+          // Of a node that has not the range's end, or not in the same answer, the logs may end early.
+          return head === undefined || !answer.value.whole ? undefined : { head, logs }
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,137 @@
+/** What asking twice has taught about a chain's nodes: which of them left logs out, what each told that nobody confirmed, and what is to be looked at next. */
+import { Latch } from "effect"
+import { type Told, withTold } from "./told.ts"
+
+/** So many ranges of a node are compared with another's at first; then one of so many, at a place that nobody can foresee. */
+const firstRanges = 8
+const everyRanges = 32
+/** The same of a node that has left logs out before. */
+const everyRangesOfForgetful = 8
+/** Of a range without any log, in which blooms may have nothing to say either. */
+const everyEmptyRange = 4
+/** A node that left something out is checked in each range until so many agreed in a row. */
+const agreeingRanges = 64
+/** A node that was asked in vain, or knows less, is passed over for so many questions, then for twice as many. */
+const longestRest = 64
+
+/** Of the first ranges so many blocks are held against their receipts; then of all blocks with logs one in so many, more where nobody else can be asked about a node that left logs out. */
+const everyBlocks = 128
+const firstBlocks = 2
+const everyBlocksOfDistrusted = 4
+
+export interface NodeRecord {
+  /** Ranges that were taken from it. */
+  ranges: number
+  /** The place in the stratum under way that is compared. */
+  picked: number
+  /** It left something out, and has not shown since that it does so no more. */
+  isDistrusted: boolean
+  /** It left something out, ever. */
+  isForgetful: boolean
+  /** Ranges confirmed in a row since. */
+  agreed: number
+  /** Where it is asked about what another told: questions for which it is passed over, and how often it was of no use in a row. */
+  rest: number
+  useless: number
+  /** Told by it, stored, and confirmed by nobody. */
+  unconfirmed: ReadonlyArray<Told>
+}
+
+export interface Evidence {
+  /** By place. A chain whose nodes cannot be told apart has one. */
+  readonly nodes: Map<number, NodeRecord>
+  /** Blocks with logs until the next one that is held against its receipts. */
+  blocksLeft: number
+  /** Ranges that were looked at. */
+  ranges: number
+  unread: number
+  /** Ranges that are to be asked again, newest last. */
+  readonly doubtful: Array<{ readonly node: number; readonly told: Told; readonly tries?: number }>
+  /** Those that nobody could be asked about. */
+  unasked: ReadonlyArray<Told>
+  /** What was proven last, in plain words without secrets. */
+  newest: string | undefined
+  /** Opened when there are doubtful ranges. */
+  readonly news: Latch.Latch
+}
+
+export const makeEvidence = (): Evidence => ({
+  nodes: new Map(),
+  blocksLeft: 0,
+  ranges: 0,
+  unread: 0,
+  doubtful: [],
+  unasked: [],
+  newest: undefined,
+  news: Latch.makeUnsafe(false),
+})
+
+export const recordOf = ({ nodes }: Evidence, node: number): NodeRecord => {
+  const known = nodes.get(node)
+  if (known !== undefined) return known
+  const record: NodeRecord = {
+    ranges: 0,
+    picked: 0,
+    isDistrusted: false,
+    isForgetful: false,
+    agreed: 0,
+    rest: 0,
+    useless: 0,
+    unconfirmed: [],
+  }
+  nodes.set(node, record)
+  return record
+}
+
+/** Counts one range more of the node; whether it is to be compared with another's. `random`: 0 to 1. */
+export const isRangeDue = (record: NodeRecord, random: number, isEmpty: boolean): boolean => {
+  const every = record.isForgetful ? everyRangesOfForgetful : everyRanges
+  const place = record.ranges % every
+  if (place === 0) record.picked = Math.floor(random * every)
+  const isFirst = record.ranges++ < firstRanges
+  return isFirst || record.isDistrusted || place === record.picked || (isEmpty && random * everyEmptyRange < 1)
+}
+
+/** How many blocks of the range are held against their receipts whatever else is. */
+export const firstBlocksOf = ({ ranges }: Evidence): number => (ranges <= firstRanges ? firstBlocks : 0)
+
+/** How many blocks with logs come before the next one that is held against its receipts. `random`: 0 to 1. */
+export const blocksBetween = ({ unread }: Evidence, isDistrusted: boolean, random: number): number => {
+  const every = isDistrusted ? everyBlocksOfDistrusted : everyBlocks
+  return 1 + Math.floor(random * (2 * every - 1)) * 2 ** Math.min(unread, 6)
+}
+
+export const confirm = (record: NodeRecord): void => {
+  if (!record.isDistrusted || ++record.agreed < agreeingRanges) return
+  record.isDistrusted = false
+}
+
+/** Stored though nobody confirmed it: to be asked again should the node prove to leave logs out. */
+export const noteUnconfirmed = (record: NodeRecord, told: Told): void => {
+  record.unconfirmed = withTold(record.unconfirmed, told)
+}
+
+/** It knows less than another. */
+export const suspect = (record: NodeRecord): void => {
+  Object.assign(record, { isDistrusted: true, agreed: 0 })
+}
+
+/** It left logs out: nothing that it told and nobody confirmed is sure any more. */
+export const distrust = (evidence: Evidence, node: number, why: string): void => {
+  const record = recordOf(evidence, node)
+  suspect(record)
+  record.isForgetful = true
+  evidence.newest = why
+  evidence.blocksLeft = 0
+  evidence.doubtful.push(...record.unconfirmed.map((told) => ({ node, told })))
+  record.unconfirmed = []
+  evidence.news.openUnsafe()
+}
+
+/** Whether it may be asked about what another told. */
+export const isRested = (record: NodeRecord): boolean => record.rest === 0 || --record.rest === 0
+
+export const noteUse = (record: NodeRecord, isUseful: boolean): void => {
+  record.useless = isUseful ? 0 : record.useless + 1
+  record.rest = isUseful ? 0 : Math.min(longestRest, 2 ** record.useless)
+}

@@ -1,0 +1,80 @@
+/** Ranges that a node told which has left logs out since: asked again of another one, beside everything else, newest first. */
+import { Effect } from "effect"
+import type { SourceNodes } from "../../../ports/ChainSource.ts"
+import type { LostTokens } from "../status/LostTokens.ts"
+import type { Report } from "../status/report.ts"
+import type { Verifier } from "../verify/verifier.ts"
+import { askNode } from "./askNode.ts"
+import { differencesOf } from "./compareRange.ts"
+import { doubtOf } from "./doubt.ts"
+import type { Evidence } from "./Evidence.ts"
+import { isSame, type Told, toldOf, withTold } from "./told.ts"
+
+const mostQuestions = 1024
+/** Between two looks while there is nothing to ask, and after nobody answered. */
+const pauseMs = 5000
+/** A range that nobody can be asked about is given up after so many tries. */
+const mostTries = 5
+
+interface Recheck {
+  readonly verifier: Verifier
+  readonly evidence: Evidence
+  readonly lost: LostTokens
+  readonly report: Pick<Report, "doubt">
+}
+
+/** Never ends and never fails. */
+export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifier, evidence, lost, report }: Recheck) {
+  const { nodes } = verifier.node
+  const say = () => report.doubt(doubtOf(verifier.chainId, evidence, lost))
+  while (true) {
+    say()
+    yield* evidence.news.await.pipe(Effect.timeoutOption(pauseMs))
+    const next = evidence.doubtful.pop()
+    if (next === undefined) {
+      evidence.news.closeUnsafe()
+      continue
+    }
+    say()
+    const isAnswered = nodes !== undefined && (yield* askAgain(verifier, nodes, lost, next))
+    if (isAnswered) continue
+    const { tries = 1 } = next
+    if (nodes === undefined || nodes.labels.length < 2 || tries >= mostTries) {
+      evidence.unasked = withTold(evidence.unasked, next.told)
+      continue
+    }
+    evidence.doubtful.unshift({ ...next, tries: tries + 1 })
+    yield* Effect.sleep(pauseMs)
+  }
+})
+
+const askAgain = Effect.fnUntraced(function* (
+  { chainId, isFollowed }: Verifier,
+  nodes: SourceNodes,
+  lost: LostTokens,
+  { node, told }: Evidence["doubtful"][number],
+) {
+  for (const other of nodes.labels.keys()) {
+    if (other === node) continue
+    const asked = yield* askNode(nodes, other, told, mostQuestions)
+    if (asked?.head.number !== told.to) continue
+    const others = asked.logs.filter(isFollowed)
+    if (isSame(toldOf(told, others), told)) return true
+    const again = yield* askNode(nodes, node, told, mostQuestions)
+    const own = again?.logs.filter(isFollowed)
+    // What it tells now is what was stored: then only what it lacks is lost. Else nobody knows what it told.
+    const isKnown = own !== undefined && isSame(toldOf(told, own), told)
+    const missing = isKnown ? differencesOf(own, others).flatMap(({ more }) => more) : others
+    const tokens = new Set(missing.map(({ address }) => address))
+    if (tokens.size === 0) continue
+    lost.tell(tokens, range(told))
+    yield* Effect.logWarning(
+      `chain ${chainId}: ${nodes.labels[node]} left logs out of blocks ${told.from} to ${told.to}, by ${nodes.labels[other]}: ` +
+        `${tokens.size} tokens are compared with their contracts as soon as the chain is at its head`,
+    )
+    return true
+  }
+  return false
+})
+
+const range = ({ from, to }: Told) => ({ from, to })
