@@ -137,6 +137,18 @@ describe("beside the ledger", () => {
       }),
     ))
 
+  test("tokens of which the ledger may lack logs are compared before all others, and are told no more", () =>
+    inScene(({ pass, asked, lost }) =>
+      Effect.gen(function* () {
+        lost.tell([coin(9), address(0xdead)], { from: 0, to: 1 })
+        yield* pass(60 + 3)
+        expect(asked.map(tokensOf)).toEqual([[9]])
+        expect(lost.list()).toEqual([])
+        yield* pass(60)
+        expect(asked.map(tokensOf)[1]).toEqual([1, 2])
+      }),
+    ))
+
   test("a clock that is set back while the node is asked holds it up by nothing", () =>
     inScene((scene) =>
       Effect.gen(function* () {

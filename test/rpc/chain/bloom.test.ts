@@ -59,3 +59,26 @@ describe("a bloom", () => {
     expect(bloomOf(full, everything).suggestsLogs()).toBe(true)
   })
 })
+
+describe("a bloom of a block that holds logs suggests others", () => {
+  const held = [log(address(1))]
+  test("where it shows a signature that none of them has", () => {
+    const more = trueBloom([...held, log(address(1), topics.transferSingle)])
+    expect(bloomOf(more, everything).suggestsOthers(held)).toBe(true)
+    expect(bloomOf(trueBloom(held), everything).suggestsOthers(held)).toBe(false)
+    expect(bloomOf(trueBloom([...held, log(address(2))]), everything).suggestsOthers(held)).toBe(false)
+  })
+
+  test("where it shows one of a few tokens that none of them is of", () => {
+    const some = wantedOf(followedTopics(), [address(1), address(2)])
+    expect(bloomOf(trueBloom([...held, log(address(2))]), some).suggestsOthers(held)).toBe(true)
+    expect(bloomOf(trueBloom([...held, log(address(3))]), some).suggestsOthers(held)).toBe(false)
+  })
+
+  test("not where it is so full that it would show them by chance, nor where it is empty", () => {
+    const busy = Array.from({ length: 300 }, (_, index) => log(address(1000 + index)))
+    const full = trueBloom([...busy, log(address(1), topics.transferSingle)])
+    expect(bloomOf(full, everything).suggestsOthers(held)).toBe(false)
+    expect(bloomOf(trueBloom([]), everything).suggestsOthers(held)).toBe(false)
+  })
+})

@@ -93,7 +93,10 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
     ...(each.length > 0 ? { nodes: eachNode } : {}),
     // What is learned of old blocks says nothing of the newest: chains have changed how they hash receipts.
     ...(readsReceipts
-      ? { prove: makeProver(proofs), proveFinal: makeProver({ ...proofs, verifier: makeReceiptsVerifier() }) }
+      ? {
+          prove: makeProver(proofs),
+          proveFinal: makeProver({ ...proofs, verifier: makeReceiptsVerifier(), ofAllAges: true }),
+        }
       : {}),
   }
 }

@@ -45,15 +45,19 @@ class Bloom implements LogsBloom {
   suggestsOthers(logs: ReadonlyArray<Log>): boolean {
     const { hex, wanted } = this
     if (this.empty) return false
-    const shownBeyond = (asked: ReadonlyArray<Bits>, had: ReadonlySet<Bits>) => {
-      const others = asked.filter((bits) => !had.has(bits))
-      return others.some((bits) => holds(hex, bits)) ? others.length : 0
+    const isUnexplained = (asked: ReadonlyArray<Bits>, valueOf: (log: Log) => string | undefined) => {
+      const open = asked.filter((bits) => holds(hex, bits))
+      for (let index = 0; open.length > 0 && index < logs.length; index++) {
+        const value = valueOf(logs[index]!)
+        const place = value === undefined ? -1 : open.indexOf(bitsOf(value))
+        if (place !== -1) open.splice(place, 1)
+      }
+      return open.length > 0
     }
-    const signatures = new Set(logs.flatMap(({ topics: [signature] }) => (signature ? [bitsOf(signature)] : [])))
-    let guesses = shownBeyond(wanted.topics, signatures)
-    if (wanted.addresses !== undefined) {
-      guesses += shownBeyond(wanted.addresses, new Set(logs.map(({ address }) => bitsOf(address))))
-    }
+    const { topics, addresses = [] } = wanted
+    let guesses = isUnexplained(topics, ({ topics: [signature] }) => signature) ? topics.length : 0
+    const isFew = addresses.length <= mostGuesses
+    if (isFew && isUnexplained(addresses, ({ address }) => address)) guesses += addresses.length
     return guesses > 0 && 1 - (1 - fillOf(hex) ** 3) ** guesses < leastChance
   }
 
@@ -69,6 +73,8 @@ const mostChance = 0.25
 
 /** Of a block that holds others of their kind: in more of such blocks by chance, it is no reason to look. */
 const leastChance = 0.01
+/** Of more addresses one is shown by chance too often, but for blooms that are almost empty. */
+const mostGuesses = 256
 
 const zeros = `0x${"0".repeat(512)}`
 
@@ -104,9 +110,12 @@ const nibbleAt = (hex: string, place: number): number => {
 /** The share of bits that are set. */
 const fillOf = (hex: string): number => {
   let set = 0
-  for (let place = 2; place < 514; place++) {
-    const nibble = nibbleAt(hex, place)
-    set += (nibble & 1) + ((nibble >> 1) & 1) + ((nibble >> 2) & 1) + (nibble >> 3)
-  }
+  for (let place = 2; place < 514; place++) set += bitsOfDigit[hex.charCodeAt(place) & 127]!
   return set / 2048
 }
+
+/** Of the character of a hex digit. */
+const bitsOfDigit = Uint8Array.from({ length: 128 }, (_, code) => {
+  const digit = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(digit) ? 0 : digit.toString(2).replaceAll("0", "").length
+})

@@ -17,6 +17,7 @@ const unservedForMs = 300_000
 const failedForMs = 60_000
 /** So many blocks of a chain on which nothing ever matched, and it is not asked for any more. */
 const enoughUnproven = 8
+const triedAgainAfter = 32
 /** How far below a doubtful block others are looked at, on a chain of which nothing is known yet: a lie begins somewhere. */
 const lookBack = [1, 4, 16, 64, 256, 1024, 4096, 16_384]
 
@@ -29,16 +30,28 @@ export interface ProofOptions {
   readonly verifier: ReceiptsVerifier
   readonly isWanted: (log: unknown) => boolean
   readonly headers: Pick<HeaderCalls, "ofNumber">
+  /** Of blocks of all ages: chains have changed how they hash receipts. So a chain that seems hopeless is tried again now and then; what is said of the newest blocks is left to those who prove them. */
+  readonly ofAllAges?: boolean
 }
 
 /** One call a block while all goes well; of one that fails, or is not shown to be right, the next node is asked. It never fails. */
-export const makeProver = ({ chainId, nodes, first, verifier, isWanted, headers: calls }: ProofOptions) => {
+export const makeProver = ({
+  chainId,
+  nodes,
+  first,
+  verifier,
+  isWanted,
+  headers: calls,
+  ofAllAges = false,
+}: ProofOptions) => {
   const states = nodes.map((client) => ({ client, unservedUntil: 0, failedUntil: 0, isNew: true }))
   const receiptsCall = receiptsCallOf(verifier, isWanted)
   let hasLookedBack = false
   let knowsChainsWay = false
   let unproven = 0
-  const isHopeless = () => !verifier.hasMatched() && unproven >= enoughUnproven
+  let passedOver = 0
+  const isHopeless = () =>
+    !verifier.hasMatched() && unproven >= enoughUnproven && !(ofAllAges && ++passedOver % triedAgainAfter === 0)
 
   const inOrder = (now: number) => {
     const all = states.map((_, offset) => states[(first() + offset) % states.length]!)
@@ -70,7 +83,7 @@ export const makeProver = ({ chainId, nodes, first, verifier, isWanted, headers:
       const answers = answer.success.value
       if (answers.includes("unserved")) {
         node.unservedUntil = now + unservedForMs
-        if (node.isNew) {
+        if (node.isNew && !ofAllAges) {
           yield* Effect.logWarning(
             `chain ${chainId}: ${label} does not know eth_getBlockReceipts; while no other node does, the newest blocks' logs are not proven`,
           )
@@ -102,7 +115,7 @@ export const makeProver = ({ chainId, nodes, first, verifier, isWanted, headers:
         yield* learnFrom(header.number)
         if (verifier.hasMatched()) return yield* ask(headers)
       }
-      if (isChainsWay && !knowsChainsWay) {
+      if (isChainsWay && !knowsChainsWay && !ofAllAges) {
         knowsChainsWay = true
         yield* Effect.logWarning(
           `chain ${chainId}: the logsBloom of block ${header.number} shows logs that are in no receipt (of failed transactions, on some chains); such blocks are stored unproven`,

@@ -1,6 +1,6 @@
-/** What asking twice has taught about a chain's nodes: which of them left logs out, what each told that nobody confirmed, and what is to be looked at next. */
+/** What asking twice has taught about a chain's nodes: which of them left logs out, what each told, and what is to be looked at next. */
 import { Latch } from "effect"
-import { type Told, withTold } from "./told.ts"
+import { keepTold, type Told } from "./told.ts"
 
 /** So many ranges of a node are compared with another's at first; then one of so many, at a place that nobody can foresee. */
 const firstRanges = 8
@@ -33,8 +33,8 @@ export interface NodeRecord {
   /** Where it is asked about what another told: questions for which it is passed over, and how often it was of no use in a row. */
   rest: number
   useless: number
-  /** Told by it, stored, and confirmed by nobody. */
-  unconfirmed: ReadonlyArray<Told>
+  /** Told by it and taken. */
+  told: Array<Told>
 }
 
 export interface Evidence {
@@ -48,12 +48,15 @@ export interface Evidence {
   /** Ranges that are to be asked again, newest last. */
   readonly doubtful: Array<{ readonly node: number; readonly told: Told; readonly tries?: number }>
   /** Those that nobody could be asked about. */
-  unasked: ReadonlyArray<Told>
+  readonly unasked: Array<Told>
   /** What was proven last, in plain words without secrets. */
   newest: string | undefined
   /** Opened when there are doubtful ranges. */
   readonly news: Latch.Latch
 }
+
+/** To be asked again should the node prove to leave logs out. */
+export const noteTold = (record: NodeRecord, told: Told): void => keepTold(record.told, told)
 
 export const makeEvidence = (): Evidence => ({
   nodes: new Map(),
@@ -77,7 +80,7 @@ export const recordOf = ({ nodes }: Evidence, node: number): NodeRecord => {
     agreed: 0,
     rest: 0,
     useless: 0,
-    unconfirmed: [],
+    told: [],
   }
   nodes.set(node, record)
   return record
@@ -106,25 +109,20 @@ export const confirm = (record: NodeRecord): void => {
   record.isDistrusted = false
 }
 
-/** Stored though nobody confirmed it: to be asked again should the node prove to leave logs out. */
-export const noteUnconfirmed = (record: NodeRecord, told: Told): void => {
-  record.unconfirmed = withTold(record.unconfirmed, told)
-}
-
 /** It knows less than another. */
 export const suspect = (record: NodeRecord): void => {
   Object.assign(record, { isDistrusted: true, agreed: 0 })
 }
 
-/** It left logs out: nothing that it told and nobody confirmed is sure any more. */
+/** It left logs out: nothing that it told is sure any more. */
 export const distrust = (evidence: Evidence, node: number, why: string): void => {
   const record = recordOf(evidence, node)
   suspect(record)
   record.isForgetful = true
   evidence.newest = why
   evidence.blocksLeft = 0
-  evidence.doubtful.push(...record.unconfirmed.map((told) => ({ node, told })))
-  record.unconfirmed = []
+  for (const told of record.told) evidence.doubtful.push({ node, told })
+  record.told = []
   evidence.news.openUnsafe()
 }
 

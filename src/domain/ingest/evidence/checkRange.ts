@@ -7,7 +7,7 @@ import type { RangeAnswer, TellerOfRange } from "../verify/rangeAnswers.ts"
 import type { BelievedRange } from "../verify/rangeLogs.ts"
 import { rejectOf } from "../verify/rejection.ts"
 import type { Verifier } from "../verify/verifier.ts"
-import { confirm, distrust, type Evidence, isRangeDue, noteUnconfirmed, recordOf } from "./Evidence.ts"
+import { confirm, distrust, type Evidence, isRangeDue, noteTold, recordOf } from "./Evidence.ts"
 import type { Finding } from "./finding.ts"
 import { checkSample } from "./receiptsSample.ts"
 import { lookTwice } from "./secondLook.ts"
@@ -64,7 +64,7 @@ export const checkRange = Effect.fnUntraced(function* (
     const told = toldOf(teller, part)
     const isDue = isRangeDue(record, yield* Random.next, part.length === 0) || isLossy
     if (nodes === undefined || isAlone || teller.node === undefined || !isDue) {
-      noteUnconfirmed(record, told)
+      noteTold(record, told)
       if (isAlone) confirm(record)
       continue
     }
@@ -78,7 +78,8 @@ export const checkRange = Effect.fnUntraced(function* (
       if (missed.length > 0) return yield* refuse(verifier, evidence, { findings: missed, tellers: [teller], tries })
     }
     if (confirmed !== undefined) confirm(record)
-    if (confirmed !== "whole") noteUnconfirmed(record, told)
+    // In a range that was compared as a whole there is nothing to doubt. It stays with its neighbours, which are asked again as one.
+    noteTold(record, told)
   }
 })
 

@@ -8,7 +8,7 @@ import { askNode } from "./askNode.ts"
 import { differencesOf } from "./compareRange.ts"
 import { doubtOf } from "./doubt.ts"
 import type { Evidence } from "./Evidence.ts"
-import { isSame, type Told, toldOf, withTold } from "./told.ts"
+import { isSame, keepTold, toldOf } from "./told.ts"
 
 const mostQuestions = 1024
 /** Between two looks while there is nothing to ask, and after nobody answered. */
@@ -40,7 +40,7 @@ export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifie
     if (isAnswered) continue
     const { tries = 1 } = next
     if (nodes === undefined || nodes.labels.length < 2 || tries >= mostTries) {
-      evidence.unasked = withTold(evidence.unasked, next.told)
+      keepTold(evidence.unasked, next.told)
       continue
     }
     evidence.doubtful.unshift({ ...next, tries: tries + 1 })
@@ -67,7 +67,7 @@ const askAgain = Effect.fnUntraced(function* (
     const missing = isKnown ? differencesOf(own, others).flatMap(({ more }) => more) : others
     const tokens = new Set(missing.map(({ address }) => address))
     if (tokens.size === 0) continue
-    lost.tell(tokens, range(told))
+    for (const { address, blockNumber } of missing) lost.tell([address], { from: blockNumber, to: blockNumber })
     yield* Effect.logWarning(
       `chain ${chainId}: ${nodes.labels[node]} left logs out of blocks ${told.from} to ${told.to}, by ${nodes.labels[other]}: ` +
         `${tokens.size} tokens are compared with their contracts as soon as the chain is at its head`,
@@ -76,5 +76,3 @@ const askAgain = Effect.fnUntraced(function* (
   }
   return false
 })
-
-const range = ({ from, to }: Told) => ({ from, to })

@@ -1,4 +1,4 @@
-/** Ranges as nodes told them and nobody else confirmed: how many logs each held and a sum over them, enough to see later whether another node tells the same. Pure. */
+/** Ranges as nodes told them: how many logs each held and a sum over them, enough to see later whether another node tells the same. Pure. */
 import type { Log } from "../../../model/block.ts"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
 
@@ -20,23 +20,27 @@ export const toldOf = ({ from, to }: BlockRange, logs: ReadonlyArray<Log>): Told
 
 export const isSame = (a: Told, b: Told): boolean => a.logs === b.logs && a.sum === b.sum
 
-const mostKept = 4096
+/** Neighbours are one as long as they hold no more than can be asked of another node in one go. */
+const mostLogs = 20_000
+const mostBlocks = 100_000
+/** Ranges come nearly in order: a neighbour is among the newest. */
+const newest = 16
+/** About 100 bytes each; above that the oldest go. */
+const mostKept = 65_536
 
-/** One more. Where they are too many, neighbours are put together: numbers and sums of neighbours add up. */
-export const withTold = (kept: ReadonlyArray<Told>, told: Told): ReadonlyArray<Told> =>
-  kept.length < mostKept ? [...kept, told] : joinPairs([...kept, told].sort((a, b) => a.from - b.from))
-
-const joinPairs = (sorted: ReadonlyArray<Told>): ReadonlyArray<Told> => {
-  const joined: Array<Told> = []
-  let isPair = false
-  for (const next of sorted) {
-    const last = joined.at(-1)
-    isPair = !isPair && last !== undefined && last.to + 1 === next.from
-    if (isPair && last) joined[joined.length - 1] = joinedTold(last, next)
-    else joined.push(next)
+/** One more, put together with its neighbours where there are some: their numbers and sums add up. */
+export const keepTold = (kept: Array<Told>, told: Told): void => {
+  for (let place = kept.length - 1; place >= Math.max(0, kept.length - newest); place--) {
+    const other = kept[place]!
+    const isBefore = other.to + 1 === told.from
+    if (!isBefore && told.to + 1 !== other.from) continue
+    const joined = isBefore ? joinedTold(other, told) : joinedTold(told, other)
+    if (joined.logs > mostLogs || joined.to - joined.from >= mostBlocks) continue
+    kept.splice(place, 1)
+    return keepTold(kept, joined)
   }
-  // Those that have no neighbours, as where most ranges were checked: the oldest go.
-  return joined.slice(-mostKept)
+  kept.push(told)
+  if (kept.length > mostKept) kept.splice(0, mostKept / 8)
 }
 
 const joinedTold = (a: Told, b: Told): Told => ({
