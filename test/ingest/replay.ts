@@ -27,6 +27,8 @@ export interface ReplayOptions {
   readonly settings?: Partial<FollowSettings>
   readonly bloom?: boolean
   readonly callsPerSecond?: number
+  /** Of one request, milliseconds. Default 250. */
+  readonly timeoutMs?: number
   /** What pools say of themselves; default: there are none. */
   readonly poolOf?: (pool: Address) => PoolTokens | undefined
 }
@@ -42,11 +44,19 @@ export interface Replay {
 }
 
 export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
-  const { urls, settings, bloom = true, receipts = true, callsPerSecond, poolOf = () => undefined } = options
+  const {
+    urls,
+    settings,
+    bloom = true,
+    receipts = true,
+    callsPerSecond,
+    timeoutMs = 250,
+    poolOf = () => undefined,
+  } = options
   const store = options.store ?? (await openStore(async () => MemoryStore.layer))
   const lines: Array<string> = []
   const watchers = new Set<() => void>()
-  const fast = { backoffMs: 2, timeoutMs: 250, attempts: 8 }
+  const fast = { backoffMs: 2, timeoutMs, attempts: 8 }
   const nodes = nodesOf(urls, { callsPerSecond })
   const tokens = settings?.tokens
   const overHttp = () =>

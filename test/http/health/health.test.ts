@@ -179,6 +179,14 @@ test("/ready 200 and degraded while a chain that is near enough has a problem: n
     status: 200,
     body: { status: "degraded", chains: [{ ready: true, problem }] },
   })
+  const doubt = "http://node.test told 2 token logs of block 3, its receipts hold 3"
+  const doubtful = syncStatus("43114", { headBlock: 5, indexedBlock: 5, doubt })
+  expect((await answerOf("/ready", { status: [doubtful] }, "43114")).body).toMatchObject({
+    status: "degraded",
+    chains: [{ ready: true, problem: doubt }],
+  })
+  const both = { ...doubtful, problem }
+  expect((await answerOf("/ready", { status: [both] }, "43114")).body.chains[0].problem).toBe(problem)
   const far = syncStatus("43114", { headBlock: 50, indexedBlock: 5, problem })
   expect(await answerOf("/ready", { status: [far] }, "43114")).toMatchObject({
     status: 503,
