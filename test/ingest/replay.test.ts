@@ -93,6 +93,7 @@ describe("nodes at one address that are not level lose no log", () => {
         const replay = await start({ urls: [node.url], bloom })
         await replay.until(isAtHead(chain))
         await expectTruth(replay, chain)
+        expect(replay.status().doubt).toBeUndefined()
       })
     }
   }

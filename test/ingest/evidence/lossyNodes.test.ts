@@ -210,7 +210,7 @@ test.concurrent("a loss that begins in mid-backfill is found within 63 ranges; w
       const isCovered = (row: string) =>
         scene.replay.lines.filter(isTold).some((line) => {
           const [from, to] = blocksOf(line)
-          return Number.parseInt(row) >= from && Number.parseInt(row) <= to
+          return Number.parseInt(row, 10) >= from && Number.parseInt(row, 10) <= to
         })
       await scene.replay.until(({ doubt }) => {
         doubts.add(doubt)

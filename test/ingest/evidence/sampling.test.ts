@@ -161,7 +161,7 @@ describe("what was told", () => {
     distrust(evidence, 1, "http://b left logs out")
     expect(evidence.doubtful.map(({ node, told }) => [node, told.from])).toEqual([[1, 100]])
     expect(doubtOf(chainId, evidence, lost)).toBe(
-      "http://b left logs out; what it told before is asked of another node again (blocks 100 to 199)",
+      "http://b left logs out; what it told before is asked of another node again (blocks 100 to 199, 1 questions left)",
     )
     evidence.unasked.push(evidence.doubtful.pop()!.told)
     expect(doubtOf(chainId, evidence, lost)).toContain("nobody else could be asked about blocks 100 to 199")

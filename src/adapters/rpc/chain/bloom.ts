@@ -45,10 +45,10 @@ class Bloom implements LogsBloom {
   suggestsOthers(logs: ReadonlyArray<Log>): boolean {
     const { hex, wanted } = this
     if (this.empty) return false
-    const isUnexplained = (asked: ReadonlyArray<Bits>, valueOf: (log: Log) => string | undefined) => {
+    const isUnexplained = (asked: ReadonlyArray<Bits>, partOf: (log: Log) => string | undefined) => {
       const open = asked.filter((bits) => holds(hex, bits))
       for (let index = 0; open.length > 0 && index < logs.length; index++) {
-        const value = valueOf(logs[index]!)
+        const value = partOf(logs[index]!)
         const place = value === undefined ? -1 : open.indexOf(bitsOf(value))
         if (place !== -1) open.splice(place, 1)
       }

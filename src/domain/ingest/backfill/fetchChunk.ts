@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
-import { checkRange, newTries, noteDenied, type Tries } from "../evidence/checkRange.ts"
+import { checkRange } from "../evidence/checkRange.ts"
+import { newTries, noteDenied, type Tries } from "../evidence/refuse.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
 import { untilAnswered } from "../status/retry.ts"
@@ -35,7 +36,7 @@ const readChunk = Effect.fnUntraced(function* (
     .believeRange({ ...range, answer, known: tries.known, denied: tries.wrong })
     .pipe(
       Effect.tapError(() =>
-        tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries }) : Effect.void,
+        tries.wrong.size > before ? noteDenied(source.verifier, evidence, { answer, tries, nodeHead }) : Effect.void,
       ),
     )
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })

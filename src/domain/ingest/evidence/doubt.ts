@@ -9,7 +9,9 @@ export const doubtOf = (chainId: ChainId, evidence: Evidence, lost: LostTokens):
   const open = doubtful.map(({ told }) => told)
   const tokens = lost.list()
   const parts = [
-    ...(open.length > 0 ? [`what it told before is asked of another node again (${blocksOf(open)})`] : []),
+    ...(open.length > 0
+      ? [`what it told before is asked of another node again (${blocksOf(open)}, ${open.length} questions left)`]
+      : []),
     ...(unasked.length > 0
       ? [
           `nobody else could be asked about ${blocksOf(unasked)}, where logs may be missing: give RPC_URL_${chainId} another node and run cowry audit, or cowry resync ${chainId}`,

@@ -37,7 +37,8 @@ export const keepTold = (kept: Array<Told>, told: Told): void => {
     const joined = isBefore ? joinedTold(other, told) : joinedTold(told, other)
     if (joined.logs > mostLogs || joined.to - joined.from >= mostBlocks) continue
     kept.splice(place, 1)
-    return keepTold(kept, joined)
+    keepTold(kept, joined)
+    return
   }
   kept.push(told)
   if (kept.length > mostKept) kept.splice(0, mostKept / 8)

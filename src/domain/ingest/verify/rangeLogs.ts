@@ -1,5 +1,5 @@
 /** A range's answers held against the headers of its blocks: what is believed of them, or why they are not. */
-import { Effect, Random } from "effect"
+import { Effect } from "effect"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { bare, type Contradiction, chainContradiction, logsContradiction } from "../decode/chunk.ts"
@@ -8,6 +8,7 @@ import { listDoubted } from "./blooms.ts"
 import type { LogsByHash } from "./byHash.ts"
 import { allHeaders } from "./headers.ts"
 import { withPossiblyEmpty } from "./possiblyEmpty.ts"
+import { numbersToRead } from "./probes.ts"
 import { type BlockRange, numbersBetween, type RangeAnswer } from "./rangeAnswers.ts"
 import type { Verifier } from "./verifier.ts"
 
@@ -42,7 +43,7 @@ export const believeRange = Effect.fnUntraced(function* (
   const { traits } = verifier
   const numbers = everyHeader
     ? numbersBetween(from, to)
-    : yield* numbersToRead({ from, to }, answer, traits.hasBlooms, denied)
+    : yield* numbersToRead({ from, to }, answer, { hasBlooms: traits.hasBlooms, denied: denied.keys() })
   const possiblyEmpty = new Set(answer.possiblyEmpty)
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
@@ -94,28 +95,6 @@ const withKnown = (logs: ReadonlyArray<Log>, headers: ReadonlyArray<SourceHeader
     (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
   )
 }
-
-/** The range's ends, every block with logs, the possibly-empty ones, and some of the others, ascending. */
-const numbersToRead = Effect.fnUntraced(function* (
-  { from, to }: BlockRange,
-  { logs, possiblyEmpty }: RangeAnswer,
-  hasBlooms: boolean,
-  denied: ReadonlyMap<number, SourceHeader>,
-) {
-  const numbers = new Set([from, ...denied.keys(), ...logs.map(({ blockNumber }) => blockNumber), ...possiblyEmpty, to])
-  const share = hasBlooms ? Math.ceil(numbers.size * probedShare) : 0
-  const probes = denied.size > 0 ? probesOfDenied : logs.length === 0 ? probesOfEmpty : share
-  // One place in each of so many equal parts of the range: nobody can foresee which.
-  for (let part = 0; part < probes; part++) {
-    numbers.add(from + Math.floor(((to - from + 1) * (part + (yield* Random.next))) / probes))
-  }
-  return [...numbers].sort((a, b) => a - b)
-})
-
-/** A node without the logs of old blocks gives empty ranges: so many blocks of one are looked at, whose blooms may know better. Of other ranges such a share of the headers that are read anyway. */
-const probesOfEmpty = 16
-const probesOfDenied = 256
-const probedShare = 0.05
 
 const byNumber = (headers: ReadonlyArray<SourceHeader>) => new Map(headers.map((header) => [header.number, header]))
 const refuse = (contradiction: Contradiction | undefined) =>

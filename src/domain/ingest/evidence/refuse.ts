@@ -1,0 +1,85 @@
+/** What is done where logs are disproved: who told them is trusted no more, what is known of their blocks is kept for the next try, and another node is asked first. */
+import { Effect } from "effect"
+import type { ReceiptsProof, SourceHeader, SourceNodes } from "../../../ports/ChainSource.ts"
+import type { LogsByHash } from "../verify/byHash.ts"
+import { nearHeadBlocks } from "../verify/possiblyEmpty.ts"
+import type { RangeAnswer, TellerOfRange } from "../verify/rangeAnswers.ts"
+import { rejectOf } from "../verify/rejection.ts"
+import type { Verifier } from "../verify/verifier.ts"
+import { distrust, type Evidence } from "./Evidence.ts"
+import type { Finding } from "./finding.ts"
+import { disproofOf } from "./settle.ts"
+
+/** What is kept of one range from one try to the next. */
+export interface Tries {
+  /** Logs of blocks that are known for sure, by hash. */
+  readonly known: LogsByHash
+  /** Blocks of which wrong logs came, and of them those of which it is not known what they hold. */
+  readonly wrong: Map<number, SourceHeader>
+  readonly open: Set<number>
+  /** Blocks that were held against their receipts. */
+  readonly read: Set<number>
+}
+
+export const newTries = (): Tries => ({ known: new Map(), wrong: new Map(), open: new Set(), read: new Set() })
+
+/** Where nobody can tell the nodes apart there is one. */
+export const onlyNode = 0
+
+interface Refused {
+  readonly findings: ReadonlyArray<Finding>
+  readonly tellers: ReadonlyArray<TellerOfRange>
+  readonly tries: Tries
+}
+
+/** Fails. */
+export const refuse = Effect.fnUntraced(function* (
+  { node }: Verifier,
+  evidence: Evidence,
+  { findings, tellers, tries }: Refused,
+) {
+  const { nodes } = node
+  for (const { header, right } of findings) {
+    tries.wrong.set(header.number, header)
+    if (right === undefined) tries.open.add(header.number)
+    else tries.known.set(header.hash, right)
+  }
+  const first = findings[0]!
+  for (const { from, to, node: teller } of tellers) {
+    const own = findings.find(({ header }) => header.number >= from && header.number <= to)
+    if (own === undefined) continue
+    blame(nodes, evidence, teller, `told ${own.own.length} token logs of block ${own.header.number}, ${own.why}`)
+    // Others may have found the same in the meantime: then somebody else is asked already.
+    if (teller === undefined || nodes?.current() === teller) yield* node.failover
+  }
+  return yield* rejectOf({ header: first.header, logs: first.own, why: first.why }).error
+})
+
+/** What blooms deny counts likewise: `tries` names the blocks, whose receipts may tell what they hold. */
+export const noteDenied = Effect.fnUntraced(function* (
+  { node: { nodes, proveFinal }, isFollowed }: Verifier,
+  evidence: Evidence,
+  { answer, tries, nodeHead }: { readonly answer: RangeAnswer; readonly tries: Tries; readonly nodeHead: number },
+) {
+  for (const { from, to, node } of answer.tellers) {
+    const block = [...tries.wrong.keys()].find((number) => number >= from && number <= to)
+    // Near the head a node may be behind, or its index of logs: nothing follows of what it told before.
+    if (block === undefined || block > nodeHead - nearHeadBlocks) continue
+    blame(nodes, evidence, node, `left out token logs of block ${block}`)
+  }
+  const open = [...tries.wrong.values()].filter(({ hash }) => !tries.known.has(hash))
+  const proofs = (yield* proveFinal?.(open) ?? Effect.succeed([])) as ReadonlyArray<ReceiptsProof | undefined>
+  for (const [place, { number, hash }] of open.entries()) {
+    const proof = proofs[place]
+    if (proof === undefined || !("logs" in proof)) continue
+    const own = answer.logs.filter((log) => log.blockNumber === number && isFollowed(log))
+    const right = disproofOf(own, proof)?.right
+    if (right !== undefined) tries.known.set(hash, right)
+  }
+})
+
+/** Who is not known among several is not to blame. */
+const blame = (nodes: SourceNodes | undefined, evidence: Evidence, node: number | undefined, what: string): void => {
+  if (nodes !== undefined && node === undefined) return
+  distrust(evidence, node ?? onlyNode, `${nodes?.labels[node ?? onlyNode] ?? "the node"} ${what}`)
+}
