@@ -5,7 +5,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import type { LedgerLearning, LedgerWriter } from "../../../ports/Ledger.ts"
 
 export interface FollowedLedger {
-  readonly writer: LedgerLearning & Pick<LedgerWriter, "letZeroAddressHold">
+  readonly writer: LedgerLearning & Pick<LedgerWriter, "heal" | "letZeroAddressHold">
   /** Where the stored ledger stands now. */
   readonly checkpoint: () => Checkpoint
   /** The newest block that the node announced last; -1 = none yet. */
