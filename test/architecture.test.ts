@@ -38,6 +38,7 @@ const ROOMS = [
   "domain/prices",
   "domain/ingest/decode",
   "domain/ingest/status",
+  "domain/audit/missing",
   "domain/audit",
   "domain/enrich",
   "domain/ingest/verify",

@@ -37,6 +37,8 @@ export interface AuditRecord {
   readonly differed?: { readonly from: number; readonly to: number }
   /** Blocks of which the token's own logs were asked of a node again, and the ledger has them; absent = none. */
   readonly logs?: BlockRange
+  /** Blocks of rows that a node had left out, and that came in later (LedgerWriter.heal); absent = none. */
+  readonly healed?: BlockRange
 }
 
 /** First and last block. */

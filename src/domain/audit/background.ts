@@ -1,13 +1,16 @@
 /** Compares tokens beside the ledger for as long as it is written: a few at a time, never in its way. */
 import { Effect, Option, Random } from "effect"
-import type { ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { AuditStore } from "../../ports/AuditStore.ts"
+import { ChainSource } from "../../ports/ChainSource.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { windowOf } from "../ingest/status/window.ts"
 import { logAudited } from "./auditLog.ts"
 import { type Audited, compareOrSetApart } from "./compare.ts"
+import { explainAudited } from "./explain.ts"
+import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
+import type { HealSettings } from "./missing/healContract.ts"
 
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
 const dueTogether = 24
@@ -18,8 +21,11 @@ const shortestPauseMs = 1000
 /** Looks in a row that fail until the log says so. */
 const silentFailures = 3
 
-export interface AuditSettings {
-  readonly chainId: ChainId
+/** Questions of a look at tokens' own logs: of those in drift together, and of each of a few others. */
+const logCalls = 24
+const otherLogs = { tokens: 2, calls: 3 }
+
+export interface AuditSettings extends HealSettings {
   /** FINALITY: blocks this far below the head never change. */
   readonly finality: number
   /** AUDIT_SECONDS: between two looks at tokens that are compared with the node; absent = AUDIT is off. */
@@ -32,13 +38,19 @@ export const auditInBackground = Effect.fn("auditInBackground")(function* (
   ledger: FollowedLedger,
 ) {
   const { chainId, auditSeconds } = settings
-  const services = Option.all([yield* Effect.serviceOption(AuditStore), yield* Effect.serviceOption(TokenViews)])
+  const services = Option.all([
+    yield* Effect.serviceOption(AuditStore),
+    yield* Effect.serviceOption(TokenViews),
+    yield* Effect.serviceOption(ChainSource),
+  ])
   if (auditSeconds === undefined || Option.isNone(services)) return
-  const [store, views] = services.value
+  const [store, views, source] = services.value
+  const size = firstAskSize()
   let failures = 0
-  const look = lookAtTokens(chainId, ledger).pipe(
+  const look = lookAtTokens(settings, ledger, size).pipe(
     Effect.provideService(AuditStore, store),
     Effect.provideService(TokenViews, views),
+    Effect.provideService(ChainSource, source),
     Effect.andThen((audited) => logAudited(chainId, audited)),
     // A bug must not end the audit in silence either.
     Effect.catchDefect(Effect.fail),
@@ -69,7 +81,12 @@ const isLive = (settings: AuditSettings, { checkpoint, nodeHead }: FollowedLedge
   return head !== undefined && nodeHead() - head.number < windowOf(settings)
 }
 
-const lookAtTokens = Effect.fnUntraced(function* (chainId: ChainId, { writer }: FollowedLedger) {
+const lookAtTokens = Effect.fnUntraced(function* (
+  settings: HealSettings,
+  { writer, checkpoint }: FollowedLedger,
+  size: AskSize,
+) {
+  const { chainId } = settings
   const store = yield* AuditStore
   const due = (yield* TokenViews).perCall(chainId) > 1 ? dueTogether : dueAlone
   const places = [yield* Random.next, yield* Random.next]
@@ -78,7 +95,9 @@ const lookAtTokens = Effect.fnUntraced(function* (chainId: ChainId, { writer }: 
   const samples = value.filter(({ last }) => last?.blockNumber !== asOf[0]?.blockNumber)
   if (samples.length === 0) return [] as ReadonlyArray<Audited>
   yield* Effect.sleep(settlingMs)
-  return yield* compareOrSetApart({ asOf, value: samples }, (tokens) =>
+  const audited = yield* compareOrSetApart({ asOf, value: samples }, (tokens) =>
     Effect.as(writer.letZeroAddressHold(tokens), true),
   )
+  const { finalizedBlock: finalBlock } = checkpoint()
+  return yield* explainAudited({ settings, writer, finalBlock, size, calls: logCalls, others: otherLogs }, asOf[0]!, audited)
 })

@@ -65,8 +65,8 @@ export const openAndFollow = Effect.fnUntraced(function* (
   report.phase("waiting")
   report.problem(undefined)
   report.indexed(checkpoint)
-  const { news } = ledger
-  yield* followed.publish({ writer, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news })
+  const { news, heal } = ledger
+  yield* followed.publish({ writer: { ...writer, heal }, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news })
   return yield* keepStepping(state)
 })
 

@@ -158,6 +158,7 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         watched,
         differed: { from: 2, to: 3 },
         logs: { from: 1, to: 2 },
+        healed: { from: 0, to: 1 },
       })
       await put([gold, "erc20", wanted])
       const [found] = (await sample({ tokens: [gold] }, { top: 0, recent: 0, places: [] })).value

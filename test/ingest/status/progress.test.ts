@@ -22,6 +22,7 @@ const status = (more: Partial<ChainSyncStatus> = {}): ChainSyncStatus => ({
   blocksPerSecond: 2500,
   skipped: { malformed: 0, unknownPool: 0 },
   reorgs: { count: 0, blocks: 0, deepest: 0 },
+  healed: 0,
   faults: noFaults,
   maxLag: 10,
   pollMs: 1000,

@@ -42,7 +42,8 @@ export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => 
       coalesce((select b.balance from ${chain.balance} b
         where b.holder = ${burnAccount}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,
       (select json_build_object('state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-          'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed, 'logs', a.logs)
+          'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed, 'logs', a.logs,
+          'healed', a.healed)
        from ${chain.tokenAudit} a where a.token_id = k.token_id) as last
     from chosen c
     cross join lateral (select * from ${chain.token} k where k.token_id = c.token_id limit 1) k
