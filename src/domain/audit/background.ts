@@ -7,7 +7,7 @@ import { TokenViews } from "../../ports/TokenViews.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { windowOf } from "../ingest/status/window.ts"
 import { logAudited } from "./auditLog.ts"
-import { type Audited, compareOrSetApart } from "./compare.ts"
+import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import { explainAudited } from "./explain.ts"
 import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
 import type { HealSettings } from "./missing/healContract.ts"
@@ -95,9 +95,9 @@ const lookAtTokens = Effect.fnUntraced(function* (
   const samples = value.filter(({ last }) => last?.blockNumber !== asOf[0]?.blockNumber)
   if (samples.length === 0) return [] as ReadonlyArray<Audited>
   yield* Effect.sleep(settlingMs)
-  const audited = yield* compareOrSetApart({ asOf, value: samples }, (tokens) =>
-    Effect.as(writer.letZeroAddressHold(tokens), true),
-  )
+  const letZeroAddressHold: LetZeroAddressHold = (tokens) => Effect.as(writer.letZeroAddressHold(tokens), true)
+  const audited = yield* compareOrSetApart({ asOf, value: samples }, letZeroAddressHold)
   const { finalizedBlock: finalBlock } = checkpoint()
-  return yield* explainAudited({ settings, writer, finalBlock, size, calls: logCalls, others: otherLogs }, asOf[0]!, audited)
+  const explaining = { settings, writer, letZeroAddressHold, finalBlock, size, calls: logCalls, others: otherLogs }
+  return yield* explainAudited(explaining, asOf[0]!, audited)
 })

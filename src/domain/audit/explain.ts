@@ -4,14 +4,15 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address } from "../../model/primitives.ts"
 import { type AuditRecord, AuditStore, type BlockRange } from "../../ports/AuditStore.ts"
 import type { LedgerWriter } from "../../ports/Ledger.ts"
-import { type Audited, compareOrSetApart } from "./compare.ts"
+import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import type { AskSize } from "./missing/askLogs.ts"
 import { type HealAnswer, healContract, type HealSettings } from "./missing/healContract.ts"
 import { healedReason } from "./opinion.ts"
 
 export interface Explaining {
   readonly settings: HealSettings
-  readonly writer: Pick<LedgerWriter, "heal" | "letZeroAddressHold">
+  readonly writer: Pick<LedgerWriter, "heal">
+  readonly letZeroAddressHold: LetZeroAddressHold
   /** Blocks up to here never change: what was asked of them is not asked again. */
   readonly finalBlock: number
   readonly size: AskSize
@@ -19,6 +20,8 @@ export interface Explaining {
   readonly calls: number
   /** Questions that each of so many others may cost: the look for missing logs does not hang on figures alone. */
   readonly others: { readonly tokens: number; readonly calls: number }
+  /** What was asked before is asked once more. */
+  readonly afresh?: boolean
 }
 
 /** The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded. */
@@ -45,13 +48,16 @@ export const explainAudited = Effect.fn("explainAudited")(function* (
 
 /** Those in drift, then some of the others that have been asked of least, as they come: the most active first. */
 const askAll = Effect.fnUntraced(function* (
-  { settings, writer, size, calls, others }: Explaining,
+  { settings, writer, size, calls, others, afresh = false }: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,
 ) {
   const answers = new Map<Address, HealAnswer>()
   const ask = Effect.fnUntraced(function* ({ token: { address }, record }: Audited, most: number) {
-    const answer = yield* healContract(settings, writer, address, { known: record.logs, calls: most, size })
+    const answer = yield* healContract(settings, writer, address, {
+      ...(afresh ? {} : { known: record.logs }),
+      ...{ calls: most, size },
+    })
     if (answer !== undefined) answers.set(address, answer)
     return answer?.calls ?? 0
   })
@@ -61,8 +67,10 @@ const askAll = Effect.fnUntraced(function* (
     left -= yield* ask(each, left)
   }
   const isOpen = ({ token, record }: Audited) =>
-    record.state === "exact" && !answers.has(token.address) && !isWhole(record.logs, at)
-  for (const each of audited.filter(isOpen).slice(0, others.tokens)) yield* ask(each, others.calls)
+    record.state === "exact" && !answers.has(token.address) && (afresh || !isWhole(record.logs, at))
+  for (const each of audited.filter(isOpen).slice(0, others.tokens)) {
+    if (!answers.has(each.token.address)) yield* ask(each, others.calls)
+  }
   return answers
 })
 
@@ -72,11 +80,11 @@ const isWhole = (logs: BlockRange | undefined, { firstBlock, blockNumber }: AsOf
 const mostBehind = 5000
 
 const compareAgain = Effect.fnUntraced(function* (
-  { settings: { chainId }, writer }: Explaining,
+  { settings: { chainId }, letZeroAddressHold }: Explaining,
   tokens: ReadonlyArray<Address>,
 ) {
   const sample = yield* (yield* AuditStore).sample(chainId, { tokens }, { top: 3, recent: 2, places: [0, 0.5] })
-  return yield* compareOrSetApart(sample, (kept) => Effect.as(writer.letZeroAddressHold(kept), true))
+  return yield* compareOrSetApart(sample, letZeroAddressHold)
 })
 
 /** What was healed before a difference was first met explains it: its history is right again. */
