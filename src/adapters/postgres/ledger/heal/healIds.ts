@@ -2,6 +2,7 @@
 import { type Account, burnAccount, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
+import { bytesOf } from "../../database/client.ts"
 import type { Token } from "../ids/tokens.ts"
 import type { Session } from "../wire/session.ts"
 import type { Changes } from "./changes.ts"
@@ -19,7 +20,7 @@ interface Story {
 /** An account that a block touched by the story that was known, and does not by the true one. */
 export interface Untouched {
   readonly tokenId: number
-  readonly account: Address
+  readonly account: Account
   readonly block: number
 }
 
@@ -50,9 +51,7 @@ export const healIds = async (
     for (const { account, block, by } of after.effects) changes.add(token.id, account, block, by)
     const touched = new Set(after.effects.map(({ account, block }) => `${account} ${block}`))
     for (const { account, block } of before.effects) {
-      // Reserved accounts are on no list, and nobody walks to rows by the blocks that touched them.
-      if (account === mintAccount || account === burnAccount || touched.has(`${account} ${block}`)) continue
-      untouched.push({ tokenId: token.id, account: account as Address, block })
+      if (!touched.has(`${account} ${block}`)) untouched.push({ tokenId: token.id, account, block })
     }
     token.ids += (after.owner === undefined ? 0 : 1) - (before.owner === undefined ? 0 : 1)
     return { story, ...after }
@@ -136,6 +135,7 @@ export const findUntouched = async (
   candidates: ReadonlyArray<Untouched>,
 ): Promise<ReadonlyArray<Untouched>> => {
   if (candidates.length === 0) return []
+  const zero = bytesOf(zeroAddress)
   const rows = await session.run(
     (sql) => sql<Array<{ place: number }>>`
       select w.place
@@ -151,7 +151,11 @@ export const findUntouched = async (
           order by o.pos desc, o.sub desc limit 1
         ) owner on true
         where t.token_id = w.token_id and t.pos >= w.block::int8 << 24 and t.pos < (w.block + 1)::int8 << 24
-          and (t.from_addr = w.account or t.to_addr = w.account or owner.to_addr = w.account)
+          and case w.account
+            when ''::bytea then t.to_addr <> ${zero} and coalesce(owner.to_addr, ${zero}) = ${zero}
+            when '\\x00'::bytea then t.to_addr = ${zero} and owner.to_addr <> ${zero}
+            else t.from_addr = w.account or t.to_addr = w.account or coalesce(owner.to_addr = w.account, false)
+          end
       )`,
   )
   return rows.map(({ place }) => candidates[place - 1]!)
