@@ -34,7 +34,10 @@ interface Scene {
   /** What another node gives of a block. */
   second: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log> | undefined
   /** Appends a block of which the ledger gets only those logs. */
-  readonly lose: (events: ReadonlyArray<ReturnType<typeof transfer>>, given: ReadonlyArray<number>) => Effect.Effect<void>
+  readonly lose: (
+    events: ReadonlyArray<ReturnType<typeof transfer>>,
+    given: ReadonlyArray<number>,
+  ) => Effect.Effect<void>
   readonly asked: Array<ReadonlyArray<TokenQuestion>>
   readonly logs: Array<string>
   answer: (question: TokenQuestion) => bigint | undefined | SourceUnavailable
@@ -324,7 +327,8 @@ describe("a token's own logs", () => {
       Effect.gen(function* () {
         yield* scene.pass(66)
         expect(yield* supplyOf(scene, coin(3))).toBe("15")
-        const wanted = "healed: what a node had left out of blocks 12 to 12 is in the ledger now, and its history is right"
+        const wanted =
+          "healed: what a node had left out of blocks 12 to 12 is in the ledger now, and its history is right"
         const found = yield* recordOf(scene, coin(3))
         expect(found).toMatchObject({ state: "exact", reason: wanted })
         expect(found?.differed).toBeUndefined()

@@ -24,7 +24,11 @@ beforeAll(async () => {
   node = startLyingNode(zoo.node.url)
   const [, bob, carol, dave] = zoo.people as [Address, Address, Address, Address]
   const { act } = zoo
-  await act([0, "Token", ["mint", bob, 1000n]], [0, "Cards", ["mintId", bob, 5n]], [0, "Goods", ["mintSome", bob, 1n, 90n]])
+  await act(
+    [0, "Token", ["mint", bob, 1000n]],
+    [0, "Cards", ["mintId", bob, 5n]],
+    [0, "Goods", ["mintSome", bob, 1n, 90n]],
+  )
   await act([1, "Token", ["transfer", carol, 10n]])
   // Beside others of its block: neither an empty block nor a bloom shows that it is gone.
   await act([1, "Token", ["transfer", carol, 200n]], [1, "Token", ["transfer", dave, 30n]])
@@ -71,7 +75,10 @@ const balancesOf = async (service: Service, block?: number) =>
         const action = block === undefined ? "tokenbalance" : `tokenbalancehistory&blockno=${block}`
         const query = `module=account&action=${action}&contractaddress=${zoo.at.Token}&address=${holder}`
         const answer = await fetch(`${service.url}/v2/network/mainnet/evm/31337/compat/api?${query}`)
-        return [holder, [answer.headers.get("x-audit-state"), ((await answer.json()) as { result: string }).result]] as const
+        return [
+          holder,
+          [answer.headers.get("x-audit-state"), ((await answer.json()) as { result: string }).result],
+        ] as const
       }),
     ),
   )
@@ -116,7 +123,9 @@ describe("a log that a node left out in the backfill", () => {
     expect(service.output()).toContain(
       `${zoo.at.Token}: 1 rows of blocks ${kept.block} to ${kept.block} that a node had left out are in the ledger now`,
     )
-    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('cowry_chain_healed_logs_total{chain="31337"} 1')
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
+      'cowry_chain_healed_logs_total{chain="31337"} 1',
+    )
     expect((await fetch(`${service.url}/ready`)).status).toBe(200)
     await service.stop()
   }, 120_000)

@@ -119,7 +119,14 @@ const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
   const stale = tokens
     .filter(({ audit }) => audit !== undefined)
     .toSorted((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
-  return [...new Set([...doubted.slice(0, few), ...active.slice(0, few), ...unseen, ...stale.slice(0, Math.max(few, due - unseen.length))])]
+  return [
+    ...new Set([
+      ...doubted.slice(0, few),
+      ...active.slice(0, few),
+      ...unseen,
+      ...stale.slice(0, Math.max(few, due - unseen.length)),
+    ]),
+  ]
 }
 
 const blockOf = ({ audit }: MemoryToken): number => audit?.blockNumber ?? -1

@@ -91,9 +91,8 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
       ),
     heal: (missing) =>
       Effect.suspend(() =>
-        refuseOr(
-          segments.length > 0 ? appendIsOpen : missingRefusal(checkpointOf(chain), chain.headers, missing),
-          () => heal(chain, missing),
+        refuseOr(segments.length > 0 ? appendIsOpen : missingRefusal(checkpointOf(chain), chain.headers, missing), () =>
+          heal(chain, missing),
         ),
       ),
     ...enrichment(chain),

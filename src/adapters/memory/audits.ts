@@ -2,7 +2,14 @@
 import { neverCompared, type TokenAudit } from "../../model/audit.ts"
 import { burnAccount, mintAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
-import type { AuditBreadth, AuditRecord, AuditSample, BlockRange, LedgerFigure, StoredRow } from "../../ports/AuditStore.ts"
+import type {
+  AuditBreadth,
+  AuditRecord,
+  AuditSample,
+  BlockRange,
+  LedgerFigure,
+  StoredRow,
+} from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { balanceOf, supplyOf, unitOf } from "./balances.ts"
 import { holderList, rankedRows, unitList } from "./ranked.ts"

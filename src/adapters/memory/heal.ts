@@ -30,7 +30,9 @@ export const heal = (chain: MemoryChain, { movements, nfts }: MissingRows): numb
   chain.wraps.push(...otherWraps)
   chain.wraps.sort(byPlace)
   for (const token of before) carryOver(token, chain.tokens.get(keyOf({ ...token, token: token.address }))!)
-  const tokens = [...chain.tokens].sort(([, a], [, b]) => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex)
+  const tokens = [...chain.tokens].sort(
+    ([, a], [, b]) => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex,
+  )
   chain.tokens.clear()
   for (const [key, token] of tokens) chain.tokens.set(key, token)
   chain.rollbacks.push(Math.min(...missed.map(({ blockNumber }) => blockNumber)))

@@ -1,7 +1,14 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
 import type { AsOf, BlockHeader } from "../../model/block.ts"
-import type { Account, NftMovement, PoolFacts, SwapMovement, TransferMovement, WrapMovement } from "../../model/event.ts"
+import type {
+  Account,
+  NftMovement,
+  PoolFacts,
+  SwapMovement,
+  TransferMovement,
+  WrapMovement,
+} from "../../model/event.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { PoolKey } from "../../model/poolKey.ts"
 import type { Address, ChainId, Hash } from "../../model/primitives.ts"

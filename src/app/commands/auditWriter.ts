@@ -82,6 +82,8 @@ const nameHolders = Effect.fnUntraced(function* (chainId: ChainId, { movements, 
     const answer = answers[place]
     if (answer === undefined || answer <= 0n) return []
     const which = question.of === "unit" ? ` of id ${question.tokenId}` : ""
-    return [`token ${question.token}: the ledger lacks holder ${question.holder}, who has ${answer}${which} by the contract`]
+    return [
+      `token ${question.token}: the ledger lacks holder ${question.holder}, who has ${answer}${which} by the contract`,
+    ]
   })
 })

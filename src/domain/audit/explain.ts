@@ -6,7 +6,7 @@ import { type AuditRecord, AuditStore, type BlockRange } from "../../ports/Audit
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
 import type { AskSize } from "./missing/askLogs.ts"
-import { type HealAnswer, healContract, type HealSettings } from "./missing/healContract.ts"
+import { type HealAnswer, type HealSettings, healContract } from "./missing/healContract.ts"
 import { healedReason } from "./opinion.ts"
 
 export interface Explaining {
@@ -35,7 +35,9 @@ export const explainAudited = Effect.fn("explainAudited")(function* (
   const again = healed.length === 0 ? [] : yield* compareAgain(explaining, healed)
   const told = [...audited.filter(({ token }) => !healed.includes(token.address)), ...again].map((each) => {
     const answer = answers.get(each.token.address)
-    const before = audited.find(({ token }) => token.address === each.token.address && token.standard === each.token.standard)
+    const before = audited.find(
+      ({ token }) => token.address === each.token.address && token.standard === each.token.standard,
+    )
     const original = before?.before === undefined ? {} : { before: before.before }
     return answer === undefined
       ? each
@@ -125,7 +127,9 @@ export const findingOf = (answer: HealAnswer, { blockNumber, firstBlock }: AsOf)
     ...(healed > 0
       ? [`${healed} rows of blocks ${blocks?.from} to ${blocks?.to} that a node had left out are in the ledger now`]
       : []),
-    ...(lacking.length > 0 ? [`a node gives ${lacking.length} logs that the ledger lacks, not taken in yet: ${doubt}`] : []),
+    ...(lacking.length > 0
+      ? [`a node gives ${lacking.length} logs that the ledger lacks, not taken in yet: ${doubt}`]
+      : []),
     ...(surplus > 0 ? [`the ledger has ${surplus} rows that ${node} does not give: none goes on a node's word`] : []),
     ...(unanswered === undefined ? [] : [`whether a node left logs out cannot be told: ${unanswered}`]),
   ]

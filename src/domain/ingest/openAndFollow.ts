@@ -66,7 +66,12 @@ export const openAndFollow = Effect.fnUntraced(function* (
   report.problem(undefined)
   report.indexed(checkpoint)
   const { news, heal } = ledger
-  yield* followed.publish({ writer: { ...writer, heal }, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news })
+  yield* followed.publish({
+    writer: { ...writer, heal },
+    checkpoint: ledger.checkpoint,
+    nodeHead: () => state.nodeHead,
+    news,
+  })
   return yield* keepStepping(state)
 })
 

@@ -4,7 +4,13 @@ import type { AuditState } from "../../../src/model/audit.ts"
 import type { PageRequest } from "../../../src/model/page.ts"
 import { type Address, ChainId, dateTimeOf, Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import type { Standard, TokenKey } from "../../../src/model/token.ts"
-import { type AuditBreadth, type AuditChoice, type AuditRecord, AuditStore, type StoredRow } from "../../../src/ports/AuditStore.ts"
+import {
+  type AuditBreadth,
+  type AuditChoice,
+  type AuditRecord,
+  AuditStore,
+  type StoredRow,
+} from "../../../src/ports/AuditStore.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"

@@ -174,7 +174,9 @@ export const healContract = (name: string, makeStore: MakeStore, numRuns: number
       const lost = new Set(["0 0"])
       await store.run(writer.append(withoutLost(chain, 0, lost)))
       const [late] = await store.run(writer.listUndescribedTokens(10))
-      await store.run(writer.describeTokens([{ token: late!, description: { name: "Coin", symbol: "C", decimals: 6 } }]))
+      await store.run(
+        writer.describeTokens([{ token: late!, description: { name: "Coin", symbol: "C", decimals: 6 } }]),
+      )
       await store.run(writer.recordOrigins([{ token: late!, origin: {} }]))
       expect(await store.run(writer.heal(missingOf(chain, lost)))).toBe(1)
       expect(await store.run(writer.listUndescribedTokens(10))).toEqual([])

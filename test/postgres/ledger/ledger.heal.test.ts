@@ -134,7 +134,10 @@ test("a block in which an id was taken from whom it was not does not touch him a
   expect(await plain(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
   // Later blocks go out and others come: nothing may have stayed behind of what was not true.
   await ledgers.run(writer.rollback(2))
-  chain.truncate(2).block([nftTransfer(art, alice, bob, 3n)], { salt: "other" }).block([])
+  chain
+    .truncate(2)
+    .block([nftTransfer(art, alice, bob, 3n)], { salt: "other" })
+    .block([])
   await ledgers.run(writer.append(chain.segment(2)))
   expect(await plain(chainId)).toEqual(naiveContent(chain, -1, chain.nextBlock - 1))
   await close()
@@ -159,7 +162,9 @@ test("it costs what the touched balances have from there on: a token's other row
   await close()
   const written = ["balance", "balance_history", "erc20_transfer"].map((table) => {
     const name = ledgers.sql(`cowry_${chainId}.${table}`)
-    return ledgers.sql<[{ rows: number }]>`select count(*)::int4 as rows from ${name} where xmin::text::int8 > ${now}::int8`
+    return ledgers.sql<
+      [{ rows: number }]
+    >`select count(*)::int4 as rows from ${name} where xmin::text::int8 > ${now}::int8`
   })
   // The row itself, and two new pairs.
   expect((await Promise.all(written)).map(([row]) => row.rows)).toEqual([2, 0, 1])

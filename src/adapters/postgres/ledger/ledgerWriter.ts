@@ -1,6 +1,11 @@
 /** The port's LedgerWriter: what a writer does, one thing at a time; a failure ends its sessions. */
 import { Effect, Semaphore } from "effect"
-import { appendIsOpen, missingRefusal, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRefusals.ts"
+import {
+  appendIsOpen,
+  missingRefusal,
+  rollbackRefusal,
+  segmentRefusal,
+} from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import {
   type LedgerSettings,

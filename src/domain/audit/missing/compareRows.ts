@@ -1,6 +1,6 @@
 /** A contract's logs as a node gives them, held against what is stored of it: what the ledger lacks, and what the node does. Pure. */
 import type { Log } from "../../../model/block.ts"
-import { mintAccount, type Movement, type NftMovement } from "../../../model/event.ts"
+import { type Movement, mintAccount, type NftMovement } from "../../../model/event.ts"
 import type { StoredRow } from "../../../ports/AuditStore.ts"
 import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
 

@@ -66,7 +66,12 @@ export const healContract = Effect.fn("healContract")(function* (
       return yield* confirmLogs(source, missing)
     }),
   )
-  const unhealed = (doubt: string): HealAnswer => ({ ...withoutRange(answer, known), healed: 0, lacking: missing, doubt })
+  const unhealed = (doubt: string): HealAnswer => ({
+    ...withoutRange(answer, known),
+    healed: 0,
+    lacking: missing,
+    doubt,
+  })
   if (confirmed._tag === "Failure") return unhealed(confirmed.failure.message)
   const { logs, headers, doubt } = confirmed.success
   if (logs.length === 0) return unhealed(doubt ?? "nothing shows that they are in their blocks")

@@ -12,8 +12,10 @@ import { type Edges, findEdges } from "../state/windows.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { Changes } from "./changes.ts"
 import { findUntouched, healIds } from "./healIds.ts"
+import { healPairs } from "./healPairs.ts"
+import { healUnits } from "./healUnits.ts"
 import { fillClock, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
-import { addChanges, createTables, healPairs, healUnits } from "./versions.ts"
+import { addChanges, createTables } from "./versions.ts"
 
 /** What is healed: a writer's session, its tokens, and where it left the ledger. */
 interface Healing {
@@ -86,10 +88,8 @@ const countRows = async (
   edges: Edges,
 ): Promise<void> => {
   const transfers = movements.filter(({ kind }) => kind === "transfer")
-  const listed: ReadonlyArray<{ readonly token: Address; readonly blockNumber: number; readonly standard?: Standard }> = [
-    ...transfers.map(({ token, blockNumber }) => ({ token, blockNumber })),
-    ...nfts,
-  ]
+  const listed: ReadonlyArray<{ readonly token: Address; readonly blockNumber: number; readonly standard?: Standard }> =
+    [...transfers.map(({ token, blockNumber }) => ({ token, blockNumber })), ...nfts]
   const tokenOf = ({ standard = "erc20", token }: (typeof listed)[number]) => known[standard].get(token)!
   for (const row of listed) tokenOf(row).transfers++
   await storeCounters(session, touched, [false, false, false], [])

@@ -62,7 +62,17 @@ export const healIds = async (
 
 const readKnown = async (session: Session, stories: ReadonlyArray<Story>): Promise<void> => {
   const rows = await session.run(
-    (sql) => sql<Array<{ place: number; block: number; log: number; sub: number; time: number; from_addr: Address; to_addr: Address }>>`
+    (sql) => sql<
+      Array<{
+        place: number
+        block: number
+        log: number
+        sub: number
+        time: number
+        from_addr: Address
+        to_addr: Address
+      }>
+    >`
       select w.place, (t.pos >> 24)::int4 as block, (t.pos & 16777215)::int4 as log, t.sub, t.time, t.from_addr, t.to_addr
       from unnest(${numberArray(stories.map(({ token }) => token.id))}::text::int4[],
                   ${numberArray(stories.map(({ nftId }) => nftId))}::text::numeric[])
@@ -102,10 +112,7 @@ const tell = (rows: ReadonlyArray<IdRow>): Told => {
   return { effects, owner, mint, last: rows.at(-1) }
 }
 
-const storeEnds = async (
-  session: Session,
-  ends: ReadonlyArray<Told & { readonly story: Story }>,
-): Promise<void> => {
+const storeEnds = async (session: Session, ends: ReadonlyArray<Told & { readonly story: Story }>): Promise<void> => {
   const columns = {
     tokens: numberArray(ends.map(({ story }) => story.token.id)),
     ids: numberArray(ends.map(({ story }) => story.nftId)),

@@ -1,5 +1,5 @@
 /** Missed rows and the tables of rows: which are there already, and those that are not go in. */
-import { mintAccount, type Movement, type NftMovement } from "../../../../model/event.ts"
+import { type Movement, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import type { MissingRows } from "../../../../ports/Ledger.ts"
@@ -31,8 +31,14 @@ export const withoutStored = async (session: Session, { movements, nfts }: Rows)
   const of = (standard: NftMovement["standard"]) => nfts.filter((row) => row.standard === standard)
   return {
     movements: [
-      ...(await absent("erc20_transfer", movements.filter(({ kind }) => kind === "transfer"))),
-      ...(await absent("wrap", movements.filter(({ kind }) => kind === "wrap"))),
+      ...(await absent(
+        "erc20_transfer",
+        movements.filter(({ kind }) => kind === "transfer"),
+      )),
+      ...(await absent(
+        "wrap",
+        movements.filter(({ kind }) => kind === "wrap"),
+      )),
     ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex),
     nfts: [...(await absent("erc721_transfer", of("erc721"))), ...(await absent("erc1155_transfer", of("erc1155")))],
   }

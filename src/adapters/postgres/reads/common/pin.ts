@@ -29,5 +29,4 @@ export const pinColumn = (
     where s.head_hash is not null) as pin`
 }
 
-export const pinOf = (row: PinRow | undefined): { readonly pin?: Pin } =>
-  row === undefined ? {} : { pin: row }
+export const pinOf = (row: PinRow | undefined): { readonly pin?: Pin } => (row === undefined ? {} : { pin: row })
