@@ -4,6 +4,7 @@ import { Clock, Effect, Fiber, Latch, Layer, Logger, Random } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type AuditSettings, auditInBackground } from "../../src/domain/audit/background.ts"
+import { healContract } from "../../src/domain/audit/missing/healContract.ts"
 import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedger.ts"
 import type { Log } from "../../src/model/block.ts"
 import { type Address, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
@@ -51,7 +52,7 @@ interface Scene {
 
 /** Twelve coins of which alice has ten each; the audit looks every minute. */
 const inScene = async <Value>(
-  play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore>,
+  play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore | ChainSource>,
   settings: Partial<AuditSettings> = {},
 ): Promise<Value> => {
   store = await openStore(async () => MemoryStore.layer)
@@ -409,5 +410,22 @@ describe("a token's own logs", () => {
         ])
         expect(yield* scene.counts).toMatchObject({ exact: 12 })
       }),
+    ))
+
+  test("of a contract that the ledger never saw heal it when it is named, once no append is open", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        const { chainId, writer, chain } = scene
+        const stranger = coin(99)
+        yield* scene.lose([transfer(stranger, zero, alice, 7n), transfer(coin(1), alice, alice, 1n)], [1])
+        const ask = healContract({ chainId, wrappedNative: [] }, writer, stranger, { range: { from: 3, to: 12 } })
+        yield* writer.extend(chain.block([]).segment(chain.nextBlock - 1))
+        expect(yield* ask).toMatchObject({ healed: 0, doubt: "an append is open: commit or discard it first" })
+        yield* writer.discard
+        chain.truncate(13)
+        expect(yield* ask).toMatchObject({ healed: 1, blocks: { from: 12, to: 12 }, lacking: [], surplus: 0 })
+        expect(yield* supplyOf(scene, stranger)).toBe("7")
+        expect(yield* ask).toMatchObject({ healed: 0, asked: { from: 3, to: 12 } })
+      }).pipe(Effect.orDie),
     ))
 })
