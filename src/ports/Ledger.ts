@@ -135,8 +135,8 @@ export interface LedgerWriter extends LedgerLearning {
   /**
    * Takes in what was missed, in one transaction: afterwards the ledger is as if it had never missed it, at every block.
    * Counts as a rollback to the first of those blocks for whoever walks as of a block. Rows at places that are taken are
-   * left out; gives how many came in. Refuses while an append is open, and rows of blocks that are not stored or are
-   * stored with another header.
+   * left out; gives how many came in. Refuses while an append is open, rows of blocks that are not stored or are stored
+   * with another header, and what would hold the chain up for too long.
    */
   heal(missing: MissingRows): Effect.Effect<number, SegmentRefused | LedgerUnavailable>
 }

@@ -143,6 +143,34 @@ test("a block in which an id was taken from whom it was not does not touch him a
   await close()
 })
 
+test("what would change too many versions is refused, and the ledger goes on as if nothing had been", async () => {
+  const other = address(0x72)
+  const chain = new TestChain().block([
+    transfer(other, zeroAddress, alice, 1n),
+    transfer(token, zeroAddress, alice, 9n),
+  ])
+  for (let block = 0; block < 6; block++) chain.block([transfer(token, alice, bob, 1n)])
+  const lost = new Set(["0 0", "0 1"])
+  const chainId = freshChainId()
+  const { writer, close } = await ledgers.open({ chainId }, { healedVersions: 4 })
+  await ledgers.run(writer.append(givenOf(chain, 0, lost)))
+  const before = await plain(chainId)
+  expect(await failureOf(writer.heal(lostOf(chain, lost)))).toMatchObject({
+    tag: "SegmentRefused",
+    text: "healing would change more than 4 versions of balances: only a resync puts that right",
+  })
+  expect(await plain(chainId)).toEqual(before)
+  // A token that only the refused rows had is none.
+  chain.block([transfer(other, zeroAddress, bob, 2n)])
+  await ledgers.run(writer.append(chain.segment(7)))
+  await close()
+  const again = await ledgers.open({ chainId })
+  expect(await ledgers.run(again.writer.heal(lostOf(chain, lost)))).toBe(2)
+  expect(await plain(chainId)).toEqual(naiveContent(chain, -1, 7))
+  expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])
+  await again.close()
+})
+
 test("it costs what the touched balances have from there on: a token's other rows are nothing to it", async () => {
   const people = (number: number) => address(0x1000 + (number % 997))
   const chain = new TestChain()

@@ -123,10 +123,15 @@ export const writerOf = (
         await alive()
         refuse(writer.open && appendIsOpen)
         refuse(missingRefusal(writer.position.checkpoint, await loadHeaders(session), missing))
-        const rows = await healRows(writer, missing)
-        clearCaches(writer)
-        writer.position = await loadPosition(session)
-        return rows
+        try {
+          const rows = await healRows(writer, missing)
+          writer.position = await loadPosition(session)
+          return rows
+        } finally {
+          // Also what a refused one found: tokens that are not stored.
+          clearCaches(writer)
+          writer.tokens.sequence = writer.position.tokenSequence
+        }
       }),
     ...enrichment(database, chain),
   }

@@ -2,7 +2,7 @@
 import { burnAccount, type Movement } from "../../../../model/event.ts"
 import { type Address, zeroAddress } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
-import type { MissingRows } from "../../../../ports/Ledger.ts"
+import { type MissingRows, SegmentRefused } from "../../../../ports/Ledger.ts"
 import { bytesOf } from "../../database/client.ts"
 import { storeBorn } from "../ids/storeTokens.ts"
 import { countTouched, resolveTokens, type Token, type Tokens } from "../ids/tokens.ts"
@@ -15,11 +15,12 @@ import { findUntouched, healIds } from "./healIds.ts"
 import { healPairs } from "./healPairs.ts"
 import { healUnits } from "./healUnits.ts"
 import { fillClock, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
-import { addChanges, createTables } from "./versions.ts"
+import { addChanges, countVersions, createTables } from "./versions.ts"
 
 /** What is healed: a writer's session, its tokens, and where it left the ledger. */
 interface Healing {
   readonly session: Session
+  readonly limits: { readonly healedVersions: number }
   readonly tokens: Tokens
   readonly position: Position
 }
@@ -37,7 +38,7 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     const touched: Array<Token> = []
     await resolveTokens(session, tokens, rows, touched)
     await storeBorn(session, touched)
-    await healBalances(session, rows, tokens.known)
+    await healBalances(healing, rows)
     await moveBirths(session, rows, tokens.known)
     await fillClock(session, rows)
     const end = position.checkpoint.nextBlock
@@ -49,7 +50,7 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
 }
 
 /** The rows go in, and with them all that they do to pairs, units and ids. */
-const healBalances = async (session: Session, rows: Rows, known: Tokens["known"]): Promise<void> => {
+const healBalances = async ({ session, limits, tokens: { known } }: Healing, rows: Rows): Promise<void> => {
   const changes = new Changes()
   for (const movement of rows.movements) {
     const token = known.erc20.get(movement.token)!
@@ -70,6 +71,11 @@ const healBalances = async (session: Session, rows: Rows, known: Tokens["known"]
   await createTables(session)
   await addChanges(session, "pair", changes.pairChanges)
   await addChanges(session, "unit", changes.unitChanges)
+  const { healedVersions: most } = limits
+  if ((await countVersions(session, changes.pairs, most)) > most) {
+    const message = `healing would change more than ${most} versions of balances: only a resync puts that right`
+    throw new SegmentRefused({ message })
+  }
   await healUnits(session, changes.units)
   const places = untouched.map(({ tokenId, account, block }) => ({ place: changes.pairOf(tokenId, account), block }))
   await healPairs(session, changes.pairs, places)

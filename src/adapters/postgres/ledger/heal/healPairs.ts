@@ -53,8 +53,15 @@ export const healPairs = async (
   await session.run(
     (sql) => sql`
       insert into balance_history (token_id, holder_no, block_number, balance)
-      select v.token_id, v.no, v.block_number, v.balance from pair_version v where not v.is_newest
-      order by v.token_id, v.no, v.block_number on conflict do nothing`,
+      select v.token_id, v.no, v.block_number, v.balance from pair_version v join healed_pair p on p.place = v.place
+      where not v.is_newest and v.block_number >= p.from_block`,
+  )
+  // What was the newest before the first change is of the past now; or it was already.
+  await session.run(
+    (sql) => sql`
+      insert into balance_history (token_id, holder_no, block_number, balance)
+      select p.token_id, p.no, p.newest, p.balance from healed_pair p where p.newest < p.from_block
+      on conflict do nothing`,
   )
   await session.run(
     (sql) => sql`

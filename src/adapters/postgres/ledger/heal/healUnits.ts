@@ -52,8 +52,14 @@ export const healUnits = async (session: Session, units: ReadonlyArray<HealedUni
   await session.run(
     (sql) => sql`
       insert into unit_balance_history (token_id, unit_no, block_number, balance)
-      select v.token_id, v.no, v.block_number, v.balance from unit_version v where not v.is_newest
-      order by v.token_id, v.no, v.block_number on conflict do nothing`,
+      select v.token_id, v.no, v.block_number, v.balance from unit_version v join healed_unit u on u.place = v.place
+      where not v.is_newest and v.block_number >= u.from_block`,
+  )
+  await session.run(
+    (sql) => sql`
+      insert into unit_balance_history (token_id, unit_no, block_number, balance)
+      select u.token_id, u.no, u.newest, u.balance from healed_unit u where u.newest < u.from_block
+      on conflict do nothing`,
   )
   await session.run(
     (sql) => sql`

@@ -1,5 +1,5 @@
 /** Versions of balances under later changes: what was missed goes into a balance's history, and all that came after it moves by as much. */
-import { numberArray } from "../../database/arrays.ts"
+import { byteaArray, numberArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
 
 /** A pair, or an ERC-1155 unit: its number here is its place in its list, from 1. */
@@ -26,6 +26,7 @@ export interface Change {
 export const createTables = (session: Session): Promise<unknown> =>
   session.run((sql) =>
     sql.unsafe(`
+      set local work_mem = '128MB';
       create temporary table pair_change (place int4, block_number int4, change numeric) on commit drop;
       create index on pair_change (place);
       create temporary table unit_change (place int4, block_number int4, change numeric) on commit drop;
@@ -36,10 +37,9 @@ export const createTables = (session: Session): Promise<unknown> =>
         newest int4, balance numeric, from_block int4, pair int4, mint int4) on commit drop;
       create temporary table pair_version (place int4, token_id int4, no int4, block_number int4, known numeric,
         balance numeric, is_newest boolean) on commit drop;
-      create index on pair_version (place, block_number);
       create temporary table unit_version (place int4, token_id int4, no int4, block_number int4, known numeric,
         balance numeric, is_newest boolean) on commit drop;
-      create index on unit_version (place)`),
+      `),
   )
 
 export const addChanges = async (
@@ -54,6 +54,29 @@ export const addChanges = async (
         ${numberArray(changes.map(({ block }) => block))}::text::int4[],
         ${numberArray(changes.map(({ by }) => by))}::text::numeric[])`,
   )
+}
+
+/** How many versions of these pairs come after the first change, at most one more than `most`. */
+export const countVersions = async (
+  session: Session,
+  pairs: ReadonlyArray<HealedPair>,
+  most: number,
+): Promise<number> => {
+  const [row] = await session.run(
+    (sql) => sql<[{ versions: number }]>`
+      select count(*) as versions from (
+        select from unnest(${numberArray(pairs.map(({ tokenId }) => tokenId))}::text::int4[],
+                           ${byteaArray(pairs.map(({ holder }) => holder))}::text::bytea[])
+          with ordinality as w (token_id, holder, place)
+        cross join lateral (select min(c.block_number) as block from pair_change c where c.place = w.place) first
+        cross join lateral (select * from balance b where b.holder = w.holder and b.token_id = w.token_id limit 1) b
+        cross join lateral (
+          select from balance_history h
+          where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number >= first.block
+        ) h limit ${most + 1}
+      ) counted`,
+  )
+  return row.versions
 }
 
 /** The newest version before the first change, and all from there on: what was known, and what it is now. */
