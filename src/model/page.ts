@@ -26,13 +26,13 @@ export interface Rows<Item, Key> {
 }
 
 /**
- * What the pages of a walk as of one block hang on while a reorg may still replace the block: blocks change by rollbacks
- * alone, so a page whose block was not taken back since the page before speaks of the same block.
+ * What the pages of a walk as of one block hang on: blocks change by rollbacks and by healing (LedgerWriter.heal) alone, so
+ * a page whose block was not taken back or healed since the page before speaks of the same block.
  */
 export interface Pin {
-  /** Rollbacks of the ledger so far; absent = the block is final. */
-  readonly rollbacks?: number
-  /** Whether the block was taken back since the ledger had the request's `rollbacks`. */
+  /** Rollbacks of the ledger so far; a healing counts as one. */
+  readonly rollbacks: number
+  /** Whether the block was taken back or healed since the ledger had the request's `rollbacks`. */
   readonly replaced: boolean
 }
 

@@ -35,6 +35,30 @@ export interface AuditRecord {
   readonly watched: ReadonlyArray<WatchedFigure>
   /** The first and the last block at which something differed; absent = never. */
   readonly differed?: { readonly from: number; readonly to: number }
+  /** Blocks of which the token's own logs were asked of a node again, and the ledger has them; absent = none. */
+  readonly logs?: BlockRange
+  /** Blocks of rows that a node had left out, and that came in later (LedgerWriter.heal); absent = none. */
+  readonly healed?: BlockRange
+}
+
+/** First and last block. */
+export interface BlockRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** A stored row of a contract. A Deposit or Withdrawal is a `wrap` of its holder: `from` and `to` are he, its amount has a sign. */
+export interface StoredRow {
+  readonly kind: Standard | "wrap"
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly sub: number
+  readonly from: Address
+  readonly to: Address
+  /** 0 of ERC-20. */
+  readonly tokenId: bigint
+  /** 1 of ERC-721. */
+  readonly amount: bigint
 }
 
 export interface AuditSample {
@@ -99,15 +123,21 @@ export class AuditStore extends Context.Service<
   AuditStore,
   {
     /**
-     * All of it in one snapshot. `due`, each once: of the most active tokens those that were compared longest ago (never
-     * comes first), then those never compared by address, then those compared longest ago: a few, or as many as there is
-     * room for.
+     * All of it in one snapshot. `due`, each once: of those in drift, and then of the most active and the most held, those
+     * that were compared longest ago (never comes first); then those never compared by address; then those compared longest
+     * ago: a few, or as many as there is room for.
      */
     sample(
       chainId: ChainId,
       choice: AuditChoice,
       breadth: AuditBreadth,
     ): Effect.Effect<Snapshot<ReadonlyArray<AuditSample>>, StoreError>
+    /** What is stored of a contract's own movements in these blocks, of every standard, by place. */
+    storedRows(
+      chainId: ChainId,
+      address: Address,
+      range: BlockRange,
+    ): Effect.Effect<Snapshot<ReadonlyArray<StoredRow>>, StoreError>
     /** In the place of the records there are; ignored for tokens that are gone. What the ledger's writer is at work on is left out. */
     record(
       chainId: ChainId,

@@ -2,7 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { BlockHeader, Log } from "../model/block.ts"
 import { type FaultCounts, FaultKind, type FaultTexts } from "../model/fault.ts"
-import type { ChainId, Hash } from "../model/primitives.ts"
+import type { Address, ChainId, Hash } from "../model/primitives.ts"
 
 /** The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
@@ -94,6 +94,12 @@ export interface RangeOfNode {
   readonly logs: ReadonlyArray<Log>
 }
 
+/** A contract's own logs, and which node gave them (scheme and host). */
+export interface ContractLogs {
+  readonly logs: ReadonlyArray<Log>
+  readonly node: string
+}
+
 export interface ChainSourceClient {
   /** The chain id the node itself reports. */
   readonly chainId: Effect.Effect<ChainId, SourceUnavailable>
@@ -108,6 +114,12 @@ export interface ChainSourceClient {
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
   /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
   crossCheck(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<CrossCheck>>
+  /** A contract's own token logs of a range, without those of pools: of another node than the one in use first, where there is one. Ascending. Absent = nobody can be asked. */
+  readonly contractLogs?: (
+    address: Address,
+    fromBlock: number,
+    toBlock: number,
+  ) => Effect.Effect<ContractLogs, RangeRefused | SourceUnavailable>
   /** What receipts prove of these blocks' logs, in order; undefined where nothing can be known: no node knows the method, or the chain is of another kind. Never fails. Absent = nothing is proven. */
   readonly prove?: (headers: ReadonlyArray<SourceHeader>) => Effect.Effect<ReadonlyArray<ReceiptsProof | undefined>>
   /** The same of blocks far below the head, which old kinds of blocks may teach nothing about the newest. Absent = nothing is proven. */

@@ -1,7 +1,7 @@
 /** The write side: one writer per chain appends segments and rolls blocks back, each in one transaction. */
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { BlockHeader } from "../model/block.ts"
-import type { Checkpoint, Segment } from "../model/event.ts"
+import type { Checkpoint, Movement, NftMovement, Segment } from "../model/event.ts"
 import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
 import type { Standard, TokenDescription, TokenOrigin } from "../model/token.ts"
 
@@ -52,6 +52,16 @@ export interface MintedNft {
   readonly tokenId: BigIntString
   readonly mintBlock: number
   readonly mintLogIndex: number
+}
+
+/** Rows of blocks that are stored, which the ledger never got: a node left their logs out. */
+export interface MissingRows {
+  /** Ascending strictly by (blockNumber, logIndex). */
+  readonly movements: ReadonlyArray<Movement>
+  /** Ascending strictly by (blockNumber, logIndex, sub), of no log that `movements` has. */
+  readonly nfts: ReadonlyArray<NftMovement>
+  /** Of every block that they are in. */
+  readonly headers: ReadonlyArray<BlockHeader>
 }
 
 /** What became of a segment. */
@@ -122,6 +132,13 @@ export interface LedgerWriter extends LedgerLearning {
    * more, or known to be so already.
    */
   letZeroAddressHold(tokens: ReadonlyArray<BornToken>): Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+  /**
+   * Takes in what was missed, in one transaction: afterwards the ledger is as if it had never missed it, at every block.
+   * Counts as a rollback to the first of those blocks for whoever walks as of a block. Rows at places that are taken are
+   * left out; gives how many came in. Refuses while an append is open, rows of blocks that are not stored or are stored
+   * with another header, and what would hold the chain up for too long.
+   */
+  heal(missing: MissingRows): Effect.Effect<number, SegmentRefused | LedgerUnavailable>
 }
 
 export class Ledger extends Context.Service<

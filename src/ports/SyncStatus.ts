@@ -24,6 +24,8 @@ export interface ChainSyncStatus {
   readonly skipped: { readonly malformed: number; readonly unknownPool: number }
   /** Reorgs since the start of this process: how many, the blocks they took back together, and the most that one did. */
   readonly reorgs: { readonly count: number; readonly blocks: number; readonly deepest: number }
+  /** Rows taken in since then that a node had left out (LedgerWriter.heal). */
+  readonly healed: number
   /** Answers of the node that were refused since then, by kind. */
   readonly faults: FaultCounts
   /** What is wrong at the moment, in plain words without secrets. */

@@ -4,11 +4,13 @@ import { Clock, Effect, Fiber, Latch, Layer, Logger, Random } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import { type AuditSettings, auditInBackground } from "../../src/domain/audit/background.ts"
+import { healContract } from "../../src/domain/audit/missing/healContract.ts"
 import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedger.ts"
 import { type LostTokens, makeLostTokens } from "../../src/domain/ingest/status/LostTokens.ts"
-import { type ChainId, zeroAddress as zero } from "../../src/model/primitives.ts"
+import type { Log } from "../../src/model/block.ts"
+import { type Address, type ChainId, type Hash, zeroAddress as zero } from "../../src/model/primitives.ts"
 import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
-import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { ChainSource, type ChainSourceClient, RangeRefused, SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import { type TokenQuestion, TokenViews } from "../../src/ports/TokenViews.ts"
@@ -27,6 +29,17 @@ interface Scene {
   nodeHead: number
   readonly writer: LedgerWriter
   readonly chain: TestChain
+  /** Stands before what the node gives of a contract's own logs. */
+  ownLogs: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log> | RangeRefused | SourceUnavailable
+  /** Ranges of own logs that were asked for: coin, from, to. */
+  readonly ranges: Array<readonly [number, number, number]>
+  /** What another node gives of a block. */
+  second: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log> | undefined
+  /** Appends a block of which the ledger gets only those logs. */
+  readonly lose: (
+    events: ReadonlyArray<ReturnType<typeof transfer>>,
+    given: ReadonlyArray<number>,
+  ) => Effect.Effect<void>
   readonly asked: Array<ReadonlyArray<TokenQuestion>>
   readonly logs: Array<string>
   answer: (question: TokenQuestion) => bigint | undefined | SourceUnavailable
@@ -41,7 +54,7 @@ interface Scene {
 
 /** Twelve coins of which alice has ten each; the audit looks every minute. */
 const inScene = async <Value>(
-  play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore>,
+  play: (scene: Scene) => Effect.Effect<Value, never, AuditStore | SupplyStore | ChainSource>,
   settings: Partial<AuditSettings> = {},
 ): Promise<Value> => {
   store = await openStore(async () => MemoryStore.layer)
@@ -51,7 +64,9 @@ const inScene = async <Value>(
   for (let number = 1; number <= 12; number++) chain.block([transfer(coin(number), zero, alice, 10n)])
   await store.run(writer.append(chain.segment(0)))
   let checkpoint = await store.run(writer.checkpoint)
+  const newest = () => chain.segment(chain.nextBlock - 1, chain.nextBlock - 1, { finalizedBlock: chain.nextBlock - 2 })
   const asked: Scene["asked"] = []
+  const ranges: Scene["ranges"] = []
   const logs: Array<string> = []
   const scene: Scene = {
     chainId,
@@ -62,13 +77,24 @@ const inScene = async <Value>(
     logs,
     answer: honest,
     perCall: 1,
+    ownLogs: (own) => own,
+    ranges,
+    second: (own) => own,
+    lose: (events, given) =>
+      Effect.gen(function* () {
+        chain.block(events)
+        const segment = newest()
+        const movements = segment.movements.filter(({ logIndex }) => given.includes(logIndex))
+        checkpoint = (yield* Effect.orDie(writer.append({ ...segment, movements }))).checkpoint
+        scene.nodeHead++
+      }),
     wallShiftMs: 0,
     lost: makeLostTokens(),
     pass: (seconds) => TestClock.adjust(seconds * 1000),
     append: (...events) =>
       Effect.gen(function* () {
         chain.block(events)
-        const appended = yield* Effect.orDie(writer.append(chain.segment(chain.nextBlock - 1)))
+        const appended = yield* Effect.orDie(writer.append(newest()))
         checkpoint = appended.checkpoint
         scene.nodeHead++
       }),
@@ -84,6 +110,25 @@ const inScene = async <Value>(
       return answers as ReadonlyArray<bigint | undefined>
     }),
   }
+  const blockOf = (hash: string) => chain.blocks.find(({ header }) => header.hash === hash)
+  const source = {
+    headers: (numbers: ReadonlyArray<number>) => Effect.sync(() => numbers.map((it) => chain.blocks[it]?.header)),
+    logsOfBlocks: (hashes: ReadonlyArray<Hash>) => Effect.sync(() => hashes.map((it) => blockOf(it)?.logs)),
+    crossCheck: (hashes: ReadonlyArray<Hash>) =>
+      Effect.sync(() =>
+        hashes.map((it) => {
+          const second = scene.second(blockOf(it)?.logs ?? [])
+          return second === undefined ? {} : { second }
+        }),
+      ),
+    contractLogs: Effect.fnUntraced(function* (token: Address, from: number, to: number) {
+      ranges.push([Number(token) - 0xc000, from, to])
+      const own = chain.blocks.slice(from, to + 1).flatMap(({ logs }) => logs.filter((it) => it.address === token))
+      const logs = scene.ownLogs(own)
+      if (logs instanceof RangeRefused || logs instanceof SourceUnavailable) return yield* logs
+      return { logs, node: "https://second.test" }
+    }),
+  } satisfies Partial<ChainSourceClient> as unknown as ChainSourceClient
   const story = Effect.gen(function* () {
     const ledger: FollowedLedger = {
       writer,
@@ -95,7 +140,8 @@ const inScene = async <Value>(
     const clock = yield* Clock.Clock
     const wall = () => clock.currentTimeMillisUnsafe() + scene.wallShiftMs
     const shifted = { currentTimeMillisUnsafe: wall, currentTimeMillis: Effect.sync(wall) }
-    const audit = auditInBackground({ chainId, finality: 64, auditSeconds: 60, ...settings }, ledger).pipe(
+    const given = { chainId, wrappedNative: [], finality: 64, auditSeconds: 60, ...settings }
+    const audit = auditInBackground(given, ledger).pipe(
       Effect.provideService(Clock.Clock, Object.assign(Object.create(clock) as Clock.Clock, shifted)),
     )
     const fiber = yield* Effect.forkChild(audit)
@@ -108,6 +154,7 @@ const inScene = async <Value>(
       // The first look comes at a time of chance: here about ten seconds after the start.
       Random.withSeed("example"),
       Effect.provideService(TokenViews, views),
+      Effect.provideService(ChainSource, { of: () => source }),
       Effect.provide(
         Layer.merge(
           TestClock.layer(),
@@ -207,7 +254,8 @@ describe("beside the ledger", () => {
         yield* scene.pass(60)
         expect(scene.logs).toEqual([
           `Warn chain ${scene.chainId}: token ${coin(7)} (erc20) is drift at block 11: ` +
-            "supply 10, by its contract 15; 1 of 3 figures are not the contract's own: they changed without events, or events were not true",
+            "supply 10, by its contract 15; 1 of 3 figures are not the contract's own: they changed without events, or events were not true; " +
+            "its logs were asked again and are the ledger's: it is the contract's way, not a node's gap",
         ])
         scene.answer = honest
         yield* scene.append()
@@ -261,5 +309,139 @@ describe("beside the ledger", () => {
         const found = yield* Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.find(scene.chainId, coin(5))))
         expect(found.value[0]?.reason).toBe("the node cannot tell: node.test: too much")
       }),
+    ))
+})
+
+describe("a token's own logs", () => {
+  const recordOf = (scene: Scene, token: Address) =>
+    Effect.map(
+      Effect.orDie(Effect.flatMap(AuditStore, (audits) => audits.find(scene.chainId, token))),
+      ({ value }) => value[0],
+    )
+  const supplyOf = (scene: Scene, token: Address) =>
+    Effect.map(
+      Effect.orDie(Effect.flatMap(SupplyStore, (supplies) => supplies.find(scene.chainId, token))),
+      ({ value }) => value,
+    )
+  /** Coin 3: bob was minted 5, of which the ledger has no log. */
+  const withGap = (more: (scene: Scene) => Effect.Effect<unknown, never, AuditStore | SupplyStore>) =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        scene.perCall = 50
+        yield* scene.lose([transfer(coin(4), zero, alice, 0n), transfer(coin(3), zero, bob, 5n)], [0])
+        yield* scene.append()
+        scene.answer = (it) => {
+          if (it.token !== coin(3)) return honest(it)
+          if (it.of === "supply") return 15n
+          return "holder" in it && it.holder === bob ? 5n : honest(it)
+        }
+        yield* more(scene)
+      }),
+    )
+
+  test("are asked again where it differs; what a node had left out comes in, and it is exact at once, history and all", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        yield* scene.pass(66)
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        const wanted =
+          "healed: what a node had left out of blocks 12 to 12 is in the ledger now, and its history is right"
+        const found = yield* recordOf(scene, coin(3))
+        expect(found).toMatchObject({ state: "exact", reason: wanted })
+        expect(found?.differed).toBeUndefined()
+        expect(scene.logs).toEqual([
+          `Warn chain ${scene.chainId}: ${coin(3)}: 1 rows of blocks 12 to 12 that a node had left out are in the ledger now`,
+        ])
+        expect(yield* scene.counts).toMatchObject({ exact: 12 })
+        yield* scene.append()
+        yield* scene.pass(66)
+        expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", blockNumber: 14, reason: wanted })
+      }),
+    ))
+
+  test("which another node denies are not taken in, and the reason says so; nor while nobody can show them", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        scene.second = () => []
+        yield* scene.pass(66)
+        const reason = Effect.map(recordOf(scene, coin(3)), (it) => it?.reason?.split("; ").slice(1).join("; "))
+        expect(yield* reason).toBe(
+          "a node gives 1 logs that the ledger lacks, not taken in yet: block 12: another node does not give them",
+        )
+        scene.second = () => undefined
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect(yield* reason).toBe(
+          "a node gives 1 logs that the ledger lacks, not taken in yet: block 12: neither receipts nor another node nor its logsBloom show that they are in it",
+        )
+        expect(yield* supplyOf(scene, coin(3))).toBe("10")
+        scene.second = (own) => own
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect([yield* supplyOf(scene, coin(3)), (yield* recordOf(scene, coin(3)))?.state]).toEqual(["15", "exact"])
+      }),
+    ))
+
+  test("that the node has no more stay in the ledger, and one that will not tell leaves it open", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const reason = Effect.map(recordOf(scene, coin(3)), (it) => it?.reason?.split("; ").slice(1).join("; "))
+        scene.ownLogs = () => []
+        yield* scene.pass(66)
+        expect(yield* reason).toBe(
+          "the ledger has 1 rows that https://second.test does not give: none goes on a node's word",
+        )
+        scene.ownLogs = () => new SourceUnavailable({ message: "second.test: history has been pruned" })
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect(yield* reason).toBe("whether a node left logs out cannot be told: second.test: history has been pruned")
+        expect((yield* recordOf(scene, coin(3)))?.state).toBe("drift")
+        expect(yield* supplyOf(scene, coin(3))).toBe("10")
+        // Ranges are split as it wants them.
+        scene.ranges.length = 0
+        scene.ownLogs = (own) =>
+          scene.ranges.at(-1)![2] - scene.ranges.at(-1)![1] > 3
+            ? new RangeRefused({ message: "block range too large" })
+            : own
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect(scene.ranges.length).toBeGreaterThan(4)
+        expect((yield* recordOf(scene, coin(3)))?.state).toBe("exact")
+      }),
+    ))
+
+  test("are asked again of others too, a few a look: what no figure shows is found", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        scene.perCall = 50
+        // In and out again: every figure is the same.
+        scene.answer = (it) => ("holder" in it && it.holder === bob ? 0n : honest(it))
+        yield* scene.lose([transfer(coin(9), alice, bob, 3n), transfer(coin(9), bob, alice, 3n)], [])
+        for (let minute = 0; minute < 7; minute++) {
+          yield* scene.append()
+          yield* scene.pass(60)
+        }
+        expect(scene.logs).toEqual([
+          `Warn chain ${scene.chainId}: ${coin(9)}: 2 rows of blocks 12 to 12 that a node had left out are in the ledger now`,
+        ])
+        expect(yield* scene.counts).toMatchObject({ exact: 12 })
+      }),
+    ))
+
+  test("of a contract that the ledger never saw heal it when it is named, once no append is open", () =>
+    inScene((scene) =>
+      Effect.gen(function* () {
+        const { chainId, writer, chain } = scene
+        const stranger = coin(99)
+        yield* scene.lose([transfer(stranger, zero, alice, 7n), transfer(coin(1), alice, alice, 1n)], [1])
+        const ask = healContract({ chainId, wrappedNative: [] }, writer, stranger, { range: { from: 3, to: 12 } })
+        yield* writer.extend(chain.block([]).segment(chain.nextBlock - 1))
+        expect(yield* ask).toMatchObject({ healed: 0, doubt: "an append is open: commit or discard it first" })
+        yield* writer.discard
+        chain.truncate(13)
+        expect(yield* ask).toMatchObject({ healed: 1, blocks: { from: 12, to: 12 }, lacking: [], surplus: 0 })
+        expect(yield* supplyOf(scene, stranger)).toBe("7")
+        expect(yield* ask).toMatchObject({ healed: 0, asked: { from: 3, to: 12 } })
+      }).pipe(Effect.orDie),
     ))
 })

@@ -5,6 +5,7 @@ import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
+import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { learningContract } from "./suites/learning.contract.ts"
 import { ledgerContract } from "./suites/ledger.contract.ts"
@@ -24,6 +25,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   ledgerContract(name, makeStore)
   nftLedgerContract(name, makeStore)
   burntContract(name, makeStore, scope.replays)
+  healContract(name, makeStore, scope.replays)
   rollingCountsContract(name, makeStore)
   swapLedgerContract(name, makeStore)
   learningContract(name, makeStore)

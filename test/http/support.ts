@@ -42,6 +42,7 @@ export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}
   blocksPerSecond: 0,
   skipped: { malformed: 0, unknownPool: 0 },
   reorgs: { count: 0, blocks: 0, deepest: 0 },
+  healed: 0,
   faults: noFaults,
   maxLag: 10,
   pollMs: 1000,

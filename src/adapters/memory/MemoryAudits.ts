@@ -4,11 +4,12 @@ import { auditStates, type TokenAudit } from "../../model/audit.ts"
 import { compareChainIds } from "../../model/primitives.ts"
 import { standards } from "../../model/token.ts"
 import { type AuditCounts, type AuditKey, AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
-import { auditOf, isOlder, isPartial, sampleOf } from "./audits.ts"
+import { auditOf, isOlder, isPartial, rowsOfContract, sampleOf } from "./audits.ts"
+import { holdersOf } from "./balances.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
 
-/** Of each standard, so many tokens count as the most active. */
+/** Of each standard, so many tokens count as the most active, and so many as the most held. */
 const mostActive = 50
 
 export const layer = Layer.effect(
@@ -29,6 +30,14 @@ export const layer = Layer.effect(
           return snapshotOf(
             stored,
             chosen.map((token) => sampleOf(chain, token, breadth)),
+          )
+        }),
+      storedRows: (chainId, address, range) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          return snapshotOf(
+            stored,
+            stored.flatMap((chain) => rowsOfContract(chain, address, range)),
           )
         }),
       record: (chainId, audits) =>
@@ -96,19 +105,28 @@ const foundAudit = (chain: MemoryChain, token: MemoryToken): FoundAudit => {
 const dueOf = (chain: MemoryChain, due: number): ReadonlyArray<MemoryToken> => {
   const tokens = [...chain.tokens.values()].sort(byPlace)
   const few = Math.ceil(due / 4)
-  const active = standards
-    .flatMap((standard) =>
+  const longestAgo = (a: MemoryToken, b: MemoryToken) => blockOf(a) - blockOf(b) || byPlace(a, b)
+  const doubted = tokens.filter(({ audit }) => audit?.state === "drift").sort(longestAgo)
+  const mostBy = (size: (token: MemoryToken) => number) =>
+    standards.flatMap((standard) =>
       tokens
         .filter((token) => token.standard === standard)
-        .toSorted((a, b) => activity(chain, b) - activity(chain, a) || compareText(a.address, b.address))
+        .toSorted((a, b) => size(b) - size(a) || compareText(a.address, b.address))
         .slice(0, mostActive),
     )
-    .sort((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
+  const active = [...new Set([...mostBy((it) => activity(chain, it)), ...mostBy(holderCount)])].sort(longestAgo)
   const unseen = tokens.filter(({ audit }) => audit === undefined).slice(0, due)
   const stale = tokens
     .filter(({ audit }) => audit !== undefined)
     .toSorted((a, b) => blockOf(a) - blockOf(b) || byPlace(a, b))
-  return [...new Set([...active.slice(0, few), ...unseen, ...stale.slice(0, Math.max(few, due - unseen.length))])]
+  return [
+    ...new Set([
+      ...doubted.slice(0, few),
+      ...active.slice(0, few),
+      ...unseen,
+      ...stale.slice(0, Math.max(few, due - unseen.length)),
+    ]),
+  ]
 }
 
 const blockOf = ({ audit }: MemoryToken): number => audit?.blockNumber ?? -1
@@ -117,6 +135,8 @@ const blockOf = ({ audit }: MemoryToken): number => audit?.blockNumber ?? -1
 const activity = ({ transfers, head }: MemoryChain, { standard, address }: MemoryToken): number =>
   transfers.filter((row) => row.standard === standard && row.token === address && row.time > (head?.time ?? 0) - 86_400)
     .length
+
+const holderCount = (token: MemoryToken): number => holdersOf(token).length
 
 const byPlace = (a: MemoryToken, b: MemoryToken): number =>
   compareText(a.address, b.address) || standards.indexOf(a.standard) - standards.indexOf(b.standard)

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import {
   appendIsOpen,
   checkpointAfter,
+  missingRefusal,
   rollbackRefusal,
   segmentRefusal,
 } from "../../domain/ingest/decode/segmentRefusals.ts"
@@ -10,6 +11,7 @@ import type { Checkpoint, Segment } from "../../model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
 import { enrichment, findBorn } from "./enrichment.ts"
 import { letZeroAddressHold, move, moveNft } from "./fold.ts"
+import { heal } from "./heal.ts"
 import { removeBlocks } from "./removal.ts"
 import { type MemoryChain, MemoryChains, newChain } from "./state.ts"
 import { inKnownPools, storeSwaps } from "./swaps.ts"
@@ -86,6 +88,12 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
             chain.revision++
           }
         }),
+      ),
+    heal: (missing) =>
+      Effect.suspend(() =>
+        refuseOr(segments.length > 0 ? appendIsOpen : missingRefusal(checkpointOf(chain), chain.headers, missing), () =>
+          heal(chain, missing),
+        ),
       ),
     ...enrichment(chain),
   }

@@ -38,6 +38,7 @@ const initial = ({ chainId, startBlock, maxLag, pollMs }: SyncedChain): ChainSyn
   blocksPerSecond: 0,
   skipped: { malformed: 0, unknownPool: 0 },
   reorgs: { count: 0, blocks: 0, deepest: 0 },
+  healed: 0,
   faults: noFaults,
   maxLag,
   pollMs,

@@ -1,8 +1,15 @@
 /** What the ledger in memory says of a token's figures, and the record of an audit as people see it. */
 import { neverCompared, type TokenAudit } from "../../model/audit.ts"
-import { burnAccount } from "../../model/event.ts"
+import { burnAccount, mintAccount } from "../../model/event.ts"
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
-import type { AuditBreadth, AuditRecord, AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
+import type {
+  AuditBreadth,
+  AuditRecord,
+  AuditSample,
+  BlockRange,
+  LedgerFigure,
+  StoredRow,
+} from "../../ports/AuditStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { balanceOf, supplyOf, unitOf } from "./balances.ts"
 import { holderList, rankedRows, unitList } from "./ranked.ts"
@@ -127,3 +134,26 @@ const figureOf = (token: MemoryToken, question: TokenQuestion): LedgerFigure => 
 
 const touchedAt = (balances: Pick<Balances<Address>, "get"> | undefined, holder: Address): number =>
   balances?.get(holder)?.at(-1)?.blockNumber ?? -1
+
+/** Its movements in these blocks, of every standard, by place. */
+export const rowsOfContract = (
+  chain: MemoryChain,
+  address: Address,
+  { from, to }: BlockRange,
+): ReadonlyArray<StoredRow> => {
+  const isAsked = (row: { readonly token: Address; readonly blockNumber: number }) =>
+    row.token === address && row.blockNumber >= from && row.blockNumber <= to
+  const transfers = chain.transfers.filter(isAsked).map((row): StoredRow => {
+    const { standard: kind, blockNumber, logIndex, sub, from, to, amount } = row
+    return { kind, blockNumber, logIndex, sub, from, to, tokenId: "tokenId" in row ? row.tokenId : 0n, amount }
+  })
+  const wraps = chain.wraps.filter(isAsked).map(({ blockNumber, logIndex, debit, credit, amount }): StoredRow => {
+    const isDeposit = debit === mintAccount
+    const holder = (isDeposit ? credit : debit) as Address
+    const signed = isDeposit ? amount : -amount
+    return { kind: "wrap", blockNumber, logIndex, sub: 0, from: holder, to: holder, tokenId: 0n, amount: signed }
+  })
+  return [...transfers, ...wraps].sort(
+    (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex || a.sub - b.sub,
+  )
+}

@@ -17,6 +17,7 @@ interface Row {
 export const move = (chain: MemoryChain, movement: Movement): void => {
   const token = tokenFor(chain, "erc20", movement)
   if (movement.kind === "transfer") chain.transfers.push({ ...movement, standard: "erc20", sub: 0 })
+  else chain.wraps.push(movement)
   touch(token.balances, movement.debit, movement.blockNumber, -movement.amount)
   const { kind, credit } = movement
   const kept = token.zeroAddressHolds === true && kind === "transfer" && credit === burnAccount

@@ -9,8 +9,8 @@ export const pinOf = (
   page: PageRequest<unknown>,
 ): { readonly pin?: Pin } => {
   if (blockNumber === undefined || chain === undefined) return {}
-  const { rollbacks, finalizedBlock } = chain
+  const { rollbacks } = chain
   const since = page.rollbacks ?? rollbacks.length
   const replaced = since > rollbacks.length || rollbacks.slice(since).some((fromBlock) => fromBlock <= blockNumber)
-  return { pin: { replaced, ...(blockNumber <= finalizedBlock ? {} : { rollbacks: rollbacks.length }) } }
+  return { pin: { replaced, rollbacks: rollbacks.length } }
 }

@@ -7,6 +7,8 @@ export const removeBlocks = (chain: MemoryChain, fromBlock: number): void => {
   for (const [key, { since }] of chain.pools) if (since >= fromBlock) chain.pools.delete(key)
   const kept = chain.transfers.filter(({ blockNumber }) => blockNumber < fromBlock)
   chain.transfers.splice(0, chain.transfers.length, ...kept)
+  const wraps = chain.wraps.filter(({ blockNumber }) => blockNumber < fromBlock)
+  chain.wraps.splice(0, chain.wraps.length, ...wraps)
   for (const [key, token] of chain.tokens) {
     if (token.firstBlock >= fromBlock) {
       chain.tokens.delete(key)

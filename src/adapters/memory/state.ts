@@ -1,7 +1,14 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
 import type { AsOf, BlockHeader } from "../../model/block.ts"
-import type { Account, NftMovement, PoolFacts, SwapMovement, TransferMovement } from "../../model/event.ts"
+import type {
+  Account,
+  NftMovement,
+  PoolFacts,
+  SwapMovement,
+  TransferMovement,
+  WrapMovement,
+} from "../../model/event.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { PoolKey } from "../../model/poolKey.ts"
 import type { Address, ChainId, Hash } from "../../model/primitives.ts"
@@ -82,6 +89,8 @@ export interface MemoryChain {
   readonly swaps: Array<SwapMovement>
   /** Listed transfers, ERC-20 and the others of a segment one after the other. */
   readonly transfers: Array<FeedRow>
+  /** Deposits and Withdrawals of wrapped native, which are not listed. */
+  readonly wraps: Array<WrapMovement>
 }
 
 /** Every opened chain. */
@@ -106,6 +115,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   pools: new Map(),
   swaps: [],
   transfers: [],
+  wraps: [],
 })
 
 export const tokenKey = (standard: Standard, address: Address): string => `${standard}:${address}`

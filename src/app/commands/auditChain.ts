@@ -1,17 +1,19 @@
 /** Compares tokens of one chain, and prints what is not exact and a summary. */
-import { Array as Arr, Duration, Effect, Option, Random, Schedule } from "effect"
+import { Array as Arr, Duration, Effect, Random, Schedule } from "effect"
 import { say } from "../../adapters/terminal/print.ts"
 import type { ChainConfig } from "../../config/chainConfig.ts"
 import { lineOf } from "../../domain/audit/auditLog.ts"
-import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "../../domain/audit/compare.ts"
+import { type Audited, compareOrSetApart } from "../../domain/audit/compare.ts"
 import { compareEveryHolder } from "../../domain/audit/everyHolder.ts"
-import { ledgerSettingsOf } from "../../domain/ingest/state/settings.ts"
+import { explainAudited } from "../../domain/audit/explain.ts"
+import { firstAskSize } from "../../domain/audit/missing/askLogs.ts"
+import { healContract } from "../../domain/audit/missing/healContract.ts"
+import { windowOf } from "../../domain/ingest/status/window.ts"
 import { type AuditState, auditStates } from "../../model/audit.ts"
 import { type Address, type ChainId, zeroAddress } from "../../model/primitives.ts"
 import { type AuditKey, type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
-import { ChainSource } from "../../ports/ChainSource.ts"
-import { Ledger } from "../../ports/Ledger.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
+import { makeAuditWriter } from "./auditWriter.ts"
 import { Failed } from "./command.ts"
 
 export interface Wish {
@@ -28,14 +30,22 @@ const mostDue = 200
 /** Tokens compared at once: where one call carries many questions, and where it does not. */
 const sizes = { together: 20, alone: 5 }
 
+/** Questions for the own logs of tokens that differ, of those that are compared at once; the others are not asked. */
+const logCalls = { calls: 100, others: { tokens: 0, calls: 0 } }
+
 /** How many tokens drift. */
 export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish: Wish) {
   const { chainId } = chain
   const store = yield* AuditStore
   const { asOf } = yield* store.find(chainId, zeroAddress)
   if (asOf.length === 0) return yield* new Failed({ message: "nothing is stored of it" })
-  const letZeroAddressHold = yield* letZeroAddressHoldOf(chain)
   const tell = (text: string) => Effect.sync(() => say(`chain ${chainId}: ${text}`))
+  const { letZeroAddressHold, heal } = yield* makeAuditWriter(chain)
+  const isWhole = wish.tokens !== undefined && wish.all
+  const explaining = {
+    ...{ settings: chain, writer: { heal }, letZeroAddressHold, size: firstAskSize() },
+    ...(isWhole ? { calls: Infinity, others: { tokens: Infinity, calls: Infinity }, afresh: true } : logCalls),
+  }
   const newest = new Map<string, Audited["record"]>()
   let figures = 0
   const note = Effect.fnUntraced(function* (found: Audited) {
@@ -58,15 +68,24 @@ export const auditChain = Effect.fnUntraced(function* (chain: ChainConfig, wish:
     const places = [yield* Random.next, yield* Random.next, yield* Random.next]
     const { samples, found } = yield* patiently(
       Effect.gen(function* () {
-        const sample = yield* store.sample(chainId, { tokens }, { top: wish.top, recent: 5, places })
-        return { samples: sample.value, found: yield* compareOrSetApart(sample, letZeroAddressHold) }
+        const readSample = store.sample(chainId, { tokens }, { top: wish.top, recent: 5, places })
+        let sample = yield* readSample
+        const unknown = tokens.filter((it) => !sample.value.some(({ token }) => token.address === it))
+        if (isWhole && unknown.length > 0) {
+          for (const address of unknown) yield* healContract(chain, { heal }, address)
+          sample = yield* readSample
+        }
+        const at = sample.asOf[0]!
+        const finalBlock = at.blockNumber - windowOf(chain)
+        const compared = yield* compareOrSetApart(sample, letZeroAddressHold)
+        return { samples: sample.value, found: yield* explainAudited({ ...explaining, finalBlock }, at, compared) }
       }),
     )
     const missing =
       wish.tokens === undefined ? [] : tokens.filter((it) => !samples.some((each) => each.token.address === it))
     if (missing.length > 0) return yield* new Failed({ message: `the ledger has no token ${missing.join(", ")}` })
     yield* Effect.forEach(found, note)
-    if (wish.tokens !== undefined && wish.all) yield* Effect.forEach(samples, compareHolders)
+    if (isWhole) yield* Effect.forEach(samples, compareHolders)
   }
   const states = [...newest.values()].map(({ state }) => state)
   const block = Math.max(...[...newest.values()].map(({ blockNumber }) => blockNumber))
@@ -109,24 +128,4 @@ const listTokens = Effect.fnUntraced(function* (chainId: ChainId) {
   })
   for (let after = yield* readFrom(undefined); after !== undefined; ) after = yield* readFrom(after)
   return [...found]
-})
-
-/** Where nobody writes the ledger it is put right here; a service that does finds those tokens by itself. */
-const letZeroAddressHoldOf = Effect.fnUntraced(function* (chain: ChainConfig) {
-  const ledger = yield* Ledger
-  const source = (yield* ChainSource).of(chain.chainId)
-  const keep: LetZeroAddressHold = Effect.fnUntraced(function* (tokens) {
-    const [genesis] = yield* Effect.orElseSucceed(source.headers([0]), () => [undefined])
-    if (genesis === undefined) return false
-    const writer = yield* ledger.open(ledgerSettingsOf(chain, genesis.hash)).pipe(
-      Effect.timeoutOption(Duration.seconds(2)),
-      Effect.catchTag("LedgerRefused", () => Effect.succeed(Option.none())),
-    )
-    if (Option.isNone(writer)) return false
-    yield* writer.value.letZeroAddressHold(tokens)
-    const names = tokens.map(({ address }) => address).join(", ")
-    say(`chain ${chain.chainId}: what was sent to the zero address is not burnt and the ledger keeps it now: ${names}`)
-    return true
-  }, Effect.scoped)
-  return keep
 })

@@ -1,13 +1,16 @@
 /** Compares tokens beside the ledger for as long as it is written: a few at a time, never in its way. */
 import { Effect, Option, Random } from "effect"
-import type { ChainId } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
-import { AuditStore } from "../../ports/AuditStore.ts"
+import { type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
+import { ChainSource } from "../../ports/ChainSource.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { windowOf } from "../ingest/status/window.ts"
 import { logAudited } from "./auditLog.ts"
-import { compareOrSetApart } from "./compare.ts"
+import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
+import { explainAudited } from "./explain.ts"
+import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
+import type { HealSettings } from "./missing/healContract.ts"
 
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
 const dueTogether = 24
@@ -15,30 +18,41 @@ const dueAlone = 2
 /** Between reading the ledger and asking the node: behind one address some nodes are a block late. */
 const settlingMs = 2000
 const shortestPauseMs = 1000
+/** Between two looks at what a node is known to have left out, where tokens are not compared. */
+const lostSeconds = 60
 /** Looks in a row that fail until the log says so. */
 const silentFailures = 3
 
-export interface AuditSettings {
-  readonly chainId: ChainId
+/** Questions of a look at tokens' own logs: of those in drift together, and of each of a few others. */
+const logCalls = 24
+const otherLogs = { tokens: 2, calls: 3 }
+
+export interface AuditSettings extends HealSettings {
   /** FINALITY: blocks this far below the head never change. */
   readonly finality: number
   /** AUDIT_SECONDS: between two looks at tokens that are compared with the node; absent = AUDIT is off. */
   readonly auditSeconds?: number
 }
 
-/** Never ends and never fails. Does nothing where there is nobody to ask, or AUDIT is off. */
+/** Never ends and never fails. Does nothing where there is nobody to ask. With AUDIT off only what a node is known to have left out is looked at. */
 export const auditInBackground = Effect.fn("auditInBackground")(function* (
   settings: AuditSettings,
   ledger: FollowedLedger,
 ) {
   const { chainId, auditSeconds } = settings
-  const services = Option.all([yield* Effect.serviceOption(AuditStore), yield* Effect.serviceOption(TokenViews)])
-  if (auditSeconds === undefined || Option.isNone(services)) return
-  const [store, views] = services.value
+  const services = Option.all([
+    yield* Effect.serviceOption(AuditStore),
+    yield* Effect.serviceOption(TokenViews),
+    yield* Effect.serviceOption(ChainSource),
+  ])
+  if (Option.isNone(services)) return
+  const [store, views, source] = services.value
+  const size = firstAskSize()
   let failures = 0
-  const look = lookAtTokens(chainId, ledger).pipe(
+  const look = lookAtTokens(settings, ledger, size).pipe(
     Effect.provideService(AuditStore, store),
     Effect.provideService(TokenViews, views),
+    Effect.provideService(ChainSource, source),
     Effect.andThen((audited) => logAudited(chainId, audited)),
     // A bug must not end the audit in silence either.
     Effect.catchDefect(Effect.fail),
@@ -53,13 +67,14 @@ export const auditInBackground = Effect.fn("auditInBackground")(function* (
           : Effect.void,
     }),
   )
+  const pauseMs = (auditSeconds ?? lostSeconds) * 1000
   // Chains that start together do not look together.
-  yield* Effect.sleep(auditSeconds * 1000 * (yield* Random.next))
+  yield* Effect.sleep(pauseMs * (yield* Random.next))
   while (true) {
     const before = yield* steadyMillis
     if (isLive(settings, ledger)) yield* look
     const passed = (yield* steadyMillis) - before
-    yield* Effect.sleep(Math.max(auditSeconds * 1000 - passed, shortestPauseMs))
+    yield* Effect.sleep(Math.max(pauseMs - passed, shortestPauseMs))
   }
 })
 
@@ -69,22 +84,29 @@ const isLive = (settings: AuditSettings, { checkpoint, nodeHead }: FollowedLedge
   return head !== undefined && nodeHead() - head.number < windowOf(settings)
 }
 
-/** Those of which the ledger may lack logs come first. */
-const lookAtTokens = Effect.fnUntraced(function* (chainId: ChainId, { writer, lost }: FollowedLedger) {
+/** Those of which the ledger may lack logs come first, and alone: theirs are asked for whatever their figures say. */
+const lookAtTokens = Effect.fnUntraced(function* (
+  { wrappedNative, chainId, auditSeconds }: AuditSettings,
+  { writer, checkpoint, lost }: FollowedLedger,
+  size: AskSize,
+) {
   const store = yield* AuditStore
   const due = (yield* TokenViews).perCall(chainId) > 1 ? dueTogether : dueAlone
   const places = [yield* Random.next, yield* Random.next]
-  const inDoubt = lost.list().slice(0, due)
+  const inDoubt = lost.due(due, yield* steadyMillis)
   const tokens = inDoubt.map(({ token }) => token)
+  if (tokens.length === 0 && auditSeconds === undefined) return []
   const choice = tokens.length > 0 ? { tokens } : { due }
   const { asOf, value } = yield* store.sample(chainId, choice, { top: 3, recent: 2, places })
   // Where no block has come since, there is nothing new to say of it.
-  const samples = value.filter(({ last }) => last?.blockNumber !== asOf[0]?.blockNumber)
-  if (samples.length > 0) yield* Effect.sleep(settlingMs)
-  const audited =
-    samples.length === 0
-      ? []
-      : yield* compareOrSetApart({ asOf, value: samples }, (found) => Effect.as(writer.letZeroAddressHold(found), true))
-  lost.forget(tokens)
-  return audited
+  const isNew = ({ last }: AuditSample) => last?.blockNumber !== asOf[0]?.blockNumber
+  const samples = tokens.length > 0 ? value : value.filter(isNew)
+  if (asOf[0] === undefined || (samples.length === 0 && inDoubt.length === 0)) return [] as ReadonlyArray<Audited>
+  yield* Effect.sleep(settlingMs)
+  const letZeroAddressHold: LetZeroAddressHold = (found) => Effect.as(writer.letZeroAddressHold(found), true)
+  const audited = samples.length === 0 ? [] : yield* compareOrSetApart({ asOf, value: samples }, letZeroAddressHold)
+  const { finalizedBlock: finalBlock } = checkpoint()
+  const settings = { chainId, wrappedNative }
+  const explaining = { settings, writer, letZeroAddressHold, finalBlock, size, calls: logCalls, others: otherLogs }
+  return yield* explainAudited({ ...explaining, lost, inDoubt }, asOf[0], audited)
 })

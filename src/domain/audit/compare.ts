@@ -93,6 +93,8 @@ const setApart = (
     reason: `the node cannot tell: ${message}`,
     watched: last?.watched ?? [],
     ...(last?.differed === undefined ? {} : { differed: last.differed }),
+    ...(last?.logs === undefined ? {} : { logs: last.logs }),
+    ...(last?.healed === undefined ? {} : { healed: last.healed }),
   },
   ...(last === undefined ? {} : { before: last }),
 })

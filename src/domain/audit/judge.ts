@@ -47,6 +47,8 @@ export const judge = (
       compared: answered.length,
       watched: watchedOf(sample, answered, differing),
       ...(differed === undefined ? {} : { differed }),
+      ...(last?.logs === undefined ? {} : { logs: last.logs }),
+      ...(last?.healed === undefined ? {} : { healed: last.healed }),
     },
   }
 }

@@ -1,6 +1,6 @@
 /** What state a token is in by the figures that were answered, and why. Pure. */
 import { zeroAddress } from "../../model/primitives.ts"
-import type { AuditRecord, AuditSample, LedgerFigure } from "../../ports/AuditStore.ts"
+import type { AuditRecord, AuditSample, BlockRange, LedgerFigure } from "../../ports/AuditStore.ts"
 import { type Answered, isEqual, questionsOf } from "./figures.ts"
 import { isAllZero, movesWithoutEvents } from "./rebasing.ts"
 import { unseenOf } from "./watched.ts"
@@ -59,6 +59,10 @@ export const differedBefore = (last: AuditRecord | undefined, block: number): Au
     ? last?.differed
     : { from: last.differed.from, to: Math.max(last.differed.to, block - 1) }
 
+/** Of a token that is equal since. */
+export const healedReason = ({ from, to }: BlockRange): string =>
+  `healed: what a node had left out of blocks ${from} to ${to} is in the ledger now, and its history is right`
+
 /** Equal again is exact only where the very figures that differed are among the equal ones. */
 const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block: number): Opinion => {
   const { last } = sample
@@ -67,7 +71,9 @@ const agreement = (sample: AuditSample, answered: ReadonlyArray<Answered>, block
     return { state: "unverified", reason: "the contract does not tell what any of its holders has" }
   }
   const before = differedBefore(last, block)
-  if (before === undefined || last === undefined) return { state: "exact" }
+  if (before === undefined || last === undefined) {
+    return { state: "exact", ...(last?.healed === undefined ? {} : { reason: healedReason(last.healed) }) }
+  }
   const { from, to } = before
   if (!isUnseen) {
     const reason = `equal again; from block ${from} to ${to} it differed, and its history there is not to be relied on`

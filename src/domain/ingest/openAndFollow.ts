@@ -71,8 +71,14 @@ export const openAndFollow = Effect.fnUntraced(function* (
   report.phase("waiting")
   report.problem(undefined)
   report.indexed(checkpoint)
-  const { news } = ledger
-  yield* followed.publish({ writer, checkpoint: ledger.checkpoint, nodeHead: () => state.nodeHead, news, lost })
+  const { news, heal } = ledger
+  yield* followed.publish({
+    writer: { ...writer, heal },
+    checkpoint: ledger.checkpoint,
+    nodeHead: () => state.nodeHead,
+    news,
+    lost,
+  })
   yield* Effect.forkScoped(recheckDoubtful({ verifier: source.verifier, evidence, lost, report }))
   return yield* keepStepping(state)
 })

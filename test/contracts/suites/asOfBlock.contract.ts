@@ -203,7 +203,7 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
         expect(await lengths(block)).toEqual(Array(7).fill(1))
     })
 
-    test("a page says whether its block was taken back since the page before, and nothing of a final one", async () => {
+    test("a page says whether its block was taken back or healed since the page before", async () => {
       const chainId = freshChainId()
       const chain = new TestChain()
       for (let block = 0; block < 10; block++) chain.block([transfer(token, zeroAddress, alice, 1n)])
@@ -219,20 +219,28 @@ export const asOfBlockContract = (name: string, makeStore: MakeStore, numRuns: n
         ]
       }
       const alike = (pin: Pin) => [pin, pin, pin]
-      expect(await pins(2)).toEqual(alike({ replaced: false }))
+      expect(await pins(2)).toEqual(alike({ rollbacks: 0, replaced: false }))
       expect(await pins(3)).toEqual(alike({ rollbacks: 0, replaced: false }))
       expect(await pins(9, 0)).toEqual(alike({ rollbacks: 0, replaced: false }))
       await store.run(writer.rollback(8))
       await store.run(writer.rollback(6))
       await store.run(writer.append(chain.segment(6, 9, { finalizedBlock: 9 })))
-      expect(await pins(5, 0)).toEqual(alike({ replaced: false }))
-      expect(await pins(6, 0)).toEqual(alike({ replaced: true }))
-      expect(await pins(9, 1)).toEqual(alike({ replaced: true }))
-      expect(await pins(9, 2)).toEqual(alike({ replaced: false }))
-      expect(await pins(5, 3)).toEqual(alike({ replaced: true }))
+      expect(await pins(5, 0)).toEqual(alike({ rollbacks: 2, replaced: false }))
+      expect(await pins(6, 0)).toEqual(alike({ rollbacks: 2, replaced: true }))
+      expect(await pins(9, 1)).toEqual(alike({ rollbacks: 2, replaced: true }))
+      expect(await pins(9, 2)).toEqual(alike({ rollbacks: 2, replaced: false }))
+      expect(await pins(5, 3)).toEqual(alike({ rollbacks: 2, replaced: true }))
       await store.run(writer.append(chain.block().segment(10)))
       expect(await pins(10)).toEqual(alike({ rollbacks: 2, replaced: false }))
       expect(await pins(10, 2)).toEqual(alike({ rollbacks: 2, replaced: false }))
+      // What was missed in a final block changes it.
+      const lost = chain.blocks[4]!
+      const { blockNumber, time } = lost.movements[0]!
+      const missed = { ...lost.movements[0]!, logIndex: 7 }
+      expect([blockNumber, time]).toEqual([4, lost.header.time])
+      await store.run(writer.heal({ movements: [missed], nfts: [], headers: [lost.header] }))
+      expect(await pins(3, 2)).toEqual(alike({ rollbacks: 3, replaced: false }))
+      expect(await pins(4, 2)).toEqual(alike({ rollbacks: 3, replaced: true }))
     })
 
     test("an id as of a block has what was said of its latest mint, if it lives of that mint still", async () => {

@@ -4,13 +4,27 @@ import type { AuditState } from "../../../src/model/audit.ts"
 import type { PageRequest } from "../../../src/model/page.ts"
 import { type Address, ChainId, dateTimeOf, Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import type { Standard, TokenKey } from "../../../src/model/token.ts"
-import { type AuditBreadth, type AuditChoice, type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
+import {
+  type AuditBreadth,
+  type AuditChoice,
+  type AuditRecord,
+  AuditStore,
+  type StoredRow,
+} from "../../../src/ports/AuditStore.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
-import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
+import {
+  address,
+  deposit,
+  multiTransfer,
+  nftTransfer,
+  TestChain,
+  transfer,
+  withdrawal,
+} from "../../support/chain/testChain.ts"
 import { freshChainId, type MakeStore, openStore, type TestStore } from "../store.ts"
 
 const coin = (number: number) => address(0xc000 + number)
@@ -149,6 +163,8 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         reason: "“why” \\ ",
         watched,
         differed: { from: 2, to: 3 },
+        logs: { from: 1, to: 2 },
+        healed: { from: 0, to: 1 },
       })
       await put([gold, "erc20", wanted])
       const [found] = (await sample({ tokens: [gold] }, { top: 0, recent: 0, places: [] })).value
@@ -177,6 +193,51 @@ export const auditContract = (name: string, makeStore: MakeStore) =>
         ["supply", "1"],
         ["8"],
       ])
+    })
+
+    test("of a contract every stored movement of a range is told, wraps and batches too, and of one that is unknown none", async () => {
+      const weth = coin(9)
+      const chain = new TestChain(new Set([weth]))
+        .block([transfer(weth, zero, alice, 7n), transfer(gold, zero, alice, 1n)])
+        .block([deposit(weth, alice, 2n ** 255n), withdrawal(weth, bob, 3n), nftTransfer(weth, alice, bob, 5n)])
+        .block([
+          multiTransfer(weth, zero, bob, [
+            [7n, 40n],
+            [8n, 2n],
+          ]),
+        ])
+        .block([transfer(weth, alice, bob, 1n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId, wrappedNative: [weth] })
+      await store.run(writer.append(chain.segment(0)))
+      const rowsOf = async (token: Address, from: number, to: number) =>
+        (await store.run(AuditStore.use((audits) => audits.storedRows(chainId, token, { from, to })))).value
+      const row = (kind: StoredRow["kind"], blockNumber: number, logIndex: number, more: Partial<StoredRow>) => ({
+        ...{ kind, blockNumber, logIndex, sub: 0, tokenId: 0n, amount: 1n, from: alice, to: bob },
+        ...more,
+      })
+      expect(await rowsOf(weth, 0, 2)).toEqual([
+        row("erc20", 0, 0, { from: zero, to: alice, amount: 7n }),
+        row("wrap", 1, 0, { from: alice, to: alice, amount: 2n ** 255n }),
+        row("wrap", 1, 1, { from: bob, to: bob, amount: -3n }),
+        row("erc721", 1, 2, { tokenId: 5n }),
+        row("erc1155", 2, 0, { from: zero, tokenId: 7n, amount: 40n }),
+        row("erc1155", 2, 0, { from: zero, tokenId: 8n, amount: 2n, sub: 1 }),
+      ])
+      expect((await rowsOf(weth, 2, 3)).map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3])
+      expect(await rowsOf(coin(10), 0, 9)).toEqual([])
+    })
+
+    test("those in drift are due at every look, the one that was looked at longest ago first", async () => {
+      const chain = new TestChain()
+      for (let number = 1; number <= 9; number++) chain.block([transfer(coin(number), zero, alice, 1n)])
+      const { sample, put } = await begin(chain)
+      const states = ["exact", "exact", "drift", "exact", "drift", "exact", "exact", "exact", "exact"] as const
+      for (const [place, state] of states.entries()) await put([coin(place + 1), "erc20", record(state, 20 - place)])
+      const due = async () => (await sample({ due: 4 })).value.map(({ token }) => Number(token.address) - 0xc000)
+      expect((await due()).slice(0, 2)).toEqual([5, 9])
+      await put([coin(5), "erc20", record("drift", 30)])
+      expect((await due())[0]).toBe(3)
     })
 
     test("an address that emits ERC-20 and ERC-721 is mixed, one that emits another pair is not", async () => {

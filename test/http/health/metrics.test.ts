@@ -128,6 +128,7 @@ describe("chains", () => {
       "cowry_chain_reorgs_total",
       "cowry_chain_reorged_blocks_total",
       "cowry_chain_deepest_reorg_blocks",
+      "cowry_chain_healed_logs_total",
       "cowry_node_faults_total",
     ])
   })

@@ -458,3 +458,39 @@ test("a hundred thousand logs are read in well under two seconds", () => {
   expect(read.length).toBe(count)
   expect(performance.now() - before).toBeLessThan(2000)
 })
+
+describe("a contract's own logs", () => {
+  const nodes = () => {
+    const each = [url, otherUrl].map((node) => clientOf({ attempts: 1 }, [node]))
+    return sourceOf({ client: clientOf({ attempts: 2 }, [url]), each, chain: { chainId: ethereum, swaps: true } })
+  }
+  const own = () => nodes().contractLogs!(address, 3, 9)
+
+  test("are asked of another node than the one in use, by its address and without those of pools", async () => {
+    const inUse = play([nodeWith([])])
+    const bodies = play([nodeWith([rawLog(4, 1)])], otherUrl)
+    expect(await run(own())).toEqual({ logs: [log(4, 1)], node: "http://other.test" })
+    expect(inUse).toEqual([])
+    const asked = bodies.flatMap(requestsOf).find(({ method }) => method === "eth_getLogs")
+    expect(asked?.params).toEqual([
+      { topics: [Object.values(topics)], address: [address], fromBlock: "0x3", toBlock: "0x9" },
+    ])
+  })
+
+  test("are asked of the one in use where the other fails; a refusal of so many blocks is said", async () => {
+    play([nodeWith([rawLog(4, 1)])])
+    play([() => new Response("", { status: 500 })], otherUrl)
+    expect((await run(own())).node).toBe("http://node.test")
+    server.resetHandlers()
+    play([nodeWith([])])
+    play([refuse(-32005, "query returned more than 10000 results")], otherUrl)
+    expect((await failureOf(own()))._tag).toBe("RangeRefused")
+  })
+
+  test("of a node that has not come so far say nothing", async () => {
+    const behind = answer(({ method }: Request) => (method === "eth_getLogs" ? [] : null))
+    play([behind])
+    play([behind], otherUrl)
+    expect((await failureOf(own()))._tag).toBe("SourceUnavailable")
+  })
+})

@@ -78,6 +78,12 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
       "The most blocks that one of them took back.",
       ({ status }) => status.reorgs.deepest,
     ),
+    family(
+      "chain_healed_logs_total",
+      "counter",
+      "Rows of logs that a node had left out and the ledger took in later.",
+      ({ status }) => status.healed,
+    ),
     family("node_faults_total", "counter", "Answers of the chain's nodes that were refused, by why.", ({ status }) =>
       byKind(status.faults),
     ),

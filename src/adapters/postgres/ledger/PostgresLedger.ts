@@ -25,6 +25,7 @@ const defaults: WriterLimits = {
   maxIds: 100_000,
   maxPools: 50_000,
   chunkSize: 20_000,
+  healedVersions: 3_000_000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,
 }

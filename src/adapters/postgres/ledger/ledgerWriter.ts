@@ -1,6 +1,11 @@
 /** The port's LedgerWriter: what a writer does, one thing at a time; a failure ends its sessions. */
 import { Effect, Semaphore } from "effect"
-import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRefusals.ts"
+import {
+  appendIsOpen,
+  missingRefusal,
+  rollbackRefusal,
+  segmentRefusal,
+} from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import {
   type LedgerSettings,
@@ -13,9 +18,11 @@ import type { DatabaseShape } from "../database/Database.ts"
 import { discardAppend, extendAppend } from "./append.ts"
 import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
+import { healRows } from "./heal/heal.ts"
 import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders } from "./state/blocks.ts"
+import { loadPosition } from "./state/checkpoint.ts"
 import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
@@ -110,6 +117,21 @@ export const writerOf = (
         refuse(writer.open && appendIsOpen)
         const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
         if (kept.length > 0) await letZeroAddressHold(writer, kept)
+      }),
+    heal: (missing) =>
+      serialized(async () => {
+        await alive()
+        refuse(writer.open && appendIsOpen)
+        refuse(missingRefusal(writer.position.checkpoint, await loadHeaders(session), missing))
+        try {
+          const rows = await healRows(writer, missing)
+          writer.position = await loadPosition(session)
+          return rows
+        } finally {
+          // Also what a refused one found: tokens that are not stored.
+          clearCaches(writer)
+          writer.tokens.sequence = writer.position.tokenSequence
+        }
       }),
     ...enrichment(database, chain),
   }

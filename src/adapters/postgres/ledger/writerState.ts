@@ -41,6 +41,8 @@ export interface WriterLimits {
   readonly maxPools: number
   /** Movements folded at a time. */
   readonly chunkSize: number
+  /** Versions of balances that a heal may change: the chain waits for it meanwhile. */
+  readonly healedVersions: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */

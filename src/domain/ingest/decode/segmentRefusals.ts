@@ -1,6 +1,7 @@
 /** When a segment or a rollback may not touch the ledger: rules every Ledger adapter holds, in one place. Pure. */
 import type { BlockHeader } from "../../../model/block.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
+import type { MissingRows } from "../../../ports/Ledger.ts"
 
 /** Block numbers are 4 signed bytes in the store, the next one included; log indexes 3 bytes. */
 export const maxBlockNumber = 2 ** 31 - 2
@@ -56,6 +57,22 @@ export const rollbackRefusal = (
   return `block ${fromBlock - 1} is below the reorg window (final up to block ${checkpoint.finalizedBlock})`
 }
 
+/** Why rows that were missed may not be taken in; undefined = they may. `kept`: the headers kept for reorgs. */
+export const missingRefusal = (
+  { firstBlock, nextBlock, head }: Checkpoint,
+  kept: ReadonlyArray<BlockHeader>,
+  { movements, nfts, headers }: MissingRows,
+): string | undefined => {
+  if (head === undefined) return "the ledger has no block yet"
+  const given = new Map(headers.map((header) => [header.number, header]))
+  const other = kept.find(({ number, hash }) => (given.get(number)?.hash ?? hash) !== hash)
+  if (other !== undefined) return `block ${other.number} is stored with another header`
+  const bare = [...movements, ...nfts].find(({ blockNumber, time }) => given.get(blockNumber)?.time !== time)
+  if (bare !== undefined) return `log ${bare.logIndex} of block ${bare.blockNumber} came without its header`
+  const range = { fromBlock: firstBlock, toBlock: nextBlock - 1, head }
+  return rowsRefusal(range, movements, 0) ?? rowsRefusal(range, nfts, 0) ?? sharedLog(movements, nfts)
+}
+
 const headersRefusal = ({ headers, fromBlock, toBlock, head }: Segment): string | undefined => {
   let previous: BlockHeader | undefined
   for (const header of headers) {
@@ -80,7 +97,7 @@ interface Row {
 }
 
 const rowsRefusal = (
-  { fromBlock, toBlock, head }: Segment,
+  { fromBlock, toBlock, head }: Pick<Segment, "fromBlock" | "toBlock" | "head">,
   rows: ReadonlyArray<Row>,
   timeBefore: number,
 ): string | undefined => {

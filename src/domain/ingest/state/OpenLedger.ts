@@ -17,6 +17,8 @@ export interface OpenLedger extends Pick<FollowedLedger, "checkpoint" | "news"> 
   readonly commit: (moving: boolean) => Effect.Effect<void, LedgerUnavailable>
   /** Forgets what was extended. */
   readonly discard: Effect.Effect<void, LedgerUnavailable>
+  /** Takes in what was missed. */
+  readonly heal: LedgerWriter["heal"]
   /** Removes block `fromBlock` and everything above it. */
   readonly rollback: (fromBlock: number) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
 }
@@ -62,6 +64,13 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
       if (moving) wake()
     }, Effect.uninterruptible),
     discard: Effect.uninterruptible(writer.discard),
+    heal: Effect.fnUntraced(function* (missing) {
+      const rows = yield* writer.heal(missing)
+      report.healed(rows)
+      // A token may be among them that nobody knew.
+      if (rows > 0) wake()
+      return rows
+    }, Effect.uninterruptible),
     rollback: Effect.fnUntraced(function* (fromBlock) {
       const before = checkpoint.nextBlock
       const after = yield* writer.rollback(fromBlock)

@@ -6,7 +6,7 @@ import type { LedgerLearning, LedgerWriter } from "../../../ports/Ledger.ts"
 import type { LostTokens } from "./LostTokens.ts"
 
 export interface FollowedLedger {
-  readonly writer: LedgerLearning & Pick<LedgerWriter, "letZeroAddressHold">
+  readonly writer: LedgerLearning & Pick<LedgerWriter, "heal" | "letZeroAddressHold">
   /** Where the stored ledger stands now. */
   readonly checkpoint: () => Checkpoint
   /** The newest block that the node announced last; -1 = none yet. */

@@ -11,15 +11,21 @@ export interface LostToken {
 export interface LostTokens {
   /** Of these tokens logs in these blocks may be missing; of one that is known already the blocks grow. */
   readonly tell: (tokens: Iterable<Address>, range: Omit<LostToken, "token">) => void
-  /** Those that nobody has looked at yet, oldest first. */
+  /** Those that nobody has settled yet, oldest first. */
   readonly list: () => ReadonlyArray<LostToken>
-  /** They were looked at. */
+  /** So many of them to be looked at now; those that were looked at lately are left out. */
+  readonly due: (most: number, nowMs: number) => ReadonlyArray<LostToken>
+  /** They are settled. */
   readonly forget: (tokens: Iterable<Address>) => void
 }
+
+/** Between two looks at the same token, which a node could not settle. */
+const pauseMs = 600_000
 
 /** Of one chain, for as long as the process lives. */
 export const makeLostTokens = (): LostTokens => {
   const known = new Map<Address, LostToken>()
+  const lookedAt = new Map<Address, number>()
   return {
     tell: (tokens, { from, to }) => {
       for (const token of tokens) {
@@ -28,8 +34,18 @@ export const makeLostTokens = (): LostTokens => {
       }
     },
     list: () => [...known.values()],
+    due: (most, nowMs) => {
+      const found = [...known.values()]
+        .filter(({ token }) => nowMs - (lookedAt.get(token) ?? Number.NEGATIVE_INFINITY) >= pauseMs)
+        .slice(0, most)
+      for (const { token } of found) lookedAt.set(token, nowMs)
+      return found
+    },
     forget: (tokens) => {
-      for (const token of tokens) known.delete(token)
+      for (const token of tokens) {
+        known.delete(token)
+        lookedAt.delete(token)
+      }
     },
   }
 }

@@ -21,6 +21,8 @@ export interface Report {
   readonly taken: (segment: Segment, unknownPool: number) => void
   /** Where the stored ledger stands. */
   readonly indexed: (checkpoint: Checkpoint) => void
+  /** So many rows came in that a node had left out. */
+  readonly healed: (rows: number) => void
   /** So many blocks were taken back. */
   readonly reorg: (blocks: number) => void
   /** Undefined = all is well again. */
@@ -47,6 +49,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const rates = makeRates(now)
   let logs = 0
   let skipped = noCounts
+  let healed = 0
   let reorgs = { count: 0, blocks: 0, deepest: 0 }
   /** Answers refused here, and by the source. */
   let own = noFaults
@@ -117,6 +120,10 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
         deepest: Math.max(reorgs.deepest, blocks),
       }
       status.update(chainId, { reorgs })
+    },
+    healed: (rows) => {
+      healed += rows
+      status.update(chainId, { healed })
     },
     problem: (problem) => status.update(chainId, { problem }),
     doubt: (doubt) => status.update(chainId, { doubt }),

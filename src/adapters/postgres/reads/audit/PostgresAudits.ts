@@ -12,6 +12,7 @@ import { selectAuditCount } from "./branches.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
+import { selectStoredRows, storedRowOf, type TextRow } from "./storedRows.ts"
 import { writeAudits } from "./writeAudits.ts"
 
 export const layer = Layer.effect(
@@ -55,6 +56,15 @@ export const layer = Layer.effect(
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined) return { asOf: [], value: [] }
         return yield* database.snapshot((tx, run) => readSample({ tx, run }, chain, choice, breadth))
+      }),
+      storedRows: Effect.fn("PostgresAudits.storedRows")(function* (chainId, address, range) {
+        const none: { rows: Array<TextRow> } = { rows: [] }
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => sql`${selectStoredRows(chain, address, range)} as rows`,
+        )
+        return { asOf, value: value.rows.map(storedRowOf) }
       }),
       record: Effect.fn("PostgresAudits.record")(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])

@@ -25,7 +25,7 @@ export interface TokenRow {
   readonly last?: Parameters<typeof recordOf>[1]
 }
 
-/** Of each standard, so many tokens count as the most active. */
+/** Of each standard, so many tokens count as the most active, and so many as the most held. */
 const mostActive = 50
 
 /** `TokenRow`s in the order chosen. */
@@ -42,7 +42,8 @@ export const selectTokens = (chain: ChainSql, choice: AuditChoice): Fragment => 
       coalesce((select b.balance from ${chain.balance} b
         where b.holder = ${burnAccount}::bytea and b.token_id = k.token_id and k.standard = 20), 0)::text as burnt,
       (select json_build_object('state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-          'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed)
+          'difference', a.difference, 'reason', a.reason, 'watched', a.watched, 'differed', a.differed, 'logs', a.logs,
+          'healed', a.healed)
        from ${chain.tokenAudit} a where a.token_id = k.token_id) as last
     from chosen c
     cross join lateral (select * from ${chain.token} k where k.token_id = c.token_id limit 1) k
@@ -57,10 +58,12 @@ const selectNamed = ({ sql, token }: ChainSql, tokens: ReadonlyArray<Address>): 
 /** Each branch reads an index from its start. One that two of them name has the place of the first. */
 const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number): Fragment => {
   const few = Math.ceil(due / 4)
-  const active = standards.map(
-    (standard) => sql`(
+  const active = standards.flatMap((standard) =>
+    [sql`last_24h`, sql`holders`].map(
+      (size) => sql`(
       select s.token_id, s.address, s.standard from ${tokenStat} s where s.standard = ${standardNumbers[standard]}
-      order by s.last_24h desc, s.address limit ${mostActive})`,
+      order by s.${size} desc, s.address limit ${mostActive})`,
+    ),
   )
   return sql`
     with unseen as materialized (
@@ -68,9 +71,12 @@ const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number)
       order by k.address, k.standard limit ${due}
     )
     select d.token_id, min(d.place) as place from (
+      (select a.token_id, -1000000 + row_number() over (order by a.block_number, a.address, a.standard) as place from (
+        select * from ${tokenAudit} a where a.state = 1 order by a.block_number, a.address, a.standard limit ${few}) a)
+      union all
       (select s.token_id, row_number() over (order by s.block_number, s.address, s.standard) as place from (
         select s.token_id, s.address, s.standard, coalesce(a.block_number, -1) as block_number
-        from (${unionAll(sql, active)}) s
+        from (select distinct * from (${unionAll(sql, active)}) every) s
         left join lateral (select * from ${tokenAudit} a where a.token_id = s.token_id limit 1) a on true
         order by 4, s.address, s.standard limit ${few}
       ) s)

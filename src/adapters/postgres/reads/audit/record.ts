@@ -21,9 +21,11 @@ export interface AuditRow extends Partial<RecordRow> {
   readonly address: Address
 }
 
-/** The first and the last block at which something differed. */
+/** The first and the last block at which something differed, of which logs were asked again, and of rows that came in later. */
 export interface DifferedRow {
   readonly differed?: readonly [number, number] | null | undefined
+  readonly logs?: readonly [number, number] | null | undefined
+  readonly healed?: readonly [number, number] | null | undefined
 }
 
 /** Amounts beyond 2⁵³ are texts in JSON. */
@@ -85,6 +87,8 @@ export const recordOf = (
     ...(node === undefined ? {} : { node: BigInt(node) }),
   })) as ReadonlyArray<WatchedFigure>,
   ...differedOf(row),
+  ...(row.logs ? { logs: { from: row.logs[0], to: row.logs[1] } } : {}),
+  ...(row.healed ? { healed: { from: row.healed[0], to: row.healed[1] } } : {}),
 })
 
 /** Without the token, which the row has. */

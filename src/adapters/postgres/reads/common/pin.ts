@@ -6,8 +6,7 @@ import { blockOf } from "./atBlock.ts"
 
 /** What `pinColumn` reads. */
 export interface PinRow {
-  /** null = the block is final. */
-  readonly rollbacks: number | null
+  readonly rollbacks: number
   readonly replaced: boolean
 }
 
@@ -22,7 +21,7 @@ export const pinColumn = (
   const since = sql`${rollbacks ?? null}::int4`
   return sql`, (
     select json_build_object(
-      'rollbacks', case when s.finalized_block < ${block} then seen.number end,
+      'rollbacks', seen.number,
       'replaced', coalesce(${since} > seen.number, false)
         or exists (select from ${rollback} r where r.rollback_no > ${since} and r.from_block <= ${block}))
     from ${state} s
@@ -30,7 +29,4 @@ export const pinColumn = (
     where s.head_hash is not null) as pin`
 }
 
-export const pinOf = (row: PinRow | undefined): { readonly pin?: Pin } =>
-  row === undefined
-    ? {}
-    : { pin: { replaced: row.replaced, ...(row.rollbacks === null ? {} : { rollbacks: row.rollbacks }) } }
+export const pinOf = (row: PinRow | undefined): { readonly pin?: Pin } => (row === undefined ? {} : { pin: row })

@@ -1,0 +1,76 @@
+/** What was missed comes into the ledger in memory: the tokens that it is of are folded anew from all their rows. */
+import type { Movement, NftMovement } from "../../model/event.ts"
+import type { Address } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
+import type { MissingRows } from "../../ports/Ledger.ts"
+import { letZeroAddressHold, move, moveNft } from "./fold.ts"
+import { type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
+
+type Row = Movement | NftMovement
+
+/** Rows at places that are taken are left out; gives how many came in. It counts as a rollback to the first of their blocks. */
+export const heal = (chain: MemoryChain, { movements, nfts }: MissingRows): number => {
+  const stored: ReadonlyArray<Row> = [...chain.transfers.map(rowOf), ...chain.wraps]
+  const taken = new Set(stored.map(placeOf))
+  const missed = [...movements, ...nfts].filter((row) => !taken.has(placeOf(row)))
+  if (missed.length === 0) return 0
+  const healed = new Set(missed.map(keyOf))
+  const before = [...healed].flatMap((key) => chain.tokens.get(key) ?? [])
+  for (const key of healed) chain.tokens.delete(key)
+  const others = chain.transfers.filter((row) => !healed.has(keyOf(rowOf(row))))
+  const otherWraps = chain.wraps.filter((row) => !healed.has(keyOf(row)))
+  chain.transfers.length = 0
+  chain.wraps.length = 0
+  for (const row of [...stored.filter((it) => healed.has(keyOf(it))), ...missed].sort(byPlace)) {
+    if ("standard" in row) moveNft(chain, row)
+    else move(chain, row)
+  }
+  chain.transfers.push(...others)
+  chain.transfers.sort(byPlace)
+  chain.wraps.push(...otherWraps)
+  chain.wraps.sort(byPlace)
+  for (const token of before) carryOver(token, chain.tokens.get(keyOf({ ...token, token: token.address }))!)
+  const tokens = [...chain.tokens].sort(
+    ([, a], [, b]) => a.firstBlock - b.firstBlock || a.firstLogIndex - b.firstLogIndex,
+  )
+  chain.tokens.clear()
+  for (const [key, token] of tokens) chain.tokens.set(key, token)
+  chain.rollbacks.push(Math.min(...missed.map(({ blockNumber }) => blockNumber)))
+  chain.revision++
+  return missed.length
+}
+
+/** What was learned of it. An origin that was not found is looked for anew where another event is its first now. */
+const carryOver = (before: MemoryToken, token: MemoryToken): void => {
+  const { description, origin, audit, price, marketCap, uris, pricePoints } = before
+  const isLost = origin !== undefined && origin.time === undefined && origin.txHash === undefined
+  const keepsOrigin = !isLost || before.firstTxHash === token.firstTxHash
+  Object.assign(token, { uris, pricePoints })
+  if (description !== undefined) token.description = description
+  if (origin !== undefined && keepsOrigin) token.origin = origin
+  if (audit !== undefined) token.audit = audit
+  if (price !== undefined) token.price = price
+  if (marketCap !== undefined) token.marketCap = marketCap
+  if (before.zeroAddressHolds === true) letZeroAddressHold(token)
+}
+
+/** As it came: a feed's row of ERC-20 names its standard, a movement does not. */
+const rowOf = (row: MemoryChain["transfers"][number]): Row => {
+  if (!("kind" in row)) return row
+  const { standard: _, sub: __, ...movement } = row
+  return movement
+}
+
+const keyOf = (row: { readonly token: Address; readonly standard?: Standard }): string =>
+  tokenKey(row.standard ?? "erc20", row.token)
+
+const placeOf = (row: Row): string =>
+  `${"standard" in row ? row.standard : row.kind} ${row.blockNumber} ${row.logIndex} ${"sub" in row ? row.sub : 0}`
+
+const byPlace = (a: Place, b: Place): number =>
+  a.blockNumber - b.blockNumber || a.logIndex - b.logIndex || (a.sub ?? 0) - (b.sub ?? 0)
+interface Place {
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly sub?: number
+}

@@ -1,0 +1,92 @@
+/** Pairs under what was missed: history, newest balances, numbers of holders. */
+import { byteaArray, numberArray } from "../../database/arrays.ts"
+import type { Session } from "../wire/session.ts"
+import { type Change, type HealedPair, makeVersions } from "./versions.ts"
+
+/** Pairs: `pair_change` has all of their changes. `untouched`: blocks that are no longer among those that touched a pair. */
+export const healPairs = async (
+  session: Session,
+  pairs: ReadonlyArray<HealedPair>,
+  untouched: ReadonlyArray<Omit<Change, "by">>,
+): Promise<void> => {
+  await session.run(
+    (sql) => sql`
+      insert into healed_pair
+      select w.place, w.token_id, w.holder,
+        coalesce(b.holder_no, case w.holder when ''::bytea then 0 when '\\x00'::bytea then 1 end,
+          s.holder_seq + (row_number() over (
+            partition by w.token_id, b.holder_no is null and length(w.holder) = 20 order by w.place))::int4),
+        b.block_number, coalesce(b.balance, 0), c.from_block
+      from unnest(${numberArray(pairs.map(({ tokenId }) => tokenId))}::text::int4[],
+                  ${byteaArray(pairs.map(({ holder }) => holder))}::text::bytea[])
+        with ordinality as w (token_id, holder, place)
+      join token_stat s on s.token_id = w.token_id
+      cross join lateral (select min(c.block_number) as from_block from pair_change c where c.place = w.place) c
+      left join lateral (select * from balance b where b.holder = w.holder and b.token_id = w.token_id limit 1) b on true
+      where c.from_block is not null`,
+  )
+  await makeVersions(session, "pair")
+  if (untouched.length > 0) {
+    await session.run(
+      (sql) => sql`
+        delete from pair_version v
+        using unnest(${numberArray(untouched.map(({ place }) => place))}::text::int4[],
+                     ${numberArray(untouched.map(({ block }) => block))}::text::int4[]) as u (place, block_number)
+        where v.place = u.place and v.block_number = u.block_number`,
+    )
+    await session.run(
+      (sql) => sql`
+        update pair_version v set is_newest = v.block_number = n.block_number
+        from (select place, max(block_number) as block_number from pair_version group by place) n where n.place = v.place`,
+    )
+  }
+  await session.run(
+    (sql) => sql`
+      update token_stat s set holder_seq = greatest(s.holder_seq, seq.no)
+      from (select token_id, max(no) as no from healed_pair group by token_id) seq where s.token_id = seq.token_id`,
+  )
+  await session.run(
+    (sql) => sql`
+      delete from balance_history h using healed_pair p
+      where h.token_id = p.token_id and h.holder_no = p.no and h.block_number >= p.from_block`,
+  )
+  await session.run(
+    (sql) => sql`
+      insert into balance_history (token_id, holder_no, block_number, balance)
+      select v.token_id, v.no, v.block_number, v.balance from pair_version v join healed_pair p on p.place = v.place
+      where not v.is_newest and v.block_number >= p.from_block`,
+  )
+  // What was the newest before the first change is of the past now; or it was already.
+  await session.run(
+    (sql) => sql`
+      insert into balance_history (token_id, holder_no, block_number, balance)
+      select p.token_id, p.no, p.newest, p.balance from healed_pair p where p.newest < p.from_block
+      on conflict do nothing`,
+  )
+  await session.run(
+    (sql) => sql`
+      delete from balance_history h using pair_version v
+      where v.is_newest and h.token_id = v.token_id and h.holder_no = v.no and h.block_number = v.block_number`,
+  )
+  await session.run(
+    (sql) => sql`
+      update balance b set block_number = v.block_number, balance = v.balance
+      from pair_version v join healed_pair p on p.place = v.place
+      where v.is_newest and p.newest is not null and b.holder = p.holder and b.token_id = p.token_id`,
+  )
+  await session.run(
+    (sql) => sql`
+      insert into balance (token_id, holder_no, block_number, holder, balance)
+      select p.token_id, p.no, v.block_number, p.holder, v.balance
+      from pair_version v join healed_pair p on p.place = v.place where v.is_newest and p.newest is null`,
+  )
+  await session.run(
+    (sql) => sql`
+      update token_stat s set holders = s.holders + c.holders
+      from (
+        select p.token_id, sum((v.balance > 0)::int4 - (p.balance > 0)::int4)::int4 as holders
+        from pair_version v join healed_pair p on p.place = v.place
+        where v.is_newest and length(p.holder) = 20 group by p.token_id
+      ) c where s.token_id = c.token_id`,
+  )
+}

@@ -1,0 +1,138 @@
+/** Missed rows and the tables of rows: which are there already, and those that are not go in. */
+import { type Movement, mintAccount, type NftMovement } from "../../../../model/event.ts"
+import type { Address } from "../../../../model/primitives.ts"
+import type { Standard } from "../../../../model/token.ts"
+import type { MissingRows } from "../../../../ports/Ledger.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
+import type { Token } from "../ids/tokens.ts"
+import type { Session } from "../wire/session.ts"
+
+export type Rows = Pick<MissingRows, "movements" | "nfts">
+
+type Place = Pick<Movement, "blockNumber" | "logIndex"> & { readonly sub?: number }
+
+export const posOf = ({ blockNumber, logIndex }: Place): bigint => (BigInt(blockNumber) << 24n) | BigInt(logIndex)
+
+/** Those at places that are not taken. */
+export const withoutStored = async (session: Session, { movements, nfts }: Rows): Promise<Rows> => {
+  const absent = async <Row extends Place>(table: string, rows: ReadonlyArray<Row>): Promise<ReadonlyArray<Row>> => {
+    if (rows.length === 0) return rows
+    const hasSub = table.startsWith("erc721") || table.startsWith("erc1155")
+    const taken = await session.run(
+      (sql) => sql<Array<{ place: number }>>`
+        select w.place
+        from unnest(${numberArray(rows.map(posOf))}::text::int8[], ${numberArray(rows.map(({ sub = 0 }) => sub))}::text::int4[])
+          with ordinality as w (pos, sub, place)
+        where exists (select from ${sql(table)} t where t.pos = w.pos ${hasSub ? sql`and t.sub = w.sub` : sql``})`,
+    )
+    const places = new Set(taken.map(({ place }) => place - 1))
+    return rows.filter((_, place) => !places.has(place))
+  }
+  const of = (standard: NftMovement["standard"]) => nfts.filter((row) => row.standard === standard)
+  return {
+    movements: [
+      ...(await absent(
+        "erc20_transfer",
+        movements.filter(({ kind }) => kind === "transfer"),
+      )),
+      ...(await absent(
+        "wrap",
+        movements.filter(({ kind }) => kind === "wrap"),
+      )),
+    ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex),
+    nfts: [...(await absent("erc721_transfer", of("erc721"))), ...(await absent("erc1155_transfer", of("erc1155")))],
+  }
+}
+
+export const insertRows = async (
+  session: Session,
+  { movements, nfts }: Rows,
+  known: Readonly<Record<Standard, ReadonlyMap<Address, Token>>>,
+): Promise<void> => {
+  const transfers = movements.filter((row) => row.kind === "transfer")
+  const wraps = movements.filter((row) => row.kind === "wrap")
+  if (transfers.length > 0) {
+    await session.run(
+      (sql) => sql`
+        insert into erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)
+        select * from unnest(${numberArray(transfers.map(posOf))}::text::int8[],
+          ${numberArray(transfers.map(({ time }) => time))}::text::int8[],
+          ${numberArray(transfers.map(({ token }) => known.erc20.get(token)!.id))}::text::int4[],
+          ${hexArray(transfers.map(({ txHash }) => txHash))}::text::bytea[],
+          ${hexArray(transfers.map(({ from }) => from))}::text::bytea[], ${hexArray(transfers.map(({ to }) => to))}::text::bytea[],
+          ${numberArray(transfers.map(({ amount }) => amount))}::text::numeric[])`,
+    )
+  }
+  if (wraps.length > 0) {
+    const isDeposit = ({ debit }: Movement) => debit === mintAccount
+    await session.run(
+      (sql) => sql`
+        insert into wrap (pos, token_id, holder, amount)
+        select * from unnest(${numberArray(wraps.map(posOf))}::text::int8[],
+          ${numberArray(wraps.map(({ token }) => known.erc20.get(token)!.id))}::text::int4[],
+          ${hexArray(wraps.map((row) => (isDeposit(row) ? row.credit : row.debit)))}::text::bytea[],
+          ${numberArray(wraps.map((row) => (isDeposit(row) ? row.amount : -row.amount)))}::text::numeric[])`,
+    )
+  }
+  for (const standard of ["erc721", "erc1155"] as const) {
+    const rows = nfts.filter((row) => row.standard === standard)
+    if (rows.length === 0) continue
+    const isMulti = standard === "erc1155"
+    await session.run(
+      (sql) => sql`
+        insert into ${sql(`${standard}_transfer`)}
+          (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id ${isMulti ? sql`, amount` : sql``})
+        select pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id ${isMulti ? sql`, amount` : sql``}
+        from unnest(${numberArray(rows.map(posOf))}::text::int8[], ${numberArray(rows.map(({ sub }) => sub))}::text::int4[],
+          ${numberArray(rows.map(({ time }) => time))}::text::int8[],
+          ${numberArray(rows.map(({ token }) => known[standard].get(token)!.id))}::text::int4[],
+          ${hexArray(rows.map(({ txHash }) => txHash))}::text::bytea[],
+          ${hexArray(rows.map(({ from }) => from))}::text::bytea[], ${hexArray(rows.map(({ to }) => to))}::text::bytea[],
+          ${numberArray(rows.map(({ tokenId }) => tokenId))}::text::numeric[],
+          ${numberArray(rows.map(({ amount }) => amount))}::text::numeric[])
+          as r (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount)`,
+    )
+  }
+}
+
+/** A token that begins earlier than was known; its creation is looked for anew where none was found by the later event. */
+export const moveBirths = async (
+  session: Session,
+  rows: Rows,
+  known: Readonly<Record<Standard, ReadonlyMap<Address, Token>>>,
+): Promise<void> => {
+  const firsts = new Map<number, Movement | NftMovement>()
+  for (const row of [...rows.movements, ...rows.nfts]) {
+    const { id } = known["standard" in row ? row.standard : "erc20"].get(row.token)!
+    const first = firsts.get(id)
+    if (first === undefined || posOf(row) < posOf(first)) firsts.set(id, row)
+  }
+  const all = [...firsts.values()]
+  await session.run(
+    (sql) => sql`
+      update token t set
+        first_pos = f.pos, first_tx = f.tx, sort_time = coalesce(t.created_time, f.time),
+        origin_known = t.origin_known and (t.created_time is not null or t.created_tx is not null)
+      from unnest(${numberArray(firsts.keys())}::text::int4[], ${numberArray(all.map(posOf))}::text::int8[],
+                  ${hexArray(all.map(({ txHash }) => txHash))}::text::bytea[],
+                  ${numberArray(all.map(({ time }) => time))}::text::int8[]) as f (token_id, pos, tx, time)
+      where t.token_id = f.token_id and f.pos < t.first_pos`,
+  )
+}
+
+/** A known block time for each 256 blocks that had none. */
+export const fillClock = async (session: Session, { movements, nfts }: Rows): Promise<void> => {
+  const groups = new Map<number, Movement | NftMovement>()
+  for (const row of [...movements, ...nfts].sort((a, b) => a.blockNumber - b.blockNumber)) {
+    if (!groups.has(row.blockNumber >> 8)) groups.set(row.blockNumber >> 8, row)
+  }
+  const rows = [...groups.values()]
+  await session.run(
+    (sql) => sql`
+      insert into clock (block, time)
+      select r.block, r.time
+      from unnest(${numberArray(rows.map(({ blockNumber }) => blockNumber))}::text::int4[],
+                  ${numberArray(rows.map(({ time }) => time))}::text::int8[]) as r (block, time)
+      where not exists (select from clock c where c.block between r.block >> 8 << 8 and (r.block >> 8 << 8) + 255)`,
+  )
+}

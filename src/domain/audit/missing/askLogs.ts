@@ -1,0 +1,114 @@
+/** Asks for a contract's own logs again, range after range, and says what the ledger lacks of them. */
+import { Effect, Result } from "effect"
+import type { AsOf, Log } from "../../../model/block.ts"
+import type { Address } from "../../../model/primitives.ts"
+import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
+import { ChainSource, type ContractLogs } from "../../../ports/ChainSource.ts"
+import type { Contracts } from "../../ingest/decode/sorting.ts"
+import { compareRows } from "./compareRows.ts"
+
+/** How many blocks are asked of at once: learned once for all contracts of a chain. */
+export interface AskSize {
+  blocks: number
+  /** Ranges of so many were refused. */
+  ceiling: number
+}
+
+/** One contract has few logs: longer ranges than of all of them. */
+export const firstAskSize = (): AskSize => ({ blocks: 10_000, ceiling: 1_000_000 })
+
+/** Logs that an answer should hold. */
+const wantedLogs = 4000
+
+const grow = (size: AskSize, blocks: number, logs: number): void => {
+  const byDensity = logs === 0 ? size.ceiling : Math.floor((blocks * wantedLogs) / logs)
+  // A shorter range than allowed (the last one) proves nothing about longer ones.
+  const longer = blocks < size.blocks ? size.blocks : size.blocks * 2
+  size.blocks = Math.max(1, Math.min(longer, size.ceiling - 1, byDensity))
+}
+
+const shrink = (size: AskSize, blocks: number, suggested: number | undefined): void => {
+  size.ceiling = Math.max(2, suggested === undefined ? blocks : suggested + 1)
+  size.blocks = Math.max(1, suggested ?? Math.floor(blocks / 2))
+}
+
+export interface LogQuestion {
+  readonly address: Address
+  /** The ledger's newest block: ranges end there. */
+  readonly at: AsOf
+  /** The lowest block that is asked for. */
+  readonly from: number
+  /** What was asked before, and is not asked again. */
+  readonly known?: BlockRange | undefined
+  /** Questions that it may cost. */
+  readonly calls: number
+  readonly size: AskSize
+  readonly contracts: Contracts
+}
+
+export interface LogAnswer {
+  /** One range: what was asked before with what was asked now; absent = nothing. */
+  readonly asked?: BlockRange
+  /** Logs that the ledger lacks. */
+  readonly missing: ReadonlyArray<Log>
+  /** Rows of the ledger that the node does not give. */
+  readonly surplus: number
+  /** Who was asked last. */
+  readonly node?: string
+  /** Why no more was asked; absent = all was, or the calls are used up. */
+  readonly unanswered?: string
+  readonly calls: number
+}
+
+/** More are healed the next time. */
+const mostMissing = 20_000
+
+/** First the blocks above what is known, upward; then those below, downward: what went wrong of late shows first. */
+export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
+  const { at, from, known, calls: mostCalls, size } = question
+  const top = at.blockNumber
+  let asked: BlockRange = known !== undefined && known.to <= top ? known : { from: top + 1, to: top }
+  const missing: Array<Log> = []
+  let surplus = 0
+  let node: string | undefined
+  let calls = 0
+  const answer = (unanswered?: string): LogAnswer => ({
+    ...{ missing, surplus, calls },
+    ...(asked.from > asked.to ? {} : { asked }),
+    ...(node === undefined ? {} : { node }),
+    ...(unanswered === undefined ? {} : { unanswered }),
+  })
+  while (calls < mostCalls && missing.length < mostMissing) {
+    const isUpward = asked.to < top
+    if (!isUpward && asked.from <= from) break
+    const length = size.blocks
+    const range: BlockRange = isUpward
+      ? { from: asked.to + 1, to: Math.min(top, asked.to + length) }
+      : { from: Math.max(from, asked.from - length), to: asked.from - 1 }
+    const found = yield* Effect.result(askRange(question, range))
+    calls++
+    const blocks = range.to - range.from + 1
+    if (Result.isFailure(found)) {
+      const error = found.failure
+      if (error._tag !== "RangeRefused" || blocks === 1) return answer(error.message)
+      const { suggestedTo = Number.NaN } = error
+      const isSuggested = suggestedTo >= range.from && suggestedTo < range.to
+      shrink(size, blocks, isSuggested ? suggestedTo - range.from + 1 : undefined)
+      continue
+    }
+    const { compared, given } = found.success
+    grow(size, blocks, given.logs.length)
+    node = given.node
+    missing.push(...compared.missing)
+    surplus += compared.surplus
+    asked = isUpward ? { from: asked.from, to: range.to } : { from: range.from, to: asked.to }
+  }
+  return answer()
+})
+
+const askRange = Effect.fnUntraced(function* ({ address, at, contracts }: LogQuestion, range: BlockRange) {
+  const source = (yield* ChainSource).of(at.chainId)
+  const given: ContractLogs = yield* source.contractLogs!(address, range.from, range.to)
+  const { value } = yield* (yield* AuditStore).storedRows(at.chainId, address, range)
+  return { given, compared: compareRows(given.logs, value, contracts) }
+})

@@ -1,0 +1,52 @@
+/** A contract's logs as a node gives them, held against what is stored of it: what the ledger lacks, and what the node does. Pure. */
+import type { Log } from "../../../model/block.ts"
+import { type Movement, mintAccount, type NftMovement } from "../../../model/event.ts"
+import type { StoredRow } from "../../../ports/AuditStore.ts"
+import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
+
+export interface RowsCompared {
+  /** Logs of which the ledger lacks a row, in blocks of which the node lacks none. */
+  readonly missing: ReadonlyArray<Log>
+  /** Rows that the ledger has and the node does not give, or gives otherwise. */
+  readonly surplus: number
+}
+
+export const compareRows = (
+  logs: ReadonlyArray<Log>,
+  stored: ReadonlyArray<StoredRow>,
+  contracts: Contracts,
+): RowsCompared => {
+  const { movements, nfts } = movementsOf(sortLogs(logs, contracts), contracts, () => 0)
+  const given = new Map([...movements.map(ofMovement), ...nfts.map(ofNft)].map((row) => [placeOf(row), row]))
+  const known = new Map(stored.map((row) => [placeOf(row), row]))
+  const surplus = stored.filter((row) => textOf(given.get(placeOf(row))) !== textOf(row))
+  const contradicted = new Set(surplus.map(({ blockNumber }) => blockNumber))
+  const lacking = new Set(
+    [...given.values()]
+      .filter((row) => !known.has(placeOf(row)) && !contradicted.has(row.blockNumber))
+      .map(({ blockNumber, logIndex }) => `${blockNumber} ${logIndex}`),
+  )
+  return {
+    missing: logs.filter(({ blockNumber, logIndex }) => lacking.has(`${blockNumber} ${logIndex}`)),
+    surplus: surplus.length,
+  }
+}
+
+const placeOf = ({ blockNumber, logIndex, sub }: StoredRow): string => `${blockNumber} ${logIndex} ${sub}`
+
+const textOf = (row: StoredRow | undefined): string | undefined =>
+  row && [row.kind, row.from, row.to, row.tokenId, row.amount].join()
+
+/** As the store tells of it. */
+const ofMovement = (movement: Movement): StoredRow => {
+  const { kind, blockNumber, logIndex, debit, credit, amount } = movement
+  const place = { blockNumber, logIndex, sub: 0, tokenId: 0n }
+  if (kind === "transfer") return { ...place, kind: "erc20", from: movement.from, to: movement.to, amount }
+  const isDeposit = debit === mintAccount
+  const holder = (isDeposit ? credit : debit) as StoredRow["from"]
+  return { ...place, kind: "wrap", from: holder, to: holder, amount: isDeposit ? amount : -amount }
+}
+
+const ofNft = ({ standard, blockNumber, logIndex, sub, from, to, tokenId, amount }: NftMovement): StoredRow => ({
+  ...{ kind: standard, blockNumber, logIndex, sub, from, to, tokenId, amount },
+})

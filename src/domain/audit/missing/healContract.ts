@@ -1,0 +1,120 @@
+/** Heals a contract whose logs the ledger lacks: asks for them, confirms them, and hands them to the ledger's writer. */
+import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
+import { ChainSource, SourceUnavailable } from "../../../ports/ChainSource.ts"
+import type { LedgerWriter } from "../../../ports/Ledger.ts"
+import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
+import { type AskSize, askLogs, firstAskSize, type LogAnswer } from "./askLogs.ts"
+import { confirmLogs } from "./confirmLogs.ts"
+
+/** Whose ledger it is, and what makes its rows what they are. */
+export interface HealSettings {
+  readonly chainId: ChainId
+  readonly wrappedNative: ReadonlyArray<Address>
+}
+
+export interface HealQuestion {
+  /** Absent = all of the ledger's blocks. */
+  readonly range?: Partial<BlockRange>
+  /** What was asked before. */
+  readonly known?: BlockRange | undefined
+  /** Questions that it may cost; absent = as many as it takes. */
+  readonly calls?: number
+  readonly size?: AskSize
+}
+
+export interface HealAnswer extends Omit<LogAnswer, "missing"> {
+  /** Rows that the ledger took in. */
+  readonly healed: number
+  /** Blocks that they are in, first and last; absent = none. */
+  readonly blocks?: BlockRange
+  /** Logs that the ledger lacks still, and why. */
+  readonly lacking: ReadonlyArray<Log>
+  readonly doubt?: string
+}
+
+/**
+ * Fails where the ledger cannot be read or written. Where an append is open nothing is written, and `doubt` says so: it is
+ * to be asked again. Undefined = nobody can be asked, or nothing is stored.
+ */
+export const healContract = Effect.fn("healContract")(function* (
+  settings: HealSettings,
+  writer: Pick<LedgerWriter, "heal">,
+  address: Address,
+  { range = {}, known, calls = Number.POSITIVE_INFINITY, size = firstAskSize() }: HealQuestion = {},
+) {
+  const { chainId } = settings
+  const source = (yield* ChainSource).of(chainId)
+  const [stored] = (yield* (yield* AuditStore).find(chainId, address)).asOf
+  if (stored === undefined || source.contractLogs === undefined) return undefined
+  const at = { ...stored, blockNumber: Math.min(stored.blockNumber, range.to ?? stored.blockNumber) }
+  const from = Math.max(stored.firstBlock, range.from ?? stored.firstBlock)
+  const contracts = contractsOf(settings)
+  const found = yield* askLogs({ address, at, from, known, calls, size, contracts })
+  const { missing, ...answer } = found
+  if (missing.length === 0) {
+    const settled = answer.surplus === 0 ? answer : withoutRange(answer, known)
+    return { ...settled, healed: 0, lacking: [] } satisfies HealAnswer as HealAnswer
+  }
+  const confirmed = yield* Effect.result(
+    Effect.gen(function* () {
+      const [head] = yield* source.headers([stored.blockNumber])
+      if (head?.hash !== stored.hash)
+        return yield* new SourceUnavailable({ message: `the node's block ${stored.blockNumber} is not the ledger's` })
+      return yield* confirmLogs(source, missing)
+    }),
+  )
+  const unhealed = (doubt: string): HealAnswer => ({
+    ...withoutRange(answer, known),
+    healed: 0,
+    lacking: missing,
+    doubt,
+  })
+  if (confirmed._tag === "Failure") return unhealed(confirmed.failure.message)
+  const { logs, headers, doubt } = confirmed.success
+  if (logs.length === 0) return unhealed(doubt ?? "nothing shows that they are in their blocks")
+  const healed = yield* Effect.result(writer.heal({ ...rowsOf(logs, headers, contracts), headers }))
+  if (healed._tag === "Failure") {
+    if (healed.failure._tag === "SegmentRefused") return unhealed(healed.failure.message)
+    return yield* healed.failure
+  }
+  const numbers = headers.map(({ number }) => number)
+  const blocks = { from: Math.min(...numbers), to: Math.max(...numbers) }
+  if (healed.success > 0) {
+    yield* Effect.logWarning(
+      `chain ${chainId}: ${address}: ${healed.success} rows of blocks ${blocks.from} to ${blocks.to} that a node had left out are in the ledger now`,
+    )
+  }
+  const lacking = missing.filter((log) => !logs.includes(log))
+  const whole = lacking.length === 0 && answer.surplus === 0 ? answer : withoutRange(answer, known)
+  return {
+    ...whole,
+    ...{ healed: healed.success, blocks, lacking },
+    ...(doubt === undefined ? {} : { doubt }),
+  } satisfies HealAnswer as HealAnswer
+})
+
+export const contractsOf = ({ wrappedNative }: HealSettings): Contracts => ({
+  wrappedNative: new Set(wrappedNative),
+  swaps: false,
+  poolManagers: new Set(),
+})
+
+const rowsOf = (
+  logs: ReadonlyArray<Log>,
+  headers: ReadonlyArray<{ readonly number: number; readonly time: number }>,
+  contracts: Contracts,
+) => {
+  const times = new Map(headers.map(({ number, time }) => [number, time]))
+  const ordered = logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  const { movements, nfts } = movementsOf(sortLogs(ordered, contracts), contracts, (log) => times.get(log.blockNumber)!)
+  return { movements, nfts }
+}
+
+/** What was asked is to be asked again: something of it is not settled. */
+const withoutRange = (
+  { asked: _, ...answer }: Omit<LogAnswer, "missing">,
+  known: BlockRange | undefined,
+): Omit<LogAnswer, "missing"> => (known === undefined ? answer : { ...answer, asked: known })
