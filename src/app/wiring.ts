@@ -25,11 +25,11 @@ import { pricesOf } from "./prices.ts"
 const dataDirOf = ({ dataDir }: Config): string =>
   dataDir ?? defaultDataDir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
-/** The configured server, or an embedded one that lives as long as the layer. */
-const databaseOf = (config: Config) =>
+/** The configured server, or an embedded one that lives as long as the layer. `onSpawn`: as of `startEmbedded`. */
+const databaseOf = (config: Config, onSpawn: () => void) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const url = config.databaseUrl ?? (yield* startEmbedded({ dataDir: dataDirOf(config) })).url
+      const url = config.databaseUrl ?? (yield* startEmbedded({ dataDir: dataDirOf(config), onSpawn })).url
       return PostgresDatabase.layer({ url, schema: config.databaseSchema })
     }),
   )
@@ -75,11 +75,11 @@ const nodesOf = ({ chains }: Config) =>
 const logOf = (logger: Logger.Logger<unknown, void>, { logLevel }: Config) =>
   Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
-/** Everything the service works with. */
-export const serviceLayer = (config: Config) =>
+/** Everything the service works with. `onSpawn`: called where the database's own programs are waited for. */
+export const serviceLayer = (config: Config, onSpawn: () => void) =>
   Layer.mergeAll(
     Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config)).pipe(
-      Layer.provideMerge(storeOf(config).pipe(Layer.provide(databaseOf(config)))),
+      Layer.provideMerge(storeOf(config).pipe(Layer.provide(databaseOf(config, onSpawn)))),
     ),
     nodesOf(config),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),

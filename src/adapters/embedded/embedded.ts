@@ -20,6 +20,8 @@ export interface EmbeddedOptions {
   readonly packageName?: string
   /** PostgreSQL settings over the built-in ones. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Called when a program of PostgreSQL has been started and is waited for: time for other work. */
+  readonly onSpawn?: () => void
 }
 
 export interface Embedded {
@@ -68,7 +70,12 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     yield* Effect.logInfo(`Stopped PostgreSQL process ${orphan}, left by a Cowry that was killed`)
 
   const programs = yield* attempt(() => installPrograms(packageName, join(dataDir, "programs")))
-  const installation: Installation = { programs, account, logFile: openLog(dataDir) }
+  const installation: Installation = {
+    programs,
+    account,
+    logFile: openLog(dataDir),
+    onSpawn: options.onSpawn ?? (() => {}),
+  }
   const { folder, password } = yield* Effect.uninterruptible(
     attempt(() => openCluster(installation, dataDir, Number.parseInt(version, 10))),
   )

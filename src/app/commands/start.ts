@@ -1,6 +1,5 @@
 /** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
 import { Cause, Effect, Exit, Fiber, ManagedRuntime } from "effect"
-import { makeApp } from "../../adapters/http/app.ts"
 import { serve } from "../../adapters/http/server.ts"
 import { complain, say } from "../../adapters/terminal/print.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
@@ -13,10 +12,13 @@ import { stopSignal } from "./stopSignal.ts"
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
+/** A quarter of the program, and nothing asks it anything before the database is open: loaded while that one's programs run. */
+const loadHttp = () => import("../../adapters/http/app.ts")
+
 /** Resolves with the exit code once everything has ended. */
 export const start = async (config: Config): Promise<number> => {
   const stopping = stopSignal()
-  const runtime = ManagedRuntime.make(serviceLayer(config))
+  const runtime = ManagedRuntime.make(serviceLayer(config, () => void loadHttp().catch(() => {})))
 
   const run = async (): Promise<void> => {
     // The database may take long to start: a signal meanwhile ends that too.
@@ -27,6 +29,7 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
+    const { makeApp } = await loadHttp()
     const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
     const chains = config.chains.map((chain) => runtime.runFork(keepLedger(chain)))
