@@ -29,6 +29,7 @@ const dataDirOf = ({ dataDir }: Config): string =>
 const databaseOf = (config: Config, onSpawn: () => void) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      yield* Effect.logDebug("start: the settings are read")
       const url = config.databaseUrl ?? (yield* startEmbedded({ dataDir: dataDirOf(config), onSpawn })).url
       return PostgresDatabase.layer({ url, schema: config.databaseSchema })
     }),

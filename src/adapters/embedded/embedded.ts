@@ -70,6 +70,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     yield* Effect.logInfo(`Stopped PostgreSQL process ${orphan}, left by a Cowry that was killed`)
 
   const programs = yield* attempt(() => installPrograms(packageName, join(dataDir, "programs")))
+  yield* Effect.logDebug("start: PostgreSQL's programs are there")
   const installation: Installation = {
     programs,
     account,
@@ -79,6 +80,8 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
   const { folder, password } = yield* Effect.uninterruptible(
     attempt(() => openCluster(installation, dataDir, Number.parseInt(version, 10))),
   )
+
+  yield* Effect.logDebug("start: the data folder is there")
 
   let running: number | undefined
   const start = (port?: number) =>
@@ -96,6 +99,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     ).pipe(Effect.retry({ while: ({ cause }) => cause instanceof StillInUse, times: 19, schedule: stillInUse }))
   yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopServer(running)))
   const first = yield* start()
+  yield* Effect.logDebug("start: PostgreSQL runs")
   yield* Effect.gen(function* () {
     let server = first
     while (true) {
