@@ -1,5 +1,6 @@
 /** `bench:start`: where the time goes from the command to the first answer, on new and existing ledgers, with PostgreSQL of its own and another's. */
 import { spawnSync } from "node:child_process"
+import { rmSync } from "node:fs"
 import { stopChildren } from "../demo/chain/child.ts"
 import { openTemporaryFolder } from "../test/support/postgres.ts"
 import { chainFlags } from "./chain/options.ts"
@@ -44,6 +45,7 @@ const tableOf = (starts: ReadonlyArray<ReadonlyArray<Mark>>): string => {
     .join("\n")
 }
 
+const folders: Array<string> = []
 const database = await openDatabase(schema)
 try {
   const chain = await startChain(chainOptions)
@@ -73,7 +75,10 @@ try {
     let folder = ""
     for (const { command, place, age, starts } of kinds) {
       // A new one of each pair makes what the next one finds. None is removed before the end: that would cost the next.
-      if (age === "new") folder = openTemporaryFolder("cowry-bench-start-")
+      if (age === "new") {
+        folder = openTemporaryFolder("cowry-bench-start-")
+        folders.push(folder)
+      }
       const own = `${schema}_${run}_${command === "container" ? "c" : "s"}`
       const settings: Record<string, string> = {
         [`RPC_URL_${chainId}`]: chain.url,
@@ -95,5 +100,6 @@ try {
 } finally {
   await stopChildren()
   await database.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 process.exit()
