@@ -6,7 +6,6 @@ import { complain } from "./adapters/terminal/print.ts"
 import { helpOf, readLine } from "./app/commands/commandLine.ts"
 import { commands } from "./app/commands/commands.ts"
 import { readSettings } from "./app/commands/configured.ts"
-import { runCommand } from "./app/commands/run.ts"
 import { start } from "./app/commands/start.ts"
 
 const version = (): string =>
@@ -30,7 +29,7 @@ const main = async (): Promise<number> => {
       return config === undefined ? 1 : start(config)
     }
     case "command":
-      return runCommand(line.command, line.typed)
+      return (await import("./app/commands/run.ts")).runCommand(line.command, line.typed)
   }
 }
 

@@ -46,6 +46,41 @@ export const cpuOfTree = (pid: number): number => {
   return sum
 }
 
+/** CPU time in microseconds of a process and of all that come from it, those that have ended and were waited for too. */
+export const cpuOfFamily = (pid: number): number => {
+  const stats = readdirSync("/proc").flatMap((entry) => {
+    const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
+    return stat === undefined ? [] : [{ pid: Number(entry), ...stat }]
+  })
+  const sumOf = (of: number): number =>
+    stats.reduce((sum, it) => {
+      if (it.pid === of) return sum + it.own + it.reaped
+      return it.parent === of ? sum + sumOf(it.pid) : sum
+    }, 0)
+  return sumOf(pid)
+}
+
+/** The process of that family whose words are `words`; undefined while there is none. */
+export const findInFamily = (root: number, words: ReadonlyArray<string>): number | undefined => {
+  const [found] = readdirSync("/proc")
+    .filter(
+      (entry) => /^\d+$/.test(entry) && isOf(Number(entry), root) && wordsOf(entry).join("\0") === words.join("\0"),
+    )
+    .map(Number)
+  return found
+}
+
+const isOf = (pid: number, root: number): boolean => pid === root || (pid > 1 && isOf(statOf(pid)?.parent ?? 0, root))
+
+/** Without the program. */
+const wordsOf = (pid: string): ReadonlyArray<string> => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(1, -1)
+  } catch {
+    return []
+  }
+}
+
 /** Megabytes (10⁶ bytes) a process has resident. */
 export const memoryOf = (pid: number): number => {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+) kB/)

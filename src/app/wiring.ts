@@ -1,8 +1,6 @@
 /** Which adapter stands behind which port, by the configuration: of the service, and of the commands beside it. */
-import { dirname } from "node:path"
-import { fileURLToPath } from "node:url"
-import { Effect, Layer, Logger, References } from "effect"
-import { defaultDataDir, joinEmbedded, startEmbedded } from "../adapters/embedded/embedded.ts"
+import { Effect, Layer, Logger } from "effect"
+import { joinEmbedded } from "../adapters/embedded/embedded.ts"
 import * as ConfiguredKeys from "../adapters/keys/ConfiguredKeys.ts"
 import * as ConfiguredTokenLists from "../adapters/lists/ConfiguredTokenLists.ts"
 import * as MemorySyncStatus from "../adapters/memory/MemorySyncStatus.ts"
@@ -15,26 +13,19 @@ import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
-import { colorful, logFmt } from "../adapters/terminal/loggers.ts"
+import { logFmt } from "../adapters/terminal/loggers.ts"
 import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import type { Config } from "../config/readConfig.ts"
 import { Networks } from "../ports/Networks.ts"
+import { DatabaseUrl, dataDirOf, logOf } from "./databaseUrl.ts"
 import { pricesOf } from "./prices.ts"
 
-const dataDirOf = ({ dataDir }: Config): string =>
-  dataDir ?? defaultDataDir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
-
-/** The configured server, or an embedded one that lives as long as the layer. */
+/** On the server that `databaseUrl` names. */
 const databaseOf = (config: Config) =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const url = config.databaseUrl ?? (yield* startEmbedded({ dataDir: dataDirOf(config) })).url
-      return PostgresDatabase.layer({ url, schema: config.databaseSchema })
-    }),
-  )
+  Layer.unwrap(Effect.map(DatabaseUrl, ({ url }) => PostgresDatabase.layer({ url, schema: config.databaseSchema })))
 
-/** The same; an embedded one that a service runs already is joined, and `onGone` hears when that service ends. */
+/** The configured server, or an embedded one; one that a service runs already is joined, and `onGone` hears when that service ends. */
 const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -72,10 +63,7 @@ const nodesOf = ({ chains }: Config) =>
     Layer.succeed(Networks, { chains }),
   )
 
-const logOf = (logger: Logger.Logger<unknown, void>, { logLevel }: Config) =>
-  Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
-
-/** Everything the service works with. */
+/** Everything the service works with, over the database that is there. */
 export const serviceLayer = (config: Config) =>
   Layer.mergeAll(
     Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config)).pipe(
@@ -83,7 +71,7 @@ export const serviceLayer = (config: Config) =>
     ),
     nodesOf(config),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
-  ).pipe(Layer.provideMerge(logOf(Logger.withConsoleLog(process.stderr.isTTY ? colorful : logFmt), config)))
+  )
 
 /** What a command works with: the store with its database, and the nodes. Standard output is the command's own. */
 export const commandLayer = (config: Config, onGone: (message: string) => void) =>

@@ -20,6 +20,8 @@ export interface EmbeddedOptions {
   readonly packageName?: string
   /** PostgreSQL settings over the built-in ones. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Called when a program of PostgreSQL has been started and is waited for: time for other work. */
+  readonly onSpawn?: () => void
 }
 
 export interface Embedded {
@@ -68,10 +70,18 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     yield* Effect.logInfo(`Stopped PostgreSQL process ${orphan}, left by a Cowry that was killed`)
 
   const programs = yield* attempt(() => installPrograms(packageName, join(dataDir, "programs")))
-  const installation: Installation = { programs, account, logFile: openLog(dataDir) }
+  yield* Effect.logDebug("start: PostgreSQL's programs are there")
+  const installation: Installation = {
+    programs,
+    account,
+    logFile: openLog(dataDir),
+    onSpawn: options.onSpawn ?? (() => {}),
+  }
   const { folder, password } = yield* Effect.uninterruptible(
     attempt(() => openCluster(installation, dataDir, Number.parseInt(version, 10))),
   )
+
+  yield* Effect.logDebug("start: the data folder is there")
 
   let running: number | undefined
   const start = (port?: number) =>
@@ -89,6 +99,7 @@ export const startEmbedded = Effect.fn("startEmbedded")(function* (
     ).pipe(Effect.retry({ while: ({ cause }) => cause instanceof StillInUse, times: 19, schedule: stillInUse }))
   yield* Effect.addFinalizer(() => Effect.promise(async () => running !== undefined && stopServer(running)))
   const first = yield* start()
+  yield* Effect.logDebug("start: PostgreSQL runs")
   yield* Effect.gen(function* () {
     let server = first
     while (true) {

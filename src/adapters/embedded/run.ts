@@ -8,6 +8,8 @@ export interface Installation {
   readonly programs: string
   readonly account: Account | undefined
   readonly logFile: string
+  /** Called after each start of a program. */
+  readonly onSpawn: () => void
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Installation {
  * has requests to serve. The log file is handed over open, so the program may write where it may not open.
  */
 export const spawnProgram = (
-  { programs, account, logFile }: Installation,
+  { programs, account, logFile, onSpawn }: Installation,
   program: "initdb" | "postgres",
   args: ReadonlyArray<string>,
   input?: string,
@@ -31,6 +33,7 @@ export const spawnProgram = (
     })
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
+    onSpawn()
     return child
   } finally {
     closeSync(log)

@@ -1,22 +1,25 @@
 /** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
-import { Cause, Effect, Exit, Fiber, ManagedRuntime } from "effect"
-import { makeApp } from "../../adapters/http/app.ts"
-import { serve } from "../../adapters/http/server.ts"
+import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
 import { complain, say } from "../../adapters/terminal/print.ts"
-import { showProgress } from "../../adapters/terminal/progress.ts"
 import type { Config } from "../../config/readConfig.ts"
-import { keepNotes } from "../../domain/enrich/trust.ts"
-import { keepLedger } from "../ledgers.ts"
-import { keepPricesOf } from "../prices.ts"
-import { serviceLayer } from "../wiring.ts"
+import { databaseUrl, serviceLog } from "../databaseUrl.ts"
 import { stopSignal } from "./stopSignal.ts"
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
+const load = () => import("../serving.ts")
+
+/** The database first, and the larger part of the program while its programs run. */
+const layerOf = (config: Config) =>
+  Layer.unwrap(Effect.map(Effect.promise(load), ({ serviceLayer }) => serviceLayer(config))).pipe(
+    Layer.provide(databaseUrl(config, () => void load().catch(() => {}))),
+    Layer.provideMerge(serviceLog(config)),
+  )
+
 /** Resolves with the exit code once everything has ended. */
 export const start = async (config: Config): Promise<number> => {
   const stopping = stopSignal()
-  const runtime = ManagedRuntime.make(serviceLayer(config))
+  const runtime = ManagedRuntime.make(layerOf(config))
 
   const run = async (): Promise<void> => {
     // The database may take long to start: a signal meanwhile ends that too.
@@ -27,6 +30,7 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
+    const { makeApp, serve, showProgress, keepLedger, keepNotes, keepPricesOf } = await load()
     const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
     const chains = config.chains.map((chain) => runtime.runFork(keepLedger(chain)))

@@ -30,7 +30,9 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
       }
       const obstacle = yield* attempt(() => findObstacle(database))
       if (obstacle !== undefined) return yield* new DatabaseRefused({ message: obstacle })
+      yield* Effect.logDebug("start: the server was looked at")
       yield* attempt(() => migrate(sql, schema, registryMigrations))
+      yield* Effect.logDebug("start: the registry is up to date")
       return database
     }),
   )

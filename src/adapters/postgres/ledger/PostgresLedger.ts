@@ -70,7 +70,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       try: () => overWritable(database, () => work(database, settings)),
       catch: (cause) => (cause instanceof LedgerRefused ? cause : unavailable(cause)),
     })
+  yield* Effect.logDebug(`start: chain ${settings.chainId}: the node was looked at`)
   yield* unlessRefused(register)
+  yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
   const session = yield* Effect.acquireRelease(
     attempt(() => openWatched(database, schema, limits.silenceMs)),
     (it) => Effect.promise(() => it.close()),
@@ -101,6 +103,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
   // the fence would tell.
   yield* unlessRefused(checkLedger)
+  yield* Effect.logDebug(`start: chain ${settings.chainId}: its ledger is open`)
   return writerOf(database, chainSqlOf(database.sql, settings.chainId, schema), settings, writer)
 })
 

@@ -1,0 +1,32 @@
+/** What a start begins with: where the log goes, and a database to connect to. It needs a small part of the program only. */
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Context, Effect, Layer, Logger, References } from "effect"
+import { defaultDataDir, startEmbedded } from "../adapters/embedded/embedded.ts"
+import { colorful, logFmt } from "../adapters/terminal/loggers.ts"
+import type { Config } from "../config/readConfig.ts"
+
+/** The server that answers. The url holds the password: never to be logged. */
+export class DatabaseUrl extends Context.Service<DatabaseUrl, { readonly url: string }>()("cowry/app/DatabaseUrl") {}
+
+export const dataDirOf = ({ dataDir }: Config): string =>
+  dataDir ?? defaultDataDir(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+
+/** The configured server, or an embedded one that lives as long as the layer. `onSpawn`: as of `startEmbedded`. */
+export const databaseUrl = (config: Config, onSpawn: () => void) =>
+  Layer.effect(
+    DatabaseUrl,
+    Effect.gen(function* () {
+      yield* Effect.logDebug("start: the settings are read")
+      const given = config.databaseUrl
+      if (given !== undefined) return { url: given }
+      return yield* startEmbedded({ dataDir: dataDirOf(config), onSpawn })
+    }),
+  )
+
+export const logOf = (logger: Logger.Logger<unknown, void>, { logLevel }: Config) =>
+  Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
+
+/** The log of the service, on standard output. */
+export const serviceLog = (config: Config) =>
+  logOf(Logger.withConsoleLog(process.stderr.isTTY ? colorful : logFmt), config)

@@ -1,0 +1,8 @@
+/** The larger part of the program, which needs a database that answers: loaded while that one starts. */
+export { makeApp } from "../adapters/http/app.ts"
+export { serve } from "../adapters/http/server.ts"
+export { showProgress } from "../adapters/terminal/progress.ts"
+export { keepNotes } from "../domain/enrich/trust.ts"
+export { keepLedger } from "./ledgers.ts"
+export { keepPricesOf } from "./prices.ts"
+export { serviceLayer } from "./wiring.ts"
