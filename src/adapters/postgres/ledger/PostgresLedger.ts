@@ -25,6 +25,7 @@ const defaults: WriterLimits = {
   maxIds: 100_000,
   maxPools: 50_000,
   chunkSize: 20_000,
+  rowsAtOnce: 5000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,
 }
@@ -83,6 +84,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     return {
       session,
       reader: undefined,
+      readerUsedAt: Number.NEGATIVE_INFINITY,
       openReader: () => openWatched(database, schema, limits.silenceMs),
       position,
       limits,

@@ -9,13 +9,16 @@ import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
 import type { Units } from "./ids/units.ts"
 import type { AppendSummary } from "./state/appendSummary.ts"
 import type { Position } from "./state/checkpoint.ts"
+import type { Edges } from "./state/windows.ts"
 import type { Session } from "./wire/session.ts"
 
 export interface WriterState {
   /** Holds the lock, appends. */
   readonly session: Session
-  /** Looks pairs up while `session` appends: there while appends have several chunks. */
+  /** Looks pairs up while `session` appends: there while appends have more than a few rows. */
   reader: Session | undefined
+  /** `segments` when it was last worth having. */
+  readerUsedAt: number
   readonly openReader: () => Promise<Session>
   readonly pairs: Pairs
   readonly owners: Owners
@@ -41,6 +44,8 @@ export interface WriterLimits {
   readonly maxPools: number
   /** Movements folded at a time. */
   readonly chunkSize: number
+  /** Rows of a segment that is appended by itself up to which all of it is done in one go. At most `chunkSize`. */
+  readonly rowsAtOnce: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
@@ -59,6 +64,8 @@ export interface OpenAppend {
   readonly summary: AppendSummary | undefined
   /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
   flushed: Promise<void>
+  /** Of the rolling counts, where they were asked for ahead of the commit. */
+  edges: Promise<Edges> | undefined
   /** Ends the sessions when the append is open for too long. */
   readonly deadline: NodeJS.Timeout
 }

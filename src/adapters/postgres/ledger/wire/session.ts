@@ -29,6 +29,8 @@ const sessionSettings = {
   // A plan kept from when the tables were nearly empty is the wrong one for ever.
   plan_cache_mode: "force_custom_plan",
   default_transaction_isolation: "read committed",
+  // What a crash of the machine takes, at most a second of appends, is read again: the log is whole up to some commit.
+  synchronous_commit: "off",
   // An append has its own deadline.
   statement_timeout: "0",
   lock_timeout: "0",
