@@ -11,6 +11,7 @@ import { endsThereAgain, type ForkTooDeep } from "./state/forkErrors.ts"
 import { makeOpenLedger } from "./state/OpenLedger.ts"
 import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
+import { makePace } from "./status/pace.ts"
 import type { Pulse } from "./status/pulse.ts"
 import type { Report } from "./status/report.ts"
 import { untilAnswered } from "./status/retry.ts"
@@ -60,6 +61,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     pools,
     ledger,
     report,
+    pace: makePace(settings.pollMs),
     nodeHead: -1,
   }
   report.phase("waiting")
