@@ -29,7 +29,7 @@ export const storeCounters = async (
                     ${of(({ holders }) => holders)}::text::int4[], ${of(({ ids }) => ids)}::text::int4[],
                     ${of(({ holderSeq }) => holderSeq)}::text::int4[], ${of(({ unitSeq }) => unitSeq)}::text::int4[])
           as d (token_id, transfers, holders, ids, holder_seq, unit_seq)
-        ${passing.map((passage) => countsOf(sql, passage))}
+        ${passing.length === 0 ? sql`` : passing.map((passage) => countsOf(sql, passage))}
       ), change as (
         select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders, sum(ids)::int4 as ids,
                max(holder_seq) as holder_seq, max(unit_seq) as unit_seq,

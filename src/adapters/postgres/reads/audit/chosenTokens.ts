@@ -60,7 +60,7 @@ const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number)
   const active = standards.map(
     (standard) => sql`(
       select s.token_id, s.address, s.standard from ${tokenStat} s where s.standard = ${standardNumbers[standard]}
-      order by s.last_24h desc, s.address limit ${mostActive})`,
+      order by s.last_24h_step desc, s.address limit ${mostActive})`,
   )
   return sql`
     with unseen as materialized (
