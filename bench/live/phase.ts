@@ -52,7 +52,10 @@ type Moments = Record<"shown" | "header" | "served" | "receipts", Record<string,
 /** Moments are milliseconds since 1970, the same clock in all processes. */
 const now = () => performance.timeOrigin + performance.now()
 
-export const runPhase = async (world: World, { logs, blockTime, blocks, warmup }: PhaseOptions): Promise<PhaseFigures> => {
+export const runPhase = async (
+  world: World,
+  { logs, blockTime, blocks, warmup }: PhaseOptions,
+): Promise<PhaseFigures> => {
   const { chainId, chain, service, server, statements } = world
   const from = (await chain.get<ChainStatus>("/status")).head
   const visibleAt = new Map<number, number>()

@@ -37,9 +37,7 @@ export const openStatementCosts = async (sql: postgres.Sql): Promise<StatementCo
         const sum = sums.get(what) ?? { calls: 0, milliseconds: 0 }
         sums.set(what, { calls: sum.calls + calls, milliseconds: sum.milliseconds + milliseconds })
       }
-      return [...sums]
-        .map(([what, cost]) => ({ what, ...cost }))
-        .sort((a, b) => b.milliseconds - a.milliseconds)
+      return [...sums].map(([what, cost]) => ({ what, ...cost })).sort((a, b) => b.milliseconds - a.milliseconds)
     },
   }
 }

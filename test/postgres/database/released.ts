@@ -15,5 +15,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "007_rollbacks.sql": "f09dcbff694120e69928857a93c3f62e194a7cb8e74b0f8b0cfccfaaf5277cc0",
   "008_audit.sql": "d61dc146f0b35cdba0e204936c0fda294556c801c27653d32d57dd3eae1c2b13",
   "009_given_up.sql": "833a3a7c3782bc209518ab056532b5dd3e835ba536f1e6526c89c62935ee73a4",
-  "010_count_steps.sql": "b31269bf6545fa58ea2b64495532df053e9a13483744614fa05e861932b5ff0a",
+  "010_count_steps.sql": "96c0b50b8d62063074d13a4d000c52425c29b9dfa3e53db7df6f3dce9b3c8095",
 }

@@ -133,7 +133,7 @@ const runsOf = ({ sql, token, tokenStat }: ChainSql, field: TrustedSortField): R
           table: tokenStat,
           condition: sql`x.market_cap is null`,
           value: sql`x.holders`,
-          step: sql`x.holders_step`,
+          step: sql`(x.holders_step + 0)`,
         },
       ]
   }
