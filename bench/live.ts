@@ -1,11 +1,14 @@
-/** `bench:live`: how long a block of 500 transfers takes from the node to an HTTP answer, on a ledger that is large already. */
+/** `bench:live`: how long a block takes from the node to an HTTP answer, on a ledger that is large already; where the time goes; whether it keeps up with fast chains. */
 import { setTimeout as pause } from "node:timers/promises"
 import { stopChildren } from "../demo/chain/child.ts"
 import { chainFlags } from "./chain/options.ts"
+import { runFast } from "./live/fast.ts"
+import { describePhase, runPhase, type World } from "./live/phase.ts"
+import { openStatementCosts } from "./live/statements.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
-import { describeMachine, format, quantile } from "./support/output.ts"
+import { describeMachine, format } from "./support/output.ts"
 import { peakMemoryOf } from "./support/processes.ts"
 import { verifyLedger } from "./support/verify.ts"
 
@@ -20,18 +23,24 @@ const flags = readFlags(
     warmup: 20,
     /** POLL_MS: how often the service looks at the head. */
     poll: 50,
+    /** Then so many blocks of each of these sizes, in transfers. */
+    sizes: "0,1,15",
+    sizeBlocks: 60,
+    /** Then chains of so many blocks a second, each for so long, with so many transfers a block. */
+    rates: "10,20,50,100",
+    fastSeconds: 15,
+    fastLogs: 15,
     verify: true,
   },
   process.argv.slice(2),
 )
-const { liveBlocks, warmup, poll, verify, ...chainOptions } = flags
+const { liveBlocks, warmup, poll, sizes, sizeBlocks, rates, fastSeconds, fastLogs, verify, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
-/** Moments are milliseconds since 1970, the same clock in all processes. */
-const now = () => performance.timeOrigin + performance.now()
+const numbersOf = (list: string) => list.split(",").filter(Boolean).map(Number)
 
-const database = await openDatabase(schema)
+const database = await openDatabase(schema, "shared_preload_libraries=pg_stat_statements")
 try {
   const chain = await startChain(chainOptions)
   const wrapped = await (await chain.text("/wrapped-native")).text()
@@ -46,47 +55,24 @@ try {
   })
   console.log(`a ledger of ${made.transfers} transfers is made first …`)
   while ((await service.block(chainId)) < made.head) await pause(200)
-  // What a long backfill leaves behind is not what is measured.
-  await database.sql`checkpoint`.catch(() => {})
-  await chain.post("/start")
-
-  const last = made.head + warmup + liveBlocks
-  const visibleAt = new Map<number, number>()
-  for (let block = made.head; block < last; ) {
-    const asked = now()
-    const seen = await service.block(chainId)
-    // The answer was made between the question and now; every block up to it is visible by now.
-    for (let number = block + 1; number <= seen; number++) visibleAt.set(number, now())
-    block = Math.max(block, seen)
-    await pause(Math.max(0, 5 - (now() - asked)))
+  const world: World = {
+    chainId,
+    chain,
+    service,
+    server: database.server,
+    statements: await openStatementCosts(database.sql),
   }
-  await chain.post("/stop")
-  const moments = await chain.get<Record<"shown" | "served", Record<string, number>>>("/moments")
-  const end = await chain.get<ChainStatus>("/status")
-  while ((await service.block(chainId)) < end.head) await pause(20)
-
-  const measured = [...visibleAt].filter(([block]) => block > made.head + warmup)
-  const since = (which: "shown" | "served") =>
-    measured.flatMap(([block, at]) => {
-      const from = moments[which][block]
-      return from === undefined ? [] : [at - from]
-    })
-  const report = (label: string, values: ReadonlyArray<number>) =>
-    [
-      [`${label}, p50 ms`, quantile(values, 0.5), 1],
-      [`${label}, p99 ms`, quantile(values, 0.99), 1],
-      [`${label}, most ms`, quantile(values, 1), 1],
-    ] as const
-  console.log(
-    `${measured.length} blocks of ${chainOptions.liveLogsPerBlock} ERC-20 transfers (and ${(100 * chainOptions.nfts).toFixed(1)} % as many ERC-721 and ERC-1155 logs), one every ${chainOptions.blockTime} ms:`,
-  )
-  console.log(
-    format([
-      ...report("from serving a block's logs to its being visible over HTTP", since("served")),
-      ...report(`from announcing a block (POLL_MS ${poll}) to its being visible`, since("shown")),
-      ["peak resident memory of the service, MB", peakMemoryOf(service.pid), 0],
-    ]),
-  )
+  const measure = async (logs: number, blocks: number) => {
+    // What a long backfill leaves behind is not what is measured; every first touch of a page is dear from here on.
+    await database.sql`checkpoint`.catch(() => {})
+    const options = { logs, blocks, blockTime: chainOptions.blockTime, warmup }
+    console.log(describePhase(options, await runPhase(world, options)))
+  }
+  await measure(chainOptions.liveLogsPerBlock, liveBlocks)
+  for (const logs of numbersOf(sizes)) await measure(logs, sizeBlocks)
+  for (const blocksPerSecond of numbersOf(rates))
+    console.log(await runFast(world, { blocksPerSecond, logs: fastLogs, seconds: fastSeconds }))
+  console.log(format([["peak resident memory of the service, MB", peakMemoryOf(service.pid), 0]]))
   await service.stop()
   if (verify) {
     const { tokens, balances, nfts, differences } = await verifyLedger(database.sql, `${schema}_${chainId}`, chain)

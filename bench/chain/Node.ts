@@ -29,9 +29,11 @@ export class Node {
   /** The newest block that is shown. */
   head = 0
   logsServed = 0
-  /** Moments (milliseconds since 1970) of a block's first showing as head, and of its logs' first serving. */
+  /** Moments (milliseconds since 1970) of a block's first showing as head, and of its header's, logs' and receipts' first serving. */
   readonly shownAt = new Map<number, number>()
+  readonly headerAt = new Map<number, number>()
   readonly servedAt = new Map<number, number>()
+  readonly receiptsAt = new Map<number, number>()
   firstLogsAt: number | undefined
   private readonly calls: Calls
   private readonly byHash = new Map<string, number>()
@@ -61,7 +63,7 @@ export class Node {
       case "eth_getLogs":
         return this.logs(params[0] as LogFilter, head)
       case "eth_getBlockReceipts":
-        return receiptsOf(this.chain, this.numberOf(params[0], head) ?? head + 1, head)
+        return this.receipts(this.numberOf(params[0], head), head)
       case "eth_call": {
         const { to, data, input } = params[0] as { to: string; data?: string; input?: string }
         const result = this.calls.call(to, data ?? input ?? "0x")
@@ -78,7 +80,13 @@ export class Node {
 
   private headerOf(number: number | undefined, head: number): Answer {
     const block = number === undefined || number > head ? undefined : this.chain.blocks[number]
+    if (block !== undefined) note(this.headerAt, block.header.number)
     return [block === undefined ? "null" : renderHeader(block.header)]
+  }
+
+  private receipts(number: number | undefined, head: number): Answer {
+    if (number !== undefined) note(this.receiptsAt, number)
+    return receiptsOf(this.chain, number ?? head + 1, head)
   }
 
   private logs(filter: LogFilter, head: number): Answer {
@@ -87,7 +95,7 @@ export class Node {
     if (filter.blockHash !== undefined) {
       const number = this.numberOfHash(filter.blockHash)
       if (number === undefined || number > head) return { code: -32000, message: "unknown block" }
-      if (!this.servedAt.has(number)) this.servedAt.set(number, now)
+      note(this.servedAt, number)
       return this.render([this.chain.blocks[number]!], filter)
     }
     const from = this.numberOf(filter.fromBlock ?? "latest", head) ?? head + 1
@@ -153,13 +161,19 @@ export class Node {
   /** Blocks from `number` on are others now. */
   replacedFrom(number: number): void {
     this.indexed = Math.min(this.indexed, number)
-    for (const seen of [this.shownAt, this.servedAt]) for (const key of seen.keys()) if (key >= number) seen.delete(key)
+    for (const seen of [this.shownAt, this.headerAt, this.servedAt, this.receiptsAt])
+      for (const key of seen.keys()) if (key >= number) seen.delete(key)
   }
 
   show(number: number): void {
     this.head = number
     this.shownAt.set(number, performance.timeOrigin + performance.now())
   }
+}
+
+/** Now, unless it was before. */
+const note = (moments: Map<number, number>, number: number): void => {
+  if (!moments.has(number)) moments.set(number, performance.timeOrigin + performance.now())
 }
 
 const passes = (log: RenderedLog, { address, topics: wanted }: LogFilter): boolean =>

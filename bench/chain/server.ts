@@ -67,10 +67,24 @@ const addBlock = (): void => {
   grow()
   node.show(chain.head.number)
 }
-const grow = () => chain.grow(undefined, options.liveLogsPerBlock || undefined)
+/** Of the blocks to come, as the last `POST /start` wanted them. */
+let liveLogs: number | undefined = options.liveLogsPerBlock || undefined
+const grow = () => chain.grow(undefined, liveLogs)
 
-let clock: ReturnType<typeof setInterval> | undefined
-const stopClock = () => clearInterval(clock)
+/** By the clock, so that a late block does not make all later ones late. */
+const every = (milliseconds: number, work: () => void): (() => void) => {
+  let next = performance.now() + milliseconds
+  const timer = setInterval(
+    () => {
+      for (; performance.now() >= next; next += milliseconds) work()
+    },
+    Math.max(1, milliseconds / 4),
+  )
+  return () => clearInterval(timer)
+}
+
+let clock: (() => void) | undefined
+const stopClock = () => clock?.()
 
 const text = (parts: Iterable<string>): Response =>
   new Response(
@@ -89,9 +103,13 @@ const server = Bun.serve({
   routes: {
     "/": { POST: answer },
     "/start": {
-      POST: () => {
+      /** `?blockTime=…&logs=…` over the flags; `logs=0` are blocks without any. */
+      POST: ({ url }) => {
+        const { searchParams } = new URL(url)
+        const logs = searchParams.get("logs")
+        if (logs !== null) liveLogs = Number(logs)
         stopClock()
-        clock = setInterval(addBlock, options.blockTime)
+        clock = every(Number(searchParams.get("blockTime") ?? options.blockTime), addBlock)
         return new Response("started")
       },
     },
@@ -116,7 +134,12 @@ const server = Bun.serve({
       }),
     /** Milliseconds since 1970, by block. */
     "/moments": () =>
-      Response.json({ shown: Object.fromEntries(node.shownAt), served: Object.fromEntries(node.servedAt) }),
+      Response.json({
+        shown: Object.fromEntries(node.shownAt),
+        header: Object.fromEntries(node.headerAt),
+        served: Object.fromEntries(node.servedAt),
+        receipts: Object.fromEntries(node.receiptsAt),
+      }),
     "/truth/tokens": () => Response.json(tokensOf(chain)),
     "/truth/nfts": () => Response.json(nftsOf(chain)),
     "/truth/pairs": () => text(pairsOf(chain)),

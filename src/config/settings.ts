@@ -130,7 +130,7 @@ export const chainSettings = {
   POLL_MS: {
     parse: wholeNumber(50, 3_600_000),
     default: "1000",
-    meaning: "milliseconds between two looks at the head",
+    meaning: "milliseconds between two looks at the head; fewer, down to 50, where blocks come faster",
   },
   RPC_CONCURRENCY: { parse: wholeNumber(1, 256), default: "4", meaning: "calls to the node at once" },
   RPC_RATE: { parse: wholeNumber(1, 1e6), meaning: "calls to each node in a second; absent = no limit" },

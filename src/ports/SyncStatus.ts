@@ -34,7 +34,7 @@ export interface ChainSyncStatus {
   readonly doubt?: string
   /** Lag in blocks up to which the chain counts as ready (MAX_LAG). */
   readonly maxLag: number
-  /** Milliseconds between two looks at the head (POLL_MS). */
+  /** Milliseconds between two looks at the head, at most (POLL_MS). */
   readonly pollMs: number
 }
 

@@ -1,9 +1,9 @@
-/** Where the PostgreSQL programs come from: an npm platform package, linked or copied to a place the server's user can read. */
+/** Where the PostgreSQL programs come from: an npm platform package, copied to a place the server's user can read. */
 import {
   chmodSync,
+  constants,
   copyFileSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -63,7 +63,7 @@ const isWhole = (native: string, copy: string): boolean => {
 
 /**
  * A usable copy of the package's programs in `folder`, which is ours alone; made if it is missing or cut short. Answers
- * the copy's path. Its files are hard links where that can be: 60 MB need not be written then. A copy, since the checkout may be read-only or closed to the server's user, and because the package
+ * the copy's path. A copy, since the checkout may be read-only or closed to the server's user, and because the package
  * only *lists* the shared libraries' links: an install script makes them, and package managers no longer run those.
  */
 export const installPrograms = (packageName: string, folder: string): string => {
@@ -92,25 +92,11 @@ const copyOpen = (from: string, to: string): void => {
   const mode = basename(from) === "bin" ? 0o755 : 0o644
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    const found = statSync(source)
-    if (found.isDirectory()) copyOpen(source, target)
-    else if (!linked(source, target, found.mode, mode)) {
-      copyFileSync(source, target)
+    if (entry.isDirectory() || statSync(source).isDirectory()) copyOpen(source, target)
+    else {
+      // Where the file system can, a copy shares its blocks with the package's file.
+      copyFileSync(source, target, constants.COPYFILE_FICLONE)
       chmodSync(target, mode)
     }
-  }
-}
-
-/**
- * A link shares its mode with the package's file, which is not ours to change: that must be open as it is. Other file
- * systems, and files of other users where the system forbids it, give no link.
- */
-const linked = (source: string, target: string, found: number, wanted: number): boolean => {
-  if ((found & wanted & 0o555) !== (wanted & 0o555)) return false
-  try {
-    linkSync(source, target)
-    return true
-  } catch {
-    return false
   }
 }

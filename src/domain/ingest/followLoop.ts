@@ -1,10 +1,11 @@
 /** Step after step of a chain whose ledger is open: a look at the head, and what follows from it. */
 import { Effect } from "effect"
+import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { backfill } from "./backfill/backfill.ts"
 import { advance, type Live, makeLive } from "./live/live.ts"
 import { reconcile } from "./live/reorg.ts"
-import type { FollowState } from "./state/FollowState.ts"
+import { type FollowState, hearHead } from "./state/FollowState.ts"
 import { retryReported } from "./status/retry.ts"
 import { windowOf } from "./status/window.ts"
 import { ForeignNode, isForeign } from "./verify/identity.ts"
@@ -14,14 +15,22 @@ const triesOfDeepFork = 3
 
 /** Never ends well: fails where the ledger must be opened again, or the chain stops. */
 export const keepStepping = Effect.fnUntraced(function* (state: FollowState) {
-  const { report, settings } = state
+  const { report } = state
   const live = makeLive(report)
   while (true) {
-    if ((yield* stepUntilDone(state, live)) === "more") continue
-    report.phase("live")
-    yield* Effect.sleep(settings.pollMs)
+    const began = yield* steadyMillis
+    const before = state.ledger.checkpoint()
+    const outcome = yield* stepUntilDone(state, live)
+    if (outcome === "reached" || (yield* isNear(state))) report.phase("live")
+    if (outcome === "more") continue
+    const tookMs = state.ledger.checkpoint() === before ? 0 : (yield* steadyMillis) - began
+    yield* Effect.sleep(Math.max(0, state.pace.intervalMs() - tookMs))
   }
 })
+
+/** What comes next was announced just now, however many blocks it is below the head: some chains make a hundred a second. */
+const isNear = ({ ledger, pace }: FollowState) =>
+  Effect.map(steadyMillis, (now) => pace.isNear(ledger.checkpoint().nextBlock, now))
 
 /** One step, tried again with growing waits where that may help. */
 const stepUntilDone = (state: FollowState, live: Live) =>
@@ -50,17 +59,17 @@ const stepUntilDone = (state: FollowState, live: Live) =>
 
 /** One look at the head, and what follows from it. "more" = there is more to do at once. */
 const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
-  const { source, report, settings, ledger } = state
+  const { source, settings, ledger } = state
   const head = yield* source.head
   state.nodeHead = head.number
-  report.head(head.number)
+  yield* hearHead(state, head.number)
   if (head.number < settings.startBlock) {
     return yield* new SourceUnavailable({
       kind: "behind",
       message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
     })
   }
-  if (ledger.checkpoint().nextBlock <= head.number - windowOf(settings)) {
+  if (ledger.checkpoint().nextBlock <= head.number - windowOf(settings) && !(yield* isNear(state))) {
     yield* backfill(state)
     return "more"
   }

@@ -14,6 +14,7 @@ import { makeOpenLedger } from "./state/OpenLedger.ts"
 import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
 import type { LostTokens } from "./status/LostTokens.ts"
+import { makePace } from "./status/pace.ts"
 import type { Pulse } from "./status/pulse.ts"
 import type { Report } from "./status/report.ts"
 import { untilAnswered } from "./status/retry.ts"
@@ -66,6 +67,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     ledger,
     report,
     evidence,
+    pace: makePace(settings.pollMs),
     nodeHead: -1,
   }
   report.phase("waiting")

@@ -16,4 +16,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "008_audit.sql": "d61dc146f0b35cdba0e204936c0fda294556c801c27653d32d57dd3eae1c2b13",
   "009_given_up.sql": "833a3a7c3782bc209518ab056532b5dd3e835ba536f1e6526c89c62935ee73a4",
   "010_heal.sql": "efad7382397759c9a2133329fc277e509a20e3c015d29bc2171385965a6ddfb5",
+  "011_count_steps.sql": "96c0b50b8d62063074d13a4d000c52425c29b9dfa3e53db7df6f3dce9b3c8095",
 }

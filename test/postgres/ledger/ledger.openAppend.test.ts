@@ -153,3 +153,25 @@ test("lets readers and descriptions go on beside it", async () => {
   await expectContent(chainId, chain)
   await close()
 })
+
+test("is the same whether a segment goes in at once or in turns, its look-ups beside its rows or between them", async () => {
+  for (const limits of [{}, { rowsAtOnce: 0 }, { rowsAtOnce: 8 }]) {
+    const chainId = freshChainId()
+    const chain = meetings(60)
+    const { writer, close } = await ledgers.open({ chainId }, limits)
+    // Long ones get a connection for their look-ups, which the short ones behind them use too.
+    for (const [from, to] of [
+      [0, 1],
+      [2, 2],
+      [3, 20],
+      [21, 21],
+      [22, 22],
+      [23, 40],
+      [41, 41],
+      [42, 59],
+    ] as const)
+      await ledgers.run(writer.append(chain.segment(from, to)))
+    await expectContent(chainId, chain)
+    await close()
+  }
+})

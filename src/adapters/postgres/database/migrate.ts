@@ -17,6 +17,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "008_audit.sql",
   "009_given_up.sql",
   "010_heal.sql",
+  "011_count_steps.sql",
 ]
 
 /**

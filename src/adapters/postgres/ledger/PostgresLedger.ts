@@ -26,6 +26,7 @@ const defaults: WriterLimits = {
   maxPools: 50_000,
   chunkSize: 20_000,
   healedVersions: 3_000_000,
+  rowsAtOnce: 5000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,
 }
@@ -86,6 +87,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
     return {
       session,
       reader: undefined,
+      readerUsedAt: Number.NEGATIVE_INFINITY,
       openReader: () => openWatched(database, schema, limits.silenceMs),
       position,
       limits,

@@ -1,6 +1,7 @@
 /** The open append: segments into one transaction, the same path for backfill, catch-up and live. */
 import { checkpointAfter } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Segment } from "../../../model/event.ts"
+import { foldAtOnce } from "./appendAtOnce.ts"
 import { prepareChunk } from "./balances/chunk.ts"
 import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk, newFolding } from "./balances/fold.ts"
@@ -9,6 +10,7 @@ import { flushRows } from "./flush.ts"
 import { resolveTokens } from "./ids/tokens.ts"
 import { foldNfts } from "./nfts.ts"
 import { summarize } from "./state/appendSummary.ts"
+import { edgesAhead } from "./state/windows.ts"
 import { foldSwaps } from "./swaps.ts"
 import type { Session } from "./wire/session.ts"
 import { clearCaches, closeAppend, type OpenAppend, type WriterState } from "./writerState.ts"
@@ -25,14 +27,19 @@ export const extendAppend = async (
   giveUp: () => void,
 ): Promise<number> => {
   const { session, tokens, position, limits } = writer
-  const open = writer.open ?? (await begin(writer, giveUp))
   const { movements, nfts } = segment
-  const reader = await readerFor(writer, !alone || movements.length + nfts.length > limits.chunkSize)
+  const rows = movements.length + nfts.length
+  const reader = await readerFor(writer, alone ? rows : Number.POSITIVE_INFINITY)
+  const open = writer.open ?? begin(writer, giveUp)
   open.folding.segment = ++writer.segments
   if (reader === session) await open.flushed
+  if (alone) open.edges = edgesAhead(reader, writer, segment)
   await resolveTokens(reader, tokens, segment, open.touched)
-  await foldSegment(writer, open, reader, segment)
-  await foldNfts(writer, open, reader, segment)
+  if (alone && rows <= limits.rowsAtOnce) await foldAtOnce(writer, open, reader, segment)
+  else {
+    await foldSegment(writer, open, reader, segment)
+    await foldNfts(writer, open, reader, segment)
+  }
   const before = open.swaps.skipped
   await foldSwaps(writer, open, reader, segment)
   writer.open = {
@@ -43,18 +50,21 @@ export const extendAppend = async (
   return open.swaps.skipped - before
 }
 
-const begin = async (writer: WriterState, giveUp: () => void): Promise<OpenAppend> => {
+const begin = (writer: WriterState, giveUp: () => void): OpenAppend => {
   const deadline = setTimeout(giveUp, writer.limits.deadlineMs)
+  const begun = writer.session.run((sql) => sql`begin`).then(() => {})
+  // Awaited by whoever sends rows.
+  begun.catch(() => {})
   writer.open = {
     folding: newFolding(writer.pairs),
     touched: [],
     swaps: { stored: 0, skipped: 0 },
     checkpoint: writer.position.checkpoint,
     summary: undefined,
-    flushed: Promise.resolve(),
+    flushed: begun,
+    edges: undefined,
     deadline,
   }
-  await writer.session.run((sql) => sql`begin`)
   return writer.open
 }
 
@@ -97,11 +107,17 @@ const foldSegment = async (
   }
 }
 
-/** A connection of its own pays where look-ups run beside the fold; a chain that follows its head does with one. */
-const readerFor = async (writer: WriterState, several: boolean): Promise<Session> => {
-  const { reader } = writer
-  if (several && reader?.failure() === undefined && reader !== undefined) return reader
-  writer.reader = several ? await writer.openReader() : undefined
+/** So many rows are worth look-ups beside them; with fewer for so many appends the connection is given back. */
+const rowsOfReader = 60
+const keptForAppends = 300
+
+/** A connection of its own pays where look-ups run beside the rows that are sent; a chain of small blocks does with one. */
+const readerFor = async (writer: WriterState, rows: number): Promise<Session> => {
+  const { reader, segments } = writer
+  if (rows > rowsOfReader) writer.readerUsedAt = segments
+  const isWanted = rows > rowsOfReader || segments - writer.readerUsedAt < keptForAppends
+  if (reader !== undefined && isWanted && reader.failure() === undefined) return reader
+  writer.reader = rows > rowsOfReader ? await writer.openReader() : undefined
   await reader?.close()
   return writer.reader ?? writer.session
 }

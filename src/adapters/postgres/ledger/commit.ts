@@ -1,15 +1,15 @@
 /** The end of an append: what it gathered goes into the tables, and all of it becomes visible at once. */
 
-import { settlePairs, storePairs } from "./balances/storePairs.ts"
-import { settleOwners, storeOwners } from "./ids/storeOwners.ts"
+import { settlePairs, storeFewPairs, storePairs } from "./balances/storePairs.ts"
+import { settleOwners, storeFewOwners, storeOwners } from "./ids/storeOwners.ts"
 import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
-import { settleUnits, storeUnits } from "./ids/storeUnits.ts"
+import { settleUnits, storeFewUnits, storeUnits } from "./ids/storeUnits.ts"
 import { countTouched } from "./ids/tokens.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
-import { entering, findEdges, leaving } from "./state/windows.ts"
+import { type Edges, entering, findEdges, leaving } from "./state/windows.ts"
 import { closeAppend, type OpenAppend, type WriterState } from "./writerState.ts"
 
 /** Without an open append nothing happens. */
@@ -17,23 +17,39 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   const { session, open, tokens, pairs, owners, units, pools, position, limits } = writer
   if (open?.summary === undefined) return
   const { folding, touched, summary, swaps } = open
-  await open.flushed
-  await storePairs(session, folding)
-  await storeOwners(session, owners)
-  await storeUnits(session, units)
-  await storeBorn(session, touched)
-  await storePools(session, pools)
-  const clockGroup = await storeClock(session, summary.clock, position.clockGroup)
-  const edges = await moveEdges(writer, open, summary.head.time)
-  const checkpoint = await advance(session, position, {
+  const { head, headers, finalizedBlock } = summary
+  const edges = await (open.edges ?? edgesAt(writer, open, head.time))
+  const few = folding.dirty.length + owners.moved.length + units.touched.length + touched.length <= limits.rowsAtOnce
+  let clockGroup = position.clockGroup
+  const move = {
     summary,
     ...countTouched(touched),
     tokenSequence: tokens.sequence,
     poolSequence: pools.sequence,
     swaps,
     edges,
-  })
-  await storeHeaders(session, summary.headers, checkpoint.finalizedBlock)
+  }
+  let checkpoint = position.checkpoint
+  /** Each sends its statements when it is called: those of a later one come behind those of an earlier one. */
+  const writes: ReadonlyArray<() => Promise<unknown>> = [
+    () => (few ? storeFewPairs : storePairs)(session, folding),
+    () => (few ? storeFewOwners : storeOwners)(session, owners),
+    () => (few ? storeFewUnits : storeUnits)(session, units),
+    () => storeBorn(session, touched),
+    () => storePools(session, pools),
+    async () => {
+      clockGroup = await storeClock(session, summary.clock, position.clockGroup)
+    },
+    () => countRows(writer, open, edges),
+    async () => {
+      checkpoint = await advance(session, position, move)
+    },
+    () => storeHeaders(session, headers, Math.max(position.checkpoint.finalizedBlock, finalizedBlock)),
+  ]
+  await open.flushed
+  // A COPY bears nothing behind it. Of statements the answers are awaited together, ahead of the commit.
+  if (few) await Promise.all(writes.map((write) => write()))
+  else for (const write of writes) await write()
   await session.run((sql) => sql`commit`)
   closeAppend(writer)
   writer.position = {
@@ -51,12 +67,20 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   settlePools(pools, limits.maxPools)
 }
 
-/** Counts the append's rows, and those that its time has left behind; gives where the windows begin now. */
-const moveEdges = async ({ session, position }: WriterState, { touched, checkpoint }: OpenAppend, headTime: number) => {
+/** Where the windows begin now. */
+const edgesAt = async ({ session, position }: WriterState, { checkpoint, flushed }: OpenAppend, headTime: number) => {
+  const end = checkpoint.nextBlock
+  await flushed
+  return findEdges(session, headTime, position.edges, [end, end, end])
+}
+
+/** Counts the append's rows, and those that its time has left behind. */
+const countRows = ({ session, position }: WriterState, { touched, checkpoint }: OpenAppend, edges: Edges) => {
   const from = position.checkpoint.nextBlock
   const end = checkpoint.nextBlock
-  const edges = await findEdges(session, headTime, position.edges, [end, end, end])
   const whole = [edges[0] <= from, edges[1] <= from, edges[2] <= from] as const
-  await storeCounters(session, touched, whole, [...leaving(position.edges, edges, from), ...entering(edges, from, end)])
-  return edges
+  return storeCounters(session, touched, whole, [
+    ...leaving(position.edges, edges, from),
+    ...entering(edges, from, end),
+  ])
 }

@@ -9,13 +9,16 @@ import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
 import type { Units } from "./ids/units.ts"
 import type { AppendSummary } from "./state/appendSummary.ts"
 import type { Position } from "./state/checkpoint.ts"
+import type { Edges } from "./state/windows.ts"
 import type { Session } from "./wire/session.ts"
 
 export interface WriterState {
   /** Holds the lock, appends. */
   readonly session: Session
-  /** Looks pairs up while `session` appends: there while appends have several chunks. */
+  /** Looks pairs up while `session` appends: there while appends have more than a few rows. */
   reader: Session | undefined
+  /** `segments` when it was last worth having. */
+  readerUsedAt: number
   readonly openReader: () => Promise<Session>
   readonly pairs: Pairs
   readonly owners: Owners
@@ -43,6 +46,8 @@ export interface WriterLimits {
   readonly chunkSize: number
   /** Versions of balances that a heal may change: the chain waits for it meanwhile. */
   readonly healedVersions: number
+  /** Rows of a segment that is appended by itself up to which all of it is done in one go. At most `chunkSize`. */
+  readonly rowsAtOnce: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
@@ -61,6 +66,8 @@ export interface OpenAppend {
   readonly summary: AppendSummary | undefined
   /** The last rows on their way: nothing else may be sent on `session` meanwhile. */
   flushed: Promise<void>
+  /** Of the rolling counts, where they were asked for ahead of the commit. */
+  edges: Promise<Edges> | undefined
   /** Ends the sessions when the append is open for too long. */
   readonly deadline: NodeJS.Timeout
 }

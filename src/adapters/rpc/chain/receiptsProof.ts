@@ -1,5 +1,5 @@
 /** What receipts prove of a block's logs, by what all the nodes tell: those that give the root in its header are all there are. */
-import { Effect, Option, Result } from "effect"
+import { Array as Arr, Effect, Option, Result } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
@@ -9,7 +9,9 @@ import { receiptsCallOf } from "./receiptsCall.ts"
 import { conclude, isSettled, type Told } from "./receiptsToldBy.ts"
 import type { ReceiptsVerifier } from "./receiptsVerifier.ts"
 
+/** Of a request, and requests at once where proofs are known to come out. */
 const blocksAtOnce = 4
+const requestsAtOnce = 4
 /** One node may take so long over a request. */
 const answerTimeoutMs = 10_000
 /** A node that does not know the method is asked again after so long; one that failed is asked last for a while. */
@@ -142,12 +144,14 @@ export const makeProver = ({
 
   return Effect.fnUntraced(function* (headers: ReadonlyArray<SourceHeader>) {
     const proofs: Array<ReceiptsProof | undefined> = []
-    for (let begin = 0; begin < headers.length && !isHopeless(); begin += blocksAtOnce) {
-      const part = yield* ask(headers.slice(begin, begin + blocksAtOnce))
-      proofs.push(...part)
-      const last = part.at(-1)
+    for (let begin = 0; begin < headers.length && !isHopeless(); begin = proofs.length) {
+      const most = blocksAtOnce * (verifier.hasMatched() ? requestsAtOnce : 1)
+      const parts = Arr.chunksOf(headers.slice(begin, begin + most), blocksAtOnce)
+      const answers = yield* Effect.forEach(parts, ask, { concurrency: requestsAtOnce })
+      proofs.push(...answers.flat())
+      const unread = answers.map((part) => part.at(-1)).find((last) => last !== undefined && "unread" in last)
       // The node is left in peace.
-      if (last && "unread" in last) return headers.map((_, place) => (place < proofs.length ? proofs[place] : last))
+      if (unread) return headers.map((_, place) => (place < proofs.length ? proofs[place] : unread))
     }
     return headers.map((_, place) => proofs[place])
   })

@@ -2,7 +2,7 @@
 import { Effect, Option, Queue, Semaphore } from "effect"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { rowsOf } from "../decode/chunk.ts"
-import type { FollowState } from "../state/FollowState.ts"
+import { type FollowState, hearHead } from "../state/FollowState.ts"
 import { windowOf } from "../status/window.ts"
 import { fetchChunk } from "./fetchChunk.ts"
 import { makeReadAhead, type ReadAhead } from "./ReadAhead.ts"
@@ -25,7 +25,7 @@ const shortestPauseMs = 2000
 
 /** The head as of now and then: the goal moves, and so does what is final. Fails when the goal was never there. */
 const watchHead = Effect.fnUntraced(function* (state: FollowState) {
-  const { report, settings, source } = state
+  const { settings, source } = state
   for (let lower = 0; lower < looksAtLowerHead; ) {
     yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
     const head = yield* Effect.option(source.head)
@@ -33,7 +33,7 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
     const { number } = head.value
     lower = number < goalOf(state) ? lower + 1 : 0
     state.nodeHead = Math.max(state.nodeHead, number)
-    report.head(number)
+    yield* hearHead(state, number)
   }
   return yield* new SourceUnavailable({
     kind: "behind",

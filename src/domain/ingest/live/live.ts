@@ -1,7 +1,6 @@
 /** Blocks inside the reorg window: every header, chained by parent hash, and each block's logs by its hash. */
 import { Effect } from "effect"
-import type { BlockHeader } from "../../../model/block.ts"
-import { SourceUnavailable } from "../../../ports/ChainSource.ts"
+import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { bare, chainContradiction, linkContradiction, segmentOf } from "../decode/chunk.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { Detached } from "../state/forkErrors.ts"
@@ -28,14 +27,14 @@ export const makeLive = (report: Report): Live => ({ batchSize: mostBlocks, lag:
  * Stores what the node has beyond the ledger, up to `mostBlocks` blocks. "more" = the head that was announced is
  * further still. `Detached` = the ledger's newest blocks are no longer the node's.
  */
-export const advance = Effect.fn("advance")(function* (state: FollowState, live: Live, announced: BlockHeader) {
+export const advance = Effect.fn("advance")(function* (state: FollowState, live: Live, announced: SourceHeader) {
   const { settings, source, ledger } = state
   const { nextBlock, finalizedBlock } = ledger.checkpoint()
   if (announced.number < nextBlock) {
     yield* checkShorterHead(state, live.lag, announced)
     return "reached"
   }
-  const linked = yield* readHeaders(state, Math.min(announced.number, nextBlock + live.batchSize - 1))
+  const linked = yield* readHeaders(state, announced, live.batchSize)
   if (linked.length === 0) {
     yield* live.lag.note(`the node announced block ${announced.number}, and has no block ${nextBlock}`)
     return "reached"
@@ -64,16 +63,20 @@ const changeBatchSize = (live: Live, factor: number): void => {
   live.batchSize = Math.max(1, Math.min(mostBlocks, Math.floor(live.batchSize * factor)))
 }
 
-/** The headers that follow the ledger's head; possibly none, where the node that answers has fewer than the one before. */
+/** The headers that follow the ledger's head, at most so many, the announced one as it was announced; possibly none, where the node that answers has fewer than the one before. */
 const readHeaders = Effect.fnUntraced(function* (
   { ledger, source }: Pick<FollowState, "ledger" | "source">,
-  to: number,
+  announced: SourceHeader,
+  most: number,
 ) {
   const { head, nextBlock } = ledger.checkpoint()
-  const numbers = Array.from({ length: to - nextBlock + 1 }, (_, index) => nextBlock + index)
-  const found = yield* source.findHeaders(numbers)
-  const end = numbers.findIndex((number) => !found.has(number))
-  const headers = (end === -1 ? numbers : numbers.slice(0, end)).map((number) => found.get(number)!)
+  const length = Math.min(announced.number - nextBlock + 1, most)
+  const numbers = Array.from({ length }, (_, index) => nextBlock + index)
+  const others = numbers.filter((number) => number !== announced.number)
+  const found = others.length === 0 ? new Map<number, SourceHeader>() : yield* source.findHeaders(others)
+  const headerOf = (number: number) => (number === announced.number ? announced : found.get(number))
+  const end = numbers.findIndex((number) => headerOf(number) === undefined)
+  const headers = (end === -1 ? numbers : numbers.slice(0, end)).map((number) => headerOf(number)!)
   const detached = headers[0] && head && linkContradiction(head, headers[0])
   if (detached !== undefined) return yield* new Detached(detached)
   const contradiction = chainContradiction(headers)

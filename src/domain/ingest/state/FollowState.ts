@@ -1,7 +1,10 @@
 /** A chain while its ledger is open: what it is read from, and what it is written to. */
+import { Effect } from "effect"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { Contracts } from "../decode/sorting.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import type { PoolFinder } from "../pools/PoolFinder.ts"
+import type { Pace } from "../status/pace.ts"
 import type { Report } from "../status/report.ts"
 import type { VerifiedSource } from "../verify/VerifiedSource.ts"
 import type { OpenLedger } from "./OpenLedger.ts"
@@ -15,6 +18,14 @@ export interface FollowState {
   readonly ledger: OpenLedger
   readonly report: Report
   readonly evidence: Evidence
+  /** How fast its head moves. */
+  readonly pace: Pace
   /** The newest block that the node announced last; -1 = none yet. */
   nodeHead: number
 }
+
+/** The node announced this block. */
+export const hearHead = Effect.fnUntraced(function* (state: FollowState, block: number) {
+  state.pace.heard(block, yield* steadyMillis)
+  state.report.head(block)
+})

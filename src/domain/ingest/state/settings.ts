@@ -16,7 +16,7 @@ export interface FollowSettings {
   readonly tokens?: ReadonlyArray<Address>
   /** FINALITY: blocks this far below the head never change. */
   readonly finality: number
-  /** POLL_MS: time between two looks at the head. */
+  /** POLL_MS: time between two looks at the head; less where blocks come faster. */
   readonly pollMs: number
   /** RPC_CONCURRENCY: ranges fetched ahead of the writer. */
   readonly rpcConcurrency: number

@@ -5,7 +5,7 @@ import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource
 import { checkBlooms } from "./bloomCheck.ts"
 import { learnReliable } from "./blooms.ts"
 import { type LogsByHash, notAnswered, settleByHash } from "./byHash.ts"
-import { checkReceipts } from "./receiptsCheck.ts"
+import { checkReceipts, proveAhead } from "./receiptsCheck.ts"
 import type { Verifier } from "./verifier.ts"
 
 /** Blocks whose logs are kept; more are of blocks that were replaced since. */
@@ -28,13 +28,18 @@ export const makeNewestLogs = (verifier: Verifier): NewestLogs => {
   const known: LogsByHash = new Map()
   const logsOf = (headers: ReadonlyArray<SourceHeader>) => headers.flatMap(({ hash }) => known.get(hash) ?? [])
   const read = Effect.fnUntraced(function* (headers: ReadonlyArray<SourceHeader>) {
-    const settled = yield* settleByHash(verifier, headers, known)
+    const [settled, ahead] = yield* Effect.all(
+      [settleByHash(verifier, headers, known), proveAhead(verifier, headers)],
+      {
+        concurrency: 2,
+      },
+    )
     if (settled === 0) return yield* notAnswered(headers[0]!)
     let believed = headers.slice(0, settled)
     learnReliable(verifier.traits, believed, logsOf(believed))
     let error: SourceUnavailable | undefined
     for (const check of [checkBlooms, checkReceipts]) {
-      const rejection = yield* check(verifier, believed, logsOf(believed))
+      const rejection = yield* check(verifier, believed, logsOf(believed), ahead)
       if (rejection === undefined) continue
       const place = believed.indexOf(rejection.header)
       // What the same node told of the blocks behind it is asked again too.

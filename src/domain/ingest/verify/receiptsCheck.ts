@@ -1,23 +1,50 @@
 /** Logs of blocks near the head held against their receipts, where those give the root in the header: what they show and the logs do not is missing. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
-import type { SourceHeader } from "../../../ports/ChainSource.ts"
+import type { ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
 import { isProvenEmpty } from "./blooms.ts"
 import { receiptsDispute } from "./receiptsDispute.ts"
 import { reject } from "./rejection.ts"
 import type { Verifier } from "./verifier.ts"
+
+/** What receipts say of blocks whose logs are still asked for, as far as that can be the last word. */
+export type KnownProofs = ReadonlyMap<SourceHeader, ReceiptsProof | undefined>
+
+/**
+ * Asks ahead for what `checkReceipts` would ask for. Only where that is sure to be wanted: where nodes lag, the receipts of a
+ * block may be had later than its header.
+ */
+export const proveAhead = Effect.fnUntraced(function* (
+  { node, traits }: Pick<Verifier, "node" | "traits">,
+  headers: ReadonlyArray<SourceHeader>,
+): Effect.fn.Return<KnownProofs> {
+  const asked = traits.bloomsReliable && !traits.nodesLag ? provable(traits, headers) : []
+  if (node.prove === undefined || asked.length === 0) return new Map()
+  const proofs = yield* node.prove(asked)
+  return new Map(
+    asked.flatMap((header, place) => {
+      const proof = proofs[place]
+      return proof === undefined || "logs" in proof ? [[header, proof] as const] : []
+    }),
+  )
+})
+
+const provable = (traits: Verifier["traits"], headers: ReadonlyArray<SourceHeader>) =>
+  headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(traits, header))
 
 /** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. */
 export const checkReceipts = Effect.fnUntraced(function* (
   { node, chainId, isFollowed, traits, report }: Verifier,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
+  ahead: KnownProofs = new Map(),
 ) {
-  const asked = headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(traits, header))
+  const asked = provable(traits, headers)
   if (node.prove === undefined || asked.length === 0) return undefined
-  const proofs = yield* node.prove(asked)
-  for (const [place, header] of asked.entries()) {
-    const proof = proofs[place]
+  const open = asked.filter((header) => !ahead.has(header))
+  const proofs = open.length === 0 ? [] : yield* node.prove(open)
+  for (const header of asked) {
+    const proof = ahead.has(header) ? ahead.get(header) : proofs[open.indexOf(header)]
     if (proof === undefined) continue
     const own = logs.filter(({ blockNumber }) => blockNumber === header.number)
     if ("unread" in proof) {

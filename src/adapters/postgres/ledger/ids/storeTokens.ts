@@ -17,7 +17,7 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
     times: numberArray(born.map((token) => token.born!.time)),
     transactions: hexArray(born.map((token) => token.born!.txHash)),
   }
-  await session.run(
+  const tokens = session.run(
     (sql) => sql`
       insert into token (token_id, standard, address, first_pos, sort_time, first_tx, trusted)
       select id, standard, address, block::int8 << 24 | log_index, time, tx,
@@ -27,12 +27,14 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
                   ${columns.transactions}::text::bytea[])
         as born (id, standard, address, block, log_index, time, tx)`,
   )
-  await session.run(
+  // Sent behind it, not after its answer.
+  const counters = session.run(
     (sql) => sql`
       insert into token_stat (token_id, standard, address, holder_seq, trusted)
       select token_id, standard, address, 1, trusted from token
       where token_id = any(${columns.ids}::text::int4[])`,
   )
+  await Promise.all([tokens, counters])
 }
 
 /** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */

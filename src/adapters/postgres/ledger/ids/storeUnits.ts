@@ -1,4 +1,6 @@
 /** An append's end for ERC-1155: the newest versions of all touched units go into `unit_balance`. */
+import type { Fragment, Sql } from "postgres"
+import { hexArray, numberArray } from "../../database/arrays.ts"
 import { isKey } from "../wire/byKey.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
@@ -18,12 +20,42 @@ export const storeUnits = async (session: Session, { touched }: Units): Promise<
   }
   if (changed.length === 0) return
   await copyIn(session, "changed_unit (holder, token_id, nft_id, block_number, balance)", encode(changed, false))
-  await session.run(
+  await updateUnits(session, (sql) => sql`changed_unit c`)
+}
+
+/** The same of a few, as two statements that are sent one behind the other. */
+export const storeFewUnits = async (session: Session, { touched }: Units): Promise<void> => {
+  touched.sort(byKey)
+  const created = touched.filter(({ stored }) => !stored)
+  const changed = touched.filter(({ stored }) => stored)
+  const sent: Array<Promise<unknown>> = []
+  if (created.length > 0)
+    sent.push(
+      session.run(
+        (sql) => sql`
+          insert into unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)
+          select c.holder, c.token_id, c.nft_id, c.block_number, c.balance, c.unit_no from ${rowsOf(sql, created)}`,
+      ),
+    )
+  if (changed.length > 0) sent.push(updateUnits(session, (sql) => rowsOf(sql, changed)))
+  await Promise.all(sent)
+}
+
+const rowsOf = (sql: Sql, units: ReadonlyArray<Unit>): Fragment => {
+  const of = (value: (unit: Unit) => number | bigint) => numberArray(units.map(value))
+  return sql`
+    unnest(${hexArray(units.map(({ holder }) => holder))}::text::bytea[], ${of(({ tokenId }) => tokenId)}::text::int4[],
+           ${of(({ nftId }) => nftId)}::text::numeric[], ${of(({ blockNumber }) => blockNumber)}::text::int4[],
+           ${of(({ balance }) => balance)}::text::numeric[], ${of(({ unitNo }) => unitNo)}::text::int4[])
+      as c (holder, token_id, nft_id, block_number, balance, unit_no)`
+}
+
+const updateUnits = (session: Session, changed: (sql: Sql) => Fragment) =>
+  session.run(
     (sql) => sql`
       update unit_balance u set block_number = c.block_number, balance = c.balance
-      from changed_unit c where ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`c.holder, c.token_id, c.nft_id`)}`,
+      from ${changed(sql)} where ${isKey(sql, sql`u.holder, u.token_id, u.nft_id`, sql`c.holder, c.token_id, c.nft_id`)}`,
   )
-}
 
 function* encode(units: ReadonlyArray<Unit>, numbered: boolean): Iterable<Uint8Array> {
   const rows = new CopyRows(numbered ? 6 : 5)

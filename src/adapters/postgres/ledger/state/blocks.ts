@@ -21,15 +21,18 @@ export const storeHeaders = async (
   finalizedBlock: number,
 ): Promise<void> => {
   const kept = headers.filter(({ number }) => number >= finalizedBlock)
-  await session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)
-  if (kept.length === 0) return
+  const sent: Array<Promise<unknown>> = [session.run((sql) => sql`delete from block where number < ${finalizedBlock}`)]
+  if (kept.length === 0) return void (await sent[0])
   const hex = (field: "hash" | "parentHash") => hexArray(kept.map((header) => header[field]))
-  await session.run(
-    (sql) => sql`
+  sent.push(
+    session.run(
+      (sql) => sql`
       insert into block (number, hash, parent_hash, time)
       select * from unnest(${numberArray(kept.map(({ number }) => number))}::text::int4[], ${hex("hash")}::text::bytea[],
         ${hex("parentHash")}::text::bytea[], ${numberArray(kept.map(({ time }) => time))}::text::int8[])`,
+    ),
   )
+  await Promise.all(sent)
 }
 
 /** The first known block of each group of 256, by group. */

@@ -1,4 +1,5 @@
 /** The counters of tokens: transfers, holders and ids in all, transfers of the last 24, 48 and 72 hours. */
+import type { Fragment, Sql } from "postgres"
 import { numberArray } from "../../database/arrays.ts"
 import type { Token } from "../ids/tokens.ts"
 import type { Session } from "../wire/session.ts"
@@ -28,24 +29,7 @@ export const storeCounters = async (
                     ${of(({ holders }) => holders)}::text::int4[], ${of(({ ids }) => ids)}::text::int4[],
                     ${of(({ holderSeq }) => holderSeq)}::text::int4[], ${of(({ unitSeq }) => unitSeq)}::text::int4[])
           as d (token_id, transfers, holders, ids, holder_seq, unit_seq)
-        union all
-        select r.token_id, 0, 0, 0, 0, 0, r.rows * p.by_24h, r.rows * p.by_48h, r.rows * p.by_72h
-        from unnest(${numberArray(passing.map(({ from }) => from))}::text::int4[],
-                    ${numberArray(passing.map(({ to }) => to))}::text::int4[],
-                    ${numberArray(passing.map(({ by }) => by[0]))}::text::int4[],
-                    ${numberArray(passing.map(({ by }) => by[1]))}::text::int4[],
-                    ${numberArray(passing.map(({ by }) => by[2]))}::text::int4[])
-          as p (low, high, by_24h, by_48h, by_72h)
-        cross join lateral (
-          select t.token_id, count(*)::int4 as rows from erc20_transfer t
-          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
-          union all
-          select t.token_id, count(*)::int4 from erc721_transfer t
-          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
-          union all
-          select t.token_id, count(*)::int4 from erc1155_transfer t
-          where t.pos >= p.low::int8 << 24 and t.pos < p.high::int8 << 24 group by t.token_id
-        ) r
+        ${passing.length === 0 ? sql`` : passing.map((passage) => countsOf(sql, passage))}
       ), change as (
         select token_id, sum(transfers)::int4 as transfers, sum(holders)::int4 as holders, sum(ids)::int4 as ids,
                max(holder_seq) as holder_seq, max(unit_seq) as unit_seq,
@@ -58,4 +42,22 @@ export const storeCounters = async (
         last_24h = s.last_24h + c.last_24h, last_48h = s.last_48h + c.last_48h, last_72h = s.last_72h + c.last_72h
       from change c where s.token_id = c.token_id`,
   )
+}
+
+/**
+ * Rows of each token in the passage's blocks. Its bounds are values that the planner knows, and the order is that of `pos`:
+ * otherwise it takes the index by token, and looks into it once for every token that there is.
+ */
+const countsOf = (sql: Sql, { from, to, by }: Passage): Fragment => {
+  const rowsOf = (table: Fragment) => sql`
+    select t.token_id, count(*)::int4 as rows from (
+      select t.token_id from ${table} t
+      where t.pos >= ${from}::int8 << 24 and t.pos < ${to}::int8 << 24 order by t.pos offset 0
+    ) t group by t.token_id`
+  return sql`
+    union all
+    select r.token_id, 0, 0, 0, 0, 0, r.rows * ${by[0]}::int4, r.rows * ${by[1]}::int4, r.rows * ${by[2]}::int4
+    from (
+      ${rowsOf(sql`erc20_transfer`)} union all ${rowsOf(sql`erc721_transfer`)} union all ${rowsOf(sql`erc1155_transfer`)}
+    ) r`
 }

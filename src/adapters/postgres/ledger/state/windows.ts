@@ -1,4 +1,5 @@
 /** The last 24, 48 and 72 hours of chain time: where each begins, and which rows its moving brings in or takes out. */
+import type { Checkpoint } from "../../../../model/event.ts"
 import { numberArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
 
@@ -42,6 +43,25 @@ export const findEdges = async (session: Session, headTime: number, low: Edges, 
       select low from halving where low >= high order by place`,
   )
   return [rows[0]!.low, rows[1]!.low, rows[2]!.low]
+}
+
+/**
+ * The same ahead of an append, by what is stored before it; undefined where the append is so long that its own rows may
+ * be beyond a window. Those of a shorter one are in every window: it begins within the shortest.
+ */
+export const edgesAhead = (
+  session: Session,
+  {
+    position: { checkpoint, edges },
+  }: { readonly position: { readonly checkpoint: Checkpoint; readonly edges: Edges } },
+  { head }: { readonly head: { readonly time: number } },
+): Promise<Edges> | undefined => {
+  const { head: before, nextBlock } = checkpoint
+  if (before === undefined || before.time <= head.time - windowSeconds[0]) return undefined
+  const found = findEdges(session, head.time, edges, [nextBlock, nextBlock, nextBlock])
+  // Awaited by the commit.
+  found.catch(() => {})
+  return found
 }
 
 /** Rows of blocks `from` to `to` − 1 that enter (1) or leave (−1) each of the windows. */

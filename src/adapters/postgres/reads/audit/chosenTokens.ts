@@ -59,7 +59,7 @@ const selectNamed = ({ sql, token }: ChainSql, tokens: ReadonlyArray<Address>): 
 const selectDue = ({ sql, token, tokenStat, tokenAudit }: ChainSql, due: number): Fragment => {
   const few = Math.ceil(due / 4)
   const active = standards.flatMap((standard) =>
-    [sql`last_24h`, sql`holders`].map(
+    [sql`last_24h_step`, sql`holders_step`].map(
       (size) => sql`(
       select s.token_id, s.address, s.standard from ${tokenStat} s where s.standard = ${standardNumbers[standard]}
       order by s.${size} desc, s.address limit ${mostActive})`,

@@ -103,9 +103,9 @@ const selectTokens = (chain: ChainSql, addresses: ReadonlyArray<Address>): Fragm
 const selectKnown = ({ sql, tokenStat }: ChainSql, limit: number): Fragment => sql`
   select coalesce(json_agg('0x' || encode(u.address, 'hex')), '[]') from (
     select m.address from (
-      (select s.address, true as trusted, s.holders from ${tokenStat} s where s.trusted order by s.holders desc, s.address limit ${limit})
+      (select s.address, true as trusted, s.holders from ${tokenStat} s where s.trusted order by s.holders_step desc, s.address limit ${limit})
       union
       (select s.address, s.trusted, s.holders from ${tokenStat} s where s.standard = ${standardNumbers.erc20}
-       order by s.holders desc, s.address limit ${limit})
+       order by s.holders_step desc, s.address limit ${limit})
     ) m order by m.trusted desc, m.holders desc, m.address limit ${limit}
   ) u`

@@ -18,7 +18,7 @@ export const layer = Layer.effect(
           // Trusted tokens are few, and an index holds no others.
           const counts = opened.map(
             ({ tokenStat }) =>
-              sql`select count(*) as total from (select from ${tokenStat} x where x.trusted order by x.holders desc, x.address) t`,
+              sql`select count(*) as total from (select from ${tokenStat} x where x.trusted order by x.holders_step desc, x.address) t`,
           )
           return sql`(${tokens}) as rows
             ${count ? sql`, (select sum(total)::int8 from (${unionAll(sql, counts)}) t) as total` : sql``}`

@@ -4,6 +4,7 @@ import { compareChainIds } from "../../../../model/primitives.ts"
 import type { Standard, TokenKey } from "../../../../model/token.ts"
 import type { TrustedSortField } from "../../../../ports/TrustedTokens.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { firstWideStep, stepOf } from "./steps.ts"
 
 /** How rows are read: `desc` is down the values, up the chains and addresses; `asc` the exact reverse. */
 export interface TokenReading {
@@ -25,6 +26,18 @@ interface Run {
   readonly condition: Fragment
   /** What they are ordered by ahead of the address. */
   readonly value: Fragment
+  /** Of a count: its step, by which the index has it. */
+  readonly step?: Fragment
+}
+
+/** Part of a run that one index has in its very order, or in that of the steps, within which few rows are sorted. */
+interface Part {
+  readonly run: Run
+  readonly condition: Fragment
+  /** What they are ordered by ahead of the address. */
+  readonly order: ReadonlyArray<Fragment>
+  /** Whether its values have steps, each its own or several one. */
+  readonly steps: "none" | "own" | "wide"
 }
 
 /**
@@ -35,14 +48,17 @@ export const tokenBranches = (chain: ChainSql, reading: TokenReading): Array<Fra
   const { sql } = chain
   const { kind, field, direction, absent, key, limit } = reading
   const members = membersOf(sql, kind)
-  const branch = ({ absent, table, condition, value }: Run, more: Fragment = sql``): Fragment => {
-    const order = direction === "desc" ? sql`${value} desc, x.address` : sql`${value}, x.address desc`
+  const branch = ({ run: { absent, table, value }, condition, order }: Part, more: Fragment = sql``): Fragment => {
+    const down = direction === "desc"
+    const ordered = order.map((by) => (down ? sql`${by} desc, ` : sql`${by}, `))
     return sql`(
       select ${chain.chainId}::int8 as chain_id, ${absent ? sql`true` : sql`false`} as absent, ${value} as value, x.address, x.token_id
-      from ${table} x where ${members} and ${condition} ${more} order by ${order} limit ${limit})`
+      from ${table} x where ${members} and ${condition} ${more}
+      order by ${ordered} x.address ${down ? sql`` : sql`desc`} limit ${limit})`
   }
   const runs = runsOf(chain, field)
-  if (key === undefined) return runs.map((run) => branch(run))
+  const whole = (run: Run) => partsOf(sql, run).map((part) => branch(part))
+  if (key === undefined) return runs.flatMap(whole)
 
   const isAbsent = key.value === null || (field === "marketCap" && typeof key.value === "number")
   // On the key's own chain ties go on by address; of the other chains those behind it in chain order have theirs ahead.
@@ -55,13 +71,36 @@ export const tokenBranches = (chain: ChainSql, reading: TokenReading): Array<Fra
         : sql`and x.address < ${key.address}::bytea`
   const bound = boundOf(sql, field, key.value)
   return runs.flatMap((run) => {
-    if (run.absent !== isAbsent) return run.absent === (absent === "last") ? [branch(run)] : []
-    if (bound === undefined) return side < 0 ? [] : [branch(run, address)]
-    return [
-      ...(side < 0 ? [] : [branch(run, sql`and ${run.value} = ${bound} ${address}`)]),
-      branch(run, direction === "desc" ? sql`and ${run.value} < ${bound}` : sql`and ${run.value} > ${bound}`),
-    ]
+    if (run.absent !== isAbsent) return run.absent === (absent === "last") ? whole(run) : []
+    if (bound === undefined) return side < 0 ? [] : partsOf(sql, run).map((part) => branch(part, address))
+    const at = run.step === undefined || typeof key.value !== "number" ? undefined : stepOf(Math.trunc(key.value))
+    const down = direction === "desc"
+    const further = down ? sql`<` : sql`>`
+    return partsOf(sql, run).flatMap((part) => {
+      const { order, steps } = part
+      const tied = (condition: Fragment) => (side < 0 ? [] : [branch(part, sql`and ${condition} ${address}`)])
+      if (at === undefined)
+        return [...tied(sql`${run.value} = ${bound}`), branch(part, sql`and ${run.value} ${further} ${bound}`)]
+      // The key lies in the other part: all of this one is beyond it, or nothing.
+      if (at < firstWideStep !== (steps === "own")) return down === (steps === "own") ? [branch(part)] : []
+      if (steps === "own")
+        return [...tied(sql`${order[0]!} = ${at}`), branch(part, sql`and ${order[0]!} ${further} ${at}`)]
+      return [
+        ...tied(sql`${order[0]!} = ${at} and ${run.value} = ${bound}`),
+        branch(part, sql`and ${order[0]!} ${further}= ${at} and ${run.value} ${further} ${bound}`),
+      ]
+    })
   })
+}
+
+/** Counts of a step of their own are in the index's order. Of the others those of one step are sorted, which are few. */
+const partsOf = (sql: Sql, run: Run): ReadonlyArray<Part> => {
+  const { condition, value, step } = run
+  if (step === undefined) return [{ run, condition, order: [value], steps: "none" }]
+  return [
+    { run, condition: sql`${condition} and ${step} >= 128`, order: [step, value], steps: "wide" },
+    { run, condition: sql`${condition} and ${step} < 128`, order: [step], steps: "own" },
+  ]
 }
 
 /** In words that indexes have: a parameter may not be known to a plan. */
@@ -76,9 +115,11 @@ const runsOf = ({ sql, token, tokenStat }: ChainSql, field: TrustedSortField): R
     case "createdAt":
       return [{ absent: false, table: token, condition: always, value: sql`x.sort_time` }]
     case "holdersCount":
-      return [{ absent: false, table: tokenStat, condition: always, value: sql`x.holders` }]
+      return [{ absent: false, table: tokenStat, condition: always, value: sql`x.holders`, step: sql`x.holders_step` }]
     case "transfers":
-      return [{ absent: false, table: tokenStat, condition: always, value: sql`x.last_24h` }]
+      return [
+        { absent: false, table: tokenStat, condition: always, value: sql`x.last_24h`, step: sql`x.last_24h_step` },
+      ]
     case "name":
       return [
         { absent: false, table: token, condition: sql`x.name is not null`, value: sql`x.name` },
@@ -87,7 +128,13 @@ const runsOf = ({ sql, token, tokenStat }: ChainSql, field: TrustedSortField): R
     case "marketCap":
       return [
         { absent: false, table: tokenStat, condition: sql`x.market_cap is not null`, value: sql`x.market_cap` },
-        { absent: true, table: tokenStat, condition: sql`x.market_cap is null`, value: sql`x.holders` },
+        {
+          absent: true,
+          table: tokenStat,
+          condition: sql`x.market_cap is null`,
+          value: sql`x.holders`,
+          step: sql`(x.holders_step + 0)`,
+        },
       ]
   }
 }

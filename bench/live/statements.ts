@@ -1,0 +1,63 @@
+/** What the writer's statements cost the server while blocks come: `pg_stat_statements`, where the server has it. */
+import type postgres from "postgres"
+
+/** One kind of statement, over all blocks of a phase. */
+export interface StatementCost {
+  readonly what: string
+  readonly calls: number
+  /** At the server, planning included. */
+  readonly milliseconds: number
+}
+
+export interface StatementCosts {
+  readonly reset: () => Promise<void>
+  /** Of everything but reads of the HTTP side, dearest first. */
+  readonly read: () => Promise<ReadonlyArray<StatementCost>>
+}
+
+/** Undefined where the server does not keep them. */
+export const openStatementCosts = async (sql: postgres.Sql): Promise<StatementCosts | undefined> => {
+  try {
+    await sql`create extension if not exists pg_stat_statements`
+    await sql`select pg_stat_statements_reset()`
+  } catch {
+    return undefined
+  }
+  return {
+    reset: async () => {
+      await sql`select pg_stat_statements_reset()`
+    },
+    read: async () => {
+      const rows = await sql<Array<{ query: string; calls: number; milliseconds: number }>>`
+        select query, calls::int, total_exec_time + total_plan_time as milliseconds from pg_stat_statements`
+      const sums = new Map<string, { calls: number; milliseconds: number }>()
+      for (const { query, calls, milliseconds } of rows) {
+        const what = kinds.find(([pattern]) => pattern.test(query))?.[1]
+        if (what === undefined) continue
+        const sum = sums.get(what) ?? { calls: 0, milliseconds: 0 }
+        sums.set(what, { calls: sum.calls + calls, milliseconds: sum.milliseconds + milliseconds })
+      }
+      return [...sums].map(([what, cost]) => ({ what, ...cost })).sort((a, b) => b.milliseconds - a.milliseconds)
+    },
+  }
+}
+
+/** By the text that only the writer sends, in this order. */
+const kinds: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^begin/i, "begin"],
+  [/^commit/i, "commit"],
+  [/^copy balance \(/i, "new pairs: COPY"],
+  [/^copy balance_history/i, "history: COPY"],
+  [/^copy erc20_transfer/i, "transfers: COPY"],
+  [/^copy changed/i, "changed rows: COPY"],
+  [/^copy/i, "other rows: COPY"],
+  [/update balance/i, "changed pairs: update"],
+  [/update (nft|unit_balance)/i, "changed ids: update"],
+  [/join balance b/i, "pairs: look-up"],
+  [/join (nft n|unit_balance u|token t)/i, "tokens and ids: look-up"],
+  [/recursive halving/i, "windows: edges"],
+  [/update token_stat/i, "token counters: update"],
+  [/update state/i, "state: update"],
+  [/(insert into|delete from) (block|clock)/i, "headers and clock"],
+  [/insert into (token|pool|asset)/i, "new tokens and pools"],
+]
