@@ -10,10 +10,10 @@ import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
 import { verifyLedger } from "./support/verify.ts"
 
 const flags = readFlags(
-  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "" },
+  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", approvals: false },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, approvals, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -36,6 +36,7 @@ try {
       [`RPC_URL_${chainId}`]: chain.url,
       [`WRAPPED_NATIVE_${chainId}`]: wrapped,
       [`RPC_CONCURRENCY_${chainId}`]: `${concurrency}`,
+      [`APPROVALS_${chainId}`]: approvals ? "on" : "off",
     },
     profile === "" ? undefined : profile,
   )
@@ -80,6 +81,9 @@ try {
   const [rows] = await database.sql`
     select (select count(*) from ${database.sql(`${schema}_${chainId}.balance`)})::int as balances,
            (select count(*) from ${database.sql(`${schema}_${chainId}.balance_history`)})::int as history`
+  const [approved] = await database.sql`
+    select count(*)::int as rows, pg_total_relation_size(${`${schema}_${chainId}.approval`}::regclass)::int8 as bytes
+    from ${database.sql(`${schema}_${chainId}.approval`)}`
   const rowsOfAll = transfers + made.nftRows
   const cpu = (who: keyof typeof before) => (after[who] - before[who]) / transfers
   console.log(
@@ -98,6 +102,7 @@ try {
       ...tables.map(({ name, bytes }) => [`  of it ${name}`, Number(bytes) / transfers, 0] as const),
       ["pairs an ERC-20 transfer", rows!.balances / transfers, 2],
       ["history rows an ERC-20 transfer", rows!.history / transfers, 2],
+      ...(approvals ? ([["bytes an approval", Number(approved!.bytes) / approved!.rows, 0]] as const) : []),
       ["peak resident memory of the service, MB", memory, 0],
       ["tokens not described at the end", waiting, 0],
       ["seconds until they were", waiting === 0 ? 0 : described, 1],

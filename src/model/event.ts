@@ -1,4 +1,5 @@
 /** What decoding finds in a log, and what the ledger makes of it: movements between accounts. */
+import type { ApprovalMovement, ApprovalSaid } from "./approval.ts"
 import type { BlockHeader } from "./block.ts"
 import type { ManagedPool, PoolKey } from "./poolKey.ts"
 import type { Address, Hash } from "./primitives.ts"
@@ -20,9 +21,12 @@ export type TokenEvent =
       readonly standard: NftMovement["standard"]
       readonly from: Address
       readonly to: Address
+      /** ERC-1155: who made the transfer. */
+      readonly operator?: Address
       /** In the order of the log: a batch has many or none, an ERC-2309 log one per id. */
       readonly units: ReadonlyArray<NftUnit>
     }
+  | ({ readonly kind: "approval" } & ApprovalSaid)
   | ({ readonly kind: "swap" } & SwapSides & { readonly pool: PoolKey })
   | { readonly kind: "poolInitialized"; readonly pool: ManagedPool; readonly token0: Address; readonly token1: Address }
   | { readonly kind: "malformed" }
@@ -48,6 +52,8 @@ interface Change {
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
   readonly debit: Account
   readonly credit: Account
   /** 0 to 2²⁵⁶−1. */
@@ -84,8 +90,12 @@ export interface NftMovement {
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
   readonly from: Address
   readonly to: Address
+  /** ERC-1155: who made the transfer. */
+  readonly operator?: Address | undefined
   /** 0 to 2²⁵⁶−1. */
   readonly tokenId: bigint
   /** 0 to 2²⁵⁶−1; 1 for ERC-721. */
@@ -107,6 +117,8 @@ export interface SwapMovement extends SwapSides {
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
 }
 
 /**
@@ -151,11 +163,18 @@ export interface Segment {
   readonly head: BlockHeader
   /** Headers to keep for reorgs, ascending; every block of the range above `finalizedBlock`. */
   readonly headers: ReadonlyArray<BlockHeader>
+  /**
+   * Of each group of 256 blocks the first header that was read, ascending, and of every group that has rows one that is
+   * not above them: number, hash and time are kept for ever. Absent = the hashes of `headers` alone are known.
+   */
+  readonly landmarks?: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
   /** Ascending strictly by (blockNumber, logIndex, sub), all within the range, of no log that `movements` has. */
   readonly nfts: ReadonlyArray<NftMovement>
   /** Ascending strictly by (blockNumber, logIndex), all within the range, of no log that the others have. */
   readonly swaps: ReadonlyArray<SwapMovement>
+  /** Ascending strictly by (blockNumber, logIndex), all within the range, of no log that the others have. Absent = none. */
+  readonly approvals?: ReadonlyArray<ApprovalMovement>
   /**
    * Facts of pools, each at least of one swap of the segment or (V4) initialized in it. A swap whose pool is neither
    * here nor known to the ledger is counted and left out.

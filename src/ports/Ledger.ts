@@ -15,6 +15,8 @@ export interface LedgerSettings {
   readonly swaps: boolean
   /** Uniswap V4 pool managers whose swaps are. */
   readonly poolManagers: ReadonlyArray<Address>
+  /** Whether approvals are stored; absent = no. */
+  readonly approvals?: boolean
   /** Absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
 }
@@ -63,6 +65,9 @@ export interface MissingRows {
   /** Of every block that they are in. */
   readonly headers: ReadonlyArray<BlockHeader>
 }
+
+/** A block that the ledger will always know by its hash. */
+export type Landmark = Pick<BlockHeader, "number" | "hash" | "time">
 
 /** What became of a segment. */
 export interface Appended {
@@ -113,6 +118,8 @@ export interface LedgerWriter extends LedgerLearning {
   readonly checkpoint: Effect.Effect<Checkpoint, LedgerUnavailable>
   /** Headers kept for reorgs, ascending. */
   readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
+  /** Final blocks whose hash is kept for ever (one of each 256 that were read, as far as this ledger has them), newest first. */
+  landmarks(limit: number): Effect.Effect<ReadonlyArray<Landmark>, LedgerUnavailable>
   /** Extends and commits: all of the segment or nothing. */
   append(segment: Segment): Effect.Effect<Appended, SegmentRefused | LedgerUnavailable>
   /**

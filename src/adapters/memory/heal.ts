@@ -9,7 +9,7 @@ import { type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
 type Row = Movement | NftMovement
 
 /** Rows at places that are taken are left out; gives how many came in. It counts as a rollback to the first of their blocks. */
-export const heal = (chain: MemoryChain, { movements, nfts }: MissingRows): number => {
+export const heal = (chain: MemoryChain, { movements, nfts, headers }: MissingRows): number => {
   const stored: ReadonlyArray<Row> = [...chain.transfers.map(rowOf), ...chain.wraps]
   const taken = new Set(stored.map(placeOf))
   const missed = [...movements, ...nfts].filter((row) => !taken.has(placeOf(row)))
@@ -35,6 +35,12 @@ export const heal = (chain: MemoryChain, { movements, nfts }: MissingRows): numb
   )
   chain.tokens.clear()
   for (const [key, token] of tokens) chain.tokens.set(key, token)
+  const blocks = new Set(missed.map(({ blockNumber }) => blockNumber))
+  for (const { number, hash, time } of headers) {
+    const isKnown = chain.landmarks.some((it) => it.number >> 8 === number >> 8)
+    if (blocks.has(number) && !isKnown) chain.landmarks.push({ number, hash, time })
+  }
+  chain.landmarks.sort((a, b) => a.number - b.number)
   chain.rollbacks.push(Math.min(...missed.map(({ blockNumber }) => blockNumber)))
   chain.revision++
   return missed.length

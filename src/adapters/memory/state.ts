@@ -1,5 +1,6 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
+import type { ApprovalMovement } from "../../model/approval.ts"
 import type { AsOf, BlockHeader } from "../../model/block.ts"
 import type {
   Account,
@@ -15,7 +16,7 @@ import type { Address, ChainId, Hash } from "../../model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
 import type { TokenNote } from "../../model/tokenNote.ts"
 import type { AuditRecord } from "../../ports/AuditStore.ts"
-import type { LedgerSettings } from "../../ports/Ledger.ts"
+import type { Landmark, LedgerSettings } from "../../ports/Ledger.ts"
 
 /** A pair's balance after `blockNumber`. */
 export interface Version {
@@ -29,6 +30,7 @@ export type Balances<Of extends Account = Account> = Map<Of, Array<Version>>
 /** An ERC-721 id after a log that moved it. Absent owner = nobody's. */
 export interface OwnerVersion {
   readonly blockNumber: number
+  readonly logIndex: number
   readonly owner?: Address
   /** Its latest mint. */
   readonly mint?: { readonly blockNumber: number; readonly logIndex: number; readonly time: number }
@@ -76,6 +78,8 @@ export interface MemoryChain {
   nodeHead: number
   revision: number
   headers: Array<BlockHeader>
+  /** Of each group of 256 blocks the first that is known. */
+  landmarks: Array<Landmark>
   /** The first block of each rollback so far. */
   readonly rollbacks: Array<number>
   /** By `tokenKey`, in the order of their first events within a standard. */
@@ -87,6 +91,8 @@ export interface MemoryChain {
   /** Every pool that had a swap, or (V4) was initialized. */
   readonly pools: Map<PoolKey, PoolFacts>
   readonly swaps: Array<SwapMovement>
+  /** In log order. */
+  readonly approvals: Array<ApprovalMovement>
   /** Listed transfers, ERC-20 and the others of a segment one after the other. */
   readonly transfers: Array<FeedRow>
   /** Deposits and Withdrawals of wrapped native, which are not listed. */
@@ -109,11 +115,13 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   nodeHead: -1,
   revision: 0,
   headers: [],
+  landmarks: [],
   rollbacks: [],
   tokens: new Map(),
   notes: new Map(),
   pools: new Map(),
   swaps: [],
+  approvals: [],
   transfers: [],
   wraps: [],
 })

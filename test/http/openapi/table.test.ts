@@ -8,7 +8,7 @@ const prefix = "/v2/network/{networkId}/evm/{chainId}"
 const selectors = ["ecosystem", "includedChainIds", "excludedChainIds"]
 const paging = ["count", "next", "nextToken", "prev", "prevToken"]
 const filters = ["from", "to", "address"]
-const blocks = ["blockNumberFrom", "blockNumberTo"]
+const blocks = ["blockNumberFrom", "blockNumberTo", "include"]
 
 /** Path, parameters of interface.md (and ours) in order, marked (F) or not. */
 const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<string>, narrowed: "F" | ""]> = [
@@ -23,6 +23,7 @@ const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<st
   ["/erc721-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
   ["/erc721/{address}/holders", ["limit", "blockNumber"], ""],
   ["/erc721/{address}/tokens", ["limit", "blockNumber"], ""],
+  ["/address/{address}/approvals", ["limit"], ""],
   ["/supply", [], ""],
   ["/top-erc20", ["sort", "limit"], "F"],
 ]

@@ -59,7 +59,8 @@ const invented: Telling = (logs) => [...logs, { ...logs[0]!, address: address(0x
 const proofOf = (logs: ReadonlyArray<Log>, isWeak = false): ReceiptsProof => ({
   logs,
   indexed: true,
-  transactions: new Set(logsOf(7, 7).map(({ txHash }) => txHash)),
+  transactions: new Map(logsOf(7, 7).map(({ txHash }, place) => [txHash, place])),
+  isOrdered: true,
   ...(isWeak ? { isWeak } : {}),
 })
 const denying: LogsBloom = {

@@ -17,4 +17,6 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "009_given_up.sql": "833a3a7c3782bc209518ab056532b5dd3e835ba536f1e6526c89c62935ee73a4",
   "010_heal.sql": "efad7382397759c9a2133329fc277e509a20e3c015d29bc2171385965a6ddfb5",
   "011_count_steps.sql": "96c0b50b8d62063074d13a4d000c52425c29b9dfa3e53db7df6f3dce9b3c8095",
+  "012_log_places.sql": "e4ab25b4f712ee1dcc5d542424433dd5d4641e2d08f56923087b1adb01db6462",
+  "013_approvals.sql": "54b1e90f15d5c1a27fd072ff9d9ab3fb0163cacc5f7e18ffed6a33011d8a715c",
 }

@@ -1,5 +1,5 @@
 /** Token events for tests, and the logs that carry them. */
-import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
+import { approvalTopics, swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { SwapSides, TokenEvent } from "../../../src/model/event.ts"
 import { isManaged, managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
 import { Address } from "../../../src/model/primitives.ts"
@@ -47,6 +47,8 @@ export const consecutiveTransfer = (
     })),
   },
 })
+/** Who moves an account's ids: neither party. */
+export const operatorOf = (from: Address): Address => Address.make(`0x0e${from.slice(4)}`)
 /** ERC-1155: one id as TransferSingle, none or several as TransferBatch. */
 export const multiTransfer = (
   token: Address,
@@ -60,8 +62,24 @@ export const multiTransfer = (
     standard: "erc1155",
     from,
     to,
+    operator: operatorOf(from),
     units: units.map(([tokenId, amount]) => ({ tokenId, amount })),
   },
+})
+
+/** What an owner allows somebody of an ERC-20. */
+export const approval = (token: Address, owner: Address, spender: Address, amount: bigint): TestEvent => ({
+  token,
+  event: { kind: "approval", of: "amount", owner, spender, tokenId: 0n, amount },
+})
+/** Who may move one id of an ERC-721; the zero address: nobody. */
+export const idApproval = (token: Address, owner: Address, spender: Address, tokenId: bigint): TestEvent => ({
+  token,
+  event: { kind: "approval", of: "tokenId", owner, spender, tokenId, amount: 1n },
+})
+export const operatorApproval = (token: Address, owner: Address, spender: Address, isAllowed: boolean): TestEvent => ({
+  token,
+  event: { kind: "approval", of: "operator", owner, spender, tokenId: 0n, amount: isAllowed ? 1n : 0n },
 })
 
 /** A swap at a pool with an address of its own, as Uniswap V2 says it. */
@@ -96,6 +114,8 @@ export const encodeEvent = (event: TokenEvent): { readonly topics: ReadonlyArray
       return { topics: [topics.withdrawal, topic(event.holder)], data: dataOf(event.amount) }
     case "nftTransfer":
       return encodeNft(event)
+    case "approval":
+      return encodeApproval(event)
     case "swap":
       return encodeSwap(event)
     case "poolInitialized":
@@ -106,6 +126,14 @@ export const encodeEvent = (event: TokenEvent): { readonly topics: ReadonlyArray
     default:
       return { topics: [topics.transfer], data: "0x" }
   }
+}
+
+const encodeApproval = ({ of, owner, spender, tokenId, amount }: TokenEvent & { readonly kind: "approval" }) => {
+  const parties = [topic(owner), topic(spender)]
+  if (of === "operator") return { topics: [approvalTopics.approvalForAll, ...parties], data: dataOf(amount) }
+  return of === "amount"
+    ? { topics: [approvalTopics.approval, ...parties], data: dataOf(amount) }
+    : { topics: [approvalTopics.approval, ...parties, topic(tokenId)], data: "0x" }
 }
 
 const idOf = (pool: PoolKey) => pool.slice(43)
@@ -120,7 +148,13 @@ const encodeSwap = ({ pool, paid0, paid, got }: TokenEvent & { readonly kind: "s
   return { topics: [swapTopics.v2, someone, someone], data: dataOf(...parts) }
 }
 
-const encodeNft = ({ standard, from, to, units }: TokenEvent & { readonly kind: "nftTransfer" }) => {
+const encodeNft = ({
+  standard,
+  from,
+  to,
+  operator: by = from,
+  units,
+}: TokenEvent & { readonly kind: "nftTransfer" }) => {
   const parties = [topic(from), topic(to)]
   const first = units[0]
   if (standard === "erc721") {
@@ -129,7 +163,7 @@ const encodeNft = ({ standard, from, to, units }: TokenEvent & { readonly kind: 
       ? { topics: [topics.transfer, ...parties, topic(first!.tokenId)], data: "0x" }
       : { topics: [topics.consecutiveTransfer, topic(first!.tokenId), ...parties], data: dataOf(last.tokenId) }
   }
-  const operator = topic(from)
+  const operator = topic(by)
   if (units.length === 1) {
     return { topics: [topics.transferSingle, operator, ...parties], data: dataOf(first!.tokenId, first!.amount) }
   }

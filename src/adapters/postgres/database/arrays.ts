@@ -2,8 +2,16 @@
 
 export const numberArray = (values: Iterable<number | bigint>): string => `{${[...values].join(",")}}`
 
+/** undefined is null. */
+export const optionalArray = (values: Iterable<number | boolean | undefined>): string =>
+  `{${[...values].map((value) => value ?? "null").join(",")}}`
+
 /** From `0x…`. */
 export const hexArray = (values: ReadonlyArray<string>): string => byteaArray(values.map((value) => value.slice(2)))
+
+/** From `0x…`; undefined is null. */
+export const optionalHexArray = (values: ReadonlyArray<string | undefined>): string =>
+  `{${values.map((value) => (value === undefined ? "null" : `"\\\\x${value.slice(2)}"`)).join(",")}}`
 
 /** From hex without `0x`. */
 export const byteaArray = (values: ReadonlyArray<string>): string =>

@@ -18,6 +18,8 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "009_given_up.sql",
   "010_heal.sql",
   "011_count_steps.sql",
+  "012_log_places.sql",
+  "013_approvals.sql",
 ]
 
 /**

@@ -21,7 +21,7 @@ import { enrichment } from "./enrichment.ts"
 import { healRows } from "./heal/heal.ts"
 import { unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
-import { loadHeaders } from "./state/blocks.ts"
+import { loadHeaders, loadLandmarks } from "./state/blocks.ts"
 import { loadPosition } from "./state/checkpoint.ts"
 import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
@@ -90,6 +90,13 @@ export const writerOf = (
         return loadHeaders(session)
       }),
     ),
+    landmarks: (limit) =>
+      unrefused(
+        serialized(async () => {
+          await writer.open?.flushed
+          return loadLandmarks(session, limit)
+        }),
+      ),
     append: (segment) =>
       serialized(async () => {
         const unknownPool = await extend(segment, writer.open === undefined)

@@ -40,7 +40,7 @@ const readChunk = Effect.fnUntraced(function* (
       ),
     )
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })
-  const { first, head, logs, timeOf } = believed
+  const { first, head, landmarks, logs, timeOf } = believed
   const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
-  return { first, head, headers: [head], ...rows, nodeHead } satisfies Chunk
+  return { first, head, headers: [head], landmarks, ...rows, nodeHead } satisfies Chunk
 })

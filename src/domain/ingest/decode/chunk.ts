@@ -1,4 +1,5 @@
 /** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
+import type { ApprovalMovement } from "../../../model/approval.ts"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import type { EventCounts, Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../model/event.ts"
 import type { FaultKind } from "../../../model/fault.ts"
@@ -12,9 +13,13 @@ export interface Chunk {
   readonly head: BlockHeader
   /** Headers to keep. */
   readonly headers: ReadonlyArray<BlockHeader>
+  /** Of each group of 256 blocks the first header that was read; absent = of `headers`. */
+  readonly landmarks?: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
+  /** Absent = none. */
+  readonly approvals?: ReadonlyArray<ApprovalMovement>
   /** Of the swaps' pools, as far as they are pools, and of those initialized here. */
   readonly pools: ReadonlyArray<PoolFacts>
   readonly counts: EventCounts
@@ -23,8 +28,8 @@ export interface Chunk {
 }
 
 /** Rows that the ledger has to take. */
-export const rowsOf = ({ movements, nfts, swaps }: Pick<Chunk, "movements" | "nfts" | "swaps">): number =>
-  movements.length + nfts.length + swaps.length
+export const rowsOf = (rows: Pick<Chunk, "movements" | "nfts" | "swaps" | "approvals">): number =>
+  rows.movements.length + rows.nfts.length + rows.swaps.length + (rows.approvals?.length ?? 0)
 
 /** Why answers of the node cannot be true together. */
 export interface Contradiction {
@@ -74,6 +79,10 @@ export const bare = ({ number, hash, parentHash, time }: BlockHeader): BlockHead
   time,
 })
 
+/** The first of each group of 256 blocks; `headers` ascend. */
+export const firstOfGroups = (headers: ReadonlyArray<BlockHeader>): ReadonlyArray<BlockHeader> =>
+  headers.filter(({ number }, place) => place === 0 || number >> 8 !== headers[place - 1]!.number >> 8)
+
 /** Neighbouring chunks (at least one, ascending) as one segment. `finalized`: the newest final block known so far. */
 export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finalized: number): Segment => {
   const first = chunks[0]!.first
@@ -87,9 +96,11 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     head,
     // The newest final one too, and the head always: there a rollback of the block above ends.
     headers: headers.filter(({ number }) => number >= finalizedBlock || number === head.number),
+    landmarks: chunks.flatMap((chunk) => chunk.landmarks ?? firstOfGroups(chunk.headers)),
     movements: chunks.flatMap((chunk) => chunk.movements),
     nfts: chunks.flatMap((chunk) => chunk.nfts),
     swaps: chunks.flatMap((chunk) => chunk.swaps),
+    approvals: chunks.flatMap((chunk) => chunk.approvals ?? []),
     pools: chunks.flatMap((chunk) => chunk.pools),
     counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
     nodeHead,

@@ -3,6 +3,7 @@ import type { Log } from "../../../model/block.ts"
 import type { NftUnit, TokenEvent } from "../../../model/event.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { addressAt, isAddressTopic, isWord, wordAt } from "./abi.ts"
+import { decodeApproval } from "./decodeApproval.ts"
 import { decodeSwap } from "./decodeSwap.ts"
 import { topics } from "./topics.ts"
 
@@ -17,9 +18,11 @@ export interface KnownContracts {
   readonly poolManagers: ReadonlySet<Address>
   /** Whether swaps are followed; false: their logs are `other`. */
   readonly swaps: boolean
+  /** Whether approvals are; false, absent: their logs are `other`. */
+  readonly approvals?: boolean
 }
 
-export const decode = (log: Log, { wrappedNative, poolManagers, swaps }: KnownContracts): TokenEvent => {
+export const decode = (log: Log, { wrappedNative, poolManagers, swaps, approvals }: KnownContracts): TokenEvent => {
   switch (log.topics[0]) {
     case topics.transfer:
       return decodeTransfer(log)
@@ -33,7 +36,7 @@ export const decode = (log: Log, { wrappedNative, poolManagers, swaps }: KnownCo
     case topics.consecutiveTransfer:
       return decodeConsecutive(log)
     default:
-      return swaps ? (decodeSwap(log, poolManagers) ?? other) : other
+      return (approvals && decodeApproval(log)) || (swaps && decodeSwap(log, poolManagers)) || other
   }
 }
 
@@ -47,7 +50,7 @@ const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: 
   return { kind: "erc20Transfer", from: addressAt(from!), to: addressAt(to!), amount: BigInt(data) }
 }
 
-const nft = (standard: "erc721" | "erc1155", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
+const nft = (standard: "erc721", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
   kind: "nftTransfer",
   standard,
   from: addressAt(from),
@@ -61,7 +64,9 @@ const decodeErc1155 = (
 ): TokenEvent => {
   if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return malformed
   const units = unitsOf(data)
-  return units === undefined ? malformed : nft("erc1155", from!, to!, units)
+  if (units === undefined) return malformed
+  const [parties, by] = [{ from: addressAt(from!), to: addressAt(to!) }, addressAt(operator!)]
+  return { kind: "nftTransfer", standard: "erc1155", ...parties, operator: by, units }
 }
 
 const singleUnit = (data: string): ReadonlyArray<NftUnit> | undefined =>

@@ -1,4 +1,5 @@
 /** Event → movement: whom it debits, whom it credits. Every ledger rule, once, pure. */
+import type { ApprovalMovement } from "../../../model/approval.ts"
 import type { Log } from "../../../model/block.ts"
 import {
   type Account,
@@ -52,8 +53,8 @@ export const movementOf = (
  */
 export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): ReadonlyArray<NftMovement> => {
   if (event.kind !== "nftTransfer") return []
-  const { standard, from, to, units } = event
-  const { blockNumber, logIndex, txHash } = log
+  const { standard, from, to, operator, units } = event
+  const { blockNumber, logIndex, txHash, txIndex } = log
   const token = shared(log.address)
   return units.map((unit, sub) => ({
     standard,
@@ -63,8 +64,10 @@ export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): Reado
     sub,
     time,
     txHash,
+    txIndex,
     from,
     to,
+    operator,
     ...unit,
   }))
 }
@@ -73,8 +76,16 @@ export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): Reado
 export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapMovement | undefined => {
   if (event.kind !== "swap") return undefined
   const { pool, paid0, paid, got } = event
-  const { blockNumber, logIndex, txHash } = log
-  return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash }
+  const { blockNumber, logIndex, txHash, txIndex } = log
+  return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash, txIndex }
+}
+
+/** An approval moves nothing. Undefined for other events. */
+export const approvalMovementOf = (event: TokenEvent, log: Log, time: number): ApprovalMovement | undefined => {
+  if (event.kind !== "approval") return undefined
+  const { kind: _, ...said } = event
+  const { blockNumber, logIndex, txHash, txIndex } = log
+  return { ...said, token: shared(log.address), blockNumber, logIndex, time, txHash, txIndex }
 }
 
 const transfer = (
@@ -90,6 +101,7 @@ const transfer = (
   logIndex: log.logIndex,
   time,
   txHash: log.txHash,
+  txIndex: log.txIndex,
   from,
   to,
   debit,
@@ -104,6 +116,7 @@ const wrap = (log: Log, time: number, from: Account, to: Account, amount: bigint
   logIndex: log.logIndex,
   time,
   txHash: log.txHash,
+  txIndex: log.txIndex,
   from,
   to,
   debit: from,

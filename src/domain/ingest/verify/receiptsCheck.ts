@@ -1,6 +1,7 @@
 /** Logs of blocks near the head held against their receipts, where those give the root in the header: what they show and the logs do not is missing. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import type { Hash } from "../../../model/primitives.ts"
 import type { ReceiptsProof, SourceHeader } from "../../../ports/ChainSource.ts"
 import { isProvenEmpty } from "./blooms.ts"
 import { receiptsDispute } from "./receiptsDispute.ts"
@@ -32,12 +33,21 @@ export const proveAhead = Effect.fnUntraced(function* (
 const provable = (traits: Verifier["traits"], headers: ReadonlyArray<SourceHeader>) =>
   headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(traits, header))
 
+/** Places of transactions in their blocks, as receipts prove them. */
+export type TransactionPlaces = Map<Hash, number>
+
+/** What is known of receipts beforehand, and where goes what they prove of places. */
+interface Receipts {
+  readonly ahead: KnownProofs
+  readonly places: TransactionPlaces
+}
+
 /** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. */
 export const checkReceipts = Effect.fnUntraced(function* (
   { node, chainId, isFollowed, traits, report }: Verifier,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
-  ahead: KnownProofs = new Map(),
+  { ahead, places }: Receipts,
 ) {
   const asked = provable(traits, headers)
   if (node.prove === undefined || asked.length === 0) return undefined
@@ -60,6 +70,25 @@ export const checkReceipts = Effect.fnUntraced(function* (
     if (proof.denied !== undefined) yield* report.noticed("receipts", `block ${header.number}: ${proof.denied}`)
     const dispute = receiptsDispute(own.filter(isFollowed), proof)
     if (dispute !== undefined) return yield* reject(node, { header, logs: own, ...dispute })
+    if (!proof.isOrdered) continue
+    for (const [hash, at] of proof.transactions) places.set(hash, at)
+    const wrong = own.find(
+      ({ txHash, txIndex }) => txIndex !== undefined && txIndex !== (places.get(txHash) ?? txIndex),
+    )
+    if (wrong === undefined) continue
+    yield* report.noticed(
+      "order",
+      `block ${header.number}: transaction ${wrong.txHash} is number ${places.get(wrong.txHash)} by its receipts, its logs say ${wrong.txIndex}`,
+    )
   }
   return undefined
 })
+
+/** Logs with the places that are proven, whatever the node said. */
+export const withPlaces = (logs: ReadonlyArray<Log>, places: TransactionPlaces): ReadonlyArray<Log> =>
+  places.size === 0
+    ? logs
+    : logs.map((log) => {
+        const place = places.get(log.txHash) ?? log.txIndex
+        return place === log.txIndex ? log : { ...log, txIndex: place }
+      })

@@ -40,7 +40,11 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     await storeBorn(session, touched)
     await healBalances(healing, rows)
     await moveBirths(session, rows, tokens.known)
-    await fillClock(session, rows)
+    const blocks = new Set([...rows.movements, ...rows.nfts].map(({ blockNumber }) => blockNumber))
+    await fillClock(
+      session,
+      missing.headers.filter(({ number }) => blocks.has(number)),
+    )
     const end = position.checkpoint.nextBlock
     const edges = await findEdges(session, position.checkpoint.head!.time, [0, 0, 0], [end, end, end])
     await countRows(session, rows, tokens, touched, edges)

@@ -1,9 +1,10 @@
 /** Missed rows and the tables of rows: which are there already, and those that are not go in. */
+import type { BlockHeader } from "../../../../model/block.ts"
 import { type Movement, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import type { MissingRows } from "../../../../ports/Ledger.ts"
-import { hexArray, numberArray } from "../../database/arrays.ts"
+import { hexArray, numberArray, optionalArray, optionalHexArray } from "../../database/arrays.ts"
 import type { Token } from "../ids/tokens.ts"
 import type { Session } from "../wire/session.ts"
 
@@ -54,24 +55,28 @@ export const insertRows = async (
   if (transfers.length > 0) {
     await session.run(
       (sql) => sql`
-        insert into erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)
+        insert into erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount, tx_index)
         select * from unnest(${numberArray(transfers.map(posOf))}::text::int8[],
           ${numberArray(transfers.map(({ time }) => time))}::text::int8[],
           ${numberArray(transfers.map(({ token }) => known.erc20.get(token)!.id))}::text::int4[],
           ${hexArray(transfers.map(({ txHash }) => txHash))}::text::bytea[],
           ${hexArray(transfers.map(({ from }) => from))}::text::bytea[], ${hexArray(transfers.map(({ to }) => to))}::text::bytea[],
-          ${numberArray(transfers.map(({ amount }) => amount))}::text::numeric[])`,
+          ${numberArray(transfers.map(({ amount }) => amount))}::text::numeric[],
+          ${optionalArray(transfers.map(({ txIndex }) => txIndex))}::text::int4[])`,
     )
   }
   if (wraps.length > 0) {
     const isDeposit = ({ debit }: Movement) => debit === mintAccount
     await session.run(
       (sql) => sql`
-        insert into wrap (pos, token_id, holder, amount)
+        insert into wrap (pos, token_id, holder, amount, tx_index, is_deposit, tx_hash)
         select * from unnest(${numberArray(wraps.map(posOf))}::text::int8[],
           ${numberArray(wraps.map(({ token }) => known.erc20.get(token)!.id))}::text::int4[],
           ${hexArray(wraps.map((row) => (isDeposit(row) ? row.credit : row.debit)))}::text::bytea[],
-          ${numberArray(wraps.map((row) => (isDeposit(row) ? row.amount : -row.amount)))}::text::numeric[])`,
+          ${numberArray(wraps.map((row) => (isDeposit(row) ? row.amount : -row.amount)))}::text::numeric[],
+          ${optionalArray(wraps.map(({ txIndex }) => txIndex))}::text::int4[],
+          ${optionalArray(wraps.map(isDeposit))}::text::boolean[],
+          ${hexArray(wraps.map(({ txHash }) => txHash))}::text::bytea[])`,
     )
   }
   for (const standard of ["erc721", "erc1155"] as const) {
@@ -81,16 +86,18 @@ export const insertRows = async (
     await session.run(
       (sql) => sql`
         insert into ${sql(`${standard}_transfer`)}
-          (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id ${isMulti ? sql`, amount` : sql``})
-        select pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id ${isMulti ? sql`, amount` : sql``}
+          (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, tx_index ${isMulti ? sql`, amount, operator` : sql``})
+        select pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, tx_index ${isMulti ? sql`, amount, operator` : sql``}
         from unnest(${numberArray(rows.map(posOf))}::text::int8[], ${numberArray(rows.map(({ sub }) => sub))}::text::int4[],
           ${numberArray(rows.map(({ time }) => time))}::text::int8[],
           ${numberArray(rows.map(({ token }) => known[standard].get(token)!.id))}::text::int4[],
           ${hexArray(rows.map(({ txHash }) => txHash))}::text::bytea[],
           ${hexArray(rows.map(({ from }) => from))}::text::bytea[], ${hexArray(rows.map(({ to }) => to))}::text::bytea[],
           ${numberArray(rows.map(({ tokenId }) => tokenId))}::text::numeric[],
-          ${numberArray(rows.map(({ amount }) => amount))}::text::numeric[])
-          as r (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount)`,
+          ${numberArray(rows.map(({ amount }) => amount))}::text::numeric[],
+          ${optionalArray(rows.map(({ txIndex }) => txIndex))}::text::int4[],
+          ${optionalHexArray(rows.map(({ operator }) => operator))}::text::bytea[])
+          as r (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount, tx_index, operator)`,
     )
   }
 }
@@ -120,19 +127,20 @@ export const moveBirths = async (
   )
 }
 
-/** A known block time for each 256 blocks that had none. */
-export const fillClock = async (session: Session, { movements, nfts }: Rows): Promise<void> => {
-  const groups = new Map<number, Movement | NftMovement>()
-  for (const row of [...movements, ...nfts].sort((a, b) => a.blockNumber - b.blockNumber)) {
-    if (!groups.has(row.blockNumber >> 8)) groups.set(row.blockNumber >> 8, row)
+/** A known block for each 256 that had none. */
+export const fillClock = async (session: Session, headers: MissingRows["headers"]): Promise<void> => {
+  const groups = new Map<number, BlockHeader>()
+  for (const header of headers.toSorted((a, b) => a.number - b.number)) {
+    if (!groups.has(header.number >> 8)) groups.set(header.number >> 8, header)
   }
   const rows = [...groups.values()]
   await session.run(
     (sql) => sql`
-      insert into clock (block, time)
-      select r.block, r.time
-      from unnest(${numberArray(rows.map(({ blockNumber }) => blockNumber))}::text::int4[],
-                  ${numberArray(rows.map(({ time }) => time))}::text::int8[]) as r (block, time)
+      insert into clock (block, time, hash)
+      select r.block, r.time, r.hash
+      from unnest(${numberArray(rows.map(({ number }) => number))}::text::int4[],
+                  ${numberArray(rows.map(({ time }) => time))}::text::int8[],
+                  ${hexArray(rows.map(({ hash }) => hash))}::text::bytea[]) as r (block, time, hash)
       where not exists (select from clock c where c.block between r.block >> 8 << 8 and (r.block >> 8 << 8) + 255)`,
   )
 }

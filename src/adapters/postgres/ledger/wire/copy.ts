@@ -29,6 +29,12 @@ export class CopyRows {
     this.at += 2
   }
 
+  int2(value: number): void {
+    this.view.setInt32(this.at, 2)
+    this.view.setInt16(this.at + 4, value)
+    this.at += 6
+  }
+
   int4(value: number): void {
     this.view.setInt32(this.at, 4)
     this.view.setInt32(this.at + 4, value)
@@ -43,6 +49,17 @@ export class CopyRows {
   /** block << 24 | logIndex */
   pos(block: number, logIndex: number): void {
     this.wide8(block >>> 8, (block << 24) | logIndex)
+  }
+
+  optionalInt4(value: number | undefined): void {
+    if (value === undefined) this.none()
+    else this.int4(value)
+  }
+
+  boolean(value: boolean): void {
+    this.view.setInt32(this.at, 1)
+    this.view.setInt8(this.at + 4, value ? 1 : 0)
+    this.at += 5
   }
 
   none(): void {
