@@ -27,7 +27,7 @@ export interface AuditSettings {
 }
 
 /** Never ends and never fails. Does nothing where there is nobody to ask, or AUDIT is off. */
-export const auditInBackground = Effect.fn("auditInBackground")(function* (
+export const auditInBackground = Effect.fnUntraced(function* (
   settings: AuditSettings,
   ledger: FollowedLedger,
 ) {

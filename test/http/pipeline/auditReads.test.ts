@@ -74,6 +74,7 @@ describe("a refusal", () => {
   test("costs no statement of its own: ten in a row ask the store once where its blocks stand", async () => {
     let asked = 0
     const freshness: Freshness["Service"] = {
+      newest: () => Effect.undefined,
       asOf: () =>
         Effect.sync(() => {
           asked++

@@ -32,6 +32,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "chain", takesAll: true },
+  ofLedger: true,
   doc: listDoc(list, {
     tag: list.tag,
     query: docsOf(chainSelectors),
@@ -65,6 +66,7 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "contract", standard: list.standard },
+  ofLedger: true,
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
   cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {

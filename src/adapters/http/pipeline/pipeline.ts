@@ -14,18 +14,23 @@ import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { type FailureLog, makeFailureLog } from "./failureLog.ts"
 import { explain, unknownPath, wrongMethod } from "./faultReply.ts"
-import { makeDresser } from "./finishResponse.ts"
+import { type Keep, makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
+import { makeReuse } from "./reuse.ts"
 import type { Ticket } from "./shares.ts"
 import { makeTurns, type Shares } from "./turns.ts"
 
 export interface PipelineSettings extends RateLimits {
   /** What a request may take; default 30,000. */
   readonly requestTimeoutMs?: number
+  /** Megabytes of answers that are kept, in bytes; default 32 MB. */
+  readonly answerCacheBytes?: number
   /** What differs from the usual turns. */
   readonly shares?: Shares
 }
+
+const usualCacheBytes = 32 * 1024 * 1024
 
 /** What a request holds until its answer has gone. */
 interface Held {
@@ -36,7 +41,8 @@ interface Held {
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
-  const readAudit = makeAuditReader()
+  const reuse = makeReuse(rateLimit, settings.answerCacheBytes ?? usualCacheBytes)
+  const readAudit = makeAuditReader(reuse.seen)
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
   const { requestTimeoutMs = 30_000 } = settings
@@ -96,23 +102,26 @@ export const makePipeline = (settings: PipelineSettings) => {
     )
   })
 
-  const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held) {
+  const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held, keep?: Keep) {
     const caller = yield* identify(request.key, request.address)
     const reply = yield* answer(endpoint, request, caller, held).pipe(
       Effect.onError(() => letGo(held)),
       Effect.catchCause((cause) => explain(failures, endpoint, request, cause)),
     )
-    return yield* dress({ request, endpoint, caller }, reply)
+    return yield* dress({ request, endpoint, caller }, reply, keep)
   })
 
   const run = (endpoint: Endpoint | undefined, request: Incoming) =>
     Effect.suspend(() => {
       const held: Held = {}
-      return Effect.onError(reply(endpoint, request, held), () => letGo(held))
+      const made = reuse.making(endpoint, request, (keep) => reply(endpoint, request, held, keep))
+      return Effect.onError(made, () => letGo(held))
     })
 
   return {
     run,
+    /** An answer that was made already. */
+    findAtHand: reuse.find,
     failures,
     /** How many reads of each cost go on, wait, and were refused. */
     turns: turns.counts,

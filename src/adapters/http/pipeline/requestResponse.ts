@@ -5,6 +5,8 @@ import type { Query } from "../contract/query.ts"
 
 export interface Incoming {
   readonly method: string
+  /** Path and query as they stood in the URL. */
+  readonly target: string
   /** As it stood in the URL. */
   readonly path: string
   readonly query: Query

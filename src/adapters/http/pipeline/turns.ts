@@ -1,5 +1,5 @@
 /** The turn that a request takes before it is answered: of its cost, in its caller's share. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { Cost } from "../contract/cost.ts"
 import { Overloaded } from "../contract/faults.ts"
 import { makeShares, type ShareLimits, type Ticket } from "./shares.ts"
@@ -36,12 +36,17 @@ export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns =>
       return "leave" in found ? found : overloaded(found.retryAfterMs)
     },
     wait: (cost, caller, ticket) =>
-      Effect.callback<void>((resume) => ticket.whenServed(() => resume(Effect.void))).pipe(
-        Effect.timeoutOrElse({
-          duration: Duration.millis(longestWaitMs),
-          orElse: () => Effect.suspend(() => Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
-        }),
-      ),
+      Effect.callback<void, Overloaded>((resume) => {
+        const tooLate = setTimeout(
+          () => resume(Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
+          longestWaitMs,
+        )
+        ticket.whenServed(() => {
+          clearTimeout(tooLate)
+          resume(Effect.void)
+        })
+        return Effect.sync(() => clearTimeout(tooLate))
+      }),
     counts: () => [
       ["cheap", shares.cheap.counts()],
       ["costly", shares.costly.counts()],

@@ -20,7 +20,7 @@ export interface ClientSettings {
 export const readerParameters = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
-  plan_cache_mode: "force_custom_plan",
+  plan_cache_mode: "force_generic_plan",
   // Before version 18 an "off" is a huge cost, which would call for workers and compilation.
   max_parallel_workers_per_gather: "0",
   jit: "off",

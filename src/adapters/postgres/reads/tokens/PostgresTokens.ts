@@ -14,7 +14,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
-      list: Effect.fn("PostgresTokens.list")(function* <S extends Standard>({
+      list: Effect.fnUntraced(function* <S extends Standard>({
         standard,
         chains,
         sort,
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }
       }),
-      find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
+      find: Effect.fnUntraced(function* (chainId, address) {
         const none: { found: Array<TokenDetails>; note?: TokenNote } = { found: [] }
         const { asOf, value } = yield* across.readOne(
           chainId,

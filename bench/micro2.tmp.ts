@@ -1,0 +1,31 @@
+import { Effect, Duration, Cache, Fiber, Context, Layer, ManagedRuntime } from "effect"
+class S extends Context.Service<S, { a: number }>()("S") {}
+const rt = ManagedRuntime.make(Layer.succeed(S, { a: 1 }))
+await rt.runPromise(Effect.void)
+const N = 100000
+const time = async (name: string, f: () => Promise<unknown>) => {
+  for (let i=0;i<20000;i++) await f()
+  const c0 = process.cpuUsage()
+  for (let i=0;i<N;i++) await f()
+  const c = process.cpuUsage(c0)
+  console.log(name.padEnd(40), ((c.user+c.system)/N).toFixed(2), "us")
+}
+const later = Effect.callback<number>((r) => { queueMicrotask(() => r(Effect.succeed(1))) })
+const ac = new AbortController()
+const run = (e: any) => rt.runPromiseExit(e)
+await time("base later", () => run(later))
+await time("base later signal", () => rt.runPromiseExit(later, { signal: new AbortController().signal }))
+await time("timeoutOrElse", () => run(Effect.timeoutOrElse(later, { duration: Duration.seconds(30), orElse: () => Effect.fail("x") })))
+await time("timeoutOrElse x2", () => run(Effect.timeoutOrElse(Effect.timeoutOrElse(later, { duration: Duration.seconds(25), orElse: () => Effect.fail("x") }), { duration: Duration.seconds(30), orElse: () => Effect.fail("x") })))
+await time("retry times 1", () => run(Effect.retry(later, { times: 1, while: () => true })))
+const fn = Effect.fn("named")(function* (x: number) { return yield* later })
+const fnu = Effect.fnUntraced(function* (x: number) { return yield* later })
+await time("fn", () => run(fn(1)))
+await time("fnUntraced", () => run(fnu(1)))
+await time("onError+catchCause", () => run(later.pipe(Effect.onError(() => Effect.void), Effect.catchCause(() => Effect.succeed(2)))))
+await time("service", () => run(Effect.gen(function* () { const s = yield* S; return yield* later })))
+const cache = Effect.runSync(Cache.makeWith((k: string) => later, { capacity: 100, timeToLive: () => Duration.seconds(60) }))
+await time("cache get", () => run(Cache.get(cache, "a")))
+await time("cache get fork", () => run(Cache.get(cache, "a").pipe(Effect.forkChild({ startImmediately: true }), Effect.flatMap(Fiber.join))))
+await time("setTimeout+clear", async () => { const t = setTimeout(() => {}, 30000); clearTimeout(t) })
+process.exit()
