@@ -1,17 +1,18 @@
 /** The bare server: `Bun.serve`, postgres.js and one statement a question over the service's own tables. Nothing is checked, validated, paged or tuned. */
 import postgres from "postgres"
 
-const [url, schema, wanted] = process.argv.slice(2) as [string, string, string]
+const [url, schema, chainId] = process.argv.slice(2) as [string, string, string]
 const sql = postgres(url, { max: 12, connection: { search_path: schema } })
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString("hex")}`
 const bytes = (address: string): Buffer => Buffer.from(address.slice(2), "hex")
-const id = (address: string) => sql`(select token_id from token where address = ${bytes(address)} order by standard limit 1)`
+const id = (address: string) =>
+  sql`(select token_id from token where address = ${bytes(address)} order by standard limit 1)`
 
 const transferColumns = sql`
   t.pos, t.time, t.tx_hash, t.from_addr, t.to_addr, t.amount, k.address, k.name, k.symbol, k.decimals`
 
 const transfer = (row: postgres.Row) => ({
-  chainId: "990001",
+  chainId,
   blockNumber: Number(BigInt(row.pos) >> 24n),
   logIndex: Number(BigInt(row.pos) & 16777215n),
   txHash: hex(row.tx_hash),
@@ -27,7 +28,7 @@ const transfer = (row: postgres.Row) => ({
 })
 
 const token = (row: postgres.Row) => ({
-  chainId: "990001",
+  chainId,
   address: hex(row.address),
   name: row.name,
   symbol: row.symbol,
@@ -57,7 +58,7 @@ const answers: Readonly<Record<string, (...parameters: ReadonlyArray<string>) =>
     (
       await sql`select holder, balance from balance where token_id = ${id(address!)} and balance > 0
         order by balance desc, holder limit ${Number(limit)}`
-    ).map((row) => ({ chainId: "990001", address: hex(row.holder), balance: row.balance, percentage: 0.5 })),
+    ).map((row) => ({ chainId, address: hex(row.holder), balance: row.balance, percentage: 0.5 })),
   balance: async (address, holder) => {
     const [row] = await sql`select balance from balance where holder = ${bytes(holder!)} and token_id = ${id(address!)}`
     return row?.balance ?? "0"
@@ -98,4 +99,4 @@ const server = Bun.serve({
     return Response.json({ items: await answers[name]!(...parameters) })
   },
 })
-console.log(`bare server listens on http://127.0.0.1:${server.port}${wanted ?? ""}`)
+console.log(`bare server listens on http://127.0.0.1:${server.port}`)

@@ -61,8 +61,7 @@ const runConnection = (
       const end = received.indexOf("\r\n\r\n")
       if (end === -1) return
       const { status, length } = headOf(received.toString("latin1", 0, end))
-      const isWhole =
-        length === -1 ? received.subarray(-5).equals(lastChunk) : received.length >= end + 4 + length
+      const isWhole = length === -1 ? received.subarray(-5).equals(lastChunk) : received.length >= end + 4 + length
       if (!isWhole) return
       answered(performance.now() - sent, status, received.length)
       received = Buffer.alloc(0)

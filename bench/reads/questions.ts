@@ -33,8 +33,12 @@ const findPlaces = async (sql: postgres.Sql, schema: string) => {
   return { tokens: tokens.map(({ address }) => address), pairs, head: state.head }
 }
 
-/** `all` of the chains that the service follows. */
-export const questionsOf = async (sql: postgres.Sql, schema: string, chainId: number): Promise<ReadonlyArray<Question>> => {
+/** Of the large chain, and of `all`. */
+export const questionsOf = async (
+  sql: postgres.Sql,
+  schema: string,
+  chainId: number,
+): Promise<ReadonlyArray<Question>> => {
   const { tokens, pairs, head } = await findPlaces(sql, schema)
   const base = `/v2/network/mainnet/evm/${chainId}`
   const compat = `${base}/etherscan/api?module`

@@ -27,10 +27,7 @@ export interface AuditSettings {
 }
 
 /** Never ends and never fails. Does nothing where there is nobody to ask, or AUDIT is off. */
-export const auditInBackground = Effect.fnUntraced(function* (
-  settings: AuditSettings,
-  ledger: FollowedLedger,
-) {
+export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSettings, ledger: FollowedLedger) {
   const { chainId, auditSeconds } = settings
   const services = Option.all([yield* Effect.serviceOption(AuditStore), yield* Effect.serviceOption(TokenViews)])
   if (auditSeconds === undefined || Option.isNone(services)) return

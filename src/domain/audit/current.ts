@@ -89,10 +89,7 @@ export const currentHolders = Effect.fnUntraced(function* (
 })
 
 /** The same of ERC-1155. */
-export const currentUnits = Effect.fnUntraced(function* (
-  query: HoldersQuery<Erc1155HolderKey>,
-  auditRead: AuditRead,
-) {
+export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc1155HolderKey>, auditRead: AuditRead) {
   const page = yield* listErc1155Holders(query)
   const suspect = yield* suspectOf(auditRead, query.blockNumber)
   if (suspect === undefined) return page
@@ -104,10 +101,7 @@ export const currentUnits = Effect.fnUntraced(function* (
 })
 
 /** The same by page and offset. */
-export const currentHolderList = Effect.fnUntraced(function* (
-  query: HolderWindowQuery,
-  auditRead: AuditRead,
-) {
+export const currentHolderList = Effect.fnUntraced(function* (query: HolderWindowQuery, auditRead: AuditRead) {
   const { token, blockNumber } = query
   const found = yield* tokenHolderList(query)
   const suspect = yield* suspectOf(auditRead, blockNumber)

@@ -18,11 +18,7 @@ export const findChain = Effect.fnUntraced(function* (network: string, chainId: 
 })
 
 /** The chains of a path (`all` = every chain of the network), ascending by id, that pass the selectors; possibly none. */
-export const selectChains = Effect.fnUntraced(function* (
-  network: string,
-  chainId: string,
-  selectors: ChainSelectors,
-) {
+export const selectChains = Effect.fnUntraced(function* (network: string, chainId: string, selectors: ChainSelectors) {
   const named = chainId === "all" ? yield* chainsOf(network) : [yield* findChain(network, chainId)]
   return named.filter((chain) => passes(chain, selectors)).map((chain) => chain.chainId)
 })

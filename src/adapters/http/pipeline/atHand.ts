@@ -16,9 +16,10 @@ export interface Making {
 }
 
 export interface AtHand {
-  /** The answer, and where the ledger stands that it is true of; undefined = it must be made. Never rejects. */
+  /** The answer if it is kept and true, and where the ledger stands that it is true of. Never rejects. */
   readonly find: (target: string) => Promise<Found | undefined> | undefined
-  /** Who asks for the same target until the end waits for it. */
+  /** The same, once what somebody else makes at the moment is made; undefined = nobody does. */
+  readonly join: (target: string) => Promise<Found | undefined> | undefined
   readonly begin: (target: string, chainId: ChainId) => Making
 }
 
@@ -27,14 +28,14 @@ export interface Found {
   readonly point: AsOf
 }
 
-interface Made {
+interface Going {
   readonly chainId: ChainId
   readonly ended: Promise<void>
 }
 
 export const makeAtHand = (points: NewestPoints, mostBytes: number): AtHand => {
   const kept = makeKeptAnswers(mostBytes)
-  const making = new Map<string, Made>()
+  const making = new Map<string, Going>()
 
   /** A newer answer than is wanted is as true; it tells itself where the ledger stands. */
   const trueAt = (target: string, point: AsOf): Found | undefined => {
@@ -43,25 +44,25 @@ export const makeAtHand = (points: NewestPoints, mostBytes: number): AtHand => {
     return { answer, point: answer.point.revision === point.revision ? point : answer.point }
   }
 
-  const search = async (target: string, chainId: ChainId): Promise<Found | undefined> => {
+  const search = async (target: string, chainId: ChainId, made?: Promise<void>): Promise<Found | undefined> => {
     const point = await points.read(chainId)
-    if (point === undefined) return undefined
-    const found = trueAt(target, point)
-    const made = found === undefined ? making.get(target) : undefined
-    if (made === undefined) return found
-    await made.ended
-    return trueAt(target, point)
+    await made
+    return point && trueAt(target, point)
   }
 
   return {
     find: (target) => {
-      const chainId = kept.find(target)?.point.chainId ?? making.get(target)?.chainId
-      return chainId === undefined ? undefined : search(target, chainId)
+      const found = kept.find(target)
+      return found && search(target, found.point.chainId)
+    },
+    join: (target) => {
+      const made = making.get(target)
+      return made && search(target, made.chainId, made.ended)
     },
     begin: (target, chainId) => {
       const before = points.seen(chainId)
       let end = () => {}
-      const own: Made = {
+      const own: Going = {
         chainId,
         ended: new Promise((resolve) => {
           end = resolve

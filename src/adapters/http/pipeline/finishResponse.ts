@@ -9,7 +9,6 @@ import { makeAsOfReader } from "./asOf.ts"
 import type { Caller } from "./caller.ts"
 import { cacheHeaders, etagOf, namesTag } from "./etag.ts"
 import { asOfHeaders, fixedHeaders, rateHeaders } from "./headers.ts"
-import type { KeptAnswer } from "./keptAnswers.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** What was asked, where (undefined = nothing is there), and by whom. */
@@ -19,19 +18,12 @@ interface Asked {
   readonly caller: Caller
 }
 
-/** Where a text that others may be given goes. */
-export type Keep = (answer: Omit<KeptAnswer, "endpoint">) => void
-
 export const makeDresser = (rateLimit: RateLimit) => {
   const asOfReader = makeAsOfReader()
-  return Effect.fnUntraced(function* ({ request, endpoint, caller }: Asked, reply: Reply, keep?: Keep) {
+  return Effect.fnUntraced(function* ({ request, endpoint, caller }: Asked, reply: Reply) {
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
     const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(endpoint, request.path)
-    const etag = reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined
-    const { headers, text } = reply
-    const [point, another] = reply.asOf
-    if (etag !== undefined && text !== undefined && point !== undefined && another === undefined)
-      keep?.({ point, headers, text, etag })
+    const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
     return outgoingOf(reply, etag, {
       ifNoneMatch: request.ifNoneMatch,
       asOf,

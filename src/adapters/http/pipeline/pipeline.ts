@@ -14,7 +14,7 @@ import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { type FailureLog, makeFailureLog } from "./failureLog.ts"
 import { explain, unknownPath, wrongMethod } from "./faultReply.ts"
-import { type Keep, makeDresser } from "./finishResponse.ts"
+import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
@@ -55,13 +55,13 @@ export const makePipeline = (settings: PipelineSettings) => {
     cost: Cost,
     caller: Caller,
     held: Held,
-    answer: Effect.Effect<Answer, E, R>,
+    answer: (waited: boolean) => Effect.Effect<Reply, E, R>,
   ) {
     const ticket = turns.join(cost, caller.name)
     if (ticket instanceof Overloaded) return yield* ticket
     held.ticket = ticket
-    yield* turns.wait(cost, caller.name, ticket)
-    const { chunks, ...made } = yield* answer
+    const waited = yield* turns.wait(cost, caller.name, ticket)
+    const { chunks, ...made } = yield* answer(waited)
     if (chunks === undefined) {
       ticket.leave()
       return made
@@ -95,27 +95,27 @@ export const makePipeline = (settings: PipelineSettings) => {
       rate: () => rateLimit.state(caller.name),
     }
     const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
-    const answered = endpoint.answer(call)
-    return yield* (cost === undefined ? answered : inTurn(cost, caller, held, answered)).pipe(
-      Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
-      Effect.map((made) => replyOf(made, failures)),
-    )
+    const answered = Effect.map(endpoint.answer(call), (made) => replyOf(made, failures))
+    const replied =
+      cost === undefined
+        ? answered
+        : inTurn(cost, caller, held, (waited) => reuse.making(endpoint, request, waited, answered))
+    return yield* Effect.timeoutOrElse(replied, { duration: timeout, orElse: () => tooSlow })
   })
 
-  const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held, keep?: Keep) {
+  const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held) {
     const caller = yield* identify(request.key, request.address)
     const reply = yield* answer(endpoint, request, caller, held).pipe(
       Effect.onError(() => letGo(held)),
       Effect.catchCause((cause) => explain(failures, endpoint, request, cause)),
     )
-    return yield* dress({ request, endpoint, caller }, reply, keep)
+    return yield* dress({ request, endpoint, caller }, reply)
   })
 
   const run = (endpoint: Endpoint | undefined, request: Incoming) =>
     Effect.suspend(() => {
       const held: Held = {}
-      const made = reuse.making(endpoint, request, (keep) => reply(endpoint, request, held, keep))
-      return Effect.onError(made, () => letGo(held))
+      return Effect.onError(reply(endpoint, request, held), () => letGo(held))
     })
 
   return {

@@ -37,4 +37,6 @@ export interface Reply extends Outgoing {
   readonly cheap?: boolean
   /** Whether the text has a tag of its own. */
   readonly validated?: boolean
+  /** That tag, where it is known. */
+  readonly etag?: string
 }

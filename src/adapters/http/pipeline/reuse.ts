@@ -9,11 +9,13 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
-import { makeAtHand } from "./atHand.ts"
+import { statuses } from "../contract/statuses.ts"
+import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
-import { type Keep, outgoingOf } from "./finishResponse.ts"
+import { etagOf } from "./etag.ts"
+import { outgoingOf } from "./finishResponse.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
-import type { Incoming, Outgoing } from "./requestResponse.ts"
+import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
 export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
@@ -28,12 +30,13 @@ export interface Reuse {
   readonly seen: NewestPoints["seen"]
   /** undefined, or a promise of it: the answer must be made. Never rejects. */
   readonly find: (asking: Asking) => Promise<AtHandReply | undefined> | undefined
-  /** Around the making of an answer that others may be given; `services` as it has them. */
-  readonly making: <A, E, R>(
-    endpoint: Endpoint | undefined,
+  /** An answer in its turn: made, unless it came to hand while the request waited; at hand for others while it is made, and after. */
+  readonly making: <E, R>(
+    endpoint: Endpoint,
     request: Incoming,
-    make: (keep?: Keep) => Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E, R | Ports>
+    waited: boolean,
+    make: Effect.Effect<Reply, E, R>,
+  ) => Effect.Effect<Reply, E, R | Ports>
 }
 
 /** A body of its own for each caller, or none. */
@@ -61,7 +64,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     // Whoever has no call left is refused where all are.
     if (found === undefined || Result.isFailure(rateLimit.take(caller.name))) return undefined
     const { answer, point } = found
-    const outgoing = outgoingOf({ status: 200, ...answer }, answer.etag, {
+    const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
       ifNoneMatch: asking.ifNoneMatch,
       asOf: [point],
       syncStatus: Context.get(known, SyncStatus),
@@ -77,20 +80,46 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
-    making: (endpoint, request, make) => {
-      const chainId = endpoint?.ofLedger === true && isPlain(request) ? chainOf(endpoint, request) : undefined
-      if (endpoint === undefined || chainId === undefined) return make()
+    making: (endpoint, request, waited, make) => {
+      const { target } = request
+      const chainId = endpoint.ofLedger === true && isPlain(request) ? chainOf(endpoint, request) : undefined
+      if (chainId === undefined) return make
       return Effect.contextWith((context: Context.Context<Ports>) => {
         services ??= context
-        const { made, end } = atHand.begin(request.target, chainId)
-        // What a node said is of its own moment.
-        const keep: Keep = (answer) => {
-          if (answer.headers["x-balance-source"] === undefined) made({ endpoint: endpoint.id, ...answer })
-        }
-        return Effect.ensuring(make(keep), Effect.sync(end))
+        const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
+        const own = Effect.suspend(() => {
+          const { made, end } = atHand.begin(target, chainId)
+          return make.pipe(
+            Effect.map((reply) => withTag(request, endpoint, reply, made)),
+            Effect.ensuring(Effect.sync(end)),
+          )
+        })
+        if (search === undefined) return own
+        return Effect.flatMap(
+          Effect.promise(() => search),
+          (found) => (found === undefined ? own : Effect.succeed(replyAtHand(found))),
+        )
       })
     },
   }
+}
+
+const replyAtHand = ({ answer: { headers, text, etag }, point }: Found): Reply => ({
+  status: statuses.ok,
+  headers,
+  text,
+  etag,
+  asOf: [point],
+})
+
+/** Gives it to others where it is the same for everybody: what a node said is of its own moment. */
+const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
+  const { headers, text, asOf, validated } = reply
+  const [point, another] = asOf
+  if (validated !== true || text === undefined || point === undefined || another !== undefined) return reply
+  const etag = etagOf(request, reply)
+  if (headers["x-balance-source"] === undefined) made({ endpoint: id, point, headers, text, etag })
+  return { ...reply, etag }
 }
 
 const chainOf = (endpoint: Endpoint, { path }: Incoming): ChainId | undefined =>

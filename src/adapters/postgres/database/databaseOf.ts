@@ -27,7 +27,7 @@ export const databaseOf = (
 ): DatabaseShape => {
   // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
   const readers: Runner = { renew, places: makePlaces(max) }
-  const query: DatabaseShape["query"] = (statement) => 
+  const query: DatabaseShape["query"] = (statement) =>
     within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
   return {
     sql,
@@ -43,8 +43,10 @@ export const databaseOf = (
 
 const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
   const runner: Runner = { renew, places: makePlaces(mostProbes) }
-  return { sql, query: (statement) => 
-      within(probeBudgetMs, renew, (deadline) => runStatement(statement, runner, deadline)) }
+  return {
+    sql,
+    query: (statement) => within(probeBudgetMs, renew, (deadline) => runStatement(statement, runner, deadline)),
+  }
 }
 
 /**

@@ -26,7 +26,12 @@ export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}
     return { work: query, stop: () => cancel(query) }
   })
 
-export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0], runner: Runner, deadline?: Deadline) =>
+export const runSnapshot = <A>(
+  sql: postgres.Sql,
+  body: Parameters<DatabaseShape["snapshot"]>[0],
+  runner: Runner,
+  deadline?: Deadline,
+) =>
   run<A>(runner, deadline, () => {
     let current: Pending<unknown> | undefined
     let interrupted = false

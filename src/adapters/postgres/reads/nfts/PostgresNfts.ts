@@ -34,13 +34,7 @@ export const layer = Layer.effect(
           },
         }
       }),
-      listInventory: Effect.fnUntraced(function* ({
-        chainId,
-        token,
-        owner,
-        window,
-        blockNumber,
-      }) {
+      listInventory: Effect.fnUntraced(function* ({ chainId, token, owner, window, blockNumber }) {
         const none: { ids: Array<string> } = { ids: [] }
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const tokenId = selectTokenId(chain, "erc721", token)

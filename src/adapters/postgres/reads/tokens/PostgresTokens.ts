@@ -14,13 +14,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
-      list: Effect.fnUntraced(function* <S extends Standard>({
-        standard,
-        chains,
-        sort,
-        page,
-        count,
-      }: TokensQuery<S>) {
+      list: Effect.fnUntraced(function* <S extends Standard>({ standard, chains, sort, page, count }: TokensQuery<S>) {
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
           const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
