@@ -179,11 +179,27 @@ test("where a ledger stands is told by a read that begins after the question, on
   expect([(await fourth)?.revision, points.seen(chainId)]).toEqual([3, 3])
 })
 
+test("a ledger that is found behind what it showed has no answers left: its revisions come again", async () => {
+  const given = [5, 3, 4]
+  const backs: Array<string> = []
+  const points = makeNewestPoints(
+    async () => point(given.shift()!),
+    (chain) => backs.push(chain),
+  )
+  const chainId = ChainId.make("43114")
+  await points.read(chainId)
+  expect([points.seen(chainId), backs]).toEqual([5, []])
+  await points.read(chainId)
+  expect([points.seen(chainId), backs]).toEqual([3, ["43114"]])
+  await points.read(chainId)
+  expect([points.seen(chainId), backs]).toEqual([4, ["43114"]])
+})
+
 test("answers are kept in so many bytes, those asked for lately first; none is too large, and an older one replaces none", () => {
   const kept = makeKeptAnswers(100_000)
   const answer = (revision: number, length = 1000) => ({
     endpoint: "x",
-    point: point(revision),
+    points: [point(revision)],
     text: "t".repeat(length),
     headers: {},
     etag: `"${revision}"`,

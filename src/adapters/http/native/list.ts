@@ -50,11 +50,12 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     const parameters = yield* decode(list.parameters, call)
     const selectors = yield* decode(chainSelectors, call)
     const chains = yield* selectChains(networkId, chainId, defined(selectors))
-    return yield* answerPage(list, call, {
+    const answer = yield* answerPage(list, call, {
       parameters,
       place: { chains },
       bound: boundValues(chainSelectors, selectors),
     })
+    return { ...answer, chains: chains.length }
   }),
 })
 

@@ -5,8 +5,8 @@ import type { AsOf } from "../../../model/block.ts"
 export interface KeptAnswer {
   /** Of the endpoint's row. */
   readonly endpoint: string
-  /** What it speaks of. */
-  readonly point: AsOf
+  /** What it speaks of: of each chain one. */
+  readonly points: ReadonlyArray<AsOf>
   readonly text: string
   /** Its own, and those of its tag. */
   readonly headers: Readonly<Record<string, string>>
@@ -17,12 +17,19 @@ export interface KeptAnswers {
   readonly find: (target: string) => KeptAnswer | undefined
   /** In place of an older one; a newer one stays. One that is too large for the whole is not kept. */
   readonly keep: (target: string, answer: KeptAnswer) => void
+  readonly forgetAll: () => void
 }
 
 /** That an answer takes beside its text and its target. */
 const overheadBytes = 1000
 /** Of the whole that one answer may take. */
 const largestShare = 1 / 8
+
+/** Of the same question's two answers, one is newer of every chain or of none: ledgers only go on. */
+const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
+  one.points.some(({ chainId, revision }) =>
+    other.points.some((it) => it.chainId === chainId && revision > it.revision),
+  )
 
 const bytesOf = (target: string, { text }: KeptAnswer): number => 2 * (text.length + target.length) + overheadBytes
 
@@ -34,6 +41,10 @@ export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
     bytes -= bytesOf(target, answer)
   }
   return {
+    forgetAll: () => {
+      answers.clear()
+      bytes = 0
+    },
     find: (target) => {
       const found = answers.get(target)
       if (found === undefined) return undefined
@@ -46,7 +57,7 @@ export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
       if (needed > mostBytes * largestShare) return
       const before = answers.get(target)
       if (before !== undefined) {
-        if (before.point.revision > answer.point.revision) return
+        if (isNewer(before, answer)) return
         remove(target, before)
       }
       answers.set(target, answer)

@@ -7,6 +7,8 @@ export interface NewestPoints {
   readonly read: (chainId: ChainId) => Promise<AsOf | undefined>
   /** The newest revision that anything has shown so far. */
   readonly seen: (chainId: ChainId) => number | undefined
+  /** The same of several chains; those that nothing has shown are left out. */
+  readonly seenOf: (chains: ReadonlyArray<ChainId>) => ReadonlyMap<ChainId, number>
   /** Something showed this one. */
   readonly see: (point: AsOf) => void
 }
@@ -16,7 +18,11 @@ interface Reads {
   next?: Promise<AsOf | undefined>
 }
 
-export const makeNewestPoints = (ask: (chainId: ChainId) => Promise<AsOf | undefined>): NewestPoints => {
+/** `wentBack`: a ledger was found behind what it had shown, as a database is that was restored. Its revisions come again and mean something else. */
+export const makeNewestPoints = (
+  ask: (chainId: ChainId) => Promise<AsOf | undefined>,
+  wentBack: (chainId: ChainId) => void = () => {},
+): NewestPoints => {
   const reads = new Map<ChainId, Reads>()
   const revisions = new Map<ChainId, number>()
   const see = ({ chainId, revision }: AsOf): void => {
@@ -24,8 +30,13 @@ export const makeNewestPoints = (ask: (chainId: ChainId) => Promise<AsOf | undef
   }
 
   const begin = (chainId: ChainId): Promise<AsOf | undefined> => {
+    const before = revisions.get(chainId) ?? -1
     const going = ask(chainId).then(
       (point) => {
+        if ((point?.revision ?? -1) < before) {
+          revisions.delete(chainId)
+          wentBack(chainId)
+        }
         if (point !== undefined) see(point)
         return point
       },
@@ -40,6 +51,13 @@ export const makeNewestPoints = (ask: (chainId: ChainId) => Promise<AsOf | undef
   return {
     see,
     seen: (chainId) => revisions.get(chainId),
+    seenOf: (chains) =>
+      new Map(
+        chains.flatMap((chainId) => {
+          const revision = revisions.get(chainId)
+          return revision === undefined ? [] : [[chainId, revision] as const]
+        }),
+      ),
     read: (chainId) => {
       const found = reads.get(chainId)
       if (found === undefined) return begin(chainId)

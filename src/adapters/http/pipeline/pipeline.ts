@@ -147,8 +147,12 @@ const tooSlow = Effect.fail(
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
 )
 
-const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }: Answer, log: FailureLog): Reply => ({
+const replyOf = (
+  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting }: Answer,
+  log: FailureLog,
+): Reply => ({
   status,
+  chains,
   headers: { ...jsonHeaders, ...headers },
   ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
   asOf,

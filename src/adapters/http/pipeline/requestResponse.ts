@@ -33,6 +33,8 @@ export interface Outgoing {
 export interface Reply extends Outgoing {
   /** Empty = unknown as yet. */
   readonly asOf: ReadonlyArray<AsOf>
+  /** Of how many chains it was asked; absent = one. */
+  readonly chains?: number
   /** To a fault found before anything was read: it must cost nothing either. */
   readonly cheap?: boolean
   /** Whether the text has a tag of its own. */

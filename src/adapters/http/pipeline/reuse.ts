@@ -3,7 +3,9 @@ import { Context, Effect, Result } from "effect"
 import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import { isManyChains } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
@@ -14,6 +16,7 @@ import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
 import { etagOf } from "./etag.ts"
 import { outgoingOf } from "./finishResponse.ts"
+import { makeKeptAnswers } from "./keptAnswers.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
@@ -45,12 +48,15 @@ const isPlain = ({ method, target, accept }: Asking): boolean =>
 
 export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   let services: Context.Context<Ports> | undefined
-  const points = makeNewestPoints((chainId) =>
-    services === undefined
-      ? Promise.resolve(undefined)
-      : Effect.runPromiseWith(services)(Freshness.use((freshness) => freshness.newest(chainId))),
+  const kept = makeKeptAnswers(mostBytes)
+  const points = makeNewestPoints(
+    (chainId) =>
+      services === undefined
+        ? Promise.resolve(undefined)
+        : Effect.runPromiseWith(services)(Freshness.use((freshness) => freshness.newest(chainId))),
+    kept.forgetAll,
   )
-  const atHand = makeAtHand(points, mostBytes)
+  const atHand = makeAtHand(points, kept)
 
   const give = async (
     asking: Asking,
@@ -63,10 +69,10 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     const found = await search
     // Whoever has no call left is refused where all are.
     if (found === undefined || Result.isFailure(rateLimit.take(caller.name))) return undefined
-    const { answer, point } = found
+    const { answer, points: asOf } = found
     const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
       ifNoneMatch: asking.ifNoneMatch,
-      asOf: [point],
+      asOf,
       syncStatus: Context.get(known, SyncStatus),
       rate: rateLimit.state(caller.name),
     })
@@ -80,15 +86,15 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
-    making: (endpoint, request, waited, make) => {
-      const { target } = request
-      const chainId = endpoint.ofLedger === true && isPlain(request) ? chainOf(endpoint, request) : undefined
-      if (chainId === undefined) return make
-      return Effect.contextWith((context: Context.Context<Ports>) => {
+    making: (endpoint, request, waited, make) =>
+      Effect.contextWith((context: Context.Context<Ports>) => {
+        const { target } = request
+        const chains = reusableChains(endpoint, request, Context.get(context, Networks))
+        if (chains.length === 0) return make
         services ??= context
         const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
         const own = Effect.suspend(() => {
-          const { made, end } = atHand.begin(target, chainId)
+          const { made, end } = atHand.begin(target, chains)
           return make.pipe(
             Effect.map((reply) => withTag(request, endpoint, reply, made)),
             Effect.ensuring(Effect.sync(end)),
@@ -99,28 +105,39 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
           Effect.promise(() => search),
           (found) => (found === undefined ? own : Effect.succeed(replyAtHand(found))),
         )
-      })
-    },
+      }),
   }
 }
 
-const replyAtHand = ({ answer: { headers, text, etag }, point }: Found): Reply => ({
+const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): Reply => ({
   status: statuses.ok,
   headers,
   text,
   etag,
-  asOf: [point],
+  asOf,
 })
 
-/** Gives it to others where it is the same for everybody: what a node said is of its own moment. */
+/** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
 const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
-  const { headers, text, asOf, validated } = reply
-  const [point, another] = asOf
-  if (validated !== true || text === undefined || point === undefined || another !== undefined) return reply
+  const { headers, text, asOf, validated, chains } = reply
+  if (validated !== true || text === undefined || asOf.length === 0) return reply
   const etag = etagOf(request, reply)
-  if (headers["x-balance-source"] === undefined) made({ endpoint: id, point, headers, text, etag })
+  if (headers["x-balance-source"] === undefined && asOf.length === chains)
+    made({ endpoint: id, points: asOf, headers, text, etag })
   return { ...reply, etag }
 }
 
-const chainOf = (endpoint: Endpoint, { path }: Incoming): ChainId | undefined =>
-  chainIdOf(pathParameters(endpoint.path, path).get("chainId") ?? "")
+/** What an answer may be of; none where it is not to be kept. Of very many chains one changes all the time. */
+const reusableChains = (
+  endpoint: Endpoint,
+  request: Incoming,
+  { chains }: Networks["Service"],
+): ReadonlyArray<ChainId> => {
+  if (endpoint.ofLedger !== true || !isPlain(request)) return []
+  const named = pathParameters(endpoint.path, request.path)
+  if (named.get("chainId") !== "all") return toArray(chainIdOf(named.get("chainId") ?? ""))
+  const ofNetwork = chains.filter(({ network }) => network === named.get("networkId"))
+  return isManyChains(ofNetwork.length) ? [] : ofNetwork.map(({ chainId }) => chainId)
+}
+
+const toArray = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])
