@@ -104,7 +104,7 @@ export const startService = async (settings: Readonly<Record<string, string>>, p
 type Child = ReturnType<typeof startChild>["process"]
 
 /** The first group of what a child prints; its end before that is an error with all it printed. */
-const untilPrinted = (child: Child, pattern: RegExp): Promise<string> =>
+export const untilPrinted = (child: Child, pattern: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     let printed = ""
     const read = (chunk: Buffer) => {

@@ -45,6 +45,12 @@ export const serviceSettings = {
     default: "256",
     meaning: "megabytes for the balance caches of all chains together",
   },
+  ANSWERS_MB: {
+    field: "answerCacheBytes",
+    parse: converted(wholeNumber(0, 100_000), (megabytes) => megabytes * 1024 * 1024),
+    default: "32",
+    meaning: "megabytes for answers that are kept until their chain's ledger changes; 0 = none are",
+  },
   LOG_LEVEL: {
     parse: converted(oneOf("trace", "debug", "info", "warn", "error"), (word) => logLevels[word]),
     default: "info",

@@ -12,5 +12,7 @@ export class Freshness extends Context.Service<
      * asked by many at a time it costs no more than by one: it says whether the store answers.
      */
     asOf(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<AsOf>, StoreError>
+    /** Of one chain, by a read that begins after the call; undefined = it has no stored block. */
+    newest(chainId: ChainId): Effect.Effect<AsOf | undefined, StoreError>
   }
 >()("cowry/Freshness") {}

@@ -54,6 +54,8 @@ export type Json = ReturnType<typeof JSON.parse>
 
 export interface TestService {
   readonly fetch: (path: string, init?: RequestInit, ip?: string) => Promise<Response>
+  /** The same by a service over the same store that keeps no answers. */
+  readonly fetchAnew: (path: string, init?: RequestInit) => Promise<Response>
   /** Status and body. */
   readonly get: (path: string, init?: RequestInit, ip?: string) => Promise<{ status: number; body: Json }>
   readonly open: (chainId: string, firstBlock?: number, poolManagers?: ReadonlyArray<Address>) => Promise<LedgerWriter>
@@ -96,11 +98,13 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const runtime = ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
   const scope = Effect.runSync(Scope.make())
   const app = makeApp(runtime, options)
+  const forgetful = makeApp(runtime, { ...options, answerCacheBytes: 0 })
   const fetch: TestService["fetch"] = (path, init, ip = "192.0.2.1") =>
     app.fetch(new Request(`http://cowry.test${path}`, init), ip)
   return {
     app,
     fetch,
+    fetchAnew: (path, init) => forgetful.fetch(new Request(`http://cowry.test${path}`, init), "192.0.2.1"),
     logs,
     get: async (path, init, ip) => {
       const response = await fetch(path, init, ip)

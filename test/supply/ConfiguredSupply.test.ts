@@ -51,6 +51,7 @@ const world = Layer.mergeAll(
   }),
   Layer.succeed(NativeBalances, { of: (_, addresses) => Effect.forEach(addresses, () => balance()) }),
   Layer.succeed(Freshness, {
+    newest: () => Effect.undefined,
     asOf: (chains) =>
       Effect.sync(() =>
         chains.flatMap((chainId) =>

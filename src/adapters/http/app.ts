@@ -16,7 +16,7 @@ import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming, Outgoing } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
-import { pathAndQueryOf, routableRequest } from "./target.ts"
+import { pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
 export interface HttpSettings extends PipelineSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -46,6 +46,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       const pairs = parseQuery(query)
       const incoming: Incoming = {
         method: request.method,
+        target: targetOf(request.url),
         path,
         query: pairs,
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
@@ -85,8 +86,26 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
+  const fetchAtHand = async (request: Request, ip: string | undefined): Promise<Response | undefined> => {
+    const { headers } = request
+    const started = performance.now()
+    const found = await pipeline.findAtHand({
+      method: request.method,
+      target: targetOf(request.url),
+      key: keyOf(headers, [], "native"),
+      accept: headers.get("accept") ?? undefined,
+      ifNoneMatch: headers.get("if-none-match") ?? undefined,
+      address: addressOfCaller(headers, ip, settings.trustProxy === true),
+    })
+    if (found === undefined) return undefined
+    traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
+    return toResponse(found.outgoing, request.method, run, settings.streams)
+  }
+
   return {
     fetch: async (request, ip) => {
+      const atHand = await fetchAtHand(request, ip)
+      if (atHand !== undefined) return atHand
       const routable = routableRequest(request)
       if (ip !== undefined) peers.set(routable, ip)
       try {

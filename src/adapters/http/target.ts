@@ -1,7 +1,7 @@
 /** What a request names: path and query as the client sent them, which no URL parser has been at. */
 
 /** Path and query as the client sent them. Without a usable Host header some servers give them alone. */
-const targetOf = (url: string): string => {
+export const targetOf = (url: string): string => {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3)
   return start === -1 ? "/" : (url.slice(start).split("#", 1)[0] ?? "/")
 }

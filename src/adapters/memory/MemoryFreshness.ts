@@ -1,5 +1,6 @@
 /** The Freshness port in memory. */
 import { Effect, Layer } from "effect"
+import type { ChainId } from "../../model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { MemoryChains, snapshotOf, storedChains } from "./state.ts"
 
@@ -7,8 +8,10 @@ export const layer = Layer.effect(
   Freshness,
   Effect.gen(function* () {
     const chains = yield* MemoryChains
+    const asOf = (ids: ReadonlyArray<ChainId>) => snapshotOf(storedChains(chains, ids), undefined).asOf
     return Freshness.of({
-      asOf: (ids) => Effect.sync(() => snapshotOf(storedChains(chains, ids), undefined).asOf),
+      asOf: (ids) => Effect.sync(() => asOf(ids)),
+      newest: (id) => Effect.sync(() => asOf([id])[0]),
     })
   }),
 )

@@ -21,7 +21,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return Ledger.of({
-      open: Effect.fn("MemoryLedger.open")(function* (settings: LedgerSettings) {
+      open: Effect.fnUntraced(function* (settings: LedgerSettings) {
         const chain = chains.get(settings.chainId) ?? newChain(settings)
         if (JSON.stringify(chain.settings) !== JSON.stringify(settings)) {
           return yield* new LedgerRefused({

@@ -11,7 +11,7 @@ import type { ApprovalQuestion } from "../../ports/TokenViews.ts"
 import { askNode, type BalanceSource } from "./askNode.ts"
 
 /** Each with the contract's own answer after the as-of block, where it gives one. `source`: whether it did so of all. */
-export const listApprovals = Effect.fn("listApprovals")(function* (query: ApprovalsQuery) {
+export const listApprovals = Effect.fnUntraced(function* (query: ApprovalsQuery) {
   const { chainId, owner, page } = query
   const { chains } = yield* Networks
   if (chains.find((chain) => chain.chainId === chainId)?.approvals !== true) return yield* notKept(chainId, false)

@@ -43,7 +43,7 @@ export interface AskedContract {
 }
 
 /** What is known of those tokens of a contract. */
-export const findAuditStatus = Effect.fn("findAuditStatus")(function* ({ chainId, token, about }: AskedContract) {
+export const findAuditStatus = Effect.fnUntraced(function* ({ chainId, token, about }: AskedContract) {
   const { value } = yield* (yield* AuditStore).find(chainId, token)
   return auditStatusOf(value, about)
 })

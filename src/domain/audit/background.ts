@@ -35,10 +35,7 @@ export interface AuditSettings extends HealSettings {
 }
 
 /** Never ends and never fails. Does nothing where there is nobody to ask. With AUDIT off only what a node is known to have left out is looked at. */
-export const auditInBackground = Effect.fn("auditInBackground")(function* (
-  settings: AuditSettings,
-  ledger: FollowedLedger,
-) {
+export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSettings, ledger: FollowedLedger) {
   const { chainId, auditSeconds } = settings
   const services = Option.all([
     yield* Effect.serviceOption(AuditStore),

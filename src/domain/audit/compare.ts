@@ -22,7 +22,7 @@ export type LetZeroAddressHold = (
 ) => Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
 
 /** All of them, or fails: nothing is recorded then. */
-export const compareTokens = Effect.fn("compareTokens")(function* (
+export const compareTokens = Effect.fnUntraced(function* (
   { asOf: [at], value: samples }: Snapshot<ReadonlyArray<AuditSample>>,
   letZeroAddressHold: LetZeroAddressHold,
 ) {
@@ -54,7 +54,7 @@ export const compareTokens = Effect.fn("compareTokens")(function* (
  * The same. Where the node does not answer for all of them together, each is asked alone; those of which it still says
  * nothing, while it answers for others, are `unverified`.
  */
-export const compareOrSetApart = Effect.fn("compareOrSetApart")(function* (
+export const compareOrSetApart = Effect.fnUntraced(function* (
   snapshot: Snapshot<ReadonlyArray<AuditSample>>,
   letZeroAddressHold: LetZeroAddressHold,
 ) {

@@ -34,13 +34,13 @@ const suspectOf = Effect.fnUntraced(function* (auditRead: AuditRead, blockNumber
  * After a block that is named it is the ledger's. What neither the ledger nor the node can tell fails, and is never 0: of a
  * token that may be older current figures, of one that is older those of every block, and what is below zero.
  */
-export const supplyAt = Effect.fn("supplyAt")(function* (query: TokenQuery, auditRead: AuditRead) {
+export const supplyAt = Effect.fnUntraced(function* (query: TokenQuery, auditRead: AuditRead) {
   const { token, blockNumber } = query
   return yield* figureAt(yield* findSupply(query), { of: "supply", token }, blockNumber, auditRead)
 })
 
 /** The same of what somebody holds. */
-export const balanceAt = Effect.fn("balanceAt")(function* (query: BalanceQuery, auditRead: AuditRead) {
+export const balanceAt = Effect.fnUntraced(function* (query: BalanceQuery, auditRead: AuditRead) {
   const { token, holder, blockNumber } = query
   return yield* figureAt(yield* findBalance(query), { of: "balance", token, holder }, blockNumber, auditRead)
 })
@@ -67,7 +67,7 @@ const figureAt = Effect.fnUntraced(function* (
 })
 
 /** Whoever the ledger lists, in its order; balances and shares of the supply are the contract's, of all of a page or of none. */
-export const currentHolders = Effect.fn("currentHolders")(function* (
+export const currentHolders = Effect.fnUntraced(function* (
   standard: HeldStandard,
   query: HoldersQuery,
   auditRead: AuditRead,
@@ -89,10 +89,7 @@ export const currentHolders = Effect.fn("currentHolders")(function* (
 })
 
 /** The same of ERC-1155. */
-export const currentUnits = Effect.fn("currentUnits")(function* (
-  query: HoldersQuery<Erc1155HolderKey>,
-  auditRead: AuditRead,
-) {
+export const currentUnits = Effect.fnUntraced(function* (query: HoldersQuery<Erc1155HolderKey>, auditRead: AuditRead) {
   const page = yield* listErc1155Holders(query)
   const suspect = yield* suspectOf(auditRead, query.blockNumber)
   if (suspect === undefined) return page
@@ -104,10 +101,7 @@ export const currentUnits = Effect.fn("currentUnits")(function* (
 })
 
 /** The same by page and offset. */
-export const currentHolderList = Effect.fn("currentHolderList")(function* (
-  query: HolderWindowQuery,
-  auditRead: AuditRead,
-) {
+export const currentHolderList = Effect.fnUntraced(function* (query: HolderWindowQuery, auditRead: AuditRead) {
   const { token, blockNumber } = query
   const found = yield* tokenHolderList(query)
   const suspect = yield* suspectOf(auditRead, blockNumber)

@@ -27,7 +27,7 @@ export interface EveryHolder extends Audited {
  * Undefined = the ledger holds nothing of the chain. Where something differs the state is recorded. Holders whose balance
  * passes a page's end meanwhile may be met twice or not at all; those that nothing happens to are met once.
  */
-export const compareEveryHolder = Effect.fn("compareEveryHolder")(function* (chainId: ChainId, sample: AuditSample) {
+export const compareEveryHolder = Effect.fnUntraced(function* (chainId: ChainId, sample: AuditSample) {
   const views = yield* TokenViews
   const wrong: Array<Answered> = []
   let [compared, differing, unanswered] = [0, 0, 0]

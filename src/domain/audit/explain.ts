@@ -29,7 +29,7 @@ export interface Explaining {
 }
 
 /** The same tokens, with what their logs show; those that were healed are compared again. What changes is recorded. */
-export const explainAudited = Effect.fn("explainAudited")(function* (
+export const explainAudited = Effect.fnUntraced(function* (
   explaining: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,

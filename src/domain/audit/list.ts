@@ -8,7 +8,7 @@ import { type AuditKey, AuditStore, type AuditsQuery } from "../../ports/AuditSt
 import { Networks } from "../../ports/Networks.ts"
 
 /** Tokens of these chains (absent = of every configured one) with their states, by chain, address and standard. */
-export const listAudits = Effect.fn("listAudits")(function* ({
+export const listAudits = Effect.fnUntraced(function* ({
   chains,
   ...query
 }: Omit<AuditsQuery, "chains"> & { readonly chains?: ReadonlyArray<string> }) {

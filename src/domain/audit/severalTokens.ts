@@ -70,19 +70,19 @@ const currentHoldings = Effect.fnUntraced(function* (standard: HeldStandard, que
 })
 
 /** ERC-20 tokens that an address holds. Who is listed stays the ledger's to say. */
-export const addressTokenBalance = Effect.fn("addressTokenBalance")(function* (query: HoldingsQuery) {
+export const addressTokenBalance = Effect.fnUntraced(function* (query: HoldingsQuery) {
   const found = yield* currentHoldings("erc20", query)
   return { ...found, value: found.value.map(addressErc20Holding) }
 })
 
 /** ERC-721 contracts of which an address owns ids, each with how many. */
-export const addressTokenNftBalance = Effect.fn("addressTokenNftBalance")(function* (query: HoldingsQuery) {
+export const addressTokenNftBalance = Effect.fnUntraced(function* (query: HoldingsQuery) {
   const found = yield* currentHoldings("erc721", query)
   return { ...found, value: found.value.map(addressErc721Holding) }
 })
 
 /** One entry per standard the contract emits; none for an unknown contract. */
-export const tokenInfo = Effect.fn("tokenInfo")(function* (chainId: ChainId, token: Address) {
+export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: Address) {
   const [{ asOf, value }, auditStatusFor] = yield* Effect.all(
     [findTokens(chainId, token), readAuditStatuses(chainId, [token])],
     { concurrency: "unbounded" },

@@ -11,18 +11,14 @@ export interface ChainSelectors {
 }
 
 /** The named chain. `all` is not one. */
-export const findChain = Effect.fn("findChain")(function* (network: string, chainId: string) {
+export const findChain = Effect.fnUntraced(function* (network: string, chainId: string) {
   const chain = (yield* chainsOf(network)).find((candidate) => candidate.chainId === chainId)
   if (chain === undefined) return yield* notSupported(network, chainId)
   return chain
 })
 
 /** The chains of a path (`all` = every chain of the network), ascending by id, that pass the selectors; possibly none. */
-export const selectChains = Effect.fn("selectChains")(function* (
-  network: string,
-  chainId: string,
-  selectors: ChainSelectors,
-) {
+export const selectChains = Effect.fnUntraced(function* (network: string, chainId: string, selectors: ChainSelectors) {
   const named = chainId === "all" ? yield* chainsOf(network) : [yield* findChain(network, chainId)]
   return named.filter((chain) => passes(chain, selectors)).map((chain) => chain.chainId)
 })

@@ -15,7 +15,7 @@ import type { InventoryQuery } from "../../ports/NftStore.ts"
 import { type HolderWindowQuery, listHolderWindow } from "./holders.ts"
 import { listInventory } from "./nfts.ts"
 
-export const tokenHolderList = Effect.fn("tokenHolderList")(function* (query: HolderWindowQuery) {
+export const tokenHolderList = Effect.fnUntraced(function* (query: HolderWindowQuery) {
   const { asOf, value } = yield* listHolderWindow(query)
   const entries = value.map(
     ({ address, balance }): TokenHolderEntry => ({ TokenHolderAddress: address, TokenHolderQuantity: balance }),
@@ -24,7 +24,7 @@ export const tokenHolderList = Effect.fn("tokenHolderList")(function* (query: Ho
 })
 
 /** The ids of a contract that an address owns. */
-export const addressTokenNftInventory = Effect.fn("addressTokenNftInventory")(function* (query: InventoryQuery) {
+export const addressTokenNftInventory = Effect.fnUntraced(function* (query: InventoryQuery) {
   const { asOf, value } = yield* listInventory(query)
   const entries: Snapshot<ReadonlyArray<Erc721InventoryEntry>> = {
     asOf,

@@ -22,7 +22,7 @@ export interface HolderWindowQuery extends TokenQuery {
 }
 
 /** Holders by balance, each with its share: of the supply of an ERC-20, of the live ids of an ERC-721. */
-export const listHolders = Effect.fn("listHolders")(function* (standard: HeldStandard, query: HoldersQuery) {
+export const listHolders = Effect.fnUntraced(function* (standard: HeldStandard, query: HoldersQuery) {
   const store = yield* HolderStore
   const { asOf, value } = yield* pageAsOfBlock(query.blockNumber, store.list(standard, query))
   const supply = BigInt(value.supply ?? "0")
@@ -31,25 +31,25 @@ export const listHolders = Effect.fn("listHolders")(function* (standard: HeldSta
 })
 
 /** Who holds which id of an ERC-1155, by balance. */
-export const listErc1155Holders = Effect.fn("listErc1155Holders")(function* (query: HoldersQuery<Erc1155HolderKey>) {
+export const listErc1155Holders = Effect.fnUntraced(function* (query: HoldersQuery<Erc1155HolderKey>) {
   const store = yield* HolderStore
   return yield* listPage(query, store.listErc1155(query))
 })
 
 /** Holders by balance by page and offset, without shares. */
-export const listHolderWindow = Effect.fn("listHolderWindow")(function* (query: HolderWindowQuery) {
+export const listHolderWindow = Effect.fnUntraced(function* (query: HolderWindowQuery) {
   const { chainId, token, window, blockNumber } = query
   const store = yield* HolderStore
   return yield* asOfBlock(blockNumber, store.listWindow(chainId, token, window, blockNumber))
 })
 
-export const countHolders = Effect.fn("countHolders")(function* ({ chainId, token, blockNumber }: TokenQuery) {
+export const countHolders = Effect.fnUntraced(function* ({ chainId, token, blockNumber }: TokenQuery) {
   const store = yield* HolderStore
   return yield* asOfBlock(blockNumber, store.count(chainId, token, blockNumber))
 })
 
 /** Raw subunits, ids owned, or the sum over ids; never below zero. */
-export const findBalance = Effect.fn("findBalance")(function* (query: BalanceQuery) {
+export const findBalance = Effect.fnUntraced(function* (query: BalanceQuery) {
   const { chainId, token, holder, blockNumber } = query
   const store = yield* HolderStore
   const { asOf, value } = yield* store.findBalance(chainId, token, holder, blockNumber)
@@ -58,7 +58,7 @@ export const findBalance = Effect.fn("findBalance")(function* (query: BalanceQue
 })
 
 /** What an address holds of a standard, by page and offset. */
-export const listHoldings = Effect.fn("listHoldings")(function* (standard: HeldStandard, query: HoldingsQuery) {
+export const listHoldings = Effect.fnUntraced(function* (standard: HeldStandard, query: HoldingsQuery) {
   const store = yield* HolderStore
   return yield* asOfBlock(query.blockNumber, store.listHoldings(standard, query))
 })

@@ -4,7 +4,7 @@ import { type InventoryQuery, NftStore } from "../../ports/NftStore.ts"
 import { asOfBlock } from "./history.ts"
 
 /** Ascending, by page and offset. */
-export const listInventory = Effect.fn("listInventory")(function* (query: InventoryQuery) {
+export const listInventory = Effect.fnUntraced(function* (query: InventoryQuery) {
   const store = yield* NftStore
   return yield* asOfBlock(query.blockNumber, store.listInventory(query))
 })

@@ -8,7 +8,7 @@ import { checkBlock, type TokenQuery } from "./history.ts"
 import { atLeastZero } from "./holders.ts"
 
 /** Raw subunits of an ERC-20, live ids of an ERC-721; never below zero. */
-export const findSupply = Effect.fn("findSupply")(function* ({ chainId, token, blockNumber }: TokenQuery) {
+export const findSupply = Effect.fnUntraced(function* ({ chainId, token, blockNumber }: TokenQuery) {
   const store = yield* SupplyStore
   const { asOf, value } = yield* store.find(chainId, token, blockNumber)
   if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
@@ -16,7 +16,7 @@ export const findSupply = Effect.fn("findSupply")(function* ({ chainId, token, b
 })
 
 /** Of one chain's native currency. */
-export const findNativeSupply = Effect.fn("findNativeSupply")(function* (chainId: ChainId) {
+export const findNativeSupply = Effect.fnUntraced(function* (chainId: ChainId) {
   const found = yield* (yield* NativeSupplySource).find(chainId)
   if (found === undefined) {
     return yield* new SupplyNotConfigured({ message: `chain ${chainId} has no source of its native supply` })
@@ -28,7 +28,7 @@ export const findNativeSupply = Effect.fn("findNativeSupply")(function* (chainId
  * Of those chains that have a source; fails when none has. One whose source fails and never answered is left out, unless
  * there is no other.
  */
-export const listNativeSupplies = Effect.fn("listNativeSupplies")(function* (chains: ReadonlyArray<ChainId>) {
+export const listNativeSupplies = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>) {
   const source = yield* NativeSupplySource
   const results = yield* Effect.forEach(chains, (chainId) => Effect.result(source.find(chainId)), {
     concurrency: "unbounded",

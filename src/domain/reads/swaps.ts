@@ -8,7 +8,7 @@ import { Networks } from "../../ports/Networks.ts"
 import { SwapStore, type SwapsQuery } from "../../ports/SwapStore.ts"
 
 /** Swaps of the chains that pass the filter, in feed order. */
-export const listSwaps = Effect.fn("listSwaps")(function* (query: SwapsQuery) {
+export const listSwaps = Effect.fnUntraced(function* (query: SwapsQuery) {
   const store = yield* SwapStore
   const { chains } = yield* Networks
   const { asOf, value } = yield* store.list(query)

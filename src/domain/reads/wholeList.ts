@@ -19,7 +19,7 @@ export interface WholeList<Item, E, R> {
  * The list from `after` (absent = its start) on, at most `limit` rows of it; `rollbacks` are what came with `after`. `list` is
  * asked with the snapshot's stores.
  */
-export const openWholeList = Effect.fn("openWholeList")(function* <Item, Key, E, R>(
+export const openWholeList = Effect.fnUntraced(function* <Item, Key, E, R>(
   list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, E, R>,
   { after, rollbacks, limit = Infinity }: Pick<PageRequest<Key>, "after" | "rollbacks"> & { readonly limit?: number },
 ) {

@@ -144,7 +144,10 @@ describe("chains", () => {
 
   test("are told by the process alone while the store does not answer", async () => {
     const down = Effect.fail(new StoreUnavailable({ cause: new Error("down") }))
-    const families = await read({ status: statusesOfWorld, replace: Layer.succeed(Freshness, { asOf: () => down }) })
+    const families = await read({
+      status: statusesOfWorld,
+      replace: Layer.succeed(Freshness, { asOf: () => down, newest: () => down }),
+    })
     expect(valuesOf(families, "cowry_store_up")).toEqual({ cowry_store_up: 0 })
     expect(valuesOf(families, "cowry_chain_indexed_block")).toEqual({ 'cowry_chain_indexed_block{chain="43114"}': 4 })
     expect(families.has("cowry_chain_indexed_block_timestamp_seconds")).toBe(false)
@@ -153,6 +156,7 @@ describe("chains", () => {
   test("are left out where telling of them fails; the rest stands", async () => {
     const service = await startWorld({
       replace: Layer.succeed(Freshness, {
+        newest: () => Effect.undefined,
         asOf: () => Effect.succeed(undefined as never),
       }),
       status: [{ ...syncStatus("1"), skipped: undefined as never }],

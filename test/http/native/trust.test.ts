@@ -130,6 +130,7 @@ describe("native supply", () => {
         of: (_, addresses) => Effect.succeed(addresses.map(() => figures.burnt)),
       }),
       Layer.succeed(Freshness, {
+        newest: () => Effect.undefined,
         asOf: (chains) =>
           Effect.succeed(
             chains.map((chainId) => ({

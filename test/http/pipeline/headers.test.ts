@@ -81,6 +81,7 @@ describe("as-of headers", () => {
     }
     const moved = await startWorld({
       replace: Layer.succeed(Freshness, {
+        newest: () => Effect.undefined,
         asOf: () =>
           Effect.succeed([{ ...later, finality: "latest" as const, nodeHead: 7, firstBlock: 0, revision: 9 }]),
       }),
@@ -120,6 +121,7 @@ describe("as-of headers", () => {
   test("never fail an answer: a store that cannot say is left out", async () => {
     const failing = await startService({
       replace: Layer.succeed(Freshness, {
+        newest: () => Effect.undefined,
         asOf: () => Effect.fail(new StoreUnavailable({ cause: new Error("down") })),
       }),
     })

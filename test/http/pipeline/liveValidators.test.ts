@@ -134,6 +134,8 @@ const startLive = async (service: TestService): Promise<World> => {
 
 const asOfHeaders = ["x-as-of-block", "x-as-of-hash", "x-as-of-time"]
 
+const headersOf = (response: Response) => [...response.headers].sort()
+
 const stores = {
   memory: { make: async () => MemoryStore.layer, runs: 6 },
   "PostgreSQL 18": { make: async () => PostgresStore.layer({ url: await testDatabase() }), runs: 2 },
@@ -162,6 +164,10 @@ describe.each(Object.entries(stores))("on %s", (_, { make, runs }) => {
           const answer = known.status === 304 ? await service.fetch(question) : known
           const etag = answer.headers.get("etag") ?? "none"
           const text = await answer.text()
+          // What is kept is given only for as long as it is what would be made.
+          const [kept, anew] = [await service.fetch(question), await service.fetchAnew(question)]
+          expect([question, await kept.text(), headersOf(kept)]).toEqual([question, text, headersOf(answer)])
+          expect([question, await anew.text(), headersOf(anew)]).toEqual([question, text, headersOf(answer)])
           const whole = JSON.stringify([question, asOfHeaders.map((name) => answer.headers.get(name)), text])
           expect([question, answer.status, answers.get(etag) ?? whole]).toEqual([question, 200, whole])
           // A 304 exactly where nothing is new, and its headers are those of the answer.

@@ -48,7 +48,7 @@ test("40 costly reads of one caller", async () => {
   await whileHeld(async () => {
     const hanging = new AbortController()
     const reads = Array.from({ length: 40 }, (_, number) =>
-      service.fetch(costly[number % costly.length]!, { signal: hanging.signal }, "192.0.2.7"),
+      service.fetch(`${costly[number % costly.length]!}&ask=${number}`, { signal: hanging.signal }, "192.0.2.7"),
     )
     await waitingForLock(2)
     for (const ip of ["192.0.2.7", "192.0.2.8"]) {
@@ -61,7 +61,7 @@ test("40 costly reads of one caller", async () => {
       expect(new Set((await Promise.all(refusals)).map(({ status }) => status))).toEqual(new Set([400]))
     }
     // Another caller's costly read is in the database too, beside those of the first.
-    const other = service.fetch(costly[0]!, { signal: hanging.signal }, "192.0.2.8")
+    const other = service.fetch(`${costly[0]!}&ask=other`, { signal: hanging.signal }, "192.0.2.8")
     await waitingForLock(3)
     hanging.abort()
     await Promise.all([...reads, other])
@@ -81,7 +81,7 @@ test("more reads than connections: none waits behind one that hangs", async () =
   await whileHeld(async () => {
     const hanging = new AbortController()
     const reads = ["192.0.2.7", "192.0.2.8", "192.0.2.9"].map((ip) =>
-      service.fetch(costly[0]!, { signal: hanging.signal }, ip),
+      service.fetch(`${costly[0]!}&ask=${ip}`, { signal: hanging.signal }, ip),
     )
     await waitingForLock(3)
     const cheap = Array.from({ length: 400 }, (_, number) =>

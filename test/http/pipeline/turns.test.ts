@@ -8,6 +8,9 @@ import { gold, startWorld } from "../world.ts"
 
 const base = prefix("43114")
 const holders = `${base}/erc20/${gold}/holders?blockNumber=2`
+/** Each its own question: who asks the same would share an answer. */
+let questions = 0
+const another = () => `${holders}&ask=${questions++}`
 const compat = `${base}/compat/api?module=token&action=tokenholdercount&contractaddress=${gold}&blockno=2`
 const [first, second, third] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
 
@@ -32,7 +35,7 @@ const times = <A>(count: number, make: () => A): ReadonlyArray<A> => Array.from(
 test("40 costly reads of one caller hold up nothing else: cheap lists, lists of all, readiness, metrics", async () => {
   const { begun } = await open()
   const hanging = new AbortController()
-  const costly = times(40, () => service.fetch(holders, { signal: hanging.signal }, first))
+  const costly = times(40, () => service.fetch(another(), { signal: hanging.signal }, first))
   await settled()
   expect(begun.length).toBe(2)
   for (const ip of [first, second]) {
@@ -49,7 +52,7 @@ test("40 costly reads of one caller hold up nothing else: cheap lists, lists of 
 test("a second caller's costly read is served before the rest of the first one's", async () => {
   const { begun } = await open()
   const order: Array<string> = []
-  const ask = (ip: string) => service.fetch(holders, {}, ip).then(() => order.push(ip))
+  const ask = (ip: string) => service.fetch(another(), {}, ip).then(() => order.push(ip))
   const ofFirst = times(10, () => ask(first!))
   await settled()
   const all = [...ofFirst, ask(second!), ask(third!)]

@@ -70,6 +70,7 @@ const rowsOf = (name: string): ReadonlyArray<Endpoint> => {
     path: `${chainPath}/${name}/api`,
     style: "compat",
     about: { kind: "chain", takesAll: false },
+    ofLedger: true,
     doc: { ...doc, operationId: `${name}Api`, summary: `${doc.summary} (${name}/api)` },
     cost: (asked) => Effect.succeed(costOf(asked.query)),
     answer,

@@ -37,6 +37,8 @@ export interface TextChunks<R = Ports> {
 export interface Answer {
   /** The blocks the body speaks of; empty = unknown, the pipeline asks. */
   readonly asOf: ReadonlyArray<AsOf>
+  /** Of how many chains it was asked; absent = one. */
+  readonly chains?: number
   /** Wire-shaped: `JSON.stringify` is its encoder. */
   readonly body: unknown
   /** Absent = fine. */

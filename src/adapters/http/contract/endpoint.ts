@@ -31,6 +31,8 @@ export interface Endpoint {
   /** Answers to everybody, without key and limit. */
   readonly open?: true
   readonly doc: EndpointDoc
+  /** What it answers of one chain as JSON is its ledger's, wholly: the same for everybody for as long as the ledger's revision is the same. */
+  readonly ofLedger?: true
   /** What answering costs, of whatever is asked. Absent = nothing that others would wait for. */
   readonly cost?: (call: Asked) => Effect.Effect<Cost, never, Networks>
   readonly answer: (call: Call) => Effect.Effect<Answer, Fault, Ports>

@@ -33,6 +33,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "chain", takesAll: true },
+  ofLedger: true,
   doc: listDoc(list, {
     tag: list.tag,
     query: docsOf(chainSelectors),
@@ -50,11 +51,12 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     const parameters = yield* decode(list.parameters, call)
     const selectors = yield* decode(chainSelectors, call)
     const chains = yield* selectChains(networkId, chainId, defined(selectors))
-    return yield* answerPage(list, call, {
+    const answer = yield* answerPage(list, call, {
       parameters,
       place: { chains },
       bound: boundValues(chainSelectors, selectors),
     })
+    return { ...answer, chains: chains.length }
   }),
 })
 
@@ -66,6 +68,7 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   path: chainPath + list.path,
   style: "native",
   about: { kind: "contract", standard: list.standard },
+  ofLedger: true,
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
   cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {

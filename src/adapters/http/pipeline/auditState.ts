@@ -6,22 +6,24 @@ import type { AuditState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { onSteadyClock } from "../../../model/time/steadyClock.ts"
 import type { Call } from "../contract/call.ts"
+import type { NewestPoints } from "./newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
 const readTimeout = Duration.seconds(1)
 const rememberedFor = Duration.seconds(2)
 const mostRemembered = 10_000
 
-/** A text, since texts are found fastest, whoever makes them up. */
+/** A text, since texts are found fastest, whoever makes them up. The revision is in it: what is known of an older one is no answer. */
 type Key = string
-const keyOf = ({ chainId, token, about }: AskedContract): Key => `${chainId} ${token} ${about}`
+const keyOf = ({ chainId, token, about }: AskedContract, revision: number | undefined): Key =>
+  `${chainId} ${token} ${about} ${revision ?? ""}`
 const contractOf = (key: Key): AskedContract => {
   const [chainId, token, about] = key.split(" ") as [ChainId, AskedContract["token"], AskedContract["about"]]
   return { chainId, token, about }
 }
 
 /** What cannot be read in time is not remembered. */
-export const makeAuditReader = (): Call["readAudit"] => {
+export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): Call["readAudit"] => {
   const known = Effect.runSync(
     Cache.makeWith((key: Key) => Effect.timeout(findAuditStatus(contractOf(key)), readTimeout), {
       capacity: mostRemembered,
@@ -30,7 +32,7 @@ export const makeAuditReader = (): Call["readAudit"] => {
     }),
   )
   return (contract) =>
-    Cache.get(known, keyOf(contract)).pipe(
+    Cache.get(known, keyOf(contract, seen(contract.chainId))).pipe(
       Effect.catchCause(() => Effect.succeed(undefined)),
       Effect.forkChild({ startImmediately: true }),
       onSteadyClock,

@@ -12,11 +12,13 @@ export interface Caller {
   readonly hasKey: boolean
 }
 
-export const identify = Effect.fnUntraced(function* (key: string | undefined, address: string) {
-  const keys = yield* ApiKeys
+export const identify = (key: string | undefined, address: string) =>
+  ApiKeys.use((keys) => Effect.succeed(callerOf(keys, key, address)))
+
+export const callerOf = (keys: ApiKeys["Service"], key: string | undefined, address: string): Caller => {
   const name = key === undefined ? undefined : keys.identify(key)
   return name === undefined ? callerAt(address) : { name: `key ${name}`, hasKey: true }
-})
+}
 
 /** Who calls from an address without a configured key. */
 export const callerAt = (address: string): Caller => ({ name: `ip ${network(address)}`, hasKey: false })

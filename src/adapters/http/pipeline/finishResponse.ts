@@ -1,8 +1,9 @@
 /** Replies with the headers of every answer, and without a text that the caller has already. */
 import { Effect } from "effect"
+import type { AsOf } from "../../../model/block.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import type { RateLimit } from "../contract/rateLimit.ts"
+import type { RateLimit, RateState } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
 import { makeAsOfReader } from "./asOf.ts"
 import type { Caller } from "./caller.ts"
@@ -22,28 +23,49 @@ export const makeDresser = (rateLimit: RateLimit) => {
   return Effect.fnUntraced(function* ({ request, endpoint, caller }: Asked, reply: Reply) {
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
     const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(endpoint, request.path)
-    const etag = reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined
-    const { status, headers, text } = namesTag(request.ifNoneMatch, etag) ? notModified(reply) : reply
-    const outgoing: Outgoing = {
-      status,
-      headers: {
-        ...fixedHeaders,
-        ...cacheHeaders(etag),
-        ...headers,
-        ...asOfHeaders(asOf, yield* SyncStatus),
-        ...rateHeaders(rateLimit.state(caller.name)),
-      },
-      ...(text === undefined ? {} : { text }),
-      ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
-    }
-    return outgoing
+    const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
+    return outgoingOf(reply, etag, {
+      ifNoneMatch: request.ifNoneMatch,
+      asOf,
+      syncStatus: yield* SyncStatus,
+      rate: rateLimit.state(caller.name),
+    })
   })
+}
+
+/** What an answer is told of the moment and the caller. */
+interface Moment {
+  readonly ifNoneMatch: string | undefined
+  readonly asOf: ReadonlyArray<AsOf>
+  readonly syncStatus: SyncStatus["Service"]
+  readonly rate: RateState
+}
+
+/** With the headers of every answer, and without a text that the caller has already. */
+export const outgoingOf = (
+  reply: Pick<Reply, "status" | "headers" | "text" | "chunks">,
+  etag: string | undefined,
+  { ifNoneMatch, asOf, syncStatus, rate }: Moment,
+): Outgoing => {
+  const { status, headers, text } = namesTag(ifNoneMatch, etag) ? notModified(reply) : reply
+  return {
+    status,
+    headers: {
+      ...fixedHeaders,
+      ...cacheHeaders(etag),
+      ...headers,
+      ...asOfHeaders(asOf, syncStatus),
+      ...rateHeaders(rate),
+    },
+    ...(text === undefined ? {} : { text }),
+    ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
+  }
 }
 
 /** The answer to a caller that has the text already: its headers without those of the text. */
 const notModified = ({
   headers: { "content-type": _, ...headers },
-}: Reply): Pick<Reply, "status" | "headers" | "text"> => ({
+}: Pick<Reply, "headers">): Pick<Reply, "status" | "headers" | "text"> => ({
   status: statuses.notModified,
   headers,
 })

@@ -17,15 +17,20 @@ import { explain, unknownPath, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
+import { makeReuse } from "./reuse.ts"
 import type { Ticket } from "./shares.ts"
 import { makeTurns, type Shares } from "./turns.ts"
 
 export interface PipelineSettings extends RateLimits {
   /** What a request may take; default 30,000. */
   readonly requestTimeoutMs?: number
+  /** Megabytes of answers that are kept, in bytes; default 32 MB. */
+  readonly answerCacheBytes?: number
   /** What differs from the usual turns. */
   readonly shares?: Shares
 }
+
+const usualCacheBytes = 32 * 1024 * 1024
 
 /** What a request holds until its answer has gone. */
 interface Held {
@@ -36,7 +41,8 @@ interface Held {
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
-  const readAudit = makeAuditReader()
+  const reuse = makeReuse(rateLimit, settings.answerCacheBytes ?? usualCacheBytes)
+  const readAudit = makeAuditReader(reuse.seen)
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
   const { requestTimeoutMs = 30_000 } = settings
@@ -49,13 +55,13 @@ export const makePipeline = (settings: PipelineSettings) => {
     cost: Cost,
     caller: Caller,
     held: Held,
-    answer: Effect.Effect<Answer, E, R>,
+    answer: (waited: boolean) => Effect.Effect<Reply, E, R>,
   ) {
     const ticket = turns.join(cost, caller.name)
     if (ticket instanceof Overloaded) return yield* ticket
     held.ticket = ticket
-    yield* turns.wait(cost, caller.name, ticket)
-    const { chunks, ...made } = yield* answer
+    const waited = yield* turns.wait(cost, caller.name, ticket)
+    const { chunks, ...made } = yield* answer(waited)
     if (chunks === undefined) {
       ticket.leave()
       return made
@@ -89,11 +95,12 @@ export const makePipeline = (settings: PipelineSettings) => {
       rate: () => rateLimit.state(caller.name),
     }
     const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
-    const answered = endpoint.answer(call)
-    return yield* (cost === undefined ? answered : inTurn(cost, caller, held, answered)).pipe(
-      Effect.timeoutOrElse({ duration: timeout, orElse: () => tooSlow }),
-      Effect.map((made) => replyOf(made, failures)),
-    )
+    const answered = Effect.map(endpoint.answer(call), (made) => replyOf(made, failures))
+    const replied =
+      cost === undefined
+        ? answered
+        : inTurn(cost, caller, held, (waited) => reuse.making(endpoint, request, waited, answered))
+    return yield* Effect.timeoutOrElse(replied, { duration: timeout, orElse: () => tooSlow })
   })
 
   const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held) {
@@ -113,6 +120,8 @@ export const makePipeline = (settings: PipelineSettings) => {
 
   return {
     run,
+    /** An answer that was made already. */
+    findAtHand: reuse.find,
     failures,
     /** How many reads of each cost go on, wait, and were refused. */
     turns: turns.counts,
@@ -138,8 +147,12 @@ const tooSlow = Effect.fail(
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
 )
 
-const replyOf = ({ asOf, body, chunks, status = statuses.ok, headers, fleeting }: Answer, log: FailureLog): Reply => ({
+const replyOf = (
+  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting }: Answer,
+  log: FailureLog,
+): Reply => ({
   status,
+  chains,
   headers: { ...jsonHeaders, ...headers },
   ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
   asOf,

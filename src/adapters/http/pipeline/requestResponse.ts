@@ -5,6 +5,8 @@ import type { Query } from "../contract/query.ts"
 
 export interface Incoming {
   readonly method: string
+  /** Path and query as they stood in the URL. */
+  readonly target: string
   /** As it stood in the URL. */
   readonly path: string
   readonly query: Query
@@ -31,8 +33,12 @@ export interface Outgoing {
 export interface Reply extends Outgoing {
   /** Empty = unknown as yet. */
   readonly asOf: ReadonlyArray<AsOf>
+  /** Of how many chains it was asked; absent = one. */
+  readonly chains?: number
   /** To a fault found before anything was read: it must cost nothing either. */
   readonly cheap?: boolean
   /** Whether the text has a tag of its own. */
   readonly validated?: boolean
+  /** That tag, where it is known. */
+  readonly etag?: string
 }

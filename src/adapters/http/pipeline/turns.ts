@@ -1,5 +1,5 @@
 /** The turn that a request takes before it is answered: of its cost, in its caller's share. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { Cost } from "../contract/cost.ts"
 import { Overloaded } from "../contract/faults.ts"
 import { makeShares, type ShareLimits, type Ticket } from "./shares.ts"
@@ -19,8 +19,8 @@ export type Shares = Readonly<Partial<Record<Cost, Partial<ShareLimits>>>>
 export interface Turns {
   /** A place in the queue, or the refusal. */
   readonly join: (cost: Cost, caller: string) => Ticket | Overloaded
-  /** Until the ticket has its turn; refused when that takes too long. */
-  readonly wait: (cost: Cost, caller: string, ticket: Ticket) => Effect.Effect<void, Overloaded>
+  /** Until the ticket has its turn; refused when that takes too long. Gives whether there was any waiting. */
+  readonly wait: (cost: Cost, caller: string, ticket: Ticket) => Effect.Effect<boolean, Overloaded>
   readonly counts: () => ReadonlyArray<
     readonly [cost: Cost, counts: ReturnType<ReturnType<typeof makeShares>["counts"]>]
   >
@@ -36,12 +36,19 @@ export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns =>
       return "leave" in found ? found : overloaded(found.retryAfterMs)
     },
     wait: (cost, caller, ticket) =>
-      Effect.callback<void>((resume) => ticket.whenServed(() => resume(Effect.void))).pipe(
-        Effect.timeoutOrElse({
-          duration: Duration.millis(longestWaitMs),
-          orElse: () => Effect.suspend(() => Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
-        }),
-      ),
+      Effect.callback<boolean, Overloaded>((resume) => {
+        let waited = false
+        const tooLate = setTimeout(
+          () => resume(Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
+          longestWaitMs,
+        )
+        ticket.whenServed(() => {
+          clearTimeout(tooLate)
+          resume(Effect.succeed(waited))
+        })
+        waited = true
+        return Effect.sync(() => clearTimeout(tooLate))
+      }),
     counts: () => [
       ["cheap", shares.cheap.counts()],
       ["costly", shares.costly.counts()],

@@ -15,12 +15,13 @@ export interface ClientSettings {
 /**
  * Server settings of the readers' pool. Every read follows an index in its order. But the planner takes each token for
  * an average one, and for most of those a bitmap or a scan, sorted, looks a little cheaper: on a large token it is not
- * (holders of one with 135,000: 0.3 ms by the index, 100 ms by a bitmap). A plan for any parameters guesses even more.
+ * (holders of one with 135,000: 0.3 ms by the index, 100 ms by a bitmap). What is left is one way for any parameters, so
+ * that a plan may be kept: making it took longer than running it.
  */
 export const readerParameters = {
   enable_seqscan: "off",
   enable_bitmapscan: "off",
-  plan_cache_mode: "force_custom_plan",
+  plan_cache_mode: "force_generic_plan",
   // Before version 18 an "off" is a huge cost, which would call for workers and compilation.
   max_parallel_workers_per_gather: "0",
   jit: "off",

@@ -27,13 +27,14 @@ export const databaseOf = (
 ): DatabaseShape => {
   // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
   const readers: Runner = { renew, places: makePlaces(max) }
-  const query: DatabaseShape["query"] = (statement) => within(queryBudgetMs, renew, runStatement(statement, readers))
+  const query: DatabaseShape["query"] = (statement) =>
+    within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
   return {
     sql,
     schema,
     chainSchema: (chainId) => `${schema}_${chainId}`,
     query,
-    snapshot: (body) => within(queryBudgetMs, renew, runSnapshot(sql, body, readers)),
+    snapshot: (body) => within(queryBudgetMs, renew, (deadline) => runSnapshot(sql, body, readers, deadline)),
     probes: probes === undefined ? { sql, query } : probesOf(probes),
     renew,
     connect: (settings) => makeClient({ ...settings, url }),
@@ -42,7 +43,10 @@ export const databaseOf = (
 
 const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
   const runner: Runner = { renew, places: makePlaces(mostProbes) }
-  return { sql, query: (statement) => within(probeBudgetMs, renew, runStatement(statement, runner)) }
+  return {
+    sql,
+    query: (statement) => within(probeBudgetMs, renew, (deadline) => runStatement(statement, runner, deadline)),
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Statements as effects: cancelled when nobody waits for them any more, within a time budget, made once more where a connection was lost. */
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import postgres from "postgres"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../model/errors.ts"
 import type { DatabaseShape, Pending } from "./Database.ts"
@@ -14,14 +14,25 @@ export interface Runner {
   readonly places?: Places
 }
 
-export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}) =>
-  run<A>(runner, () => {
+/** When a statement is given up, by the clock of `performance.now()`, and what it was allowed. */
+interface Deadline {
+  readonly at: number
+  readonly milliseconds: number
+}
+
+export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}, deadline?: Deadline) =>
+  run<A>(runner, deadline, () => {
     const query = statement()
     return { work: query, stop: () => cancel(query) }
   })
 
-export const runSnapshot = <A>(sql: postgres.Sql, body: Parameters<DatabaseShape["snapshot"]>[0], runner: Runner) =>
-  run<A>(runner, () => {
+export const runSnapshot = <A>(
+  sql: postgres.Sql,
+  body: Parameters<DatabaseShape["snapshot"]>[0],
+  runner: Runner,
+  deadline?: Deadline,
+) =>
+  run<A>(runner, deadline, () => {
     let current: Pending<unknown> | undefined
     let interrupted = false
     const transaction = sql.begin("isolation level repeatable read read only", (tx) =>
@@ -53,14 +64,23 @@ const unlimited: Places = {
  */
 const run = <A>(
   { renew, places = unlimited }: Runner,
+  deadline: Deadline | undefined,
   begin: () => { readonly work: Promise<A>; readonly stop: () => void },
 ) =>
   Effect.callback<A, StoreError>((resume) => {
     let interrupt: (() => void) | undefined
+    const giveUp = () => {
+      ;(interrupt ?? leave)()
+      resume(Effect.fail(tooSlow(`${(deadline?.milliseconds ?? 0) / 1000} s`)))
+    }
+    const late = deadline && setTimeout(giveUp, Math.max(0, deadline.at - performance.now()))
     const leave = places.take((done) => {
       try {
         const { work, stop } = begin()
-        settle(work, resume)
+        settle(work, (effect) => {
+          clearTimeout(late)
+          resume(effect)
+        })
         work.then(done, done)
         interrupt = () => {
           stop()
@@ -70,11 +90,15 @@ const run = <A>(
           })
         }
       } catch (cause) {
+        clearTimeout(late)
         done()
         resume(Effect.die(cause))
       }
     })
-    return Effect.sync(() => (interrupt ?? leave)())
+    return Effect.sync(() => {
+      clearTimeout(late)
+      ;(interrupt ?? leave)()
+    })
   })
 
 /** In which a server that is reached ends what it is told to. */
@@ -87,23 +111,22 @@ const expectEnd = (work: Promise<unknown>, giveUp: () => void): void => {
   work.then(stop, stop)
 }
 
-export const within = <A>(milliseconds: number, renew: () => void, effect: Effect.Effect<A, StoreError>) =>
-  effect.pipe(
-    // A cancel request names a server process, not a statement: one that came late hit this one instead.
-    Effect.retry({
-      times: 1,
-      while: (error) => {
-        const cause = error._tag === "StoreUnavailable" ? error.cause : undefined
-        const isOver = isLost(cause) || isEnded(cause) || isReadOnly(cause)
-        if (isOver) renew()
-        return isCancelled(cause) || isOver
-      },
-    }),
-    Effect.timeoutOrElse({
-      duration: Duration.millis(milliseconds),
-      orElse: () => Effect.fail(tooSlow(`${milliseconds / 1000} s`)),
-    }),
-  )
+/** Within `milliseconds` in all. What was cut off by what the statement is not to blame for is made once more. */
+export const within = <A>(
+  milliseconds: number,
+  renew: () => void,
+  attempt: (deadline: Deadline) => Effect.Effect<A, StoreError>,
+): Effect.Effect<A, StoreError> =>
+  Effect.suspend(() => {
+    const deadline = { at: performance.now() + milliseconds, milliseconds }
+    return Effect.catch(attempt(deadline), (error) => {
+      const cause = error._tag === "StoreUnavailable" ? error.cause : undefined
+      const isOver = isLost(cause) || isEnded(cause) || isReadOnly(cause)
+      if (isOver) renew()
+      // A cancel request names a server process, not a statement: one that came late hit this one instead.
+      return isCancelled(cause) || isOver ? attempt(deadline) : Effect.fail(error)
+    })
+  })
 
 /** admin_shutdown, crash_shutdown: the server ended the session. */
 const isEnded = (cause: unknown): boolean => ["57P01", "57P02"].includes(String(Object(cause).code))

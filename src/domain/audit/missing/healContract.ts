@@ -39,7 +39,7 @@ export interface HealAnswer extends Omit<LogAnswer, "missing"> {
  * Fails where the ledger cannot be read or written. Where an append is open nothing is written, and `doubt` says so: it is
  * to be asked again. Undefined = nobody can be asked, or nothing is stored.
  */
-export const healContract = Effect.fn("healContract")(function* (
+export const healContract = Effect.fnUntraced(function* (
   settings: HealSettings,
   writer: Pick<LedgerWriter, "heal">,
   address: Address,

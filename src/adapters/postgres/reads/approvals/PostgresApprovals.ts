@@ -12,7 +12,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return ApprovalStore.of({
-      list: Effect.fn("PostgresApprovals.list")(function* ({ chainId, owner, page, count }) {
+      list: Effect.fnUntraced(function* ({ chainId, owner, page, count }) {
         const none: { rows: Array<ApprovalRow>; total?: number; kept?: boolean } = { rows: [], kept: true }
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const { sql, state } = chain

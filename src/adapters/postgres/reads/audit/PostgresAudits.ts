@@ -52,12 +52,12 @@ export const layer = Layer.effect(
     })
 
     return AuditStore.of({
-      sample: Effect.fn("PostgresAudits.sample")(function* (chainId, choice, breadth) {
+      sample: Effect.fnUntraced(function* (chainId, choice, breadth) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined) return { asOf: [], value: [] }
         return yield* database.snapshot((tx, run) => readSample({ tx, run }, chain, choice, breadth))
       }),
-      storedRows: Effect.fn("PostgresAudits.storedRows")(function* (chainId, address, range) {
+      storedRows: Effect.fnUntraced(function* (chainId, address, range) {
         const none: { rows: Array<TextRow> } = { rows: [] }
         const { asOf, value } = yield* across.readOne(
           chainId,
@@ -66,16 +66,16 @@ export const layer = Layer.effect(
         )
         return { asOf, value: value.rows.map(storedRowOf) }
       }),
-      record: Effect.fn("PostgresAudits.record")(function* (chainId, audits) {
+      record: Effect.fnUntraced(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined || audits.length === 0) return
         const written = yield* database.query(() => sql`${writeAudits(chain, audits)}`)
         // Not together: a rollback locks the counts first, then the state.
         if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
-      find: Effect.fn("PostgresAudits.find")((chainId, address) => readFound(chainId, [address])),
-      findMany: Effect.fn("PostgresAudits.findMany")(readFound),
-      list: Effect.fn("PostgresAudits.list")(function* ({ chains, state, tokens, page, count }) {
+      find: (chainId, address) => readFound(chainId, [address]),
+      findMany: readFound,
+      list: Effect.fnUntraced(function* ({ chains, state, tokens, page, count }) {
         const none: { rows: Array<Listed>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
           const total = sql`, ${selectAuditTotal(sql, opened, { state, tokens })} as total`
@@ -98,7 +98,7 @@ export const layer = Layer.effect(
           },
         }
       }),
-      counts: Effect.fn("PostgresAudits.counts")(readCounts),
+      counts: readCounts,
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

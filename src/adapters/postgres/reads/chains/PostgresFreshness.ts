@@ -7,10 +7,15 @@ export const layer = Layer.effect(
   Freshness,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
+    let asked = 0
     return Freshness.of({
-      asOf: Effect.fn("PostgresFreshness.asOf")(function* (chains) {
+      asOf: Effect.fnUntraced(function* (chains) {
         const { asOf } = yield* across.probe("freshness", chains, {}, (sql) => sql`1`)
         return asOf
+      }),
+      newest: Effect.fnUntraced(function* (chain) {
+        const { asOf } = yield* across.probe(`newest ${++asked}`, [chain], {}, (sql) => sql`1`)
+        return asOf[0]
       }),
     })
   }),

@@ -11,7 +11,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return LedgerCounts.of({
-      list: Effect.fn("PostgresLedgerCounts.list")(function* (chains) {
+      list: Effect.fnUntraced(function* (chains) {
         const none: { readonly counts: ReadonlyArray<ChainCounts> } = { counts: [] }
         const { value } = yield* across.probe("counts", chains, none, (sql, opened) => {
           const branches = unionAll(

@@ -6,6 +6,7 @@ import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
+import { makeKeptPlans, unprepared } from "../../database/keptPlans.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 import { makeShared } from "./shared.ts"
 
@@ -13,6 +14,8 @@ interface Shape {
   readonly database: DatabaseShape
   /** Those of the chains that have been opened once; the others are left out, which is no error. */
   opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainSql>, StoreError>
+  /** A statement over these chains. Of many it is not kept prepared: callers' choices of chains would fill the server with them. */
+  prepared<S extends object>(chains: ReadonlyArray<ChainSql>, statement: S): S
   /** Retries a read that found a chain gone: it was dropped since, and is left out from now on. */
   retryIfDropped<A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError>
   /** A read over very many chains waits for a permit: only so many run at a time. */
@@ -85,6 +88,10 @@ const make = Effect.gen(function* () {
     return chains.flatMap((chain) => known.get(chain) ?? [])
   })
 
+  const plans = makeKeptPlans()
+  const prepared: Shape["prepared"] = (chains, statement) =>
+    chains.length > 1 ? unprepared(statement) : plans.prepared(statement)
+
   const opened: Shape["opened"] = (chains) => openedBy(database, chains)
 
   /** The row of columns with the blocks it speaks of, as `run` runs its statement. */
@@ -102,7 +109,7 @@ const make = Effect.gen(function* () {
     const [first, ...others] = readable
     if (first === undefined) return { asOf: [], value: none }
     const rows = yield* run(readable, (by) =>
-      preparedFor(
+      prepared(
         readable,
         by<Array<Row & { as_of: Array<StateRow> }>>`
           select (${selectAsOf(sql, readable)}) as as_of, ${columns(sql, [first, ...others])}`,
@@ -148,7 +155,7 @@ const make = Effect.gen(function* () {
   const throttled: Shape["throttled"] = (chains, read) =>
     chains.length > manyChains ? permits.withPermits(1)(read) : read
 
-  return AcrossChains.of({ database, opened, retryIfDropped, throttled, read, probe, readOne, readScalar })
+  return AcrossChains.of({ database, opened, prepared, retryIfDropped, throttled, read, probe, readOne, readScalar })
 })
 
 /** undefined_table, invalid_schema_name */
@@ -158,12 +165,3 @@ const isGone = (error: StoreError): boolean =>
 
 /** One for all stores: they share what is known of the chains, and the permits. */
 export const layer = Layer.effect(AcrossChains, make)
-
-/** Statements over many chains are not kept prepared: callers' choices of chains would fill the server with them. */
-export const preparedFor = <Statement extends object>(
-  chains: ReadonlyArray<ChainSql>,
-  statement: Statement,
-): Statement => {
-  if (chains.length > 1) Object.assign((statement as Statement & { options: object }).options, { prepare: false })
-  return statement
-}

@@ -83,27 +83,27 @@ export const layer = Layer.effect(
       })
 
     return HolderStore.of({
-      list: Effect.fn("PostgresHolders.list")((standard, query) => readList(holderTable, standard, query)),
-      listErc1155: Effect.fn("PostgresHolders.listErc1155")((query) => readList(unitTable, "erc1155", query)),
-      listWindow: Effect.fn("PostgresHolders.listWindow")(function* (chainId, token, window, blockNumber) {
+      list: (standard, query) => readList(holderTable, standard, query),
+      listErc1155: (query) => readList(unitTable, "erc1155", query),
+      listWindow: Effect.fnUntraced(function* (chainId, token, window, blockNumber) {
         const { page, offset: limit } = window
         const wanted = { place: {}, limit, offset: (page - 1) * limit, count: false }
         const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
         return { asOf, value: value.page.rows.map((key) => ({ chainId, ...key })) }
       }),
-      count: Effect.fn("PostgresHolders.count")(function* (chainId, token, blockNumber) {
+      count: Effect.fnUntraced(function* (chainId, token, blockNumber) {
         const wanted = { place: {}, limit: 0, count: true }
         const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
         return { asOf, value: value.page.total ?? 0 }
       }),
-      findBalance: Effect.fn("PostgresHolders.findBalance")(function* (chainId, token, holder, blockNumber) {
+      findBalance: Effect.fnUntraced(function* (chainId, token, holder, blockNumber) {
         const { asOf, value } = yield* across.readOne(chainId, { balance: "0" }, (chain) => {
           const balance = selectBalance(chain, selectFirstTokenId(chain, token), holder, blockNumber)
           return chain.sql`coalesce((${balance}), 0)::text as balance`
         })
         return { asOf, value: value.balance }
       }),
-      listHoldings: Effect.fn("PostgresHolders.listHoldings")(function* (standard, query) {
+      listHoldings: Effect.fnUntraced(function* (standard, query) {
         const none: { rows: Array<HoldingRow> } = { rows: [] }
         const { asOf, value } = yield* across.readOne(
           query.chainId,

@@ -10,7 +10,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
-      find: Effect.fn("PostgresSupply.find")(function* (chainId, token, blockNumber) {
+      find: Effect.fnUntraced(function* (chainId, token, blockNumber) {
         const { asOf, value } = yield* across.readOne(chainId, { supply: "0" }, (chain) => {
           const supply = selectSupply(chain, selectFirstSuppliedId(chain, token), blockNumber)
           return chain.sql`coalesce((${supply}), 0)::text as supply`

@@ -13,7 +13,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return NftStore.of({
-      list: Effect.fn("PostgresNfts.list")(function* ({ chainId, token, page, count, blockNumber }) {
+      list: Effect.fnUntraced(function* ({ chainId, token, page, count, blockNumber }) {
         const none: { rows: Array<NftRow>; total?: number; pin?: PinRow } = { rows: [] }
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const { sql } = chain
@@ -34,13 +34,7 @@ export const layer = Layer.effect(
           },
         }
       }),
-      listInventory: Effect.fn("PostgresNfts.listInventory")(function* ({
-        chainId,
-        token,
-        owner,
-        window,
-        blockNumber,
-      }) {
+      listInventory: Effect.fnUntraced(function* ({ chainId, token, owner, window, blockNumber }) {
         const none: { ids: Array<string> } = { ids: [] }
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const tokenId = selectTokenId(chain, "erc721", token)

@@ -17,7 +17,7 @@ export const layer = Layer.effect(
     const { sql } = database
     const run = <Row extends object>(statement: () => Fragment) => database.query(() => sql<Array<Row>>`${statement()}`)
     return TokenNotes.of({
-      record: Effect.fn("PostgresTokenNotes.record")(function* (chainId, notes) {
+      record: Effect.fnUntraced(function* (chainId, notes) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined) return "absent"
         const stored = yield* run<StoredNote>(() => sql`select n.address, n.digest from ${chain.tokenNote} n`)

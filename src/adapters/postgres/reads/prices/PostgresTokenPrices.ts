@@ -28,7 +28,7 @@ export const layer = Layer.effect(
       if (chain !== undefined) yield* database.query(() => chain.sql`${statement(chain)}`)
     })
     return TokenPrices.of({
-      times: Effect.fn("PostgresTokenPrices.times")(function* (chainId) {
+      times: Effect.fnUntraced(function* (chainId) {
         const found = yield* readScalar<{ head: number; settled: number | null } | undefined>(
           chainId,
           undefined,
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
         const { head, settled } = found
         return (settled === null ? { head } : { head, settled }) satisfies LedgerTimes
       }),
-      describe: Effect.fn("PostgresTokenPrices.describe")(function* (chainId, addresses) {
+      describe: Effect.fnUntraced(function* (chainId, addresses) {
         const rows = yield* readScalar<ReadonlyArray<TokenRow>>(chainId, [], (chain) => selectTokens(chain, addresses))
         return rows.map(({ address, by_token, by_pools, supply }) => {
           const decimals = knownDecimals(by_token ?? undefined, by_pools ?? undefined)

@@ -10,7 +10,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { readScalar } = yield* AcrossChains.AcrossChains
     return SwapHistory.of({
-      read: Effect.fn("PostgresSwapHistory.read")(function* (chainId, question) {
+      read: Effect.fnUntraced(function* (chainId, question) {
         const rows = yield* readScalar<ReadonlyArray<PoolRow>>(chainId, [], (chain) => selectPools(chain, question))
         return rows.map(({ token, anchor, pool, held, swaps }) => ({
           token,

@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return SwapStore.of({
-      list: Effect.fn("PostgresSwaps.list")(function* ({ chains, filter, direction, page, count }: SwapsQuery) {
+      list: Effect.fnUntraced(function* ({ chains, filter, direction, page, count }: SwapsQuery) {
         const lists = listsOf(filter)
         const { key, reading } = seekOf(page, direction)
         const start = key && { key, direction: reading }

@@ -14,13 +14,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
-      list: Effect.fn("PostgresTokens.list")(function* <S extends Standard>({
-        standard,
-        chains,
-        sort,
-        page,
-        count,
-      }: TokensQuery<S>) {
+      list: Effect.fnUntraced(function* <S extends Standard>({ standard, chains, sort, page, count }: TokensQuery<S>) {
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
           const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
@@ -31,7 +25,7 @@ export const layer = Layer.effect(
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }
       }),
-      find: Effect.fn("PostgresTokens.find")(function* (chainId, address) {
+      find: Effect.fnUntraced(function* (chainId, address) {
         const none: { found: Array<TokenDetails>; note?: TokenNote } = { found: [] }
         const { asOf, value } = yield* across.readOne(
           chainId,

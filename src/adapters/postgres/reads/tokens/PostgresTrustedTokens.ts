@@ -11,7 +11,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TrustedTokens.of({
-      list: Effect.fn("PostgresTrustedTokens.list")(function* ({ chains, sort, page, count }) {
+      list: Effect.fnUntraced(function* ({ chains, sort, page, count }) {
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
           const tokens = selectTokenPage(sql, opened, { kind: "trusted", sort, page })

@@ -13,7 +13,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TransferStore.of({
-      list: Effect.fn("PostgresTransfers.list")(function* <S extends Standard>(query: TransfersQuery<S>) {
+      list: Effect.fnUntraced(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined
         const { asOf, value } = yield* across.retryIfDropped(

@@ -5,7 +5,7 @@ import { QueryTooSlow } from "../../../../model/errors.ts"
 import { type Count, countCap, type Snapshot } from "../../../../model/page.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { joined } from "../../database/fragments.ts"
-import { type AcrossChains, preparedFor } from "../common/acrossChains.ts"
+import type { AcrossChains } from "../common/acrossChains.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
@@ -32,7 +32,8 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
   const { key, reading } = seekOf(page, direction)
   const limit = page.limit + 1
   const read = across.database.snapshot(async (transaction, run): Promise<Page | undefined> => {
-    const walker: Walker = { transaction, run, filter }
+    const { prepared } = across
+    const walker: Walker = { transaction, run, filter, prepared }
     const { asOf, ranges } = await readStart(sql, walker, feeds, key && { key, direction: reading })
     const budget = { left: blockBudget }
     const walks = await Promise.all(
@@ -42,7 +43,7 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
     const branches = feeds.map((feed, index) => selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys)))
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
       select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
-    const [{ rows }] = await run(preparedFor(chains, statement))
+    const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
     const isWhole = key === undefined && rows.length < limit
     const total = isWhole ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds)
@@ -59,7 +60,7 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
 /** The blocks that the snapshot speaks of, and the range of each chain's feed that the page may lie in. */
 const readStart = async (
   sql: Sql,
-  { transaction, run, filter }: Walker,
+  { transaction, run, filter, prepared }: Walker,
   feeds: ReadonlyArray<TransferFeed>,
   start: PageStart | undefined,
 ): Promise<{ readonly asOf: Page["asOf"]; readonly ranges: ReadonlyArray<KeyRange> }> => {
@@ -67,7 +68,7 @@ const readStart = async (
   const selects = feeds.map((feed) => sql`(${selectKeyRange(feed, filter, start)})`)
   const statement = transaction<[{ as_of: Array<StateRow>; ranges: Array<readonly [string, string]> }]>`
     select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${joined(selects, sql`,`)}) as ranges`
-  const [{ as_of, ranges }] = await run(preparedFor(chains, statement))
+  const [{ as_of, ranges }] = await run(prepared(chains, statement))
   return {
     asOf: asOfPoints(chains, as_of),
     ranges: ranges.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),

@@ -2,6 +2,7 @@
 import type { TransactionSql } from "postgres"
 import type { TransferFilter } from "../../../../../model/transfer.ts"
 import type { Pending } from "../../../database/Database.ts"
+import type { AcrossChains } from "../../common/acrossChains.ts"
 import type { Direction, TransferFeed } from "../../feed/feed.ts"
 import type { KeyRange, PositionKey } from "../../feed/positionKey.ts"
 import { type AccessPath, accessPathsOf } from "./accessPath.ts"
@@ -14,6 +15,7 @@ export interface Walker {
   readonly transaction: TransactionSql
   readonly run: <B>(statement: Pending<B>) => Promise<B>
   readonly filter: TransferFilter
+  readonly prepared: AcrossChains["Service"]["prepared"]
 }
 
 export interface WalkRequest {

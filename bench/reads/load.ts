@@ -1,0 +1,111 @@
+/** The load generator, a process of its own: so many connections that each send the next request when an answer has come. */
+import { readFileSync } from "node:fs"
+import { connect } from "node:net"
+
+/** What a run is told, in JSON on its standard input. */
+export interface LoadOptions {
+  /** `http://host:port` */
+  readonly url: string
+  /** Taken in turn by every connection, each from another place on. */
+  readonly paths: ReadonlyArray<string>
+  readonly connections: number
+  readonly milliseconds: number
+  /** Of which nothing is counted. */
+  readonly warmUpMilliseconds: number
+}
+
+/** What it prints, in JSON. */
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+  readonly bytes: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+/** Headers of an answer: its status, and where its body ends (−1 = in chunks). */
+const headOf = (head: string): { readonly status: number; readonly length: number } => {
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  return { status: Number(head.slice(9, 12)), length: length === undefined ? -1 : Number(length) }
+}
+
+/** Ends when the time is over and its last answer has come. */
+const runConnection = (
+  { url, paths }: LoadOptions,
+  place: number,
+  isOver: () => boolean,
+  answered: (milliseconds: number, status: number, bytes: number) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    let next = place
+    let sent = 0
+    let received = Buffer.alloc(0)
+    const send = () => {
+      if (isOver()) {
+        socket.destroy()
+        resolve()
+        return
+      }
+      sent = performance.now()
+      const path = paths[next++ % paths.length]!
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: */*\r\n\r\n`)
+    }
+    socket.on("connect", send)
+    socket.on("error", reject)
+    socket.on("data", (piece: Buffer<ArrayBuffer>) => {
+      received = received.length === 0 ? piece : Buffer.concat([received, piece])
+      const end = received.indexOf("\r\n\r\n")
+      if (end === -1) return
+      const { status, length } = headOf(received.toString("latin1", 0, end))
+      const isWhole = length === -1 ? received.subarray(-5).equals(lastChunk) : received.length >= end + 4 + length
+      if (!isWhole) return
+      answered(performance.now() - sent, status, received.length)
+      received = Buffer.alloc(0)
+      send()
+    })
+  })
+
+const lastChunk = Buffer.from("0\r\n\r\n")
+
+const quantile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
+  const began = performance.now()
+  const counted = began + options.warmUpMilliseconds
+  const until = counted + options.milliseconds
+  const times: Array<number> = []
+  const statuses: Record<string, number> = {}
+  let bytes = 0
+  await Promise.all(
+    Array.from({ length: options.connections }, (_, place) =>
+      runConnection(
+        options,
+        place * 7,
+        () => performance.now() >= until,
+        (milliseconds, status, length) => {
+          const now = performance.now()
+          if (now < counted || now >= until) return
+          times.push(milliseconds)
+          statuses[status] = (statuses[status] ?? 0) + 1
+          bytes += length
+        },
+      ),
+    ),
+  )
+  const sorted = Float64Array.from(times).sort()
+  return {
+    requests: times.length,
+    seconds: options.milliseconds / 1000,
+    bytes,
+    p50: quantile(sorted, 0.5),
+    p99: quantile(sorted, 0.99),
+    statuses,
+  }
+}
+
+if (import.meta.main) console.log(JSON.stringify(await runLoad(JSON.parse(readFileSync(0, "utf8")) as LoadOptions)))

@@ -1,0 +1,91 @@
+/** Answers that need not be made: those that were made before and are true still, and those that are being made for somebody else. */
+import type { AsOf } from "../../../model/block.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { KeptAnswer, KeptAnswers } from "./keptAnswers.ts"
+import type { NewestPoints } from "./newestPoints.ts"
+
+/** Somebody makes an answer. */
+export interface Making {
+  /**
+   * What was made. It is kept where the ledgers stood at its points before the making began already: then all that went
+   * into it is of those revisions, however many statements there were.
+   */
+  readonly made: (answer: KeptAnswer) => void
+  /** Once, whatever came of it. */
+  readonly end: () => void
+}
+
+export interface AtHand {
+  /** The answer if it is kept and true, and where its ledgers stand now. Never rejects. */
+  readonly find: (target: string) => Promise<Found | undefined> | undefined
+  /** The same, once what somebody else makes at the moment is made; undefined = nobody does. */
+  readonly join: (target: string) => Promise<Found | undefined> | undefined
+  /** `chains`: those that the answer may be of. */
+  readonly begin: (target: string, chains: ReadonlyArray<ChainId>) => Making
+}
+
+export interface Found {
+  readonly answer: KeptAnswer
+  /** As many, in the same order, as the answer has. */
+  readonly points: ReadonlyArray<AsOf>
+}
+
+interface Going {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly ended: Promise<void>
+}
+
+export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
+  const making = new Map<string, Going>()
+
+  const search = async (
+    target: string,
+    chains: ReadonlyArray<ChainId>,
+    made?: Promise<void>,
+  ): Promise<Found | undefined> => {
+    const points = await Promise.all(chains.map(newest.read))
+    await made
+    const answer = kept.find(target)
+    return answer && trueAt(answer, points)
+  }
+
+  return {
+    find: (target) => {
+      const found = kept.find(target)
+      const chains = found?.points.map(({ chainId }) => chainId)
+      return chains && search(target, chains)
+    },
+    join: (target) => {
+      const made = making.get(target)
+      return made && search(target, made.chains, made.ended)
+    },
+    begin: (target, chains) => {
+      const before = newest.seenOf(chains)
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      const own: Going = { chains, ended }
+      if (!making.has(target)) making.set(target, own)
+      return {
+        made: (answer) => {
+          const isOfThen = answer.points.every(({ chainId, revision }) => before.get(chainId) === revision)
+          if (isOfThen) kept.keep(target, answer)
+          answer.points.forEach(newest.see)
+        },
+        end: () => {
+          if (making.get(target) === own) making.delete(target)
+          resolve()
+        },
+      }
+    },
+  }
+}
+
+/** An answer of a newer ledger than is wanted is as true; it tells itself where that stands. */
+const trueAt = (answer: KeptAnswer, wanted: ReadonlyArray<AsOf | undefined>): Found | undefined => {
+  const points: Array<AsOf> = []
+  for (const own of answer.points) {
+    const point = wanted.find((it) => it?.chainId === own.chainId)
+    if (point === undefined || own.revision < point.revision) return undefined
+    points.push(own.revision === point.revision ? point : own)
+  }
+  return { answer, points }
+}

@@ -1,0 +1,71 @@
+/** Answers of a chain's ledger that are kept while they are true: as long as the ledger's revision is theirs. The least recently used go first. */
+import type { AsOf } from "../../../model/block.ts"
+
+/** An answer without the headers of every answer. */
+export interface KeptAnswer {
+  /** Of the endpoint's row. */
+  readonly endpoint: string
+  /** What it speaks of: of each chain one. */
+  readonly points: ReadonlyArray<AsOf>
+  readonly text: string
+  /** Its own, and those of its tag. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly etag: string
+}
+
+export interface KeptAnswers {
+  readonly find: (target: string) => KeptAnswer | undefined
+  /** In place of an older one; a newer one stays. One that is too large for the whole is not kept. */
+  readonly keep: (target: string, answer: KeptAnswer) => void
+  readonly forgetAll: () => void
+}
+
+/** That an answer takes beside its text and its target. */
+const overheadBytes = 1000
+/** Of the whole that one answer may take. */
+const largestShare = 1 / 8
+
+/** Of the same question's two answers, one is newer of every chain or of none: ledgers only go on. */
+const isNewer = (one: KeptAnswer, other: KeptAnswer): boolean =>
+  one.points.some(({ chainId, revision }) =>
+    other.points.some((it) => it.chainId === chainId && revision > it.revision),
+  )
+
+const bytesOf = (target: string, { text }: KeptAnswer): number => 2 * (text.length + target.length) + overheadBytes
+
+export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
+  const answers = new Map<string, KeptAnswer>()
+  let bytes = 0
+  const remove = (target: string, answer: KeptAnswer): void => {
+    answers.delete(target)
+    bytes -= bytesOf(target, answer)
+  }
+  return {
+    forgetAll: () => {
+      answers.clear()
+      bytes = 0
+    },
+    find: (target) => {
+      const found = answers.get(target)
+      if (found === undefined) return undefined
+      answers.delete(target)
+      answers.set(target, found)
+      return found
+    },
+    keep: (target, answer) => {
+      const needed = bytesOf(target, answer)
+      if (needed > mostBytes * largestShare) return
+      const before = answers.get(target)
+      if (before !== undefined) {
+        if (isNewer(before, answer)) return
+        remove(target, before)
+      }
+      answers.set(target, answer)
+      bytes += needed
+      for (const [oldest, old] of answers) {
+        if (bytes <= mostBytes) return
+        remove(oldest, old)
+      }
+    },
+  }
+}

@@ -1,0 +1,143 @@
+/** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
+import { Context, Effect, Result } from "effect"
+import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import { Freshness } from "../../../ports/Freshness.ts"
+import { Networks } from "../../../ports/Networks.ts"
+import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import { isManyChains } from "../contract/cost.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { wantedMediaType } from "../contract/mediaType.ts"
+import { pathParameters } from "../contract/path.ts"
+import type { Ports } from "../contract/ports.ts"
+import type { RateLimit } from "../contract/rateLimit.ts"
+import { statuses } from "../contract/statuses.ts"
+import { type Found, type Making, makeAtHand } from "./atHand.ts"
+import { callerOf } from "./caller.ts"
+import { etagOf } from "./etag.ts"
+import { outgoingOf } from "./finishResponse.ts"
+import { makeKeptAnswers } from "./keptAnswers.ts"
+import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
+import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
+
+/** A request as it stands in HTTP, before anything of it is read. */
+export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
+
+export interface AtHandReply {
+  /** Of the endpoint's row. */
+  readonly endpoint: string
+  readonly outgoing: Outgoing
+}
+
+export interface Reuse {
+  readonly seen: NewestPoints["seen"]
+  /** undefined, or a promise of it: the answer must be made. Never rejects. */
+  readonly find: (asking: Asking) => Promise<AtHandReply | undefined> | undefined
+  /** An answer in its turn: made, unless it came to hand while the request waited; at hand for others while it is made, and after. */
+  readonly making: <E, R>(
+    endpoint: Endpoint,
+    request: Incoming,
+    waited: boolean,
+    make: Effect.Effect<Reply, E, R>,
+  ) => Effect.Effect<Reply, E, R | Ports>
+}
+
+/** A body of its own for each caller, or none. */
+const isPlain = ({ method, target, accept }: Asking): boolean =>
+  method === "GET" && wantedMediaType(accept) === "json" && !/apikey/i.test(target)
+
+export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
+  let services: Context.Context<Ports> | undefined
+  const kept = makeKeptAnswers(mostBytes)
+  const points = makeNewestPoints(
+    (chainId) =>
+      services === undefined
+        ? Promise.resolve(undefined)
+        : Effect.runPromiseWith(services)(Freshness.use((freshness) => freshness.newest(chainId))),
+    kept.forgetAll,
+  )
+  const atHand = makeAtHand(points, kept)
+
+  const give = async (
+    asking: Asking,
+    search: NonNullable<ReturnType<typeof atHand.find>>,
+    known: Context.Context<Ports>,
+  ): Promise<AtHandReply | undefined> => {
+    const keys = Context.get(known, ApiKeys)
+    const caller = callerOf(keys, asking.key, asking.address)
+    if (keys.strict && !caller.hasKey) return undefined
+    const found = await search
+    // Whoever has no call left is refused where all are.
+    if (found === undefined || Result.isFailure(rateLimit.take(caller.name))) return undefined
+    const { answer, points: asOf } = found
+    const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
+      ifNoneMatch: asking.ifNoneMatch,
+      asOf,
+      syncStatus: Context.get(known, SyncStatus),
+      rate: rateLimit.state(caller.name),
+    })
+    return { endpoint: answer.endpoint, outgoing }
+  }
+
+  return {
+    seen: points.seen,
+    find: (asking) => {
+      if (services === undefined || !isPlain(asking)) return undefined
+      const search = atHand.find(asking.target)
+      return search && give(asking, search, services)
+    },
+    making: (endpoint, request, waited, make) =>
+      Effect.contextWith((context: Context.Context<Ports>) => {
+        const { target } = request
+        const chains = reusableChains(endpoint, request, Context.get(context, Networks))
+        if (chains.length === 0) return make
+        services ??= context
+        const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
+        const own = Effect.suspend(() => {
+          const { made, end } = atHand.begin(target, chains)
+          return make.pipe(
+            Effect.map((reply) => withTag(request, endpoint, reply, made)),
+            Effect.ensuring(Effect.sync(end)),
+          )
+        })
+        if (search === undefined) return own
+        return Effect.flatMap(
+          Effect.promise(() => search),
+          (found) => (found === undefined ? own : Effect.succeed(replyAtHand(found))),
+        )
+      }),
+  }
+}
+
+const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): Reply => ({
+  status: statuses.ok,
+  headers,
+  text,
+  etag,
+  asOf,
+})
+
+/** Gives it to others where it is the same for everybody: what a node said is of its own moment, a chain without a ledger gets one any time. */
+const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making["made"]): Reply => {
+  const { headers, text, asOf, validated, chains } = reply
+  if (validated !== true || text === undefined || asOf.length === 0) return reply
+  const etag = etagOf(request, reply)
+  if (headers["x-balance-source"] === undefined && asOf.length === chains)
+    made({ endpoint: id, points: asOf, headers, text, etag })
+  return { ...reply, etag }
+}
+
+/** What an answer may be of; none where it is not to be kept. Of very many chains one changes all the time. */
+const reusableChains = (
+  endpoint: Endpoint,
+  request: Incoming,
+  { chains }: Networks["Service"],
+): ReadonlyArray<ChainId> => {
+  if (endpoint.ofLedger !== true || !isPlain(request)) return []
+  const named = pathParameters(endpoint.path, request.path)
+  if (named.get("chainId") !== "all") return toArray(chainIdOf(named.get("chainId") ?? ""))
+  const ofNetwork = chains.filter(({ network }) => network === named.get("networkId"))
+  return isManyChains(ofNetwork.length) ? [] : ofNetwork.map(({ chainId }) => chainId)
+}
+
+const toArray = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])

@@ -1,0 +1,220 @@
+/** Answers that are kept while the ledger stays as it is: to whom they are given, and what is asked of the store for them. */
+import { afterEach, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { makeKeptAnswers } from "../../../src/adapters/http/pipeline/keptAnswers.ts"
+import { makeNewestPoints } from "../../../src/adapters/http/pipeline/newestPoints.ts"
+import type { AsOf } from "../../../src/model/block.ts"
+import { ChainId, Hash } from "../../../src/model/primitives.ts"
+import { HolderStore } from "../../../src/ports/HolderStore.ts"
+import { transfer } from "../../support/chain/testChain.ts"
+import {
+  prefix,
+  rateHeadersOf,
+  type ServiceOptions,
+  sha256,
+  startService,
+  store,
+  type TestService,
+} from "../support.ts"
+import { ann, avalanche, bob, gold, startWorld, zero } from "../world.ts"
+
+const base = prefix("43114")
+const balance = `${base}/compat/api?module=account&action=tokenbalance&contractaddress=${gold}&address=${ann}`
+const holders = `${base}/erc20/${gold}/holders`
+
+const point = (revision: number): AsOf => ({
+  chainId: ChainId.make("43114"),
+  blockNumber: 4,
+  hash: Hash.make(`0x${"11".repeat(32)}`),
+  time: 1,
+  finality: "latest",
+  nodeHead: 4,
+  firstBlock: 0,
+  revision,
+})
+
+let service: TestService
+afterEach(() => service?.close())
+
+/** The world, with balances that are counted as they are read and come when the test says so. */
+const open = async (options: ServiceOptions = {}) => {
+  const asked: Array<(value: string) => void> = []
+  const findBalance: HolderStore["Service"]["findBalance"] = () =>
+    Effect.callback((resume) => {
+      asked.push((value) => resume(Effect.succeed({ asOf: [point(revision)], value })))
+    })
+  let revision = 0
+  service = await startWorld({ ...options, replace: Layer.succeed(HolderStore, { findBalance } as never) })
+  const answer = await service.get(`${base}/erc20?limit=1`)
+  expect(answer.status).toBe(200)
+  return {
+    asked,
+    see: (number: number) => {
+      revision = number
+    },
+  }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+const results = async (answers: ReadonlyArray<Promise<Response>>) =>
+  Promise.all(answers.map(async (it) => ((await (await it).json()) as { result: unknown }).result))
+
+describe("an answer that is kept", () => {
+  test("is given as long as nothing changes, and not for a moment longer", async () => {
+    service = await startService()
+    const chain = avalanche()
+    const writer = await store(service, "43114", chain)
+    for (let block = 0; block < 5; block++) {
+      for (let time = 0; time < 3; time++) {
+        const [kept, anew] = [await service.fetch(holders), await service.fetchAnew(holders)]
+        expect([[...kept.headers], await kept.text()]).toEqual([[...anew.headers], await anew.text()])
+      }
+      chain.block([transfer(gold, zero, bob, 3n)], { salt: String(block) })
+      await service.run(writer.append(chain.segment(chain.nextBlock - 1)))
+    }
+  })
+
+  test("has the headers of its caller: what is left of the limits, a tag that is known, no body then", async () => {
+    service = await startWorld({ rateLimitRpm: 3 })
+    const first = await service.fetch(holders)
+    const etag = first.headers.get("etag")!
+    const second = await service.fetch(holders, { headers: { "if-none-match": etag } })
+    expect([second.status, await second.text(), second.headers.get("content-type")]).toEqual([304, "", null])
+    expect(rateHeadersOf(second)["x-ratelimit-rpm-remaining"]).toBe("1")
+    await service.fetch(holders)
+    expect((await service.fetch(holders)).status).toBe(429)
+    expect((await service.fetch(holders, {}, "192.0.2.9")).status).toBe(200)
+  })
+
+  test("is for nobody who has no key where keys are strict", async () => {
+    service = await startWorld({ strictKeys: true, apiKeysSha256: [sha256("open")] })
+    const withKey = { headers: { apikey: "open" } }
+    for (let time = 0; time < 2; time++) expect((await service.fetch(holders, withKey)).status).toBe(200)
+    expect((await service.fetch(holders)).status).toBe(401)
+    expect((await service.fetch(holders, { headers: { apikey: "wrong" } })).status).toBe(401)
+  })
+
+  test("is counted among the requests", async () => {
+    service = await startWorld()
+    for (let time = 0; time < 3; time++) await service.fetch(holders)
+    const metrics = await (await service.fetch("/metrics")).text()
+    expect(metrics).toContain('cowry_http_requests_total{endpoint="erc20/holders",status="2xx"} 3\n')
+  })
+
+  test("is of JSON alone: rows one after the other are read anew", async () => {
+    service = await startWorld()
+    await service.fetch(holders)
+    const rows = await service.fetch(holders, { headers: { accept: "application/x-ndjson" } })
+    expect(rows.headers.get("content-type")).toContain("application/x-ndjson")
+    expect((await rows.text()).split("\n").length).toBeGreaterThan(2)
+    expect((await service.fetch(holders, { method: "HEAD" })).status).toBe(200)
+  })
+})
+
+describe("many who ask the same at once", () => {
+  test("cost the store one read", async () => {
+    const { asked, see } = await open()
+    see(await revisionOf())
+    const answers = Array.from({ length: 30 }, () => service.fetch(balance))
+    await settled()
+    expect(asked.length).toBe(1)
+    asked[0]!("7")
+    expect(new Set(await results(answers))).toEqual(new Set(["7"]))
+    expect(asked.length).toBe(1)
+  })
+
+  test("are read for one by one where the answer is already of an older ledger", async () => {
+    const { asked, see } = await open({ shares: { cheap: { turns: 2, perCaller: 2 } } })
+    see((await revisionOf()) - 1)
+    const answers = [service.fetch(balance), service.fetch(balance)]
+    await settled()
+    expect(asked.length).toBe(1)
+    asked[0]!("7")
+    await settled()
+    expect(asked.length).toBe(2)
+    asked[1]!("8")
+    expect(await results(answers)).toEqual(["7", "8"])
+  })
+
+  test("do not share the end of the one that is answered first: it leaves, it fails", async () => {
+    const { asked, see } = await open()
+    see(await revisionOf())
+    const leaving = new AbortController()
+    const first = service.fetch(balance, { signal: leaving.signal })
+    await settled()
+    const second = service.fetch(balance)
+    await settled()
+    expect(asked.length).toBe(1)
+    leaving.abort()
+    await first
+    await settled()
+    expect(asked.length).toBe(2)
+    asked[1]!("9")
+    expect(await results([second])).toEqual(["9"])
+  })
+})
+
+const revisionOf = async (): Promise<number> => {
+  const { Freshness } = await import("../../../src/ports/Freshness.ts")
+  const found = await service.run(Freshness.use((port) => port.newest(ChainId.make("43114"))))
+  return found!.revision
+}
+
+test("where a ledger stands is told by a read that begins after the question, one at a time", async () => {
+  const begun: Array<(revision: number) => void> = []
+  const points = makeNewestPoints(() => new Promise((resolve) => begun.push((revision) => resolve(point(revision)))))
+  const chainId = ChainId.make("43114")
+  const first = points.read(chainId)
+  const [second, third] = [points.read(chainId), points.read(chainId)]
+  expect(begun.length).toBe(1)
+  begun[0]!(1)
+  expect((await first)?.revision).toBe(1)
+  await settled()
+  expect(begun.length).toBe(2)
+  const fourth = points.read(chainId)
+  begun[1]!(2)
+  expect([(await second)?.revision, (await third)?.revision]).toEqual([2, 2])
+  await settled()
+  begun[2]!(3)
+  expect([(await fourth)?.revision, points.seen(chainId)]).toEqual([3, 3])
+})
+
+test("a ledger that is found behind what it showed has no answers left: its revisions come again", async () => {
+  const given = [5, 3, 4]
+  const backs: Array<string> = []
+  const points = makeNewestPoints(
+    async () => point(given.shift()!),
+    (chain) => backs.push(chain),
+  )
+  const chainId = ChainId.make("43114")
+  await points.read(chainId)
+  expect([points.seen(chainId), backs]).toEqual([5, []])
+  await points.read(chainId)
+  expect([points.seen(chainId), backs]).toEqual([3, ["43114"]])
+  await points.read(chainId)
+  expect([points.seen(chainId), backs]).toEqual([4, ["43114"]])
+})
+
+test("answers are kept in so many bytes, those asked for lately first; none is too large, and an older one replaces none", () => {
+  const kept = makeKeptAnswers(100_000)
+  const answer = (revision: number, length = 1000) => ({
+    endpoint: "x",
+    points: [point(revision)],
+    text: "t".repeat(length),
+    headers: {},
+    etag: `"${revision}"`,
+  })
+  kept.keep("large", answer(1, 10_000))
+  expect(kept.find("large")).toBeUndefined()
+  for (let number = 0; number < 100; number++) {
+    kept.keep(String(number), answer(number))
+    expect(kept.find("0")?.etag).toBe('"0"')
+  }
+  const left = Array.from({ length: 100 }, (_, number) => kept.find(String(number))).filter((it) => it !== undefined)
+  expect(left.length).toBeGreaterThan(25)
+  expect(left.length).toBeLessThan(40)
+  kept.keep("99", answer(98))
+  expect(kept.find("99")?.etag).toBe('"99"')
+  kept.keep("99", answer(100))
+  expect(kept.find("99")?.etag).toBe('"100"')
+})
