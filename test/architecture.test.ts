@@ -66,6 +66,7 @@ const ROOMS = [
   "adapters/postgres/ledger/ids",
   "adapters/postgres/ledger/balances",
   "adapters/postgres/ledger/state",
+  "adapters/postgres/ledger/bulk",
   "adapters/postgres/ledger",
   "adapters/postgres/rebuild",
   "adapters/postgres/reads/common",

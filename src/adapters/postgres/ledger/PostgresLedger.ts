@@ -5,8 +5,12 @@ import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { overWritable } from "../database/readOnly.ts"
 import { checkLedger, registerChain } from "../database/registry.ts"
+import { bulkSchema } from "../database/schemas.ts"
 import { CacheBudget } from "./balances/cacheBudget.ts"
 import { Pairs } from "./balances/pairs.ts"
+import { resumePlace } from "./bulk/place.ts"
+import { mostSides } from "./bulk/sides.ts"
+import { openLoad } from "./bulkLoad.ts"
 import { createChangeTables } from "./changeTables.ts"
 import { Owners } from "./ids/owners.ts"
 import { newPools } from "./ids/pools.ts"
@@ -25,6 +29,8 @@ const defaults: WriterLimits = {
   maxIds: 100_000,
   maxPools: 50_000,
   chunkSize: 20_000,
+  runSides: mostSides,
+  derivedRows: 600_000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,
 }
@@ -77,13 +83,15 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   yield* takeLock(session, schema)
   const makeWriter = attempt(async (): Promise<WriterState> => {
     await createChangeTables(session)
+    const isLoading = await resumePlace(database, session, schema, settings)
     const position = await loadPosition(session)
     const pairs = new Pairs()
     budget.join(pairs)
-    return {
+    const writer: WriterState = {
       session,
       reader: undefined,
-      openReader: () => openWatched(database, schema, limits.silenceMs),
+      openReader: () =>
+        openWatched(database, writer.load === undefined ? schema : bulkSchema(schema), limits.silenceMs),
       position,
       limits,
       pairs,
@@ -94,13 +102,15 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       pools: newPools(position.poolSequence),
       open: undefined,
       segments: 0,
+      load: isLoading ? await openLoad(session, limits) : undefined,
     }
+    return writer
   })
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
   // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
   // the fence would tell.
   yield* unlessRefused(checkLedger)
-  return writerOf(database, chainSqlOf(database.sql, settings.chainId, schema), settings, writer)
+  return writerOf({ database, chain: chainSqlOf(database.sql, settings.chainId, schema), schema, settings }, writer)
 })
 
 /** An open append ends with its session: the server takes it back before it lets the lock go. */

@@ -7,6 +7,7 @@ import { foldChunk, newFolding } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
 import { flushRows } from "./flush.ts"
 import { resolveTokens } from "./ids/tokens.ts"
+import { loadRows } from "./loadRows.ts"
 import { foldNfts } from "./nfts.ts"
 import { summarize } from "./state/appendSummary.ts"
 import { foldSwaps } from "./swaps.ts"
@@ -31,8 +32,12 @@ export const extendAppend = async (
   open.folding.segment = ++writer.segments
   if (reader === session) await open.flushed
   await resolveTokens(reader, tokens, segment, open.touched)
-  await foldSegment(writer, open, reader, segment)
-  await foldNfts(writer, open, reader, segment)
+  if (writer.load === undefined) {
+    await foldSegment(writer, open, reader, segment)
+    await foldNfts(writer, open, reader, segment)
+  } else {
+    await loadRows(writer, open, writer.load, segment)
+  }
   const before = open.swaps.skipped
   await foldSwaps(writer, open, reader, segment)
   writer.open = {

@@ -6,6 +6,7 @@ import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
 import { settleUnits, storeUnits } from "./ids/storeUnits.ts"
 import { countTouched } from "./ids/tokens.ts"
+import { storeLoaded } from "./loadRows.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
@@ -24,7 +25,8 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   await storeBorn(session, touched)
   await storePools(session, pools)
   const clockGroup = await storeClock(session, summary.clock, position.clockGroup)
-  const edges = await moveEdges(writer, open, summary.head.time)
+  const loaded = await storeLoaded(writer, open)
+  const edges = loaded === undefined ? await moveEdges(writer, open, summary.head.time) : position.edges
   const checkpoint = await advance(session, position, {
     summary,
     ...countTouched(touched),
@@ -36,6 +38,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   await storeHeaders(session, summary.headers, checkpoint.finalizedBlock)
   await session.run((sql) => sql`commit`)
   closeAppend(writer)
+  if (loaded !== undefined) writer.load!.state = loaded
   writer.position = {
     checkpoint,
     epoch: position.epoch + 1,

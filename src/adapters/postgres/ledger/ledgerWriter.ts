@@ -11,43 +11,50 @@ import {
 import type { ChainSql } from "../database/chainSql.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { discardAppend, extendAppend } from "./append.ts"
+import { beginLoad, deriveNext, loadIsOpen, progressOfLoad } from "./bulkLoad.ts"
 import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
-import { unavailable } from "./ledgerErrors.ts"
+import { attempt, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders } from "./state/blocks.ts"
 import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
-/** `chain`: of the readers' pool. */
-export const writerOf = (
-  database: DatabaseShape,
-  chain: ChainSql,
-  { wrappedNative }: LedgerSettings,
-  writer: WriterState,
-): LedgerWriter => {
+/** What a writer is of. `chain`: of the readers' pool. */
+export interface Written {
+  readonly database: DatabaseShape
+  readonly chain: ChainSql
+  readonly schema: string
+  readonly settings: LedgerSettings
+}
+
+export const writerOf = (written: Written, writer: WriterState): LedgerWriter => {
+  const { database, chain, settings } = written
+  const { wrappedNative } = settings
   const mutex = Semaphore.makeUnsafe(1)
   const { session, limits } = writer
   /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
-  const serialized = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
+  const serialized = <A>(work: () => Promise<A>) => Effect.uninterruptible(serializedFor(limits.deadlineMs, work))
+  const serializedFor = <A>(
+    deadlineMs: number,
+    work: () => Promise<A>,
+  ): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
     mutex.withPermit(
-      Effect.uninterruptible(
-        Effect.tryPromise({
-          try: async () => {
-            const deadline = setTimeout(giveUp, limits.deadlineMs)
-            try {
-              return await work()
-            } finally {
-              clearTimeout(deadline)
-            }
-          },
-          catch: (cause) => {
-            if (cause instanceof SegmentRefused) return cause
-            end(cause)
-            return unavailable(cause)
-          },
-        }),
-      ),
+      Effect.tryPromise({
+        try: async () => {
+          const deadline = Number.isFinite(deadlineMs) ? setTimeout(giveUp, deadlineMs) : undefined
+          try {
+            return await work()
+          } finally {
+            clearTimeout(deadline)
+          }
+        },
+        catch: (cause) => {
+          if (cause instanceof SegmentRefused) return cause
+          end(cause)
+          return unavailable(cause)
+        },
+      }),
     )
   const giveUp = () => end(new Error(`given up after ${limits.deadlineMs} ms`))
   const end = (cause: unknown): void => {
@@ -100,6 +107,7 @@ export const writerOf = (
         await alive()
         refuse(writer.open && appendIsOpen)
         const { checkpoint } = writer.position
+        refuse(fromBlock < checkpoint.nextBlock ? loadIsOpen(writer) : undefined)
         refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
         if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
         return writer.position.checkpoint
@@ -107,10 +115,31 @@ export const writerOf = (
     letZeroAddressHold: (tokens) =>
       serialized(async () => {
         await alive()
-        refuse(writer.open && appendIsOpen)
+        refuse((writer.open && appendIsOpen) ?? loadIsOpen(writer))
         const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
         if (kept.length > 0) await letZeroAddressHold(writer, kept)
       }),
+    bulk: {
+      isLoading: () => writer.load !== undefined,
+      begin: serialized(async () => {
+        await alive()
+        refuse(writer.open && appendIsOpen)
+        refuse(writer.position.checkpoint.head && "the ledger is not empty")
+        if (writer.load === undefined) await beginLoad(written, writer)
+      }),
+      // However long an index takes; a stop ends it with its session.
+      derive: Effect.onInterrupt(
+        Effect.interruptible(
+          serializedFor(Number.POSITIVE_INFINITY, async () => {
+            await alive()
+            refuse(writer.open && appendIsOpen)
+            return deriveNext(written, writer)
+          }),
+        ),
+        () => Effect.sync(() => end(new Error("the writer was stopped"))),
+      ),
+      progress: attempt(() => progressOfLoad(written, writer)),
+    },
     ...enrichment(database, chain),
   }
 }

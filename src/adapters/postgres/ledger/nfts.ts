@@ -43,7 +43,7 @@ export const foldNfts = async (
 }
 
 /** Rows of one standard in log order, and its tokens. */
-interface NftChunk {
+export interface NftChunk {
   readonly standard: NftMovement["standard"]
   readonly rows: ReadonlyArray<NftMovement>
   readonly tokens: ReadonlyMap<Address, Token>
@@ -61,7 +61,7 @@ const changesOf = async (
 }
 
 /** The feed's rows, in log order. */
-const encodeRows = ({ erc721, erc1155 }: Folding, { standard, rows, tokens }: NftChunk): void => {
+export const encodeRows = ({ erc721, erc1155 }: Folding, { standard, rows, tokens }: NftChunk): void => {
   const target = standard === "erc721" ? erc721 : erc1155
   for (const { token, blockNumber, logIndex, sub, time, txHash, from, to, tokenId, amount } of rows) {
     target.row()

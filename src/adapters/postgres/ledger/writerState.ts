@@ -3,6 +3,9 @@ import type { Checkpoint } from "../../../model/event.ts"
 import type { CacheBudget } from "./balances/cacheBudget.ts"
 import type { Folding } from "./balances/fold.ts"
 import type { Pairs } from "./balances/pairs.ts"
+import type { Merge } from "./bulk/merge.ts"
+import type { Sides } from "./bulk/sides.ts"
+import type { BulkState } from "./bulk/stage.ts"
 import type { Owners } from "./ids/owners.ts"
 import { clearPools, type Pools } from "./ids/pools.ts"
 import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
@@ -28,6 +31,19 @@ export interface WriterState {
   position: Position
   open: OpenAppend | undefined
   segments: number
+  /** While the ledger is loaded in bulk. */
+  load: BulkLoad | undefined
+}
+
+/** A ledger that is loaded in bulk: its rows are stored, its balances and indexes are made at the end. */
+export interface BulkLoad {
+  state: BulkState
+  /** Of the open append, those that are in no run yet; its runs, and the sides in them. */
+  readonly sides: Sides
+  runs: number
+  stored: number
+  /** The runs while they are folded. */
+  merge: Merge | undefined
 }
 
 export interface WriterLimits {
@@ -41,6 +57,9 @@ export interface WriterLimits {
   readonly maxPools: number
   /** Movements folded at a time. */
   readonly chunkSize: number
+  /** Of a load in bulk: sides of a run, and rows that are derived in one transaction. */
+  readonly runSides: number
+  readonly derivedRows: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
@@ -75,6 +94,10 @@ export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: Wr
 export const closeAppend = (writer: WriterState): void => {
   clearTimeout(writer.open?.deadline)
   writer.open = undefined
+  const { load } = writer
+  if (load === undefined) return
+  load.sides.clear()
+  Object.assign(load, { runs: 0, stored: 0 })
 }
 
 /** What the caches hold is not what the ledger holds: they begin anew. */
