@@ -10,10 +10,10 @@ import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
 import { verifyLedger } from "./support/verify.ts"
 
 const flags = readFlags(
-  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "" },
+  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", bulk: "auto" },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, bulk, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -36,6 +36,7 @@ try {
       [`RPC_URL_${chainId}`]: chain.url,
       [`WRAPPED_NATIVE_${chainId}`]: wrapped,
       [`RPC_CONCURRENCY_${chainId}`]: `${concurrency}`,
+      [`BULK_${chainId}`]: bulk,
     },
     profile === "" ? undefined : profile,
   )
@@ -46,11 +47,12 @@ try {
   })
   const before = costs()
   let lastShown = Date.now()
+  const showEveryMs = 5000
   for (let block = -1; block < made.head; block = await service.block(chainId)) {
     await pause(20)
-    if (Date.now() - lastShown < 10_000) continue
+    if (Date.now() - lastShown < showEveryMs) continue
     lastShown = Date.now()
-    console.log(`  block ${block} of ${made.head}`)
+    console.log(`  ${await service.progress(chainId)}`)
   }
   const finished = performance.timeOrigin + performance.now()
   const after = costs()

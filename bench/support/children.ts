@@ -61,6 +61,8 @@ export interface Service {
   readonly pid: number
   /** The block of `x-as-of-block`, −1 before the first; optionally of one path only. */
   readonly block: (chainId: number) => Promise<number>
+  /** What `/ready` says of the chain, in a line. */
+  readonly progress: (chainId: number) => Promise<string>
   readonly stop: () => Promise<number | null>
   readonly output: () => string
 }
@@ -92,6 +94,15 @@ export const startService = async (settings: Readonly<Record<string, string>>, p
     pid: child.pid!,
     output: () => output,
     stop,
+    progress: async (chainId) => {
+      const { chains } = (await (await fetch(`${url}/ready`)).json()) as {
+        chains: ReadonlyArray<Record<string, unknown>>
+      }
+      const { phase, done, secondsLeft, logsPerSecond, problem } =
+        chains.find((it) => it.chainId === `${chainId}`) ?? {}
+      const share = typeof done === "number" ? `${(100 * done).toFixed(1)} %` : "–"
+      return [phase, share, `${secondsLeft ?? "–"} s left`, `${logsPerSecond} logs/s`, problem ?? ""].join(", ")
+    },
     block: async (chainId) => {
       const response = await fetch(`${url}/v2/network/mainnet/evm/${chainId}/erc20?limit=1`)
       await response.arrayBuffer()

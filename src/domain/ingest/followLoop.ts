@@ -60,7 +60,8 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
       message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
     })
   }
-  if (ledger.checkpoint().nextBlock <= head.number - windowOf(settings)) {
+  const isLoading = ledger.bulk?.isLoading() === true
+  if (isLoading || ledger.checkpoint().nextBlock <= head.number - windowOf(settings)) {
     yield* backfill(state)
     return "more"
   }

@@ -9,11 +9,10 @@ import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
 import { type BulkState, loadStage, storeStage } from "./bulk/stage.ts"
-import type { Written } from "./ledgerWriter.ts"
 import { loadPosition } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
 import { type Session, transaction } from "./wire/session.ts"
-import { type BulkLoad, clearCaches, type WriterLimits, type WriterState } from "./writerState.ts"
+import { type BulkLoad, clearCaches, type WriterLimits, type WriterState, type Written } from "./writerState.ts"
 
 /** As the last commit left it. */
 export const openLoad = async (session: Session, { runSides }: WriterLimits): Promise<BulkLoad> => ({

@@ -2,14 +2,7 @@
 import { Effect, Semaphore } from "effect"
 import { appendIsOpen, rollbackRefusal, segmentRefusal } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
-import {
-  type LedgerSettings,
-  type LedgerUnavailable,
-  type LedgerWriter,
-  SegmentRefused,
-} from "../../../ports/Ledger.ts"
-import type { ChainSql } from "../database/chainSql.ts"
-import type { DatabaseShape } from "../database/Database.ts"
+import { type LedgerUnavailable, type LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
 import { discardAppend, extendAppend } from "./append.ts"
 import { beginLoad, deriveNext, loadIsOpen, progressOfLoad } from "./bulkLoad.ts"
 import { commitAppend } from "./commit.ts"
@@ -17,16 +10,8 @@ import { enrichment } from "./enrichment.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders } from "./state/blocks.ts"
-import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
+import { clearCaches, closeAppend, isFull, type WriterState, type Written } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
-
-/** What a writer is of. `chain`: of the readers' pool. */
-export interface Written {
-  readonly database: DatabaseShape
-  readonly chain: ChainSql
-  readonly schema: string
-  readonly settings: LedgerSettings
-}
 
 export const writerOf = (written: Written, writer: WriterState): LedgerWriter => {
   const { database, chain, settings } = written

@@ -1,5 +1,8 @@
 /** What one chain's writer keeps: its sessions, its caches, its open append, and where it left the ledger. */
 import type { Checkpoint } from "../../../model/event.ts"
+import type { LedgerSettings } from "../../../ports/Ledger.ts"
+import type { ChainSql } from "../database/chainSql.ts"
+import type { DatabaseShape } from "../database/Database.ts"
 import type { CacheBudget } from "./balances/cacheBudget.ts"
 import type { Folding } from "./balances/fold.ts"
 import type { Pairs } from "./balances/pairs.ts"
@@ -44,6 +47,14 @@ export interface BulkLoad {
   stored: number
   /** The runs while they are folded. */
   merge: Merge | undefined
+}
+
+/** What a writer is of. `chain`: of the readers' pool. */
+export interface Written {
+  readonly database: DatabaseShape
+  readonly chain: ChainSql
+  readonly schema: string
+  readonly settings: LedgerSettings
 }
 
 export interface WriterLimits {

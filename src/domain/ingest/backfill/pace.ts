@@ -1,0 +1,33 @@
+/** How long the rest takes, by the pace of the last minutes. Pure. */
+
+/** A share (0 to 1) of the work that was done at a moment. */
+interface Mark {
+  readonly at: number
+  readonly done: number
+}
+
+const spanMs = 180_000
+/** Before that nothing is said. */
+const firstSpanMs = 2000
+
+export interface Pace {
+  /** The share that is done now, steady milliseconds; gives the seconds left, undefined = not known yet. */
+  readonly mark: (at: number, done: number) => number | undefined
+}
+
+/** What does not move for a while makes the rest longer, and is never forgotten: the oldest mark of the span stays. */
+export const makePace = (): Pace => {
+  let marks: Array<Mark> = []
+  return {
+    mark: (at, done) => {
+      const last = marks.at(-1)
+      // A share that falls is of another goal.
+      if (last !== undefined && done < last.done) marks = []
+      marks.push({ at, done })
+      while (marks.length > 2 && marks[1]!.at <= at - spanMs && marks[1]!.done < done) marks.shift()
+      const first = marks[0]!
+      if (at - first.at < firstSpanMs || done <= first.done) return undefined
+      return Math.ceil(((1 - done) * (at - first.at)) / (done - first.done) / 1000)
+    },
+  }
+}
