@@ -2,6 +2,7 @@
 import { zeroAddress } from "../../src/model/primitives.ts"
 import { bitsOf, storeBits } from "./bloom.ts"
 import { writeHex } from "./hex.ts"
+import { PairIndex } from "./PairIndex.ts"
 import type { Random } from "./random.ts"
 
 export interface Token {
@@ -35,7 +36,7 @@ export class Population {
   readonly pairAccount: Array<number> = []
   readonly balances: Array<bigint> = []
   readonly touches: Array<number> = []
-  private readonly pairIndex = new Map<number, number>()
+  private readonly pairIndex = new PairIndex()
 
   constructor(private readonly random: Random) {
     this.addAccount(Buffer.from(zeroAddress.slice(2), "hex"))
