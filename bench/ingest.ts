@@ -5,15 +5,17 @@ import { chainFlags } from "./chain/options.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
+import { ioLines, readIo } from "./support/io.ts"
 import { describeMachine, format } from "./support/output.ts"
 import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
+import { readLines } from "./support/reads.ts"
 import { verifyLedger } from "./support/verify.ts"
 
 const flags = readFlags(
-  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", bulk: "auto" },
+  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", bulk: "auto", reads: false },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, bulk, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, bulk, reads, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -29,6 +31,7 @@ try {
   )
 
   const walBefore = await database.wal()
+  const ioBefore = await readIo(database.sql)
   const service = await startService(
     {
       DATABASE_URL: database.url,
@@ -49,7 +52,7 @@ try {
   let lastShown = Date.now()
   const showEveryMs = 5000
   for (let block = -1; block < made.head; block = await service.block(chainId)) {
-    await pause(20)
+    await pause(100)
     if (Date.now() - lastShown < showEveryMs) continue
     lastShown = Date.now()
     console.log(`  ${await service.progress(chainId)}`)
@@ -68,7 +71,11 @@ try {
   const waiting = await undescribed()
   for (const deadline = Date.now() + 120_000; (await undescribed()) > 0 && Date.now() < deadline; ) await pause(50)
   const described = (performance.timeOrigin + performance.now() - finished) / 1000
+  const readTimes = reads ? await readLines(service, chainId, Math.floor(transfers / 100)) : []
   await service.stop()
+  // Backends tell at their end; what is dirty is written.
+  await database.sql`checkpoint`
+  const io = ioLines(ioBefore, await readIo(database.sql), transfers)
 
   const [size] = await database.sql`
     select sum(pg_total_relation_size(c.oid)) as bytes, sum(pg_relation_size(c.oid)) as heap
@@ -98,6 +105,9 @@ try {
       ["bytes an ERC-20 transfer, tables only", Number(size!.heap) / transfers, 0],
       ["bytes an ERC-20 transfer, write-ahead log", wal / transfers, 0],
       ...tables.map(({ name, bytes }) => [`  of it ${name}`, Number(bytes) / transfers, 0] as const),
+      ["bytes read and written an ERC-20 transfer, until all is on the disk:", Number.NaN, 0],
+      ...io,
+      ...readTimes,
       ["pairs an ERC-20 transfer", rows!.balances / transfers, 2],
       ["history rows an ERC-20 transfer", rows!.history / transfers, 2],
       ["peak resident memory of the service, MB", memory, 0],
