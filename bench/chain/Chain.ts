@@ -116,6 +116,11 @@ export class Chain {
     return this.blocks[number]?.header
   }
 
+  /** See StreamedChain. */
+  isLook(_from: number, _to: number): boolean {
+    return false
+  }
+
   /** Undefined for one that is not there, or not any more. */
   blockOf(number: number): Block | undefined {
     return this.blocks[number]

@@ -94,6 +94,7 @@ export class Node {
     }
     const from = this.numberOf(filter.fromBlock ?? "latest", head) ?? head + 1
     const to = Math.min(this.numberOf(filter.toBlock ?? "latest", head) ?? head, head)
+    if (this.chain.isLook(from, to)) return notKept
     const blocks: Array<Block> = []
     for (let number = from; number <= to; number++) {
       const block = this.chain.blockOf(number)

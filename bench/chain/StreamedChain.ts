@@ -55,6 +55,11 @@ export class StreamedChain {
     return this.headers[number]
   }
 
+  /** A look at a few blocks beyond those that were made: to answer it all between would have to be made, and forgotten. */
+  isLook(from: number, to: number): boolean {
+    return from > this.chain.blocks.length && to - from < 8
+  }
+
   blockOf(number: number): Block | undefined {
     const { chain } = this
     if (number >= this.headers.length || number >= chain.blocks.length + mostAhead) return undefined
