@@ -19,6 +19,8 @@ export interface Log {
   readonly blockHash: Hash
   readonly logIndex: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
 }
 
 export type Finality = "latest" | "safe" | "finalized"

@@ -20,6 +20,8 @@ export type TokenEvent =
       readonly standard: NftMovement["standard"]
       readonly from: Address
       readonly to: Address
+      /** ERC-1155: who made the transfer. */
+      readonly operator?: Address
       /** In the order of the log: a batch has many or none, an ERC-2309 log one per id. */
       readonly units: ReadonlyArray<NftUnit>
     }
@@ -48,6 +50,8 @@ interface Change {
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
   readonly debit: Account
   readonly credit: Account
   /** 0 to 2²⁵⁶−1. */
@@ -84,8 +88,12 @@ export interface NftMovement {
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
   readonly from: Address
   readonly to: Address
+  /** ERC-1155: who made the transfer. */
+  readonly operator?: Address | undefined
   /** 0 to 2²⁵⁶−1. */
   readonly tokenId: bigint
   /** 0 to 2²⁵⁶−1; 1 for ERC-721. */
@@ -107,6 +115,8 @@ export interface SwapMovement extends SwapSides {
   /** Block time, seconds. */
   readonly time: number
   readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
 }
 
 /**
@@ -151,6 +161,11 @@ export interface Segment {
   readonly head: BlockHeader
   /** Headers to keep for reorgs, ascending; every block of the range above `finalizedBlock`. */
   readonly headers: ReadonlyArray<BlockHeader>
+  /**
+   * Of each group of 256 blocks the first header that was read, ascending, and of every group that has rows one that is
+   * not above them: number, hash and time are kept for ever. Absent = the hashes of `headers` alone are known.
+   */
+  readonly landmarks?: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
   /** Ascending strictly by (blockNumber, logIndex, sub), all within the range, of no log that `movements` has. */
   readonly nfts: ReadonlyArray<NftMovement>

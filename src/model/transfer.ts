@@ -1,6 +1,7 @@
 /** Transfers as the API shows them, and their place in a feed. */
 import { Schema } from "effect"
 import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitives.ts"
+import type { Standard } from "./token.ts"
 
 /** What every transfer has: its place, its parties and its time; and what its contract is called. */
 const event = {
@@ -12,6 +13,13 @@ const event = {
   to: Address,
   createdAt: DateTimeString.annotateKey({ description: "The block's time, as `timestamp`" }),
   timestamp: DateTimeString.annotateKey({ description: "The block's time" }),
+}
+/** Shown where they are asked for. */
+const transactionIndex = {
+  transactionIndex: Schema.optionalKey(Schema.Finite).annotateKey({
+    description:
+      "With `include=transactionIndex`: the transaction's place in its block; absent = the node did not say, or the row was stored by a version that kept none",
+  }),
 }
 const tokenTexts = {
   tokenName: Schema.optionalKey(Schema.String).annotateKey({ description: "Absent = unknown" }),
@@ -27,6 +35,7 @@ export const Erc20Transfer = Schema.Struct({
   tokenAddress: Address,
   ...tokenTexts,
   tokenDecimals: Schema.optionalKey(Schema.Finite).annotateKey({ description: "0 to 255; absent = unknown" }),
+  ...transactionIndex,
 }).annotate({ identifier: "Erc20Transfer" })
 export type Erc20Transfer = typeof Erc20Transfer.Type
 
@@ -36,7 +45,7 @@ const nftTransfer = {
   tokenId: BigIntString.annotateKey({ description: "The id, in decimal" }),
 }
 
-export const Erc721Transfer = Schema.Struct({ ...nftTransfer, ...tokenTexts }).annotate({
+export const Erc721Transfer = Schema.Struct({ ...nftTransfer, ...tokenTexts, ...transactionIndex }).annotate({
   identifier: "Erc721Transfer",
 })
 export type Erc721Transfer = typeof Erc721Transfer.Type
@@ -45,10 +54,23 @@ export const Erc1155Transfer = Schema.Struct({
   ...nftTransfer,
   amount: BigIntString.annotateKey({ description: "How much of the id" }),
   ...tokenTexts,
+  ...transactionIndex,
+  operator: Schema.optionalKey(Address).annotateKey({
+    description:
+      "With `include=operator`: who made the transfer; absent = the row was stored by a version that kept none",
+  }),
 }).annotate({
   identifier: "Erc1155Transfer",
 })
 export type Erc1155Transfer = typeof Erc1155Transfer.Type
+
+/** Fields that rows of a feed have on request only. */
+export type TransferExtra = "transactionIndex" | "operator"
+export const transferExtras = {
+  erc20: ["transactionIndex"],
+  erc721: ["transactionIndex"],
+  erc1155: ["transactionIndex", "operator"],
+} as const satisfies Readonly<Record<Standard, ReadonlyArray<TransferExtra>>>
 
 /** The record that the feed of a standard has. */
 export interface TransferRecords {

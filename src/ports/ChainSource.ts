@@ -39,12 +39,13 @@ export interface ReceiptsMark {
   readonly bloom: string
 }
 
-/** The followed logs of a block, all of them and in order, with its transactions (`indexed`: their indexes are the chain's too, not only their order; `denied`: what is wrong with the receipts that other nodes gave); or why its receipts are none of the block's; or why no node gave them. */
+/** The followed logs of a block, all of them and in order, with its transactions by their places (`isOrdered`: the block has them at these; `indexed`: the logs' indexes are the chain's too, not only their order; `denied`: what is wrong with the receipts that other nodes gave); or why its receipts are none of the block's; or why no node gave them. */
 export type ReceiptsProof =
   | {
       readonly logs: ReadonlyArray<Log>
       readonly indexed: boolean
-      readonly transactions: ReadonlySet<Hash>
+      readonly transactions: ReadonlyMap<Hash, number>
+      readonly isOrdered: boolean
       readonly denied?: string
     }
   | { readonly complaint: string }

@@ -54,6 +54,9 @@ export interface MintedNft {
   readonly mintLogIndex: number
 }
 
+/** A block that the ledger will always know by its hash. */
+export type Landmark = Pick<BlockHeader, "number" | "hash" | "time">
+
 /** What became of a segment. */
 export interface Appended {
   /** Where the ledger stands, or will stand after the commit. */
@@ -127,6 +130,8 @@ export interface LedgerWriter extends LedgerLearning {
   readonly checkpoint: Effect.Effect<Checkpoint, LedgerUnavailable>
   /** Headers kept for reorgs, ascending. */
   readonly recentHeaders: Effect.Effect<ReadonlyArray<BlockHeader>, LedgerUnavailable>
+  /** Final blocks whose hash is kept for ever (one of each 256 that were read, as far as this ledger has them), newest first. */
+  landmarks(limit: number): Effect.Effect<ReadonlyArray<Landmark>, LedgerUnavailable>
   /** Extends and commits: all of the segment or nothing. */
   append(segment: Segment): Effect.Effect<Appended, SegmentRefused | LedgerUnavailable>
   /**

@@ -4,7 +4,7 @@ import type { StoreError } from "../model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
 import type { ChainId } from "../model/primitives.ts"
 import type { Standard } from "../model/token.ts"
-import type { FeedKey, TransferFilter, TransferRecords } from "../model/transfer.ts"
+import type { FeedKey, TransferExtra, TransferFilter, TransferRecords } from "../model/transfer.ts"
 
 export interface TransfersQuery<S extends Standard = Standard> {
   readonly standard: S
@@ -15,6 +15,8 @@ export interface TransfersQuery<S extends Standard = Standard> {
   readonly page: PageRequest<FeedKey>
   /** Exact without filters or with `tokenAddress` alone; else exact up to `countCap`, then `lowerBound`. */
   readonly count: boolean
+  /** What rows have beside the rest. Absent = nothing. */
+  readonly include?: ReadonlyArray<TransferExtra>
 }
 
 export class TransferStore extends Context.Service<

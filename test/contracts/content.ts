@@ -2,6 +2,7 @@
 import { isReserved } from "../../src/model/event.ts"
 import { type Address, type ChainId, zeroAddress } from "../../src/model/primitives.ts"
 import { type Standard, standards } from "../../src/model/token.ts"
+import { transferExtras } from "../../src/model/transfer.ts"
 import { HolderStore } from "../../src/ports/HolderStore.ts"
 import { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import { NftStore } from "../../src/ports/NftStore.ts"
@@ -37,7 +38,15 @@ export const contentOf = async (store: TestStore, chainId: ChainId, chain: TestC
     )
     const transfers = await store.run(
       TransferStore.use((s) =>
-        s.list({ standard, chains: [chainId], filter: {}, direction: "asc", page, count: true }),
+        s.list({
+          standard,
+          chains: [chainId],
+          filter: {},
+          direction: "asc",
+          page,
+          count: true,
+          include: transferExtras[standard],
+        }),
       ),
     )
     return { asOf: transfers.asOf, list: list.value, transfers: transfers.value }

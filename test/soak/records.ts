@@ -43,7 +43,7 @@ export const tokenRecord = (state: State, standard: TrueStandard, address: strin
   }
 }
 
-const transferRecord = (state: State, row: TrueRow) => {
+const transferRecord = (state: State, row: TrueRow, include: ReadonlyArray<string>) => {
   const { name, symbol, decimals } = sayingOf(row.token)
   return {
     chainId: state.chainId,
@@ -59,6 +59,8 @@ const transferRecord = (state: State, row: TrueRow) => {
     ...(row.standard === "erc20" ? { tokenDecimals: learned(decimals) } : { tokenId: `${row.tokenId}` }),
     tokenName: learned(name),
     tokenSymbol: learned(symbol),
+    ...(include.includes("transactionIndex") ? { transactionIndex: row.txIndex } : {}),
+    ...(include.includes("operator") ? { operator: row.operator } : {}),
   }
 }
 
@@ -67,9 +69,9 @@ const feedKey = (state: State, many: boolean, time: number, rest: ReadonlyArray<
   many ? [time, Number(state.chainId), ...rest] : rest
 
 export const transferRow =
-  (state: State, many: boolean) =>
+  (state: State, many: boolean, include: ReadonlyArray<string> = []) =>
   (row: TrueRow): Row => ({
-    item: () => transferRecord(state, row),
+    item: () => transferRecord(state, row, include),
     key: feedKey(state, many, row.time, [row.blockNumber, row.logIndex, row.sub]),
   })
 

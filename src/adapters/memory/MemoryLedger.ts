@@ -58,6 +58,13 @@ const writerOf = (chain: MemoryChain): LedgerWriter => {
   return {
     checkpoint: Effect.sync(() => checkpointOf(chain)),
     recentHeaders: Effect.sync(() => [...chain.headers]),
+    landmarks: (limit) =>
+      Effect.sync(() =>
+        chain.landmarks
+          .filter(({ number }) => number <= chain.finalizedBlock)
+          .reverse()
+          .slice(0, limit),
+      ),
     append: (segment) =>
       Effect.flatMap(extend(segment), ({ unknownPool }) =>
         Effect.map(commit, (checkpoint) => ({ checkpoint, unknownPool })),
@@ -98,11 +105,20 @@ const append = (chain: MemoryChain, segment: Segment): void => {
   for (const movement of segment.movements) move(chain, movement)
   for (const movement of segment.nfts) moveNft(chain, movement)
   storeSwaps(chain, segment)
+  keepLandmarks(chain, segment)
   chain.nextBlock = segment.toBlock + 1
   chain.head = segment.head
   chain.finalizedBlock = Math.max(chain.finalizedBlock, segment.finalizedBlock)
   chain.nodeHead = segment.nodeHead
   chain.headers = [...chain.headers, ...segment.headers].filter(({ number }) => number >= chain.finalizedBlock)
+}
+
+const keepLandmarks = (chain: MemoryChain, { landmarks = [], headers, head }: Segment): void => {
+  const known = [...landmarks, ...headers, head].sort((a, b) => a.number - b.number)
+  for (const { number, hash, time } of known) {
+    const newest = chain.landmarks.at(-1)?.number ?? -1
+    if (number >> 8 > newest >> 8) chain.landmarks.push({ number, hash, time })
+  }
 }
 
 const rollback = (chain: MemoryChain, fromBlock: number): Checkpoint => {

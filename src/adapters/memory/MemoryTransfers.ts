@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { amountInUsd } from "../../domain/prices/worth.ts"
 import { type Count, countCap } from "../../model/page.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
-import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
+import type { TransferExtra, TransferFilter, TransferRecords } from "../../model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
 import {
@@ -23,7 +23,7 @@ export const layer = Layer.effect(
     return TransferStore.of({
       list: <S extends keyof TransferRecords>(query: TransfersQuery<S>) =>
         Effect.sync(() => {
-          const { standard, chains: ids, filter, direction, page, count } = query
+          const { standard, chains: ids, filter, direction, page, count, include = [] } = query
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
             chain.transfers
@@ -34,7 +34,7 @@ export const layer = Layer.effect(
           const rows = pageOf(matching, keyOf, feedOrder(direction), page)
           return snapshotOf(stored, {
             ...rows,
-            items: rows.items.map(({ chain, row }) => record(chain, row) as TransferRecords[S]),
+            items: rows.items.map(({ chain, row }) => record(chain, row, include) as TransferRecords[S]),
             ...(count ? { count: counted(matching.length, filter) } : {}),
           })
         }),
@@ -56,7 +56,8 @@ const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilte
     ? { count: total, countType: "exact" }
     : { count: countCap, countType: "lowerBound" }
 
-const record = (chain: MemoryChain, row: FeedRow) => {
+const record = (chain: MemoryChain, row: FeedRow, include: ReadonlyArray<TransferExtra>) => {
+  const operator = "operator" in row ? row.operator : undefined
   const token = tokenOf(chain, row.standard, row.token)
   const { name, symbol, decimals } = token?.description ?? {}
   const price = row.standard === "erc20" ? priceAt(token, row.time) : undefined
@@ -77,6 +78,8 @@ const record = (chain: MemoryChain, row: FeedRow) => {
     ...(name === undefined ? {} : { tokenName: name }),
     ...(symbol === undefined ? {} : { tokenSymbol: symbol }),
     ...(decimals === undefined ? {} : { tokenDecimals: decimals }),
+    ...(include.includes("transactionIndex") && row.txIndex !== undefined ? { transactionIndex: row.txIndex } : {}),
+    ...(include.includes("operator") && operator !== undefined ? { operator } : {}),
   }
 }
 

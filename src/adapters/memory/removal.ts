@@ -7,6 +7,7 @@ export const removeBlocks = (chain: MemoryChain, fromBlock: number): void => {
   for (const [key, { since }] of chain.pools) if (since >= fromBlock) chain.pools.delete(key)
   const kept = chain.transfers.filter(({ blockNumber }) => blockNumber < fromBlock)
   chain.transfers.splice(0, chain.transfers.length, ...kept)
+  chain.landmarks = chain.landmarks.filter(({ number }) => number < fromBlock)
   for (const [key, token] of chain.tokens) {
     if (token.firstBlock >= fromBlock) {
       chain.tokens.delete(key)

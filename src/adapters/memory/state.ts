@@ -8,7 +8,7 @@ import type { Address, ChainId, Hash } from "../../model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
 import type { TokenNote } from "../../model/tokenNote.ts"
 import type { AuditRecord } from "../../ports/AuditStore.ts"
-import type { LedgerSettings } from "../../ports/Ledger.ts"
+import type { Landmark, LedgerSettings } from "../../ports/Ledger.ts"
 
 /** A pair's balance after `blockNumber`. */
 export interface Version {
@@ -69,6 +69,8 @@ export interface MemoryChain {
   nodeHead: number
   revision: number
   headers: Array<BlockHeader>
+  /** Of each group of 256 blocks the first that is known. */
+  landmarks: Array<Landmark>
   /** The first block of each rollback so far. */
   readonly rollbacks: Array<number>
   /** By `tokenKey`, in the order of their first events within a standard. */
@@ -100,6 +102,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   nodeHead: -1,
   revision: 0,
   headers: [],
+  landmarks: [],
   rollbacks: [],
   tokens: new Map(),
   notes: new Map(),

@@ -7,13 +7,14 @@ import { Ledger } from "../../ports/Ledger.ts"
 import { keepStepping } from "./followLoop.ts"
 import { makePoolFinder } from "./pools/PoolFinder.ts"
 import type { FollowState } from "./state/FollowState.ts"
-import { endsThereAgain, type ForkTooDeep } from "./state/forkErrors.ts"
+import { endsThereAgain, type ForkTooDeep, forkTooDeep } from "./state/forkErrors.ts"
 import { makeOpenLedger } from "./state/OpenLedger.ts"
 import { contractsOf, type FollowSettings, ledgerSettingsOf } from "./state/settings.ts"
 import type { Followed } from "./status/FollowedLedger.ts"
 import type { Pulse } from "./status/pulse.ts"
 import type { Report } from "./status/report.ts"
 import { untilAnswered } from "./status/retry.ts"
+import { findOther, landmarksLookedAt } from "./verify/landmarks.ts"
 import { makeVerifiedSource } from "./verify/VerifiedSource.ts"
 import type { ChainTraits } from "./verify/verifier.ts"
 
@@ -53,6 +54,12 @@ export const openAndFollow = Effect.fnUntraced(function* (
     everyHeader: verify === "full",
     ...(tokens && { tokens }),
   })
+  const other = yield* findOther(node, yield* writer.landmarks(landmarksLookedAt)).pipe(
+    // A node that is another chain's is told of in other words; one that does not answer is asked all the time.
+    Effect.tap((found) => (found === undefined ? Effect.void : source.checkIdentity)),
+    Effect.orElseSucceed(() => undefined),
+  )
+  if (other !== undefined) return yield* forkTooDeep({ ...other, checkpoint, settings })
   const state: FollowState = {
     settings,
     contracts: contractsOf(settings),

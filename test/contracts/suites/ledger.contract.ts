@@ -2,11 +2,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect } from "effect"
 import { zeroAddress } from "../../../src/model/primitives.ts"
+import { type Standard, standards } from "../../../src/model/token.ts"
+import type { TransferExtra } from "../../../src/model/transfer.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { Ledger } from "../../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
-import { address, deposit, hash, TestChain, transfer, withdrawal } from "../../support/chain/testChain.ts"
+import { TransferStore } from "../../../src/ports/TransferStore.ts"
+import {
+  address,
+  deposit,
+  hash,
+  multiTransfer,
+  nftTransfer,
+  operatorOf,
+  TestChain,
+  transfer,
+  withdrawal,
+} from "../../support/chain/testChain.ts"
 import { contentOf } from "../content.ts"
 import { freshChainId, type MakeStore, openStore, seed, settingsOf, type TestStore } from "../store.ts"
 
@@ -184,6 +197,81 @@ export const ledgerContract = (name: string, makeStore: MakeStore) =>
       expect(balances.map(({ value }) => value)).toEqual([String(2n ** 127n), String(huge - 2n ** 127n)])
       const supply = await store.run(SupplyStore.use((s) => s.find(chainId, token)))
       expect(supply.value).toBe(String(huge))
+    })
+
+    test("the transaction's index and the operator are kept as the log has them, and shown on request only", async () => {
+      const chain = new TestChain()
+        .block([transfer(token, zeroAddress, alice, 5n), nftTransfer(token, zeroAddress, alice, 1n)])
+        .block([
+          multiTransfer(token, alice, bob, [
+            [1n, 2n],
+            [2n, 3n],
+          ]),
+          transfer(token, alice, bob, 1n),
+        ])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      const whole = chain.segment(0)
+      const silent = {
+        ...whole,
+        movements: whole.movements.map((row, place) => ({ ...row, txIndex: place === 0 ? 2 ** 31 - 1 : undefined })),
+      }
+      await store.run(writer.append(silent))
+      const rowsOf = async (standard: Standard, include?: ReadonlyArray<TransferExtra>) => {
+        const query = {
+          standard,
+          chains: [chainId],
+          filter: {},
+          direction: "asc",
+          page: { limit: 9 },
+          count: false,
+        } as const
+        const { value } = await store.run(TransferStore.use((s) => s.list({ ...query, ...(include && { include }) })))
+        return value.items.map((row) => [
+          "transactionIndex" in row ? row.transactionIndex : "absent",
+          "operator" in row ? row.operator : "absent",
+        ])
+      }
+      expect(await rowsOf("erc20", ["transactionIndex"])).toEqual([
+        [2 ** 31 - 1, "absent"],
+        ["absent", "absent"],
+      ])
+      expect(await rowsOf("erc721", ["transactionIndex"])).toEqual([[1, "absent"]])
+      const [by, none] = [operatorOf(alice), ["absent", "absent"]]
+      expect(await rowsOf("erc1155", ["transactionIndex", "operator"])).toEqual([
+        [0, by],
+        [0, by],
+      ])
+      expect(await rowsOf("erc1155", ["operator"])).toEqual([
+        ["absent", by],
+        ["absent", by],
+      ])
+      for (const standard of standards) expect((await rowsOf(standard))[0]).toEqual(none)
+    })
+
+    test("of each 256 blocks one is known by its hash for ever, once it is final; a rollback takes those above along", async () => {
+      const chain = new TestChain(new Set(), 250)
+      for (let block = 250; block < 1100; block++) chain.block()
+      const writer = await store.open({ chainId: freshChainId(), firstBlock: 250 })
+      const landmarks = (limit = 9) => store.run(writer.landmarks(limit))
+      const known = (...numbers: ReadonlyArray<number>) =>
+        numbers.map((number) => {
+          const { hash, time } = chain.blocks[number - 250]!.header
+          return { number, hash, time }
+        })
+      expect(await landmarks()).toEqual([])
+      await store.run(writer.append(chain.segment(250, 599)))
+      expect(await landmarks()).toEqual([])
+      await store.run(writer.extend(chain.segment(600, 800, { finalizedBlock: 511 })))
+      await store.run(writer.extend(chain.segment(801, 1099, { finalizedBlock: 512 })))
+      await store.run(writer.commit)
+      expect(await landmarks()).toEqual(known(512, 256, 250))
+      expect(await landmarks(1)).toEqual(known(512))
+      await store.run(writer.rollback(768))
+      chain.truncate(768)
+      for (let block = 768; block < 1100; block++) chain.block([], { salt: "other" })
+      await store.run(writer.append(chain.segment(768, 1099, { finalizedBlock: 1099 })))
+      expect(await landmarks()).toEqual(known(1024, 768, 512, 256, 250))
     })
 
     test("another writer waits until the first lets go", async () => {

@@ -8,7 +8,7 @@ const prefix = "/v2/network/{networkId}/evm/{chainId}"
 const selectors = ["ecosystem", "includedChainIds", "excludedChainIds"]
 const paging = ["count", "next", "nextToken", "prev", "prevToken"]
 const filters = ["from", "to", "address"]
-const blocks = ["blockNumberFrom", "blockNumberTo"]
+const blocks = ["blockNumberFrom", "blockNumberTo", "include"]
 
 /** Path, parameters of interface.md (and ours) in order, marked (F) or not. */
 const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<string>, narrowed: "F" | ""]> = [

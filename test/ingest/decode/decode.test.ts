@@ -23,6 +23,7 @@ const log = (topicList: ReadonlyArray<string>, data: string, more: Partial<Log> 
   blockHash: Hash.make("0xaa5ab9bb22d8020d438496a7edb4eff508b1c5128b0dc01fdecf57f96aac1bb3"),
   logIndex: 0,
   txHash: hash("tx"),
+  txIndex: 7,
   ...more,
 })
 const [alice, bob] = [address(0xa), address(0xb)]
@@ -189,12 +190,12 @@ test("logs are sorted out into rows and counts; contracts that are not followed 
   const contracts = { ...known, tokens: new Set([followed]) }
   const sorted = sortLogs(logs, contracts)
   expect(sorted.malformed).toBe(2)
-  const row = { token: followed, blockNumber: 17173049, txHash: hash("tx"), from: alice, to: bob }
+  const row = { token: followed, blockNumber: 17173049, txHash: hash("tx"), txIndex: 7, from: alice, to: bob }
   expect(movementsOf(sorted, contracts, ({ logIndex }) => 100 + logIndex)).toEqual({
     movements: [{ ...row, kind: "transfer", logIndex: 1, time: 101, debit: alice, credit: bob, amount: 5n }],
     nfts: [
       { ...row, standard: "erc721", logIndex: 3, sub: 0, time: 103, tokenId: 5n, amount: 1n },
-      { ...row, standard: "erc1155", logIndex: 5, sub: 0, time: 105, tokenId: 5n, amount: 5n },
+      { ...row, standard: "erc1155", operator: alice, logIndex: 5, sub: 0, time: 105, tokenId: 5n, amount: 5n },
       { ...row, standard: "erc721", logIndex: 9, sub: 0, time: 109, tokenId: 5n, amount: 1n },
       { ...row, standard: "erc721", logIndex: 9, sub: 1, time: 109, tokenId: 6n, amount: 1n },
     ],

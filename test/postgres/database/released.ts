@@ -15,4 +15,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "007_rollbacks.sql": "f09dcbff694120e69928857a93c3f62e194a7cb8e74b0f8b0cfccfaaf5277cc0",
   "008_audit.sql": "d61dc146f0b35cdba0e204936c0fda294556c801c27653d32d57dd3eae1c2b13",
   "009_given_up.sql": "833a3a7c3782bc209518ab056532b5dd3e835ba536f1e6526c89c62935ee73a4",
+  "010_log_places.sql": "e4ab25b4f712ee1dcc5d542424433dd5d4641e2d08f56923087b1adb01db6462",
 }

@@ -72,6 +72,7 @@ const log = (number: number, index: number) => ({
   blockHash: blockHash(number),
   logIndex: index,
   txHash: hash(`tx ${number}`),
+  txIndex: 0,
 })
 
 /** A node with these logs; every block exists. */
@@ -202,6 +203,22 @@ describe("logs of a range", () => {
       const error = await failureOf(source().logs(1, 5))
       expect(error._tag).toBe("SourceUnavailable")
       expect(error.message).toContain(words)
+    })
+  }
+
+  test("have their transaction's place where the node says it: nothing stands for what it leaves out", async () => {
+    const places = [{ transactionIndex: undefined }, { transactionIndex: null }, { transactionIndex: "0x7fffffff" }, {}]
+    play([nodeWith(places.map((more, index) => rawLog(2, index, more)))])
+    const logs = await run(source().logs(1, 5))
+    expect(logs.map(({ txIndex }) => txIndex)).toEqual([undefined, undefined, 2 ** 31 - 1, 0])
+  })
+
+  for (const transactionIndex of ["0x80000000", "-0x1", "seven", 7]) {
+    test(`with ${JSON.stringify(transactionIndex)} for a transaction's place are malformed`, async () => {
+      play([nodeWith([rawLog(2, 0, { transactionIndex })])])
+      expect(await failureOf(source().logs(1, 5))).toMatchObject({
+        message: expect.stringContaining("transactionIndex"),
+      })
     })
   }
 

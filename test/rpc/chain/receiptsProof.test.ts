@@ -101,7 +101,7 @@ describe("receipts", () => {
     expect(bare).toEqual(
       chain.blocks[3]!.logs.filter((log) => log.address === coin).map(({ logIndex: _, ...log }) => log),
     )
-    expect<unknown>([...proof.transactions]).toEqual(
+    expect<unknown>([...proof.transactions.keys()]).toEqual(
       receiptsOf(3).map(({ transactionHash }) => String(transactionHash)),
     )
   })

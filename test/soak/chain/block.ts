@@ -48,6 +48,8 @@ export const makeBlock = ({ random, chainId, parent, salt, bareLogs, isBorn }: M
     blockHash,
     blockTimestamp: hex(time),
     transactionHash: hash(`tx ${blockHash} ${place}`),
+    // Behind a transaction without logs.
+    transactionIndex: hex(place + 1),
     logIndex: hex(indexes[place]!),
   }))
   const made = new Map<string, string>()
@@ -64,12 +66,13 @@ export const makeBlock = ({ random, chainId, parent, salt, bareLogs, isBorn }: M
     blockNumber: hex(number),
     blockHash,
     transactionHash: hash(`noise ${blockHash}`),
+    transactionIndex: hex(logs.length + 1),
     logIndex: "0xffff",
   }
   const all = random.chance(0.5) ? [...logs, noise] : logs
   const creator = new Map([...made].map(([contract, transaction]) => [transaction, contract]))
   const quiet = { transactionHash: hash(`quiet ${blockHash}`), logs: [] as ReadonlyArray<(typeof all)[number]> }
-  const receipts = [...all.map((log) => ({ transactionHash: log.transactionHash, logs: [log] })), quiet].map(
+  const receipts = [quiet, ...all.map((log) => ({ transactionHash: log.transactionHash, logs: [log] }))].map(
     ({ transactionHash, logs }, place) => ({
       transactionHash,
       contractAddress: creator.get(transactionHash) ?? null,

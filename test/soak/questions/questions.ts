@@ -87,7 +87,9 @@ const transfers =
     if (range.blockNumberFrom !== undefined && range.blockNumberFrom > (range.blockNumberTo ?? Number.MAX_SAFE_INTEGER))
       range.blockNumberTo = range.blockNumberFrom
     const sort = random.pick(["asc", "desc", "timestamp,asc", undefined])
-    const list = asking.list(`${standard}-transfers`, { ...filter, tokenId, ...range, sort })
+    const extras = ["transactionIndex", ...(standard === "erc1155" ? ["operator"] : [])]
+    const include = random.chance(0.4) ? extras.filter((_, place) => place === 0 || random.chance(0.7)) : undefined
+    const list = asking.list(`${standard}-transfers`, { ...filter, tokenId, ...range, sort, include })
     const isOne = (values: ReadonlyArray<string> | undefined, ...given: ReadonlyArray<string>) =>
       values === undefined || given.some((value) => values.includes(value))
     return {
@@ -106,7 +108,7 @@ const transfers =
                 row.blockNumber >= (range.blockNumberFrom ?? 0) &&
                 row.blockNumber <= (range.blockNumberTo ?? Number.POSITIVE_INFINITY),
             )
-            .map(transferRow(state, list.many)),
+            .map(transferRow(state, list.many, include)),
         ),
     }
   }

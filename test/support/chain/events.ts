@@ -47,6 +47,8 @@ export const consecutiveTransfer = (
     })),
   },
 })
+/** Who moves an account's ids: neither party. */
+export const operatorOf = (from: Address): Address => Address.make(`0x0e${from.slice(4)}`)
 /** ERC-1155: one id as TransferSingle, none or several as TransferBatch. */
 export const multiTransfer = (
   token: Address,
@@ -60,6 +62,7 @@ export const multiTransfer = (
     standard: "erc1155",
     from,
     to,
+    operator: operatorOf(from),
     units: units.map(([tokenId, amount]) => ({ tokenId, amount })),
   },
 })
@@ -120,7 +123,13 @@ const encodeSwap = ({ pool, paid0, paid, got }: TokenEvent & { readonly kind: "s
   return { topics: [swapTopics.v2, someone, someone], data: dataOf(...parts) }
 }
 
-const encodeNft = ({ standard, from, to, units }: TokenEvent & { readonly kind: "nftTransfer" }) => {
+const encodeNft = ({
+  standard,
+  from,
+  to,
+  operator: by = from,
+  units,
+}: TokenEvent & { readonly kind: "nftTransfer" }) => {
   const parties = [topic(from), topic(to)]
   const first = units[0]
   if (standard === "erc721") {
@@ -129,7 +138,7 @@ const encodeNft = ({ standard, from, to, units }: TokenEvent & { readonly kind: 
       ? { topics: [topics.transfer, ...parties, topic(first!.tokenId)], data: "0x" }
       : { topics: [topics.consecutiveTransfer, topic(first!.tokenId), ...parties], data: dataOf(last.tokenId) }
   }
-  const operator = topic(from)
+  const operator = topic(by)
   if (units.length === 1) {
     return { topics: [topics.transferSingle, operator, ...parties], data: dataOf(first!.tokenId, first!.amount) }
   }

@@ -1,4 +1,5 @@
 /** Builds chains block by block for tests: hashes, parents, times, and segments of any range. */
+import { firstOfGroups } from "../../../src/domain/ingest/decode/chunk.ts"
 import { movementsOf, type NewPool, sortLogs } from "../../../src/domain/ingest/decode/sorting.ts"
 import type { BlockHeader, Log } from "../../../src/model/block.ts"
 import type { Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../src/model/event.ts"
@@ -66,6 +67,7 @@ export class TestChain {
         blockHash: header.hash,
         logIndex: logIndex + index,
         txHash: hash(`tx ${header.hash} ${index}`),
+        txIndex: index,
       }),
     )
     const sorted = sortLogs(logs, this)
@@ -119,6 +121,7 @@ export class TestChain {
       parentHash: blocks[0]!.header.parentHash,
       head: blocks.at(-1)!.header,
       headers: blocks.map(({ header }) => header).filter(({ number }) => number >= finalizedBlock),
+      landmarks: firstOfGroups(blocks.map(({ header }) => header)),
       movements: blocks.flatMap(({ movements }) => movements),
       nfts: blocks.flatMap(({ nfts }) => nfts),
       swaps: blocks.flatMap(({ swaps }) => swaps),

@@ -11,6 +11,7 @@ export interface RawLog {
   readonly blockTimestamp: string
   readonly logIndex: string
   readonly transactionHash: string
+  readonly transactionIndex?: string
 }
 
 /** A row of a feed. */
@@ -22,6 +23,9 @@ export interface TrueRow {
   /** Place in the log. */
   readonly sub: number
   readonly txHash: string
+  readonly txIndex?: number
+  /** Of ERC-1155. */
+  readonly operator?: string
   /** Seconds. */
   readonly time: number
   readonly from: string
@@ -53,7 +57,11 @@ export const rowsOf = (log: RawLog): ReadonlyArray<TrueRow> => {
   ): ReadonlyArray<TrueRow> => {
     const [from, to] = parties.slice(-2).map(addressIn)
     if (from === undefined || to === undefined || parties.some((party) => addressIn(party) === undefined)) return []
+    const operator = parties.length === 3 ? addressIn(parties[0]) : undefined
+    const index = log.transactionIndex
     return units.map(([tokenId, amount], sub) => ({
+      ...(operator === undefined ? {} : { operator }),
+      ...(index === undefined ? {} : { txIndex: Number(index) }),
       standard,
       token: log.address.toLowerCase(),
       blockNumber: Number(log.blockNumber),

@@ -74,7 +74,7 @@ export const replayOf = (chainId: string, chain: TestChain, bloom: "true" | "zer
     chainId,
     chain.blocks.map(({ header, logs }): ReplayBlock => {
       const own = logs.map((log): ReplayLog => {
-        const { address, topics, data, logIndex, txHash: transactionHash } = log
+        const { address, topics, data, logIndex, txHash: transactionHash, txIndex = 0 } = log
         return {
           address,
           topics,
@@ -82,6 +82,7 @@ export const replayOf = (chainId: string, chain: TestChain, bloom: "true" | "zer
           blockNumber: hex(header.number),
           blockHash: header.hash,
           transactionHash,
+          transactionIndex: hex(txIndex),
           logIndex: hex(logIndex),
         }
       })

@@ -10,6 +10,7 @@ export interface ReplayLog {
   readonly blockHash: string
   readonly transactionHash: string
   readonly logIndex: string
+  readonly transactionIndex?: string
 }
 
 /** A block as JSON-RPC shows it; every log is in one receipt. */

@@ -20,6 +20,8 @@ export type NativeParameters = Parameters<InvalidParameter> & { readonly limit: 
 export interface ListRows<Place, P extends NativeParameters, Item, Key> {
   readonly id: string
   readonly record: Schema.Top
+  /** The columns of its CSV, where they hang on what is asked. Absent = the record's. */
+  readonly columns?: (parameters: Decoded<P>) => Schema.Top
   readonly parameters: P
   /** Its rows have current balances, where no block is named. */
   readonly ofBalances?: true
@@ -70,7 +72,8 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     const header = yield* audited
     // Nobody asks a contract about all of its holders.
     const list = (page: PageRequest<Key>) => rows.list({ ...place, page, count: false }, parameters, noAudit)
-    const whole: Answer = yield* answerWhole({ call, media: call.media, record: rows.record, start, list })
+    const record = rows.columns?.(parameters) ?? rows.record
+    const whole: Answer = yield* answerWhole({ call, media: call.media, record, start, list })
     return {
       ...whole,
       headers: { ...header, ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },

@@ -120,6 +120,26 @@ export const blockRange = {
   blockNumberTo: blockNumber("Last block"),
 }
 
+/** Fields that rows have on request only. */
+export const included = <Field extends string>(
+  fields: readonly [Field, ...ReadonlyArray<Field>],
+): NativeParameter<ReadonlyArray<Field>> => ({
+  // The rows are the same ones.
+  bound: false,
+  doc: {
+    description: "Fields that rows have on request only",
+    schema: { type: "array", items: { type: "string", enum: fields } },
+    example: [fields[0]],
+  },
+  decode: (query, name) => {
+    const texts = listValues(query, name)
+    const unknown = texts.find((text) => !fields.some((field) => field === text))
+    return unknown === undefined
+      ? Result.succeed(fields.filter((field) => texts.includes(field)))
+      : Result.fail(invalidParameter(name, unknown, fields.join(" or ")))
+  },
+})
+
 /** Of which contracts. */
 export const tokenAddress = (standard: Standard) =>
   addresses("Transfers of these token contracts", sampleContracts[standard])

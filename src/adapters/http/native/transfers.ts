@@ -1,13 +1,31 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
+import { Schema } from "effect"
 import { listTransfers } from "../../../domain/reads/transfers.ts"
 import type { Standard } from "../../../model/token.ts"
-import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../../model/transfer.ts"
+import {
+  Erc20Transfer,
+  Erc721Transfer,
+  Erc1155Transfer,
+  type TransferExtra,
+  transferExtras,
+} from "../../../model/transfer.ts"
 import { standardNames } from "../contract/documentation.ts"
 import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
-import { blockRange, noTokenId, parties, tokenAddress, tokenIds } from "./filters.ts"
+import { blockRange, included, noTokenId, parties, tokenAddress, tokenIds } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { feedSort, limit } from "./parameters.ts"
+
+/** The record without the fields that were not asked for. */
+const shown = (record: { readonly fields: Schema.Struct.Fields }, include: ReadonlyArray<TransferExtra>) =>
+  Schema.Struct(
+    Object.fromEntries(
+      Object.entries(record.fields).filter(
+        ([field]) =>
+          !transferExtras.erc1155.some((extra) => extra === field) || include.some((extra) => extra === field),
+      ),
+    ),
+  )
 
 /** What the contract shows, in its order; what follows in each feed is ours. */
 const shared = (standard: Standard) => ({ tokenAddress: tokenAddress(standard), sort: feedSort, limit, ...parties })
@@ -19,10 +37,11 @@ export const erc20Transfers = listOfChains({
   summary: "ERC-20 transfers",
   record: Erc20Transfer,
   // Ignored, it would be answered with transfers that were not asked for.
-  parameters: { ...shared("erc20"), tokenId: noTokenId, ...blockRange },
+  parameters: { ...shared("erc20"), tokenId: noTokenId, ...blockRange, include: included(transferExtras.erc20) },
+  columns: ({ include }) => shown(Erc20Transfer, include),
   cursor: () => feedCursor,
-  list: (query, { sort, limit: _, tokenId: __, ...filter }) =>
-    listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter) }),
+  list: (query, { sort, limit: _, tokenId: __, include, ...filter }) =>
+    listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter), include }),
 })
 
 const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Transfer | typeof Erc1155Transfer) =>
@@ -32,10 +51,16 @@ const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Trans
     tag: standardNames[standard],
     summary: `${standardNames[standard]} transfers, a row per id`,
     record,
-    parameters: { ...shared(standard), tokenId: tokenIds, ...blockRange },
+    parameters: {
+      ...shared(standard),
+      tokenId: tokenIds,
+      ...blockRange,
+      include: included<TransferExtra>(transferExtras[standard]),
+    },
+    columns: ({ include }) => shown(record, include),
     cursor: () => feedCursor,
-    list: (query, { sort, limit: _, ...filter }) =>
-      listTransfers({ standard, ...query, direction: sort, filter: defined(filter) }),
+    list: (query, { sort, limit: _, include, ...filter }) =>
+      listTransfers({ standard, ...query, direction: sort, filter: defined(filter), include }),
   })
 
 export const erc721Transfers = nftTransfers("erc721", Erc721Transfer)

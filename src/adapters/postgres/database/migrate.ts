@@ -16,6 +16,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "007_rollbacks.sql",
   "008_audit.sql",
   "009_given_up.sql",
+  "010_log_places.sql",
 ]
 
 /**

@@ -1,6 +1,6 @@
 /** The Ledger port on PostgreSQL: one writer a chain, its lock held by the very session that appends. */
 import { Effect, Layer } from "effect"
-import { Ledger, LedgerRefused, type LedgerSettings } from "../../../ports/Ledger.ts"
+import { Ledger, LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { overWritable } from "../database/readOnly.ts"
@@ -18,7 +18,7 @@ import { newTokens } from "./ids/tokens.ts"
 import { Units } from "./ids/units.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
 import { writerOf } from "./ledgerWriter.ts"
-import { loadPosition } from "./state/checkpoint.ts"
+import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { openWatched } from "./wire/silence.ts"
 import { takeLock } from "./writerLock.ts"
 import { closeAppend, type WriterLimits, type WriterState } from "./writerState.ts"
@@ -110,6 +110,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
   // the fence would tell.
   yield* unlessRefused(checkLedger)
+  const lacking = yield* attempt(() => rowsWithoutPlaces(session))
+  if (lacking !== undefined)
+    yield* Effect.logInfo(`chain ${settings.chainId}: ${lacking}: ${rebuildCommand(settings.chainId)}`)
   return writerOf({ database, chain: chainSqlOf(database.sql, settings.chainId, schema), schema, settings }, writer)
 })
 

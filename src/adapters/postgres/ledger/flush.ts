@@ -4,12 +4,13 @@ import { copyIn } from "./wire/copy.ts"
 import type { Session } from "./wire/session.ts"
 
 const targets = {
-  transfers: "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)",
-  wraps: "wrap (pos, token_id, holder, amount)",
-  erc721: "erc721_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id)",
-  erc1155: "erc1155_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount)",
+  transfers: "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount, tx_index)",
+  wraps: "wrap (pos, token_id, holder, amount, tx_index, is_deposit, tx_hash)",
+  erc721: "erc721_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, tx_index)",
+  erc1155:
+    "erc1155_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount, operator, tx_index)",
   unitHistory: "unit_balance_history (token_id, unit_no, block_number, balance)",
-  swaps: "swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out)",
+  swaps: "swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out, tx_index)",
   history: "balance_history (token_id, holder_no, block_number, balance)",
 } as const
 

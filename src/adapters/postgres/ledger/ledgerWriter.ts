@@ -9,7 +9,7 @@ import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
-import { loadHeaders } from "./state/blocks.ts"
+import { loadHeaders, loadLandmarks } from "./state/blocks.ts"
 import { clearCaches, closeAppend, isFull, type WriterState, type Written } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
@@ -75,6 +75,13 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
         return loadHeaders(session)
       }),
     ),
+    landmarks: (limit) =>
+      unrefused(
+        serialized(async () => {
+          await writer.open?.flushed
+          return loadLandmarks(session, limit)
+        }),
+      ),
     append: (segment) =>
       serialized(async () => {
         const unknownPool = await extend(segment, writer.open === undefined)

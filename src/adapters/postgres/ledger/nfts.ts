@@ -63,7 +63,7 @@ const changesOf = async (
 /** The feed's rows, in log order. */
 export const encodeRows = ({ erc721, erc1155 }: Folding, { standard, rows, tokens }: NftChunk): void => {
   const target = standard === "erc721" ? erc721 : erc1155
-  for (const { token, blockNumber, logIndex, sub, time, txHash, from, to, tokenId, amount } of rows) {
+  for (const { token, blockNumber, logIndex, sub, time, txHash, txIndex, from, to, ...unit } of rows) {
     target.row()
     target.pos(blockNumber, logIndex)
     target.int4(sub)
@@ -72,7 +72,12 @@ export const encodeRows = ({ erc721, erc1155 }: Folding, { standard, rows, token
     target.bytea(txHash, 32)
     target.bytea(from, 20)
     target.bytea(to, 20)
-    target.bigNumeric(tokenId)
-    if (standard === "erc1155") target.bigNumeric(amount)
+    target.bigNumeric(unit.tokenId)
+    if (standard === "erc1155") {
+      target.bigNumeric(unit.amount)
+      if (unit.operator === undefined) target.none()
+      else target.bytea(unit.operator, 20)
+    }
+    target.optionalInt4(txIndex)
   }
 }

@@ -34,6 +34,7 @@ export const foldSwaps = async (
       rows.bytea(swap.txHash, 32)
       rows.bigNumeric(swap.paid)
       rows.bigNumeric(swap.got)
+      rows.optionalInt4(swap.txIndex)
     }
     await open.flushed
     open.flushed = flushRows(session, open.folding)

@@ -38,6 +38,7 @@ interface Seen {
   number?: readonly [unknown, number]
   hash?: readonly [unknown, Hash]
   tx?: readonly [unknown, Hash]
+  txIndex?: readonly [unknown, number | undefined]
   address?: readonly [unknown, Address]
   signature?: readonly [unknown, string]
 }
@@ -55,6 +56,9 @@ const readLog = (value: unknown, seen: Seen): Log => {
   if (seen.tx?.[0] !== raw.transactionHash || seen.tx === undefined) {
     seen.tx = [raw.transactionHash, hashOf(raw.transactionHash, "transactionHash")]
   }
+  if (seen.txIndex?.[0] !== raw.transactionIndex || seen.txIndex === undefined) {
+    seen.txIndex = [raw.transactionIndex, txIndexOf(raw.transactionIndex)]
+  }
   if (seen.address?.[0] !== raw.address || seen.address === undefined) {
     seen.address = [raw.address, addressOf(raw.address, "address")]
   }
@@ -63,7 +67,18 @@ const readLog = (value: unknown, seen: Seen): Log => {
   const topics = topicsOf(raw.topics, seen)
   const data = bytesOf(raw.data, "data")
   const [address, blockNumber, blockHash, txHash] = [seen.address[1], seen.number[1], seen.hash[1], seen.tx[1]]
-  return { address, topics, data, blockNumber, blockHash, logIndex, txHash }
+  return { address, topics, data, blockNumber, blockHash, logIndex, txHash, txIndex: seen.txIndex[1] }
+}
+
+/** More has no place in the ledger. */
+const txIndexLimit = 2 ** 31
+
+/** Some nodes leave it out. */
+const txIndexOf = (value: unknown): number | undefined => {
+  if (value === undefined || value === null) return undefined
+  const index = quantityOf(value, "transactionIndex")
+  if (index >= txIndexLimit) throw new Malformed(`transactionIndex: ${quote(value)} cannot be`)
+  return index
 }
 
 const topicsOf = (value: unknown, seen: Seen): ReadonlyArray<string> => {

@@ -42,13 +42,16 @@ export const wantedBy = (topics: ReadonlyArray<string>, tokens: ReadonlyArray<Ad
 }
 
 const listOf = (receipt: unknown): ReadonlyArray<unknown> => {
-  const { logs, transactionHash } = Object(receipt) as { logs?: unknown; transactionHash?: unknown }
+  const { logs, transactionHash, transactionIndex } = Object(receipt) as Record<string, unknown>
   if (!Array.isArray(logs)) {
     const whose = `in the receipt of transaction ${quote(transactionHash)}`
     throw new Malformed(`logs: expected a list, got ${quote(logs)} ${whose}`, "receipts")
   }
-  return logs
+  // What a log leaves out, its receipt may say.
+  if (transactionIndex === undefined || transactionIndex === null) return logs
+  return logs.map((log) => (Object(log).transactionIndex == null ? { ...Object(log), transactionIndex } : log))
 }
 
-export const transactionsOf = (receipts: ReadonlyArray<unknown>): ReadonlySet<Hash> =>
-  new Set(receipts.map((receipt) => hashOf(Object(receipt).transactionHash, "transactionHash")))
+/** Each with its receipt's place. */
+export const transactionsOf = (receipts: ReadonlyArray<unknown>): ReadonlyMap<Hash, number> =>
+  new Map(receipts.map((receipt, place) => [hashOf(Object(receipt).transactionHash, "transactionHash"), place]))

@@ -33,7 +33,11 @@ export const receiptsCallOf =
       const proven = result.slice(0, verdict.proven)
       return {
         verdict,
-        proof: { ...provenLogs(proven, isWanted, { number, hash }), transactions: transactionsOf(proven) },
+        proof: {
+          ...provenLogs(proven, isWanted, { number, hash }),
+          transactions: transactionsOf(proven),
+          isOrdered: verdict.isOrdered,
+        },
       }
     },
     // Nothing else means that there are none: what fails may be had later, or elsewhere.

@@ -3,8 +3,8 @@ import type { ReceiptsMark } from "../../../ports/ChainSource.ts"
 import { bloomOf, countWithRoot, hasFailures, isWholeByIndexes } from "./receiptsRoot.ts"
 
 export type Verdict =
-  /** So many of them, from the first on, are shown to be the block's. `isWeak`: another node may show better ones. */
-  | { readonly proven: number; readonly isWeak: boolean }
+  /** So many of them, from the first on, are shown to be the block's. `isWeak`: another node may show better ones. `isOrdered`: they stand as the block's transactions do. */
+  | { readonly proven: number; readonly isWeak: boolean; readonly isOrdered: boolean }
   | Denial
   /** Nothing is known. `isDoubtful`: the header's bloom shows logs that they do not hold, and it never matched before. */
   | { readonly isDoubtful: boolean }
@@ -38,7 +38,7 @@ export const makeReceiptsVerifier = (): ReceiptsVerifier => {
     const byRoot = countWithRoot(receipts, mark.root, mostAdded)
     if (byRoot !== undefined) {
       rootMatched = true
-      return { proven: byRoot, isWeak: false }
+      return { proven: byRoot, isWeak: false, isOrdered: true }
     }
     const byBloom = countWithBloom(receipts, mark)
     if (byBloom !== undefined && (!rootMatched || byBloom === mark.count)) {
@@ -46,7 +46,7 @@ export const makeReceiptsVerifier = (): ReceiptsVerifier => {
       wereWhole ||= receipts.length >= mark.count
       // A log may be left out whose bits others set: not where roots tell, all receipts are there, and no index is passed over.
       const isWhole = receipts.length >= mark.count && isWholeByIndexes(receipts)
-      return { proven: byBloom, isWeak: rootMatched || !isWhole }
+      return { proven: byBloom, isWeak: rootMatched || !isWhole, isOrdered: false }
     }
     if (rootMatched) return { denied: whyNotRoot(receipts, mark) }
     const gives = bloomOf(receipts)

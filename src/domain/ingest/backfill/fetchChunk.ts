@@ -22,7 +22,7 @@ const readChunk = Effect.fnUntraced(function* (
 ) {
   const { nodeHead, report, source } = state
   const answer = yield* readRange({ source, report, sizing, nodeHead }, range)
-  const { first, head, logs, timeOf } = yield* source.believeRange({ ...range, answer })
+  const { first, head, landmarks, logs, timeOf } = yield* source.believeRange({ ...range, answer })
   const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
-  return { first, head, headers: [head], ...rows, nodeHead } satisfies Chunk
+  return { first, head, headers: [head], landmarks, ...rows, nodeHead } satisfies Chunk
 })

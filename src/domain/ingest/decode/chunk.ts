@@ -12,6 +12,8 @@ export interface Chunk {
   readonly head: BlockHeader
   /** Headers to keep. */
   readonly headers: ReadonlyArray<BlockHeader>
+  /** Of each group of 256 blocks the first header that was read; absent = of `headers`. */
+  readonly landmarks?: ReadonlyArray<BlockHeader>
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
@@ -74,6 +76,10 @@ export const bare = ({ number, hash, parentHash, time }: BlockHeader): BlockHead
   time,
 })
 
+/** The first of each group of 256 blocks; `headers` ascend. */
+export const firstOfGroups = (headers: ReadonlyArray<BlockHeader>): ReadonlyArray<BlockHeader> =>
+  headers.filter(({ number }, place) => place === 0 || number >> 8 !== headers[place - 1]!.number >> 8)
+
 /** Neighbouring chunks (at least one, ascending) as one segment. `finalized`: the newest final block known so far. */
 export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finalized: number): Segment => {
   const first = chunks[0]!.first
@@ -87,6 +93,7 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     head,
     // The newest final one too, and the head always: there a rollback of the block above ends.
     headers: headers.filter(({ number }) => number >= finalizedBlock || number === head.number),
+    landmarks: chunks.flatMap((chunk) => chunk.landmarks ?? firstOfGroups(chunk.headers)),
     movements: chunks.flatMap((chunk) => chunk.movements),
     nfts: chunks.flatMap((chunk) => chunk.nfts),
     swaps: chunks.flatMap((chunk) => chunk.swaps),

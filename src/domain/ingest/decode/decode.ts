@@ -47,7 +47,7 @@ const decodeTransfer = ({ topics: [, from, to, id], data, topics: { length } }: 
   return { kind: "erc20Transfer", from: addressAt(from!), to: addressAt(to!), amount: BigInt(data) }
 }
 
-const nft = (standard: "erc721" | "erc1155", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
+const nft = (standard: "erc721", from: string, to: string, units: ReadonlyArray<NftUnit>): TokenEvent => ({
   kind: "nftTransfer",
   standard,
   from: addressAt(from),
@@ -61,7 +61,9 @@ const decodeErc1155 = (
 ): TokenEvent => {
   if (length !== 4 || ![operator, from, to].every((topic) => isAddressTopic(topic!))) return malformed
   const units = unitsOf(data)
-  return units === undefined ? malformed : nft("erc1155", from!, to!, units)
+  if (units === undefined) return malformed
+  const [parties, by] = [{ from: addressAt(from!), to: addressAt(to!) }, addressAt(operator!)]
+  return { kind: "nftTransfer", standard: "erc1155", ...parties, operator: by, units }
 }
 
 const singleUnit = (data: string): ReadonlyArray<NftUnit> | undefined =>

@@ -52,8 +52,8 @@ export const movementOf = (
  */
 export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): ReadonlyArray<NftMovement> => {
   if (event.kind !== "nftTransfer") return []
-  const { standard, from, to, units } = event
-  const { blockNumber, logIndex, txHash } = log
+  const { standard, from, to, operator, units } = event
+  const { blockNumber, logIndex, txHash, txIndex } = log
   const token = shared(log.address)
   return units.map((unit, sub) => ({
     standard,
@@ -63,8 +63,10 @@ export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): Reado
     sub,
     time,
     txHash,
+    txIndex,
     from,
     to,
+    operator,
     ...unit,
   }))
 }
@@ -73,8 +75,8 @@ export const nftMovementsOf = (event: TokenEvent, log: Log, time: number): Reado
 export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapMovement | undefined => {
   if (event.kind !== "swap") return undefined
   const { pool, paid0, paid, got } = event
-  const { blockNumber, logIndex, txHash } = log
-  return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash }
+  const { blockNumber, logIndex, txHash, txIndex } = log
+  return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash, txIndex }
 }
 
 const transfer = (
@@ -90,6 +92,7 @@ const transfer = (
   logIndex: log.logIndex,
   time,
   txHash: log.txHash,
+  txIndex: log.txIndex,
   from,
   to,
   debit,
@@ -104,6 +107,7 @@ const wrap = (log: Log, time: number, from: Account, to: Account, amount: bigint
   logIndex: log.logIndex,
   time,
   txHash: log.txHash,
+  txIndex: log.txIndex,
   from,
   to,
   debit: from,

@@ -3,9 +3,8 @@ import { Effect } from "effect"
 import type { BlockHeader } from "../../../model/block.ts"
 import type { Checkpoint } from "../../../model/event.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
-import { rebuildCommand } from "../../../ports/Ledger.ts"
 import type { FollowState } from "../state/FollowState.ts"
-import { ForkTooDeep } from "../state/forkErrors.ts"
+import { forkTooDeep } from "../state/forkErrors.ts"
 import { takeBackMistimed } from "./mistimed.ts"
 
 /** Headers compared in one go. */
@@ -48,16 +47,7 @@ export const reconcile = Effect.fn("reconcile")(function* (
     yield* ledger.rollback(firstBlock)
     return true
   }
-  const { own, theirs } = deepest
-  return yield* new ForkTooDeep({
-    ...(checkpoint.head === undefined ? {} : { head: checkpoint.head.hash }),
-    block: { number: own.number, hash: own.hash },
-    message:
-      `the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
-      `Blocks this old cannot be taken back (final up to block ${finalizedBlock}); nothing was changed. ` +
-      `Check that the node is on the right chain. If it is, set FINALITY_${settings.chainId} above ` +
-      `${settings.finality} and run: ${rebuildCommand(settings.chainId)}`,
-  })
+  return yield* forkTooDeep({ ...deepest, checkpoint, settings })
 })
 
 /** The ledger's head counts too, where its header is not among the kept ones. */

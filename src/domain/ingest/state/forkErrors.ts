@@ -1,8 +1,11 @@
 /** How the ledger's blocks and the node's chain can part. */
 import { Effect, Schema } from "effect"
+import type { BlockHeader } from "../../../model/block.ts"
 import type { Checkpoint } from "../../../model/event.ts"
 import { FaultKind } from "../../../model/fault.ts"
 import type { ChainSourceClient } from "../../../ports/ChainSource.ts"
+import { rebuildCommand } from "../../../ports/Ledger.ts"
+import type { FollowSettings } from "./settings.ts"
 
 /** The node's chain does not go on from the ledger's head: a reorg, or a node that contradicts itself. */
 export class Detached extends Schema.TaggedError<Detached>()("Detached", {
@@ -17,6 +20,25 @@ export class ForkTooDeep extends Schema.TaggedError<ForkTooDeep>()("ForkTooDeep"
   /** The stored block that the node had another one for. */
   block: Schema.Struct({ number: Schema.Finite, hash: Schema.String }),
 }) {}
+
+/** What the ledger and the node have at the same height. */
+interface Parted {
+  readonly own: Pick<BlockHeader, "number" | "hash">
+  readonly theirs: Pick<BlockHeader, "hash">
+  readonly checkpoint: Checkpoint
+  readonly settings: Pick<FollowSettings, "chainId" | "finality">
+}
+
+export const forkTooDeep = ({ own, theirs, checkpoint: { head, finalizedBlock }, settings }: Parted): ForkTooDeep =>
+  new ForkTooDeep({
+    ...(head === undefined ? {} : { head: head.hash }),
+    block: { number: own.number, hash: own.hash },
+    message:
+      `the node's block ${own.number} is ${theirs.hash}, the stored one ${own.hash}. ` +
+      `Blocks this old cannot be taken back (final up to block ${finalizedBlock}); nothing was changed. ` +
+      `Check that the node is on the right chain. If it is, set FINALITY_${settings.chainId} above ` +
+      `${settings.finality} and run: ${rebuildCommand(settings.chainId)}`,
+  })
 
 /** Whether this ledger would end there again: its head is the same, and the node has another block still, or none. */
 export const endsThereAgain = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@ import type { SourceHeader, SourceUnavailable } from "../../../ports/ChainSource
 import { checkBlooms } from "./bloomCheck.ts"
 import { learnReliable } from "./blooms.ts"
 import { type LogsByHash, notAnswered, settleByHash } from "./byHash.ts"
-import { checkReceipts } from "./receiptsCheck.ts"
+import { checkReceipts, type TransactionPlaces, withPlaces } from "./receiptsCheck.ts"
 import type { Verifier } from "./verifier.ts"
 
 /** Blocks whose logs are kept; more are of blocks that were replaced since. */
@@ -33,8 +33,9 @@ export const makeNewestLogs = (verifier: Verifier): NewestLogs => {
     let believed = headers.slice(0, settled)
     learnReliable(verifier.traits, believed, logsOf(believed))
     let error: SourceUnavailable | undefined
+    const places: TransactionPlaces = new Map()
     for (const check of [checkBlooms, checkReceipts]) {
-      const rejection = yield* check(verifier, believed, logsOf(believed))
+      const rejection = yield* check(verifier, believed, logsOf(believed), places)
       if (rejection === undefined) continue
       const place = believed.indexOf(rejection.header)
       // What the same node told of the blocks behind it is asked again too.
@@ -45,7 +46,7 @@ export const makeNewestLogs = (verifier: Verifier): NewestLogs => {
     if (believed.length === 0 && error !== undefined) return yield* error
     // Those before it are stored: the block may come right from another node before anybody fails.
     if (error !== undefined) yield* verifier.report.refused(error)
-    return { headers: believed, logs: logsOf(believed) }
+    return { headers: believed, logs: withPlaces(logsOf(believed), places) }
   })
   const trim = Effect.sync(() => {
     if (known.size > mostKept) known.clear()

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import { type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
-import { bare, type Contradiction, chainContradiction, logsContradiction } from "../decode/chunk.ts"
+import { bare, type Contradiction, chainContradiction, firstOfGroups, logsContradiction } from "../decode/chunk.ts"
 import { checkBlooms } from "./bloomCheck.ts"
 import type { LogsByHash } from "./byHash.ts"
 import { allHeaders } from "./headers.ts"
@@ -13,6 +13,8 @@ import type { Verifier } from "./verifier.ts"
 export interface BelievedRange {
   readonly first: BlockHeader
   readonly head: BlockHeader
+  /** Of each group of 256 blocks the first header that was read. */
+  readonly landmarks: ReadonlyArray<BlockHeader>
   /** With those of possibly-empty blocks. */
   readonly logs: ReadonlyArray<Log>
   /** Of the block of one of them. */
@@ -38,6 +40,7 @@ export const believeRange = Effect.fnUntraced(function* (
   const possiblyEmpty = new Set(answer.possiblyEmpty)
   const times = new Map<number, number>()
   const ends: Array<SourceHeader> = []
+  const firsts: Array<BlockHeader> = []
   const parts: Array<ReadonlyArray<Log>> = []
   let checked = 0
   for (let begin = 0; begin < numbers.length; begin += headersStep) {
@@ -59,12 +62,14 @@ export const believeRange = Effect.fnUntraced(function* (
     }
     for (const { number, time } of headers) times.set(number, time)
     ends.push(headers[0]!, last)
+    firsts.push(...firstOfGroups(headers).map(bare))
     parts.push(logs)
     checked = end
   }
   return {
     first: bare(ends[0]!),
     head: bare(ends.at(-1)!),
+    landmarks: firstOfGroups(firsts),
     logs: parts.length === 1 ? parts[0]! : parts.flat(),
     timeOf: (log) => times.get(log.blockNumber)!,
   } satisfies BelievedRange as BelievedRange

@@ -1,17 +1,22 @@
 /** Logs of blocks near the head held against their receipts, where those give the root in the header: what they show and the logs do not is missing. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import type { Hash } from "../../../model/primitives.ts"
 import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import { isProvenEmpty } from "./blooms.ts"
 import { receiptsDispute } from "./receiptsDispute.ts"
 import { reject } from "./rejection.ts"
 import type { Verifier } from "./verifier.ts"
 
-/** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. */
+/** Places of transactions in their blocks, as receipts prove them. */
+export type TransactionPlaces = Map<Hash, number>
+
+/** The first of these blocks whose logs are not those of its receipts; `logs` are all that came for them, both ascend. What receipts prove of places is put into `places`. */
 export const checkReceipts = Effect.fnUntraced(function* (
   { node, chainId, isFollowed, traits, report }: Verifier,
   headers: ReadonlyArray<SourceHeader>,
   logs: ReadonlyArray<Log>,
+  places: TransactionPlaces,
 ) {
   const asked = headers.filter((header) => header.receipts !== undefined && !isProvenEmpty(traits, header))
   if (node.prove === undefined || asked.length === 0) return undefined
@@ -33,6 +38,25 @@ export const checkReceipts = Effect.fnUntraced(function* (
     if (proof.denied !== undefined) yield* report.noticed("receipts", `block ${header.number}: ${proof.denied}`)
     const dispute = receiptsDispute(own.filter(isFollowed), proof)
     if (dispute !== undefined) return yield* reject(node, { header, logs: own, ...dispute })
+    if (!proof.isOrdered) continue
+    for (const [hash, at] of proof.transactions) places.set(hash, at)
+    const wrong = own.find(
+      ({ txHash, txIndex }) => txIndex !== undefined && txIndex !== (places.get(txHash) ?? txIndex),
+    )
+    if (wrong === undefined) continue
+    yield* report.noticed(
+      "order",
+      `block ${header.number}: transaction ${wrong.txHash} is number ${places.get(wrong.txHash)} by its receipts, its logs say ${wrong.txIndex}`,
+    )
   }
   return undefined
 })
+
+/** Logs with the places that are proven, whatever the node said. */
+export const withPlaces = (logs: ReadonlyArray<Log>, places: TransactionPlaces): ReadonlyArray<Log> =>
+  places.size === 0
+    ? logs
+    : logs.map((log) => {
+        const place = places.get(log.txHash) ?? log.txIndex
+        return place === log.txIndex ? log : { ...log, txIndex: place }
+      })

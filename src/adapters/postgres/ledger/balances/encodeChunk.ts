@@ -7,7 +7,7 @@ import type { Folding } from "./fold.ts"
 export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement>): void => {
   const { movements, tokens, narrow, amounts } = chunk
   for (let place = 0; place < movements.length; place++) {
-    const { kind, blockNumber, logIndex, time, txHash, from, to, debit, credit, amount } = movements[place]!
+    const { kind, blockNumber, logIndex, time, txHash, txIndex, from, to, debit, credit, amount } = movements[place]!
     if (kind === "wrap") {
       const deposited = debit === mintAccount
       wraps.row()
@@ -15,6 +15,9 @@ export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement
       wraps.int4(tokens[place]!.id)
       wraps.bytea(deposited ? credit : debit, 20)
       wraps.bigNumeric(deposited ? amount : -amount)
+      wraps.optionalInt4(txIndex)
+      wraps.boolean(deposited)
+      wraps.bytea(txHash, 32)
       continue
     }
     transfers.row()
@@ -26,5 +29,6 @@ export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement
     transfers.bytea(to, 20)
     if (narrow[place] === 1) transfers.numeric(amounts, place * 4)
     else transfers.bigNumeric(amount)
+    transfers.optionalInt4(txIndex)
   }
 }

@@ -25,12 +25,12 @@ export const newFolding = (pairs: Pairs): Folding => ({
   segment: 0,
   dirty: [],
   history: new CopyRows(4),
-  transfers: new CopyRows(7),
-  wraps: new CopyRows(4),
-  erc721: new CopyRows(8),
-  erc1155: new CopyRows(9),
+  transfers: new CopyRows(8),
+  wraps: new CopyRows(7),
+  erc721: new CopyRows(9),
+  erc1155: new CopyRows(11),
   unitHistory: new CopyRows(4),
-  swaps: new CopyRows(8),
+  swaps: new CopyRows(9),
 })
 
 /** Token by token, in log order within each: history rows come in the order of their key. */

@@ -2,7 +2,8 @@
 import type { BlockHeader } from "../../../../model/block.ts"
 import type { Segment } from "../../../../model/event.ts"
 import type { Hash } from "../../../../model/primitives.ts"
-import { hexArray, numberArray } from "../../database/arrays.ts"
+import type { Landmark } from "../../../../ports/Ledger.ts"
+import { hexArray, numberArray, optionalHexArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
 
 /** Headers kept for reorgs, ascending. */
@@ -13,6 +14,15 @@ export const loadHeaders = async (session: Session): Promise<ReadonlyArray<Block
         select number, hash, parent_hash, time from block order by number`,
     )
   ).map(({ number, hash, parent_hash, time }) => ({ number, hash, parentHash: parent_hash, time }))
+
+/** Final blocks of the clock whose hash is known, newest first. */
+export const loadLandmarks = async (session: Session, limit: number): Promise<ReadonlyArray<Landmark>> =>
+  session.run(
+    (sql) => sql<Array<Landmark>>`
+      select c.block as number, c.hash, c.time from clock c
+      where c.hash is not null and c.block <= (select finalized_block from state)
+      order by c.block desc limit ${limit}`,
+  )
 
 /** Keeps the append's headers from the finalized block on, drops older ones. */
 export const storeHeaders = async (
@@ -33,22 +43,25 @@ export const storeHeaders = async (
 }
 
 /** The first known block of each group of 256, by group. */
-export type ClockSamples = Map<number, { readonly number: number; readonly time: number }>
+export type ClockSamples = Map<number, { readonly number: number; readonly time: number; readonly hash?: Hash }>
 
 /** Adds what the segment tells of groups above `newestGroup`. */
 export const sampleClock = (samples: ClockSamples, segment: Segment, newestGroup: number): void => {
-  const consider = (number: number, time: number): void => {
+  const consider = (number: number, time: number, hash?: Hash): void => {
     const group = number >> 8
     if (group > newestGroup && number < (samples.get(group)?.number ?? Number.POSITIVE_INFINITY)) {
-      samples.set(group, { number, time })
+      samples.set(group, { number, time, ...(hash === undefined ? {} : { hash }) })
     }
   }
+  // First: of the same block, the one with the hash stays.
+  for (const headers of [segment.landmarks ?? [], segment.headers, [segment.head]]) {
+    for (const { number, time, hash } of headers) consider(number, time, hash)
+  }
+  // They have all the groups that have rows.
+  if (segment.landmarks !== undefined) return
   for (const { blockNumber, time } of segment.movements) consider(blockNumber, time)
   for (const { blockNumber, time } of segment.nfts) consider(blockNumber, time)
   for (const { blockNumber, time } of segment.swaps) consider(blockNumber, time)
-  for (const { number, time } of [...segment.headers, segment.head] satisfies ReadonlyArray<BlockHeader>) {
-    consider(number, time)
-  }
 }
 
 /** Stores the samples, of groups that have none yet; gives the newest group. */
@@ -57,9 +70,10 @@ export const storeClock = async (session: Session, samples: ClockSamples, newest
   const rows = [...samples.values()]
   await session.run(
     (sql) => sql`
-      insert into clock (block, time)
+      insert into clock (block, time, hash)
       select * from unnest(${numberArray(rows.map(({ number }) => number))}::text::int4[],
-                           ${numberArray(rows.map(({ time }) => time))}::text::int8[])`,
+                           ${numberArray(rows.map(({ time }) => time))}::text::int8[],
+                           ${optionalHexArray(rows.map(({ hash }) => hash))}::text::bytea[])`,
   )
   return Math.max(newestGroup, ...samples.keys())
 }

@@ -72,6 +72,17 @@ export const loadPosition = async (session: Session): Promise<Position> => {
   }
 }
 
+/** What rows of an older version lack, in words that end in what mends it; undefined = nothing. */
+export const rowsWithoutPlaces = async (session: Session): Promise<string | undefined> => {
+  const [{ full_from: from, first_block: first }] = await session.run(
+    (sql) => sql<[{ full_from: number; first_block: number }]>`select full_from, first_block from state`,
+  )
+  return from <= first
+    ? undefined
+    : `rows of blocks before ${from} were stored by a version that kept neither the transaction's index nor the ` +
+        "operator of an ERC-1155 transfer, and they stay without; to have the chain built anew with them"
+}
+
 /** Somebody else moved this ledger: the lock was not held after all. */
 export class FenceBroken extends Error {
   constructor() {

@@ -46,6 +46,17 @@ export class CopyRows {
     this.wide8(block >>> 8, (block << 24) | logIndex)
   }
 
+  optionalInt4(value: number | undefined): void {
+    if (value === undefined) this.none()
+    else this.int4(value)
+  }
+
+  boolean(value: boolean): void {
+    this.view.setInt32(this.at, 1)
+    this.view.setInt8(this.at + 4, value ? 1 : 0)
+    this.at += 5
+  }
+
   none(): void {
     this.view.setInt32(this.at, -1)
     this.at += 4

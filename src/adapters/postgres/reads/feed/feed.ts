@@ -1,6 +1,7 @@
 /** One chain's feed of rows in log order, and how a row's position in it is written: what the statements of feeds differ by. */
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../../model/token.ts"
+import type { TransferExtra } from "../../../../model/transfer.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 
 /** What a feed is of: transfers of a standard, or swaps. */
@@ -21,13 +22,20 @@ export interface TransferFeed extends Feed {
   readonly kind: Standard
   /** Columns pos, time, token_id, tx_hash, from_addr, to_addr; and sub, nft_id, amount where the standard has them. */
   readonly rows: ChainSql["transfers"][Standard]
+  /** What its rows show beside the rest. */
+  readonly include: ReadonlyArray<TransferExtra>
 }
 
-export const transferFeed = (chain: ChainSql, kind: Standard): TransferFeed => ({
+export const transferFeed = (
+  chain: ChainSql,
+  kind: Standard,
+  include: ReadonlyArray<TransferExtra> = [],
+): TransferFeed => ({
   sql: chain.sql,
   chain,
   kind,
   rows: chain.transfers[kind],
+  include,
 })
 
 export const swapFeed = (chain: ChainSql): Feed => ({ sql: chain.sql, chain, kind: "swap", rows: chain.swap })

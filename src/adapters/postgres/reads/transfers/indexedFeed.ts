@@ -12,20 +12,20 @@ import type { TransferRow } from "./record.ts"
 
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
 export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
-  const { standard, chains, filter, page, direction, count } = query
+  const { standard, chains, filter, page, direction, count, include = [] } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }
   const limit = page.limit + 1
   const none: { rows: Array<TransferRow>; total?: number } = { rows: [] }
   const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-    const feeds = opened.map((chain) => transferFeed(chain, standard))
+    const feeds = opened.map((chain) => transferFeed(chain, standard, include))
     const branches = feeds.map((feed) => {
       const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit }
       return filter.tokenAddress === undefined
         ? selectRows(feed, slice)
         : selectRowsAt(feed, selectPositions(feed, filter, slice))
     })
-    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit })}) as rows
+    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit, include })}) as rows
       ${count ? sql`, (${selectCount(sql, feeds, filter)}) as total` : sql``}`
   })
   return {

@@ -1,6 +1,7 @@
 /** SQL of a page of transfers: each chain's branch of it, and all together. */
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../../model/token.ts"
+import type { TransferExtra } from "../../../../model/transfer.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { type Direction, type FeedSlice, isSameRow, orderWord, positionOrder, type TransferFeed } from "../feed/feed.ts"
@@ -12,10 +13,13 @@ const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "am
   erc1155: ["sub", "nft_id", "amount"],
 }
 
+const extraColumns: Readonly<Record<TransferExtra, string>> = { transactionIndex: "tx_index", operator: "operator" }
+
 /** Columns of `t`. */
-const selectColumns = ({ sql, kind }: TransferFeed): Array<Fragment> => [
+const selectColumns = ({ sql, kind, include }: TransferFeed): Array<Fragment> => [
   sql`t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr`,
   ...ownColumns[kind].map((column) => sql`, t.${sql(column)}`),
+  ...include.map((extra) => sql`, t.${sql(extraColumns[extra])}`),
 ]
 
 /** One chain's branch of a page: a slice of its feed. */
@@ -40,6 +44,8 @@ interface Page {
   readonly branches: ReadonlyArray<Fragment>
   readonly direction: Direction
   readonly limit: number
+  /** As the branches have it. */
+  readonly include: ReadonlyArray<TransferExtra>
 }
 
 /**
@@ -49,7 +55,7 @@ interface Page {
 export const selectPage = (
   sql: Sql,
   chains: ReadonlyArray<ChainSql>,
-  { standard, branches, direction, limit }: Page,
+  { standard, branches, direction, limit, include }: Page,
 ): Fragment => {
   const way = orderWord(sql, direction)
   const own = ownColumns[standard]
@@ -61,6 +67,7 @@ export const selectPage = (
         page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, '0x' || encode(page.from_addr, 'hex') as from_addr,
         '0x' || encode(page.to_addr, 'hex') as to_addr,
         ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
+        ${[sql``, ...include.map((extra) => shownExtra(sql, extra))]}
         case page.chain_id ${chains.map(
           (chain) => sql`when ${chain.chainId}::int8 then (
             select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals
@@ -70,6 +77,9 @@ export const selectPage = (
       from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
     ) r`
 }
+
+const shownExtra = (sql: Sql, extra: TransferExtra): Fragment =>
+  extra === "operator" ? sql`'0x' || encode(page.operator, 'hex') as operator,` : sql`page.tx_index,`
 
 /** The newest price point of a page's row at or before its time, if it speaks for its hour: one look-up of an index. */
 const selectPrice = ({ sql, pricePoint }: ChainSql): Fragment => sql`

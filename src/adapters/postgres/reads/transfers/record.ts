@@ -18,6 +18,10 @@ export interface TransferRow {
   readonly nft_id?: string
   /** ERC-20 and ERC-1155. */
   readonly amount?: string
+  /** Where it is asked for; null = not known. */
+  readonly tx_index?: number | null
+  /** The same, of ERC-1155. */
+  readonly operator?: Address | null
   /** address, name, symbol, decimals; of ERC-20 the price at the time */
   readonly token: readonly [Address, string | null, string | null, number | null, (string | null)?]
 }
@@ -41,6 +45,8 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
     ...(tokenName === null ? {} : { tokenName }),
     ...(tokenSymbol === null ? {} : { tokenSymbol }),
     ...(standard !== "erc20" || tokenDecimals === null ? {} : { tokenDecimals }),
+    ...(typeof row.tx_index === "number" ? { transactionIndex: row.tx_index } : {}),
+    ...(typeof row.operator === "string" ? { operator: row.operator } : {}),
   }
   return record as unknown as TransferRecords[S]
 }

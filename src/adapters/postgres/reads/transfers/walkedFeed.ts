@@ -23,12 +23,12 @@ type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count
 
 /** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
 export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
-  const { standard, filter, page, direction, count } = query
+  const { standard, filter, page, direction, count, include = [] } = query
   const chains = yield* across.opened(query.chains)
   const none: Page = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
   if (chains.length === 0) return none
   const { sql } = across.database
-  const feeds = chains.map((chain) => transferFeed(chain, standard))
+  const feeds = chains.map((chain) => transferFeed(chain, standard, include))
   const { key, reading } = seekOf(page, direction)
   const limit = page.limit + 1
   const read = across.database.snapshot(async (transaction, run): Promise<Page | undefined> => {
@@ -41,7 +41,7 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
     if (walks.some(({ complete }) => !complete)) return undefined
     const branches = feeds.map((feed, index) => selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys)))
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
-      select (${selectPage(sql, chains, { standard, branches, direction: reading, limit })}) as rows`
+      select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
     const [{ rows }] = await run(preparedFor(chains, statement))
     if (!count) return { asOf, value: { rows } }
     const isWhole = key === undefined && rows.length < limit
