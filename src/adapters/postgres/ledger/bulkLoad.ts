@@ -92,7 +92,7 @@ const count = async ({ session, position }: WriterState, load: BulkLoad): Promis
   const { nextBlock, head } = position.checkpoint
   await transaction(session, async () => {
     const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])
-    await settleCounts(session, edges, nextBlock)
+    await settleCounts(session, edges)
     await session.run(
       (sql) => sql`update state set edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
     )

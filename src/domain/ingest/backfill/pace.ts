@@ -7,22 +7,24 @@ interface Mark {
 }
 
 const spanMs = 180_000
+const muchLess = 0.05
 /** Before that nothing is said. */
 const firstSpanMs = 2000
 
 export interface Pace {
   /** The share that is done now, steady milliseconds; gives the seconds left, undefined = not known yet. */
-  readonly mark: (at: number, done: number) => number | undefined
+  readonly mark: (at: number, share: number) => number | undefined
 }
 
 /** What does not move for a while makes the rest longer, and is never forgotten: the oldest mark of the span stays. */
 export const makePace = (): Pace => {
   let marks: Array<Mark> = []
   return {
-    mark: (at, done) => {
-      const last = marks.at(-1)
-      // A share that falls is of another goal.
-      if (last !== undefined && done < last.done) marks = []
+    mark: (at, share) => {
+      const last = marks.at(-1)?.done ?? 0
+      // A share that falls by much is of another goal, one that falls by little was a guess.
+      if (share < last - muchLess) marks = []
+      const done = Math.max(share, marks.at(-1)?.done ?? 0)
       marks.push({ at, done })
       while (marks.length > 2 && marks[1]!.at <= at - spanMs && marks[1]!.done < done) marks.shift()
       const first = marks[0]!

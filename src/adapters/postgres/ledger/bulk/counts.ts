@@ -1,5 +1,4 @@
 /** What tokens come to, gathered as it is found out, added up once. */
-import { numberArray } from "../../database/arrays.ts"
 import type { Edges } from "../state/windows.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
@@ -32,8 +31,8 @@ function* encode(parts: ReadonlyArray<CountPart>): Iterable<Uint8Array> {
   yield* rows.take()
 }
 
-/** The counters of all tokens. Rolling counts are of the rows from the edges to block `end`: found by the transfers' keys. */
-export const settleCounts = async (session: Session, edges: Edges, end: number): Promise<void> => {
+/** The counters of all tokens. Rolling counts are of the rows from the edges on, which the transfers' keys find. */
+export const settleCounts = async (session: Session, edges: Edges): Promise<void> => {
   await session.run(
     (sql) => sql`
       update token_stat s set
@@ -48,20 +47,14 @@ export const settleCounts = async (session: Session, edges: Edges, end: number):
     (sql) => sql`
       update token_stat s set last_24h = c.last_24h, last_48h = c.last_48h, last_72h = c.last_72h
       from (
-        select r.token_id, sum(r.rows * p.by_24h)::int4 as last_24h, sum(r.rows * p.by_48h)::int4 as last_48h,
-               sum(r.rows * p.by_72h)::int4 as last_72h
-        from unnest(${numberArray(edges)}::text::int4[], '{1,0,0}'::int4[], '{0,1,0}'::int4[], '{0,0,1}'::int4[])
-          as p (low, by_24h, by_48h, by_72h)
-        cross join lateral (
-          select t.token_id, count(*) as rows from erc20_transfer t
-          where t.pos >= p.low::int8 << 24 and t.pos < ${end}::int8 << 24 group by t.token_id
-          union all
-          select t.token_id, count(*) from erc721_transfer t
-          where t.pos >= p.low::int8 << 24 and t.pos < ${end}::int8 << 24 group by t.token_id
-          union all
-          select t.token_id, count(*) from erc1155_transfer t
-          where t.pos >= p.low::int8 << 24 and t.pos < ${end}::int8 << 24 group by t.token_id
-        ) r group by r.token_id
+        select token_id, count(*) filter (where pos >= ${edges[0]}::int8 << 24) as last_24h,
+               count(*) filter (where pos >= ${edges[1]}::int8 << 24) as last_48h,
+               count(*) filter (where pos >= ${edges[2]}::int8 << 24) as last_72h
+        from (
+          select token_id, pos from erc20_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+          union all select token_id, pos from erc721_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+          union all select token_id, pos from erc1155_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+        ) r group by token_id
       ) c where s.token_id = c.token_id`,
   )
 }
