@@ -120,6 +120,10 @@ test("after a load every table has the keys and indexes that the migrations give
   expect(await names(own)).toEqual(await names(schema))
   const tables = (of: string) => ledgers.sql`select tablename from pg_tables where schemaname = ${of} order by 1`
   expect([...(await tables(own))]).toEqual([...(await tables(schema))])
+  const kept = (of: string) => ledgers.sql`
+    select relname, reloptions from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${of} and c.relkind in ('r', 'i') order by 1`
+  expect([...(await kept(own))]).toEqual([...(await kept(schema))])
   expect([...(await ledgers.sql`select from pg_namespace where nspname = ${`${own}_bulk`}`)]).toEqual([])
   await open.close()
   await other.close()

@@ -4,7 +4,7 @@ import { bulkSchema } from "../database/schemas.ts"
 import { settleCounts } from "./bulk/counts.ts"
 import { deriveBalances } from "./bulk/deriveBalances.ts"
 import { deriveIds } from "./bulk/deriveIds.ts"
-import { analyze, buildCounterIndexes, buildNextIndex, indexProgress } from "./bulk/indexes.ts"
+import { buildCounterIndexes, buildNextIndex, indexProgress, lookAfter } from "./bulk/indexes.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
@@ -99,7 +99,7 @@ const count = async ({ session, position }: WriterState, load: BulkLoad): Promis
     await buildCounterIndexes(session)
     await storeStage(session, next)
   })
-  await analyze(session)
+  await lookAfter(session)
   load.state = next
 }
 

@@ -17,7 +17,10 @@ const loaded = [
 ] as const
 const counted = "token_stat"
 
-/** Remembers and takes off whatever indexes the migrations have given the loaded tables. */
+/**
+ * Remembers and takes off whatever indexes the migrations have given the loaded tables. Nobody vacuums them meanwhile: each
+ * time that would read all that was loaded so far.
+ */
 export const takeIndexesOff = async (session: Session): Promise<void> => {
   await session.run((sql) =>
     sql.unsafe(`
@@ -38,6 +41,9 @@ export const takeIndexesOff = async (session: Session): Promise<void> => {
       where t.relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and (t.relname = any(${[...loaded]}::text[]) or t.relname = ${counted} and c.oid is null)`,
   )
+  for (const table of loaded) {
+    await session.run((sql) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`)
+  }
   for (const { table_name, index_name, constraint_name } of await listIndexes(session)) {
     await session.run((sql) =>
       constraint_name === null || constraint_name === undefined
@@ -89,9 +95,11 @@ const build = async (session: Session, { place, table_name, index_name, definiti
   await session.run((sql) => sql`update bulk_index set built = true where place = ${place}`)
 }
 
-/** What readers' plans go by. */
-export const analyze = (session: Session): Promise<unknown> =>
-  session.run((sql) => sql.unsafe(`analyze ${[...loaded, counted, "token"].join(", ")}`))
+/** The tables are looked after again; and what readers' plans go by. */
+export const lookAfter = async (session: Session): Promise<void> => {
+  for (const table of loaded) await session.run((sql) => sql`alter table ${sql(table)} reset (autovacuum_enabled)`)
+  await session.run((sql) => sql.unsafe(`analyze ${[...loaded, counted, "token"].join(", ")}`))
+}
 
 /** Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells. */
 export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {

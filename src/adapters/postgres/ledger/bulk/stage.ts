@@ -32,7 +32,8 @@ interface StateRow {
 export const createStage = (session: Session): Promise<unknown> =>
   session.run((sql) =>
     sql.unsafe(`
-      create table bulk_run (run_no int4, part_no int4, data bytea not null, primary key (run_no, part_no));
+      create table bulk_run (run_no int4, part_no int4, data bytea not null, primary key (run_no, part_no))
+        with (autovacuum_enabled = off);
       alter table bulk_run alter data set storage plain;
       create table bulk_wide (run_no int4, place int4, amount numeric not null, primary key (run_no, place));
       create table bulk_count (
