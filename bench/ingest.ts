@@ -50,9 +50,12 @@ try {
   })
   const before = costs()
   let lastShown = Date.now()
+  const phases: Array<{ readonly phase: string; readonly costs: typeof before }> = []
   const showEveryMs = 5000
   for (let block = -1; block < made.head; block = await service.block(chainId)) {
     await pause(100)
+    const phase = await service.phase(chainId)
+    if (phase !== phases.at(-1)?.phase) phases.push({ phase, costs: costs() })
     if (Date.now() - lastShown < showEveryMs) continue
     lastShown = Date.now()
     console.log(`  ${await service.progress(chainId)}`)
@@ -91,6 +94,12 @@ try {
            (select count(*) from ${database.sql(`${schema}_${chainId}.balance_history`)})::int as history`
   const rowsOfAll = transfers + made.nftRows
   const cpu = (who: keyof typeof before) => (after[who] - before[who]) / transfers
+  const phaseLines = phases.map(({ phase, costs: from }, at) => {
+    const to = phases[at + 1]?.costs ?? after
+    const of = (who: keyof typeof before) => ((to[who] - from[who]) / transfers).toFixed(1)
+    const both = (to.service - from.service + to.postgres - from.postgres) / transfers
+    return [`  of it while ${phase}: service ${of("service")}, PostgreSQL ${of("postgres")}, both`, both, 1] as const
+  })
   console.log(
     format([
       ["ERC-20 transfers/s, first request to last block visible", transfers / seconds, 0],
@@ -99,6 +108,7 @@ try {
       ["CPU µs an ERC-20 transfer, service", cpu("service"), 1],
       ["CPU µs an ERC-20 transfer, PostgreSQL", cpu("postgres"), 1],
       ["CPU µs an ERC-20 transfer, service and PostgreSQL", cpu("service") + cpu("postgres"), 1],
+      ...phaseLines,
       ["CPU µs a row of any standard, the same", ((cpu("service") + cpu("postgres")) * transfers) / rowsOfAll, 1],
       ["CPU µs an ERC-20 transfer, the bench's node", cpu("node"), 1],
       ["bytes an ERC-20 transfer, tables and indexes of everything", Number(size!.bytes) / transfers, 0],
