@@ -4,10 +4,11 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { randomOf } from "../../demo/chain/random.ts"
 import { prefix } from "../http/support.ts"
-import { answersOf, busyChain, chainId, past, truthOf } from "../support/chain/busyChain.ts"
+import { answersOf, busyChain, chainId, manager, past, truthOf } from "../support/chain/busyChain.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
-import { openTemporaryFolder } from "../support/postgres.ts"
+import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { startService } from "../support/service.ts"
 import { end, killDatabase, startVictim } from "../support/victim.ts"
 
 const seed = Number(process.env.KILLS_SEED ?? 1)
@@ -57,6 +58,27 @@ test("the service and its database may be killed in every step of a load", async
     await node.stop()
   }
 }, 400_000)
+
+test("an instance that waits refuses what another one loads, and answers once that is whole", async () => {
+  const chain = busyChain(seed)
+  const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
+  // Between two commits of copying nothing goes on for as long as the node takes.
+  node.faults.delay = () => 100
+  const settings = { DATABASE_URL: await testDatabase(), [`RPC_URL_${chainId}`]: node.url, [`BULK_${chainId}`]: "on" }
+  const managed = { ...settings, [`POOL_MANAGERS_${chainId}`]: manager, [`POLL_MS_${chainId}`]: "50" }
+  const [first, second] = [await startService(managed), await startService(managed)]
+  const list = async ({ url }: { readonly url: string }) => (await fetch(`${url}${prefix(chainId)}/erc20`)).status
+  for (const deadline = Date.now() + 30_000; (await list(second)) !== 503 && Date.now() < deadline; ) await pause(100)
+  expect([await list(first), await list(second)]).toEqual([503, 503])
+  node.faults.delay = () => 0
+  for (const service of [first, second]) {
+    for (const deadline = Date.now() + 60_000; (await list(service)) !== 200 && Date.now() < deadline; )
+      await pause(100)
+    expect(await list(service)).toBe(200)
+  }
+  await Promise.all([first.stop(), second.stop()])
+  await node.stop()
+}, 150_000)
 
 test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always would once it is whole", async () => {
   const chain = busyChain(seed)

@@ -8,7 +8,7 @@ import { checkLedger, registerChain } from "../database/registry.ts"
 import { bulkSchema } from "../database/schemas.ts"
 import { CacheBudget } from "./balances/cacheBudget.ts"
 import { Pairs } from "./balances/pairs.ts"
-import { resumePlace } from "./bulk/place.ts"
+import { loadingStep, resumePlace } from "./bulk/place.ts"
 import { mostSides } from "./bulk/sides.ts"
 import { openLoad } from "./bulkLoad.ts"
 import { createChangeTables } from "./changeTables.ts"
@@ -46,7 +46,10 @@ export const makeLedger = (
 ): Ledger["Service"] => {
   const all = { ...defaults, ...limits }
   const budget = new CacheBudget(all.cacheBytes)
-  return { open: (settings) => open({ database, limits: all, budget, register }, settings) }
+  return {
+    open: (settings) => open({ database, limits: all, budget, register }, settings),
+    loading: (chainId) => attempt(() => loadingStep(database, database.chainSchema(chainId))),
+  }
 }
 
 export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>

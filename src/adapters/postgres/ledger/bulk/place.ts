@@ -1,13 +1,13 @@
 /** Where a load lies: a schema beside the ledger's, made like it, that takes its place by a new name. */
 import type { Sql } from "postgres"
-import type { LedgerSettings } from "../../../../ports/Ledger.ts"
+import type { LedgerSettings, LoadProgress } from "../../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
 import { bulkSchema, removeSchema } from "../../database/schemas.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { takeIndexesOff } from "./indexes.ts"
-import { createStage, dropStage } from "./stage.ts"
+import { type BulkStage, createStage, dropStage, stepOf } from "./stage.ts"
 
 /** More than any writer moves a ledger while it is empty. */
 const leap = 1_000_000
@@ -56,6 +56,20 @@ export const resumePlace = async (
   }
   await removeSchema(database, place)
   return false
+}
+
+/** What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. */
+export const loadingStep = async (
+  { sql }: Pick<DatabaseShape, "sql">,
+  schema: string,
+): Promise<LoadProgress["step"] | undefined> => {
+  const place = bulkSchema(schema)
+  const [table] = await sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`
+  if (table === undefined) return undefined
+  // It may end between the two.
+  const rows = await sql<Array<{ stage: BulkStage }>>`select stage from ${sql(`${place}.bulk_load`)}`.catch(() => [])
+  const [row] = rows
+  return row && stepOf(row.stage)
 }
 
 const isOurs = async (

@@ -1,7 +1,12 @@
 /** A ledger that is loaded in bulk lies in a schema of its own, which nobody reads: its staging tables, and how far it is. */
+import type { LoadProgress } from "../../../../ports/Ledger.ts"
 import type { Session } from "../wire/session.ts"
 
 export type BulkStage = "copying" | "balances" | "ids" | "indexing" | "counting" | "whole"
+
+/** What the stage is called where people see it. */
+export const stepOf = (stage: BulkStage): LoadProgress["step"] =>
+  stage === "copying" ? "copying" : stage === "balances" || stage === "ids" ? "deriving" : "indexing"
 
 /** How far a load is, as its one row says. */
 export interface BulkState {
