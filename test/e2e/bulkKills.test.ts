@@ -14,7 +14,7 @@ import { end, killDatabase, startVictim } from "../support/victim.ts"
 const seed = Number(process.env.KILLS_SEED ?? 1)
 const steps = ["copying", "deriving", "indexing"] as const
 /** Each step is struck so often, by each in turn. */
-const victims = ["service", "database", "both"] as const
+const victims = ["service", "database", "both", "stop"] as const
 
 test("the service and its database may be killed in every step of a load", async () => {
   const random = randomOf(seed + 7)
@@ -25,9 +25,10 @@ test("the service and its database may be killed in every step of a load", async
   let victim = await start()
   const struckIn: Array<string> = []
   const strike = async (struck: (typeof victims)[number]) => {
-    if (struck !== "service") await killDatabase(dataDir)
+    if (struck === "database" || struck === "both") await killDatabase(dataDir)
     if (struck === "database") return
-    await end(victim.child, "SIGKILL")
+    if (struck === "stop") expect(await end(victim.child, "SIGTERM")).toBe(0)
+    else await end(victim.child, "SIGKILL")
     victim = await start()
   }
   try {

@@ -4,14 +4,19 @@ import fc from "fast-check"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
+import { VERSIONS, type Version } from "../../support/postgres.ts"
 import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
 
+const opened = new Map<Version, LedgerDatabase>()
 let ledgers: LedgerDatabase
 beforeAll(async () => {
-  ledgers = await openLedgers()
+  for (const version of VERSIONS) opened.set(version, await openLedgers(version))
+  ledgers = opened.get(18)!
 })
-afterAll(() => ledgers.close())
+afterAll(async () => {
+  for (const each of opened.values()) await each.close()
+})
 
 const blocks = (maxLength: number) => fc.array(anyBlock, { minLength: 1, maxLength })
 const loaded = fc.array(fc.record({ append: blocks(8), parts: fc.integer({ min: 1, max: 3 }), reopen: fc.boolean() }), {
@@ -30,70 +35,75 @@ const limits = fc.constantFrom(
 /** Derives with a new writer after each so many steps; 0 = with the same. */
 const patience = fc.constantFrom(0, 1, 3)
 
-test("a ledger that was loaded in bulk is what a naive fold of the chain gives, and goes on from there", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      loaded,
-      fc.array(after, { maxLength: 4 }),
-      limits,
-      patience,
-      async (parts, steps, limits, most) => {
-        const chain = anyChain(250)
-        const settings = { chainId: freshChainId(), firstBlock: 250, ...anyChainSettings }
-        let open = await ledgers.open(settings, limits)
-        const reopen = async () => {
+test.each(VERSIONS)(
+  "PostgreSQL %i: a ledger that was loaded in bulk is what a naive fold of the chain gives, and goes on from there",
+  async (version) => {
+    const ledgers = opened.get(version)!
+    await fc.assert(
+      fc.asyncProperty(
+        loaded,
+        fc.array(after, { maxLength: 4 }),
+        limits,
+        patience,
+        async (parts, steps, limits, most) => {
+          const chain = anyChain(250)
+          const settings = { chainId: freshChainId(), firstBlock: 250, ...anyChainSettings }
+          let open = await ledgers.open(settings, limits)
+          const reopen = async () => {
+            await open.close()
+            open = await ledgers.open(settings, limits)
+          }
+          let salt = 0
+          const grow = (blocks: (typeof parts)[number]["append"]) => {
+            for (const { events, pause } of blocks) {
+              const time = (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause
+              chain.block(events, { salt: String(salt), logIndex: salt, time })
+            }
+          }
+          await ledgers.run(open.writer.bulk!.begin)
+          for (const part of parts) {
+            const from = chain.nextBlock
+            grow(part.append)
+            const length = Math.ceil((chain.nextBlock - from) / part.parts)
+            for (let begin = from; begin < chain.nextBlock; begin += length) {
+              const to = Math.min(begin + length, chain.nextBlock) - 1
+              await ledgers.run(open.writer.extend(chain.segment(begin, to, { finalizedBlock: to })))
+            }
+            await ledgers.run(open.writer.commit)
+            if (part.reopen) await reopen()
+          }
+          expect(open.writer.bulk!.isLoading()).toBe(true)
+          const finalized = chain.nextBlock - 1
+          for (let step = 1; await ledgers.run(open.writer.bulk!.derive); step++) {
+            const { done } = await ledgers.run(open.writer.bulk!.progress)
+            expect(done).toBeGreaterThanOrEqual(0)
+            expect(done).toBeLessThanOrEqual(1)
+            if (most > 0 && step % most === 0) await reopen()
+          }
+          expect(open.writer.bulk!.isLoading()).toBe(false)
+          for (const next of [...steps, { append: [{ events: [], pause: 12 }] }]) {
+            const from = chain.nextBlock
+            if ("append" in next) {
+              grow(next.append)
+              await ledgers.run(open.writer.append(chain.segment(from, undefined, { finalizedBlock: finalized })))
+            } else {
+              const to = Math.max(finalized + 1, from - next.back)
+              await ledgers.run(open.writer.rollback(to))
+              chain.truncate(to)
+              salt++
+            }
+          }
+          const content = await contentOfTables(ledgers.sql, settings.chainId)
+          expect(JSON.parse(JSON.stringify(content))).toEqual(naiveContent(chain, finalized, chain.nextBlock - 1))
+          expect([...(await findDisorder(ledgers.sql, settings.chainId))]).toEqual([])
           await open.close()
-          open = await ledgers.open(settings, limits)
-        }
-        let salt = 0
-        const grow = (blocks: (typeof parts)[number]["append"]) => {
-          for (const { events, pause } of blocks) {
-            const time = (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause
-            chain.block(events, { salt: String(salt), logIndex: salt, time })
-          }
-        }
-        await ledgers.run(open.writer.bulk!.begin)
-        for (const part of parts) {
-          const from = chain.nextBlock
-          grow(part.append)
-          const length = Math.ceil((chain.nextBlock - from) / part.parts)
-          for (let begin = from; begin < chain.nextBlock; begin += length) {
-            const to = Math.min(begin + length, chain.nextBlock) - 1
-            await ledgers.run(open.writer.extend(chain.segment(begin, to, { finalizedBlock: to })))
-          }
-          await ledgers.run(open.writer.commit)
-          if (part.reopen) await reopen()
-        }
-        expect(open.writer.bulk!.isLoading()).toBe(true)
-        const finalized = chain.nextBlock - 1
-        for (let step = 1; await ledgers.run(open.writer.bulk!.derive); step++) {
-          const { done } = await ledgers.run(open.writer.bulk!.progress)
-          expect(done).toBeGreaterThanOrEqual(0)
-          expect(done).toBeLessThanOrEqual(1)
-          if (most > 0 && step % most === 0) await reopen()
-        }
-        expect(open.writer.bulk!.isLoading()).toBe(false)
-        for (const next of [...steps, { append: [{ events: [], pause: 12 }] }]) {
-          const from = chain.nextBlock
-          if ("append" in next) {
-            grow(next.append)
-            await ledgers.run(open.writer.append(chain.segment(from, undefined, { finalizedBlock: finalized })))
-          } else {
-            const to = Math.max(finalized + 1, from - next.back)
-            await ledgers.run(open.writer.rollback(to))
-            chain.truncate(to)
-            salt++
-          }
-        }
-        const content = await contentOfTables(ledgers.sql, settings.chainId)
-        expect(JSON.parse(JSON.stringify(content))).toEqual(naiveContent(chain, finalized, chain.nextBlock - 1))
-        expect([...(await findDisorder(ledgers.sql, settings.chainId))]).toEqual([])
-        await open.close()
-      },
-    ),
-    { numRuns: 25 },
-  )
-}, 240_000)
+        },
+      ),
+      { numRuns: version === 18 ? 20 : 8 },
+    )
+  },
+  240_000,
+)
 
 const indexesOf = (schema: string) => ledgers.sql`
   select tablename, indexname, replace(indexdef, ${schema}, 'cowry') as definition from pg_indexes
