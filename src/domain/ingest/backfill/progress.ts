@@ -7,8 +7,8 @@ import { type Density, lookAtDensity, shareBefore } from "./density.ts"
 import { makePace } from "./pace.ts"
 
 const tickMs = 1000
-/** Shorter ones are over before they are looked at. */
-const fewestBlocks = 500
+/** Shorter ones are over before they are looked at; what is only caught up with is not worth the calls either. */
+const fewestBlocks = { first: 500, again: 50_000 } as const
 /** Of a load in bulk: the shares of time that copying, deriving and indexing take. */
 const shares = { copying: 0.68, deriving: 0.2, indexing: 0.12 } as const
 
@@ -23,7 +23,8 @@ export const watchProgress = Effect.fnUntraced(function* (state: FollowState) {
   const from = ledger.checkpoint().nextBlock
   const to = state.nodeHead - windowOf(settings)
   const look = lookAtDensity(source, { from: settings.startBlock, to }, Math.max(1, settings.rpcConcurrency))
-  const density = yield* Effect.cached(to - from < fewestBlocks ? Effect.succeed(undefined) : look)
+  const fewest = ledger.checkpoint().head === undefined ? fewestBlocks.first : fewestBlocks.again
+  const density = yield* Effect.cached(to - from < fewest ? Effect.succeed(undefined) : look)
   const known = yield* Effect.forkScoped(density)
   const pace = makePace()
   let found: Density | undefined
