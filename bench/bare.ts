@@ -106,6 +106,7 @@ try {
     create unique index on cowry_bare.transfer (token_id, pos);
     create unique index on cowry_bare.balance (holder, token_id);
     create index on cowry_bare.balance (token_id, balance desc, holder)`)
+  session.release()
   const seconds = (performance.now() - start) / 1000
   const own = (cpuOf(process.pid) - before.own) / transfers
   const server = (cpuOfTree(database.server!) - before.postgres) / transfers

@@ -121,9 +121,11 @@ const open = Effect.fn("PostgresLedger.open")(function* (
 
 /** An open append ends with its session: the server takes it back before it lets the lock go. */
 const closeWriter = async (writer: WriterState): Promise<void> => {
-  const { session, reader, budget, pairs } = writer
+  const { session, reader, budget, pairs, load } = writer
   if (writer.open !== undefined) session.fail(new Error("the writer was closed"))
   closeAppend(writer)
   budget.leave(pairs)
+  // An index that is being built goes with its session: nobody waits for it.
+  load?.indexer?.session.fail(new Error("the writer was closed"))
   await reader?.close()
 }

@@ -12,7 +12,14 @@ import { type BulkState, loadStage, storeStage } from "./bulk/stage.ts"
 import { loadPosition } from "./state/checkpoint.ts"
 import { findEdges } from "./state/windows.ts"
 import { type Session, transaction } from "./wire/session.ts"
-import { type BulkLoad, clearCaches, type WriterLimits, type WriterState, type Written } from "./writerState.ts"
+import {
+  type BulkLoad,
+  clearCaches,
+  type Indexer,
+  type WriterLimits,
+  type WriterState,
+  type Written,
+} from "./writerState.ts"
 
 /** As the last commit left it. */
 export const openLoad = async (session: Session, { runSides }: WriterLimits): Promise<BulkLoad> => ({
@@ -20,6 +27,7 @@ export const openLoad = async (session: Session, { runSides }: WriterLimits): Pr
   sides: new Sides(runSides),
   runs: 0,
   stored: 0,
+  indexer: undefined,
   merge: undefined,
 })
 
@@ -56,6 +64,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
     case "balances": {
       load.sides.release()
       writer.reader ??= await writer.openReader()
+      load.indexer ??= await startIndexer(writer)
       load.merge ??= await Merge.open(writer.reader, state.positions)
       load.state = await deriveBalances(session, load.merge, state, writer.limits.derivedRows)
       if (load.state.stage !== "balances") load.merge = undefined
@@ -65,7 +74,13 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       load.state = await deriveIds(session, state)
       return true
     case "indexing":
-      if (!(await buildNextIndex(session))) await changeStage(session, load, "counting")
+      if (await buildNextIndex(session, "derived")) return true
+      // Of a load that was left here, none was started.
+      load.indexer ??= await startIndexer(writer)
+      await session.guard(load.indexer.done)
+      await load.indexer.session.close()
+      load.indexer = undefined
+      await changeStage(session, load, "counting")
       return true
     case "counting":
       await count(writer, load)
@@ -78,6 +93,17 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       }
       return true
   }
+}
+
+const startIndexer = async ({ openReader }: WriterState): Promise<Indexer> => {
+  const session = await openReader()
+  const build = async () => {
+    while (await buildNextIndex(session, "copied"));
+  }
+  const done = build()
+  // Awaited at the end, if ever.
+  done.catch(() => {})
+  return { session, done }
 }
 
 const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["stage"]): Promise<void> => {

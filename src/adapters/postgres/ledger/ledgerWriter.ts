@@ -46,6 +46,7 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
     closeAppend(writer)
     session.fail(cause)
     writer.reader?.fail(cause)
+    writer.load?.indexer?.session.fail(cause)
     clearCaches(writer)
   }
   const alive = async (): Promise<void> => {

@@ -45,6 +45,8 @@ export interface BulkLoad {
   readonly sides: Sides
   runs: number
   stored: number
+  /** Builds the indexes of what was copied, over a session of its own, beside the rest. */
+  indexer: Indexer | undefined
   /** The runs while they are folded. */
   merge: Merge | undefined
 }
@@ -55,6 +57,12 @@ export interface Written {
   readonly chain: ChainSql
   readonly schema: string
   readonly settings: LedgerSettings
+}
+
+export interface Indexer {
+  readonly session: Session
+  /** Fails where an index did: then the writer's sessions are to be ended. */
+  readonly done: Promise<unknown>
 }
 
 export interface WriterLimits {

@@ -2,19 +2,11 @@
 import type { Sql } from "postgres"
 import { type Session, transaction } from "../wire/session.ts"
 
-/** In the order in which their indexes are built. `token_stat` is for the counters' own step. */
-const loaded = [
-  "erc20_transfer",
-  "erc721_transfer",
-  "erc1155_transfer",
-  "wrap",
-  "swap",
-  "balance",
-  "balance_history",
-  "nft",
-  "unit_balance",
-  "unit_balance_history",
-] as const
+/** Tables that are whole once all is copied; and those that are derived. In the order in which their indexes are built. */
+const copied = ["erc20_transfer", "erc721_transfer", "erc1155_transfer", "wrap", "swap"] as const
+const derived = ["balance", "balance_history", "nft", "unit_balance", "unit_balance_history"] as const
+const loaded = [...copied, ...derived] as const
+/** For the counters' own step. */
 const counted = "token_stat"
 
 /**
@@ -69,11 +61,21 @@ const listIndexes = (session: Session): Promise<ReadonlyArray<Index>> =>
       from bulk_index where not built order by place`,
   )
 
-/** Builds the next index, in a transaction of its own: killed, it is as if it had not begun. False = there is none left. */
-export const buildNextIndex = async (session: Session): Promise<boolean> => {
-  const [next] = (await listIndexes(session)).filter(({ table_name }) => table_name !== counted)
+/**
+ * Builds the next index of these tables, in a transaction of its own: killed, it is as if it had not begun. False = there is
+ * none left. Two sessions may build at a time, those of different tables.
+ */
+export const buildNextIndex = async (session: Session, of: "copied" | "derived"): Promise<boolean> => {
+  const tables: ReadonlyArray<string> = of === "copied" ? copied : derived
+  const next = (await listIndexes(session)).find(({ table_name }) => tables.includes(table_name))
   if (next === undefined) return false
-  await transaction(session, () => build(session, next))
+  await transaction(session, async () => {
+    // One that a killed writer began may go on for a while.
+    const [row] = await session.run(
+      (sql) => sql<[{ built: boolean }]>`select built from bulk_index where place = ${next.place} for update`,
+    )
+    if (!row.built) await build(session, next)
+  })
   return true
 }
 
@@ -111,7 +113,8 @@ export const indexProgress = async (sql: Sql, schema: string): Promise<number> =
     select coalesce(sum(weight * done) / nullif(sum(weight), 0), 1)::float8 as share
     from (
       select pg_relation_size(i.relation)::float8 as weight,
-             case when i.built then 1 when i.place > (select min(place) from index where not built) then 0
+             case when i.built then 1
+               when i.place > (select min(o.place) from index o where not o.built and o.relation = i.relation) then 0
                else coalesce((
                  select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
                              else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
