@@ -63,8 +63,8 @@ try {
   let transfers = 0
   const take = ({ address, topics: [signature, from, to], topics: { length }, data, ...log }: RawLog) => {
     if (signature !== topics.transfer || length !== 3 || data.length !== 66) return
-    let token = tokens.get(address)
-    if (token === undefined) tokens.set(address, (token = { id: tokens.size + 1, balances: new Map() }))
+    const token = tokens.get(address) ?? { id: tokens.size + 1, balances: new Map<string, bigint>() }
+    tokens.set(address, token)
     const amount = BigInt(data)
     const [loser, gainer] = [from!.slice(26), to!.slice(26)]
     const { balances, id } = token
