@@ -12,10 +12,19 @@ import { readLines } from "./support/reads.ts"
 import { verifyLedger } from "./support/verify.ts"
 
 const flags = readFlags(
-  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", bulk: "auto", reads: false },
+  {
+    ...chainFlags,
+    concurrency: 4,
+    verify: true,
+    profile: "",
+    postgres: "",
+    bulk: "auto",
+    reads: false,
+    approvals: false,
+  },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, bulk, reads, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, bulk, reads, approvals, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -40,6 +49,7 @@ try {
       [`WRAPPED_NATIVE_${chainId}`]: wrapped,
       [`RPC_CONCURRENCY_${chainId}`]: `${concurrency}`,
       [`BULK_${chainId}`]: bulk,
+      [`APPROVALS_${chainId}`]: approvals ? "on" : "off",
     },
     profile === "" ? undefined : profile,
   )
@@ -92,6 +102,9 @@ try {
   const [rows] = await database.sql`
     select (select count(*) from ${database.sql(`${schema}_${chainId}.balance`)})::int as balances,
            (select count(*) from ${database.sql(`${schema}_${chainId}.balance_history`)})::int as history`
+  const [approved] = await database.sql`
+    select count(*)::int as rows, pg_total_relation_size(${`${schema}_${chainId}.approval`}::regclass)::int8 as bytes
+    from ${database.sql(`${schema}_${chainId}.approval`)}`
   const rowsOfAll = transfers + made.nftRows
   const cpu = (who: keyof typeof before) => (after[who] - before[who]) / transfers
   const phaseLines = phases.map(({ phase, costs: from }, at) => {
@@ -120,6 +133,7 @@ try {
       ...readTimes,
       ["pairs an ERC-20 transfer", rows!.balances / transfers, 2],
       ["history rows an ERC-20 transfer", rows!.history / transfers, 2],
+      ...(approvals ? ([["bytes an approval", Number(approved!.bytes) / approved!.rows, 0]] as const) : []),
       ["peak resident memory of the service, MB", memory, 0],
       ["tokens not described at the end", waiting, 0],
       ["seconds until they were", waiting === 0 ? 0 : described, 1],

@@ -78,6 +78,7 @@ const ROOMS = [
   "adapters/postgres/reads/feed",
   "adapters/postgres/reads/transfers/walk",
   "adapters/postgres/reads/transfers",
+  "adapters/postgres/reads/approvals",
   "adapters/postgres/reads/swaps",
   "adapters/postgres/reads/prices",
   "adapters/postgres/reads/notes",

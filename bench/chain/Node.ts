@@ -1,5 +1,5 @@
 /** The JSON-RPC methods of a node over a made-up chain: every answer as bytes, ready to be sent. */
-import { topics } from "../../src/domain/ingest/decode/topics.ts"
+import { approvalTopics, topics } from "../../src/domain/ingest/decode/topics.ts"
 import type { Block, Chain } from "./Chain.ts"
 import { Calls } from "./calls.ts"
 import { renderHeader } from "./header.ts"
@@ -125,7 +125,9 @@ export class Node {
       filter.address === undefined &&
       filter.topics?.length === 1 &&
       Array.isArray(signatures) &&
-      Object.values(topics).every((signature) => signatures.includes(signature))
+      Object.values(topics).every((signature) => signatures.includes(signature)) &&
+      // Those lie among the logs that are not asked for else.
+      !Object.values(approvalTopics).some((signature) => signatures.includes(signature))
     if (plain) {
       for (const { listed } of blocks) this.logsServed += listed.logs
       return ["[", ...joinRuns(blocks.map(({ listed }) => listed)), "]"]

@@ -155,6 +155,11 @@ export const chainSettings = {
     default: "",
     meaning: "Uniswap V4 pool managers whose swaps are stored; none = none",
   },
+  APPROVALS: {
+    parse: switchValue,
+    default: "off",
+    meaning: "on = Approval and ApprovalForAll are stored, for /address/{address}/approvals; about 350 bytes each",
+  },
   BLOOM: { parse: switchValue, default: "on", meaning: "off = the node's logsBloom is not read as a hint" },
   RECEIPTS: {
     parse: switchValue,

@@ -39,6 +39,11 @@ export class FigureUnknown extends Schema.TaggedError<FigureUnknown>()("FigureUn
   asOf: faultAsOf,
 }) {}
 
+/** The ledger has no approvals: the chain is not followed with them. `message` names the setting. */
+export class ApprovalsNotKept extends Schema.TaggedError<ApprovalsNotKept>()("ApprovalsNotKept", {
+  message: Schema.String,
+}) {}
+
 /** No source tells the supply of a native currency asked for. */
 export class SupplyNotConfigured extends Schema.TaggedError<SupplyNotConfigured>()("SupplyNotConfigured", {
   message: Schema.String,

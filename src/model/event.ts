@@ -1,4 +1,5 @@
 /** What decoding finds in a log, and what the ledger makes of it: movements between accounts. */
+import type { ApprovalMovement, ApprovalSaid } from "./approval.ts"
 import type { BlockHeader } from "./block.ts"
 import type { ManagedPool, PoolKey } from "./poolKey.ts"
 import type { Address, Hash } from "./primitives.ts"
@@ -25,6 +26,7 @@ export type TokenEvent =
       /** In the order of the log: a batch has many or none, an ERC-2309 log one per id. */
       readonly units: ReadonlyArray<NftUnit>
     }
+  | ({ readonly kind: "approval" } & ApprovalSaid)
   | ({ readonly kind: "swap" } & SwapSides & { readonly pool: PoolKey })
   | { readonly kind: "poolInitialized"; readonly pool: ManagedPool; readonly token0: Address; readonly token1: Address }
   | { readonly kind: "malformed" }
@@ -171,6 +173,8 @@ export interface Segment {
   readonly nfts: ReadonlyArray<NftMovement>
   /** Ascending strictly by (blockNumber, logIndex), all within the range, of no log that the others have. */
   readonly swaps: ReadonlyArray<SwapMovement>
+  /** Ascending strictly by (blockNumber, logIndex), all within the range, of no log that the others have. Absent = none. */
+  readonly approvals?: ReadonlyArray<ApprovalMovement>
   /**
    * Facts of pools, each at least of one swap of the segment or (V4) initialized in it. A swap whose pool is neither
    * here nor known to the ledger is counted and left out.

@@ -15,6 +15,8 @@ export interface LedgerSettings {
   readonly swaps: boolean
   /** Uniswap V4 pool managers whose swaps are. */
   readonly poolManagers: ReadonlyArray<Address>
+  /** Whether approvals are stored; absent = no. */
+  readonly approvals?: boolean
   /** Absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
 }

@@ -11,6 +11,8 @@ export interface Chain {
   readonly name?: string
   /** Exchanges by the address of their factory or, of Uniswap V4, pool manager, in lower case. `label`: whose it is. */
   readonly factories?: ReadonlyMap<Address, { readonly dex: string; readonly label?: string }>
+  /** Whether approvals are stored; absent = no. */
+  readonly approvals?: boolean
   /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }

@@ -1,6 +1,7 @@
 /** Reads that go on for long: every list read from one snapshot, while blocks and reorgs go on arriving. */
 import { Context, type Effect, type Scope } from "effect"
 import type { StoreError } from "../model/errors.ts"
+import type { ApprovalStore } from "./ApprovalStore.ts"
 import type { HolderStore } from "./HolderStore.ts"
 import type { NftStore } from "./NftStore.ts"
 import type { SwapStore } from "./SwapStore.ts"
@@ -9,7 +10,7 @@ import type { TransferStore } from "./TransferStore.ts"
 import type { TrustedTokens } from "./TrustedTokens.ts"
 
 /** The stores of lists. */
-export type ListStores = HolderStore | NftStore | SwapStore | TokenStore | TransferStore | TrustedTokens
+export type ListStores = ApprovalStore | HolderStore | NftStore | SwapStore | TokenStore | TransferStore | TrustedTokens
 
 /** So many are open at once; who comes then waits. As many streams have a turn at once. */
 export const mostSnapshots = 8

@@ -13,6 +13,17 @@ export type TokenQuestion =
   /** `ownerOf(tokenId)` of an ERC-721; the answer is the address as a number */
   | { readonly of: "owner"; readonly token: Address; readonly tokenId: BigIntString }
 
+/** What a contract says of what an owner (`holder`) allows. */
+export type ApprovalQuestion =
+  /** `allowance(holder, spender)` */
+  | { readonly of: "allowance"; readonly token: Address; readonly holder: Address; readonly spender: Address }
+  /** `getApproved(tokenId)` of an ERC-721; the answer is the address as a number */
+  | { readonly of: "approved"; readonly token: Address; readonly tokenId: BigIntString }
+  /** `isApprovedForAll(holder, spender)`: 0 or 1 */
+  | { readonly of: "operator"; readonly token: Address; readonly holder: Address; readonly spender: Address }
+
+export type ViewQuestion = TokenQuestion | ApprovalQuestion
+
 export class TokenViews extends Context.Service<
   TokenViews,
   {
@@ -23,7 +34,7 @@ export class TokenViews extends Context.Service<
      */
     ask(
       chainId: ChainId,
-      questions: ReadonlyArray<TokenQuestion>,
+      questions: ReadonlyArray<ViewQuestion>,
       at: { readonly blockNumber: number; readonly hash: Hash },
     ): Effect.Effect<ReadonlyArray<bigint | undefined>, SourceUnavailable>
     /** How many questions one call to the node carries, as far as is known; 1 = each is a call of its own. */

@@ -10,7 +10,7 @@ import { type AuditCounts, AuditStore } from "../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import type { LedgerWriter } from "../../src/ports/Ledger.ts"
 import { SupplyStore } from "../../src/ports/SupplyStore.ts"
-import { type TokenQuestion, TokenViews } from "../../src/ports/TokenViews.ts"
+import { TokenViews, type ViewQuestion } from "../../src/ports/TokenViews.ts"
 import { freshChainId, openStore, type TestStore } from "../contracts/store.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
 
@@ -26,9 +26,9 @@ interface Scene {
   nodeHead: number
   readonly writer: LedgerWriter
   readonly chain: TestChain
-  readonly asked: Array<ReadonlyArray<TokenQuestion>>
+  readonly asked: Array<ReadonlyArray<ViewQuestion>>
   readonly logs: Array<string>
-  answer: (question: TokenQuestion) => bigint | undefined | SourceUnavailable
+  answer: (question: ViewQuestion) => bigint | undefined | SourceUnavailable
   perCall: number
   /** By so much the clock of the machine is off. */
   wallShiftMs: number
@@ -115,9 +115,9 @@ const inScene = async <Value>(
 }
 
 /** What the coins say as long as nobody moves any. */
-const honest = (question: TokenQuestion): bigint => ("holder" in question && question.holder === zero ? 0n : 10n)
+const honest = (question: ViewQuestion): bigint => ("holder" in question && question.holder === zero ? 0n : 10n)
 
-const tokensOf = (questions: ReadonlyArray<TokenQuestion> | undefined) => [
+const tokensOf = (questions: ReadonlyArray<ViewQuestion> | undefined) => [
   ...new Set((questions ?? []).map(({ token }) => Number(token) - 0xc000)),
 ]
 

@@ -1,6 +1,7 @@
 /** Every contract a store must hold. */
 
 import type { ContractScope, MakeStore } from "./store.ts"
+import { approvalsContract } from "./suites/approvals.contract.ts"
 import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
@@ -38,5 +39,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   trustContract(name, makeStore)
   pricesContract(name, makeStore)
   auditContract(name, makeStore)
+  approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)
 }

@@ -2,6 +2,7 @@
 import { Effect, Exit, type Layer, ManagedRuntime, Scope } from "effect"
 import type { Segment } from "../../src/model/event.ts"
 import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
+import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -22,6 +23,7 @@ import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
   | Ledger
+  | ApprovalStore
   | TokenStore
   | TransferStore
   | HolderStore

@@ -90,6 +90,8 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     ConfiguredKeys.layer({ strict: options.strictKeys ?? false, sha256: options.apiKeysSha256 ?? [] }),
     Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
   )
+  const approvals = (chainId: string) =>
+    (options.chains ?? chains).some((chain) => chain.chainId === chainId && chain.approvals === true)
   const runtime = ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
   const scope = Effect.runSync(Scope.make())
   const app = makeApp(runtime, options)
@@ -107,7 +109,14 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     open: (chainId, firstBlock = 0, poolManagers = []) =>
       runtime.runPromise(
         Ledger.use((ledger) =>
-          ledger.open(settingsOf({ chainId: ChainId.make(chainId), firstBlock, poolManagers })),
+          ledger.open(
+            settingsOf({
+              chainId: ChainId.make(chainId),
+              firstBlock,
+              poolManagers,
+              ...(approvals(chainId) && { approvals: true }),
+            }),
+          ),
         ).pipe(Effect.provideService(Scope.Scope, scope)),
       ),
     close: async () => {

@@ -2,6 +2,7 @@
 import { compat } from "./compat/endpoint.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import { health, ready } from "./health/health.ts"
+import { approvals } from "./native/approvals.ts"
 import { audits } from "./native/audits.ts"
 import { erc20Swaps } from "./native/erc20Swaps.ts"
 import { erc721Tokens } from "./native/erc721Tokens.ts"
@@ -23,6 +24,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   erc721Transfers,
   erc721Holders,
   erc721Tokens,
+  approvals,
   supply,
   topErc20,
   ...compat,

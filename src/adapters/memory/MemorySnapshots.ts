@@ -1,6 +1,7 @@
 /** The Snapshots port in memory: a copy of everything. */
 import { Effect, Layer } from "effect"
 import { Snapshots } from "../../ports/Snapshots.ts"
+import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
@@ -10,6 +11,7 @@ import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
 import { type MemoryChain, MemoryChains } from "./state.ts"
 
 const stores = Layer.mergeAll(
+  MemoryApprovals.layer,
   MemoryHolders.layer,
   MemoryNfts.layer,
   MemorySwaps.layer,

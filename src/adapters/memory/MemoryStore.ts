@@ -1,5 +1,6 @@
 /** Every memory adapter over one shared state: a whole store in one layer. */
 import { Layer } from "effect"
+import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
   MemoryTokenNotes.layer,
   MemoryKeptCopies.layer,
   MemoryTransfers.layer,
+  MemoryApprovals.layer,
   MemoryHolders.layer,
   MemoryNfts.layer,
   MemorySupply.layer,

@@ -57,7 +57,11 @@ const moveId = (token: MemoryToken, { blockNumber, logIndex, time, from, to, tok
     touch(token.balances, next ?? burnAccount, blockNumber, 1n)
   }
   const minted = owner === undefined ? { blockNumber, logIndex, time } : mint
-  versions.push({ blockNumber, ...(next === undefined ? {} : { owner: next, ...(minted && { mint: minted }) }) })
+  versions.push({
+    blockNumber,
+    logIndex,
+    ...(next === undefined ? {} : { owner: next, ...(minted && { mint: minted }) }),
+  })
   token.owners.set(tokenId, versions)
 }
 

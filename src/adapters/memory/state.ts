@@ -1,5 +1,6 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
+import type { ApprovalMovement } from "../../model/approval.ts"
 import type { AsOf, BlockHeader } from "../../model/block.ts"
 import type { Account, NftMovement, PoolFacts, SwapMovement, TransferMovement } from "../../model/event.ts"
 import type { Snapshot } from "../../model/page.ts"
@@ -22,6 +23,7 @@ export type Balances<Of extends Account = Account> = Map<Of, Array<Version>>
 /** An ERC-721 id after a log that moved it. Absent owner = nobody's. */
 export interface OwnerVersion {
   readonly blockNumber: number
+  readonly logIndex: number
   readonly owner?: Address
   /** Its latest mint. */
   readonly mint?: { readonly blockNumber: number; readonly logIndex: number; readonly time: number }
@@ -82,6 +84,8 @@ export interface MemoryChain {
   /** Every pool that had a swap, or (V4) was initialized. */
   readonly pools: Map<PoolKey, PoolFacts>
   readonly swaps: Array<SwapMovement>
+  /** In log order. */
+  readonly approvals: Array<ApprovalMovement>
   /** Listed transfers, ERC-20 and the others of a segment one after the other. */
   readonly transfers: Array<FeedRow>
 }
@@ -108,6 +112,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   notes: new Map(),
   pools: new Map(),
   swaps: [],
+  approvals: [],
   transfers: [],
 })
 

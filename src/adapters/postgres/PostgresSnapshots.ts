@@ -5,6 +5,7 @@ import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
 import { readerParameters } from "./database/client.ts"
 import { Database, type DatabaseShape } from "./database/Database.ts"
 import { holding } from "./database/databaseOf.ts"
+import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as SnapshotHolders from "./reads/holders/SnapshotHolders.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
 import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
@@ -15,6 +16,7 @@ import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 const stores = Layer.mergeAll(
   SnapshotHolders.layer,
   PostgresNfts.layer,
+  PostgresApprovals.layer,
   PostgresSwaps.layer,
   PostgresTokens.layer,
   PostgresTransfers.layer,

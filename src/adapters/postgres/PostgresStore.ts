@@ -6,6 +6,7 @@ import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import type { WriterLimits } from "./ledger/writerState.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
+import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
 import * as PostgresFreshness from "./reads/chains/PostgresFreshness.ts"
 import * as PostgresLedgerCounts from "./reads/chains/PostgresLedgerCounts.ts"
@@ -35,6 +36,7 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresTransfers.layer,
     PostgresHolders.layer,
     PostgresNfts.layer,
+    PostgresApprovals.layer,
     PostgresSupply.layer,
     PostgresSwaps.layer,
     PostgresSwapHistory.layer,

@@ -1,7 +1,7 @@
 /** A contract's own figures, at the very block of an answer. */
 import { Duration, Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
-import { type TokenQuestion, TokenViews } from "../../ports/TokenViews.ts"
+import { TokenViews, type ViewQuestion } from "../../ports/TokenViews.ts"
 import type { AuditStatus } from "./auditStatus.ts"
 
 /** Where the figures of an answer come from; only said where the ledger's own are in doubt. */
@@ -17,7 +17,7 @@ const mostAlone = 101
 export const askNode = Effect.fnUntraced(function* (
   { mixed }: Pick<AuditStatus, "mixed">,
   [at]: ReadonlyArray<AsOf>,
-  questions: ReadonlyArray<TokenQuestion>,
+  questions: ReadonlyArray<ViewQuestion>,
 ) {
   if (mixed || at === undefined) return undefined
   const views = yield* TokenViews

@@ -5,7 +5,7 @@ import type { AuditState } from "../../../src/model/audit.ts"
 import { Address, ChainId, type Hash, zeroAddress as zero } from "../../../src/model/primitives.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
-import { type TokenQuestion, TokenViews } from "../../../src/ports/TokenViews.ts"
+import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { address, hash, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
@@ -29,12 +29,12 @@ const chain = () =>
 
 let service: TestService
 let asked: Array<{
-  readonly questions: ReadonlyArray<TokenQuestion>
+  readonly questions: ReadonlyArray<ViewQuestion>
   readonly at: { readonly blockNumber: number; readonly hash: Hash }
 }>
 /** What the contracts say: twice what the ledger does, by default. */
-let says: (question: TokenQuestion) => bigint | undefined | SourceUnavailable | "nothing"
-const double = (question: TokenQuestion): bigint => {
+let says: (question: ViewQuestion) => bigint | undefined | SourceUnavailable | "nothing"
+const double = (question: ViewQuestion): bigint => {
   if (question.of === "supply") return 200n
   if (question.of === "unit") return 10n
   return question.of === "balance" && question.holder === alice ? 120n : 80n

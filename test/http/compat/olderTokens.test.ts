@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { zeroAddress as zero } from "../../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
-import { type TokenQuestion, TokenViews } from "../../../src/ports/TokenViews.ts"
+import { TokenViews, type ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService, store, type TestService } from "../support.ts"
 
@@ -11,7 +11,7 @@ const [old, young, ancient] = [address(0xc1), address(0xc2), address(0xc3)]
 const [alice, bob] = [address(0xa), address(0xb)]
 
 /** What contracts say; undefined = the node does not answer. */
-let says: ((question: TokenQuestion) => bigint) | undefined
+let says: ((question: ViewQuestion) => bigint) | undefined
 let service: TestService
 beforeEach(async () => {
   says = undefined

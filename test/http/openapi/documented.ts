@@ -24,7 +24,7 @@ export const pathOf = ({ path, about }: Endpoint, chainId = "43114", address = c
   path.replace("{networkId}", "mainnet").replace("{chainId}", chainId).replace("{address}", address)
 
 const contractOf = (about: Endpoint["about"]): string =>
-  about.kind === "contract" ? sampleContracts[about.standard] : ""
+  about.kind === "contract" ? sampleContracts[about.standard] : about.kind === "address" ? sampleHolder : ""
 
 const isList = ({ doc }: Endpoint): boolean => Object.hasOwn(doc.query, "limit")
 
@@ -142,7 +142,7 @@ const ask = async (service: TestService, request: string, method = "GET"): Promi
 const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
   const { about, doc } = endpoint
   const requests: Record<string, string> = about.kind === "service" ? {} : { chain: pathOf(endpoint, "999") }
-  if (about.kind === "contract") {
+  if (about.kind === "contract" || about.kind === "address") {
     requests.chainId = pathOf(endpoint, "all")
     requests.address = pathOf(endpoint, "43114", "0x12")
   }
@@ -157,6 +157,7 @@ const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
     requests["before the history"] = `${pathOf(endpoint)}?blockNumber=1`
   }
   if (query.includes("next")) requests["next and prev"] = `${pathOf(endpoint)}?next=abc&prev=abc`
+  if (doc.faults.includes("ApprovalsNotKept")) requests.setting = pathOf(endpoint, "1")
   if (doc.faults.includes("SupplyNotConfigured")) requests.source = pathOf(endpoint, "1")
   const exchanges: Record<string, Exchange> = {}
   for (const [name, request] of Object.entries(requests)) {

@@ -8,8 +8,27 @@ import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
 import { always } from "../../support/always.ts"
-import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { exampleFactory, type ServiceOptions, startService, store, syncStatus, type TestService } from "../support.ts"
+import {
+  address,
+  approval,
+  hash,
+  idApproval,
+  multiTransfer,
+  nftTransfer,
+  operatorApproval,
+  swap,
+  TestChain,
+  transfer,
+} from "../../support/chain/testChain.ts"
+import {
+  chains,
+  exampleFactory,
+  type ServiceOptions,
+  startService,
+  store,
+  syncStatus,
+  type TestService,
+} from "../support.ts"
 
 const { erc20: gold, erc721: cards, erc1155: goods } = sampleContracts
 const ann = sampleHolder
@@ -42,6 +61,8 @@ const avalanche = new TestChain(new Set(), 1_000_000, time)
     nftTransfer(shells, zero, ann, 1n),
     multiTransfer(tools, zero, bob, [[1n, 3n]]),
     swap(pool, { paid0: true, paid: 1_500n * whole, got: 63_750_000n }),
+    approval(gold, ann, pool, 2n ** 256n - 1n),
+    operatorApproval(goods, ann, bob, true),
   ])
   .block([
     transfer(gold, bob, ann, 1_500n * whole),
@@ -53,6 +74,7 @@ const avalanche = new TestChain(new Set(), 1_000_000, time)
     nftTransfer(cards, bob, ann, 43n),
     swap(pool, { paid0: false, paid: 21_000_000n, got: 490n * whole }),
     swap(pool, { paid0: true, paid: 200n * whole, got: 8_500_000n }),
+    idApproval(cards, ann, bob, 43n),
   ])
 avalanche.pools.set(pool, { pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6, factory: exampleFactory })
 const ethereum = new TestChain(new Set(), 0, time).block([transfer(dollar, zero, bob, 9n)])
@@ -143,8 +165,10 @@ const recordAudits = (service: TestService) =>
     }),
   )
 
+const documentedChains = chains.map((each) => (each.chainId === chainId ? { ...each, approvals: true } : each))
+
 export const startDocumented = async (options: ServiceOptions = {}) => {
-  const service = await startService({ status: [statusOf()], replace: sources, ...options })
+  const service = await startService({ status: [statusOf()], replace: sources, chains: documentedChains, ...options })
   const writer = await store(service, "43114", avalanche, {
     [gold]: { name: "Gold", symbol: "AU", decimals: 18 },
     [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 },

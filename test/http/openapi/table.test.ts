@@ -23,6 +23,7 @@ const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<st
   ["/erc721-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
   ["/erc721/{address}/holders", ["limit", "blockNumber"], ""],
   ["/erc721/{address}/tokens", ["limit", "blockNumber"], ""],
+  ["/address/{address}/approvals", ["limit"], ""],
   ["/supply", [], ""],
   ["/top-erc20", ["sort", "limit"], "F"],
 ]

@@ -23,6 +23,7 @@ const natives = [
   ]),
   `/erc721/${gold}/tokens`,
   "/erc20-swaps",
+  `/address/${gold}/approvals`,
   "/supply",
   "/top-erc20",
 ]
@@ -139,6 +140,7 @@ describe("`code` a stable word:", () => {
   const words = [
     ...["INVALID_PARAMETER", "INVALID_CURSOR", "CHAIN_NOT_SUPPORTED", "UNAUTHORIZED", "NOT_FOUND"],
     ...["METHOD_NOT_ALLOWED", "RATE_LIMITED", "SUPPLY_NOT_CONFIGURED", "HISTORY_NOT_AVAILABLE", "TIMEOUT"],
+    "APPROVALS_NOT_KEPT",
     ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING"],
   ]
 
@@ -163,6 +165,7 @@ describe("`code` a stable word:", () => {
     ["UNAUTHORIZED", 401, "Unauthorized", false, ids, { strictKeys: true }, {}, 1],
     ["NOT_FOUND", 404, "Not Found", false, `${ids}/1`, {}, {}, 1],
     ["SUPPLY_NOT_CONFIGURED", 404, "Not Found", false, `${prefix("1")}/supply`, {}, {}, 1],
+    ["APPROVALS_NOT_KEPT", 404, "Not Found", false, `${prefix("1")}/address/${gold}/approvals`, {}, {}, 1],
     ["METHOD_NOT_ALLOWED", 405, "Method Not Allowed", false, ids, {}, { method: "POST" }, 1],
     ["RATE_LIMITED", 429, "Too Many Requests", true, ids, limited, {}, 2],
     ["INTERNAL", 500, "Internal Server Error", false, ids, failing(Effect.die("bug")), {}, 1],

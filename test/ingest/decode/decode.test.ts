@@ -200,5 +200,6 @@ test("logs are sorted out into rows and counts; contracts that are not followed 
       { ...row, standard: "erc721", logIndex: 9, sub: 1, time: 109, tokenId: 6n, amount: 1n },
     ],
     swaps: [],
+    approvals: [],
   })
 })

@@ -16,4 +16,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "008_audit.sql": "d61dc146f0b35cdba0e204936c0fda294556c801c27653d32d57dd3eae1c2b13",
   "009_given_up.sql": "833a3a7c3782bc209518ab056532b5dd3e835ba536f1e6526c89c62935ee73a4",
   "010_log_places.sql": "e4ab25b4f712ee1dcc5d542424433dd5d4641e2d08f56923087b1adb01db6462",
+  "011_approvals.sql": "54b1e90f15d5c1a27fd072ff9d9ab3fb0163cacc5f7e18ffed6a33011d8a715c",
 }

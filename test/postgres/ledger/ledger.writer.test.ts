@@ -370,6 +370,7 @@ test("other settings are refused with what differs and the way out; order and le
     [{ swaps: false }, `SWAPS_${chainId} was on, is off; POOL_MANAGERS_${chainId} was ${x}, is none.`],
     [{ wrappedNative: [x] }, `WRAPPED_NATIVE_${chainId} was ${x},${y}, is ${x}.`],
     [{ tokens: undefined }, `TOKENS_${chainId} was ${y}, is absent (every token).`],
+    [{ approvals: true }, `APPROVALS_${chainId} was off, is on. Set them back, or have`],
     [{ genesisHash: hash("another") }, `genesis block ${hash("genesis")}, the node's is ${hash("another")}.`],
   ] as const) {
     const refused = await refusal(changed)

@@ -10,7 +10,7 @@ import { askTokens } from "../../../src/adapters/rpc/contracts/RpcTokenViews.ts"
 import type { RpcCall } from "../../../src/adapters/rpc/transport/answers.ts"
 import { makeClient, type RpcClient } from "../../../src/adapters/rpc/transport/client.ts"
 import { Hash } from "../../../src/model/primitives.ts"
-import type { TokenQuestion } from "../../../src/ports/TokenViews.ts"
+import type { ViewQuestion } from "../../../src/ports/TokenViews.ts"
 import { startAnvil, type TestNode } from "../../support/nodes/anvil.ts"
 import { failureOf, run } from "../node.ts"
 
@@ -46,18 +46,26 @@ const clientThat = (change: (call: RpcCall<unknown>) => RpcCall<unknown>): RpcCl
 const client = () => clientThat((call) => call)
 
 /** Contracts that keep a node busy or flood it are among them. */
-const questions = (): ReadonlyArray<TokenQuestion> => [
+const questions = (): ReadonlyArray<ViewQuestion> => [
   { of: "supply", token: chain.tokens.dollar },
   ...chain.accounts.slice(0, 4).flatMap(
-    (holder): ReadonlyArray<TokenQuestion> => [
+    (holder): ReadonlyArray<ViewQuestion> => [
       { of: "balance", token: chain.tokens.shell, holder },
       { of: "balance", token: chain.collections.cards, holder },
       { of: "unit", token: chain.goods, holder, tokenId: "1" },
+      // Everyone lets the batch contract move everything, and nobody the first account.
+      ...[chain.batch, chain.accounts[0]!].flatMap((spender) => [
+        { of: "allowance", token: chain.tokens.dollar, holder, spender } as const,
+        { of: "operator", token: chain.goods, holder, spender } as const,
+      ]),
     ],
   ),
   { of: "supply", token: contracts.spinner },
   { of: "owner", token: chain.collections.members, tokenId: "3" },
   { of: "owner", token: chain.collections.members, tokenId: "999999" },
+  { of: "approved", token: chain.collections.members, tokenId: "3" },
+  { of: "approved", token: chain.collections.members, tokenId: "999999" },
+  { of: "allowance", token: chain.collections.cards, holder: chain.accounts[0]!, spender: chain.batch },
   { of: "supply", token: chain.accounts[0]! },
   { of: "supply", token: contracts.flooder },
   { of: "balance", token: contracts.multicall, holder: chain.accounts[0]! },
@@ -66,19 +74,34 @@ const questions = (): ReadonlyArray<TokenQuestion> => [
 
 /** Asked one by one in the plainest way. */
 const truth = async (blockNumber: number) => {
-  const selectors = { supply: "0x18160ddd", balance: "0x70a08231", unit: "0x00fdd58e", owner: "0x6352211e" }
+  const figures = { supply: "0x18160ddd", balance: "0x70a08231", unit: "0x00fdd58e", owner: "0x6352211e" }
+  const selectors = { ...figures, allowance: "0xdd62ed3e", approved: "0x081812fc", operator: "0xe985e9c5" }
   const word = (value: string) => BigInt(value).toString(16).padStart(64, "0")
   return Promise.all(
     questions().map(async (question) => {
       if (question.token === contracts.spinner || question.token === contracts.flooder) return undefined
       const holder = "holder" in question ? word(question.holder) : ""
       const id = "tokenId" in question ? word(question.tokenId) : ""
-      const call = { to: question.token, data: selectors[question.of] + holder + id }
+      const spender = "spender" in question ? word(question.spender) : ""
+      const call = { to: question.token, data: selectors[question.of] + holder + spender + id }
       const data = await node.rpc<string>("eth_call", [call, `0x${blockNumber.toString(16)}`]).catch(() => "0x")
       return data === "0x" ? undefined : BigInt(data.slice(0, 66))
     }),
   )
 }
+
+test("what is allowed is yes of some and no of others", async () => {
+  const [holder, batch] = [chain.accounts[1]!, chain.batch]
+  const asked: ReadonlyArray<ViewQuestion> = [
+    { of: "allowance", token: chain.tokens.dollar, holder, spender: batch },
+    { of: "allowance", token: chain.tokens.dollar, holder, spender: chain.accounts[0]! },
+    { of: "operator", token: chain.goods, holder, spender: batch },
+    { of: "operator", token: chain.goods, holder, spender: chain.accounts[0]! },
+  ]
+  const [all, none, yes, no] = await run(askTokens([makePinnedViews(client())], asked, await pinOf(await node.head())))
+  expect(all).toBeGreaterThan(0n)
+  expect([none, yes, no]).toEqual([0n, 1n, 0n])
+})
 
 describe("answers are those after the block that is named", () => {
   const check = async (views: ReturnType<typeof makePinnedViews>) => {
@@ -128,7 +151,8 @@ describe("answers are those after the block that is named", () => {
     )
     const wanted = await truth(head)
     expect(answers).toEqual(calm.map((index) => wanted[index]))
-    expect(asked).toEqual([contracts.multicall, "clock", chain.collections.members, contracts.multicall])
+    const { members, cards } = chain.collections
+    expect(asked).toEqual([contracts.multicall, "clock", members, members, cards, contracts.multicall])
   })
 })
 

@@ -1,5 +1,5 @@
 /** Token events for tests, and the logs that carry them. */
-import { swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
+import { approvalTopics, swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import type { SwapSides, TokenEvent } from "../../../src/model/event.ts"
 import { isManaged, managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
 import { Address } from "../../../src/model/primitives.ts"
@@ -67,6 +67,21 @@ export const multiTransfer = (
   },
 })
 
+/** What an owner allows somebody of an ERC-20. */
+export const approval = (token: Address, owner: Address, spender: Address, amount: bigint): TestEvent => ({
+  token,
+  event: { kind: "approval", of: "amount", owner, spender, tokenId: 0n, amount },
+})
+/** Who may move one id of an ERC-721; the zero address: nobody. */
+export const idApproval = (token: Address, owner: Address, spender: Address, tokenId: bigint): TestEvent => ({
+  token,
+  event: { kind: "approval", of: "tokenId", owner, spender, tokenId, amount: 1n },
+})
+export const operatorApproval = (token: Address, owner: Address, spender: Address, isAllowed: boolean): TestEvent => ({
+  token,
+  event: { kind: "approval", of: "operator", owner, spender, tokenId: 0n, amount: isAllowed ? 1n : 0n },
+})
+
 /** A swap at a pool with an address of its own, as Uniswap V2 says it. */
 export const swap = (pool: Address, { paid0, paid, got }: SwapSides): TestEvent => ({
   token: pool,
@@ -99,6 +114,8 @@ export const encodeEvent = (event: TokenEvent): { readonly topics: ReadonlyArray
       return { topics: [topics.withdrawal, topic(event.holder)], data: dataOf(event.amount) }
     case "nftTransfer":
       return encodeNft(event)
+    case "approval":
+      return encodeApproval(event)
     case "swap":
       return encodeSwap(event)
     case "poolInitialized":
@@ -109,6 +126,14 @@ export const encodeEvent = (event: TokenEvent): { readonly topics: ReadonlyArray
     default:
       return { topics: [topics.transfer], data: "0x" }
   }
+}
+
+const encodeApproval = ({ of, owner, spender, tokenId, amount }: TokenEvent & { readonly kind: "approval" }) => {
+  const parties = [topic(owner), topic(spender)]
+  if (of === "operator") return { topics: [approvalTopics.approvalForAll, ...parties], data: dataOf(amount) }
+  return of === "amount"
+    ? { topics: [approvalTopics.approval, ...parties], data: dataOf(amount) }
+    : { topics: [approvalTopics.approval, ...parties, topic(tokenId)], data: "0x" }
 }
 
 const idOf = (pool: PoolKey) => pool.slice(43)

@@ -1,6 +1,7 @@
 /** Builds chains block by block for tests: hashes, parents, times, and segments of any range. */
 import { firstOfGroups } from "../../../src/domain/ingest/decode/chunk.ts"
 import { movementsOf, type NewPool, sortLogs } from "../../../src/domain/ingest/decode/sorting.ts"
+import type { ApprovalMovement } from "../../../src/model/approval.ts"
 import type { BlockHeader, Log } from "../../../src/model/block.ts"
 import type { Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../src/model/event.ts"
 import { isManaged, managerOf, type PoolKey } from "../../../src/model/poolKey.ts"
@@ -18,6 +19,7 @@ export interface TestBlock {
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
+  readonly approvals: ReadonlyArray<ApprovalMovement>
   readonly initialized: ReadonlyArray<NewPool>
 }
 
@@ -35,6 +37,7 @@ export class TestChain {
   readonly blocks: Array<TestBlock> = []
 
   readonly swaps = true
+  readonly approvals = true
   /** The facts of the pools that its swaps name. */
   readonly pools: Map<PoolKey, Omit<PoolFacts, "since">> = new Map()
 
@@ -125,6 +128,7 @@ export class TestChain {
       movements: blocks.flatMap(({ movements }) => movements),
       nfts: blocks.flatMap(({ nfts }) => nfts),
       swaps: blocks.flatMap(({ swaps }) => swaps),
+      approvals: blocks.flatMap(({ approvals }) => approvals),
       pools: blocks.flatMap((block) => this.poolsOf(block)),
       counts: { malformed: 0, unknownPool: 0 },
       nodeHead: toBlock,

@@ -16,6 +16,8 @@ export type About =
   | { readonly kind: "service" }
   | { readonly kind: "chain"; readonly takesAll: boolean }
   | { readonly kind: "contract"; readonly standard: Standard }
+  /** What an address of one chain has or did. */
+  | { readonly kind: "address" }
 
 /** What the cost depends on. */
 export type Asked = Pick<Call, "param" | "query" | "media">

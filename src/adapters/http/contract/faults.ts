@@ -1,6 +1,7 @@
 /** What the HTTP side itself refuses; what the domain refuses is in `domain/model/errors`. */
 import { Schema } from "effect"
 import {
+  type ApprovalsNotKept,
   type ChainNotSupported,
   faultAsOf,
   type HistoryNotAvailable,
@@ -59,6 +60,7 @@ export type Fault =
   | InvalidCursor
   | ChainNotSupported
   | HistoryNotAvailable
+  | ApprovalsNotKept
   | SupplyNotConfigured
   | SupplyUnavailable
   | StoreError

@@ -42,6 +42,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
+  ApprovalsNotKept: { status: 404, code: "APPROVALS_NOT_KEPT" },
   SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
   SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },
   CompatFault: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },

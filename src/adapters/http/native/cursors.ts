@@ -1,5 +1,6 @@
 /** The keys of the lists as cursor parts: what a cursor may hold, checked strictly by type, since anybody can write one. */
 import { Schema } from "effect"
+import { type ApprovalKey, approvalKinds } from "../../../model/approval.ts"
 import type { Erc1155HolderKey, HolderKey } from "../../../model/holder.ts"
 import { Address, ChainId } from "../../../model/primitives.ts"
 import { type NftKey, standards, type TokenKey } from "../../../model/token.ts"
@@ -85,6 +86,13 @@ export const auditCursor: CursorShape<AuditKey> = shapeOf(
   Schema.Tuple([ChainId, Address, Schema.Literals(standards)]),
   (key: AuditKey) => [key.chainId, key.address, key.standard] as const,
   ([chainId, address, standard]) => ({ chainId, address, standard }),
+)
+
+/** A place in the approvals of an owner. */
+export const approvalCursor: CursorShape<ApprovalKey> = shapeOf(
+  Schema.Tuple([Address, Schema.Literals(approvalKinds), TokenId, Address]),
+  (key: ApprovalKey) => [key.tokenAddress, key.kind, key.tokenId, key.spender] as const,
+  ([tokenAddress, kind, tokenId, spender]) => ({ tokenAddress, kind, tokenId, spender }),
 )
 
 const tokenShape = (value: Schema.Codec<string | number | null>): CursorShape<TokenKey> =>

@@ -9,6 +9,7 @@ import type { Call } from "../contract/call.ts"
 import { type Cost, costOf, isManyChains } from "../contract/cost.ts"
 import { standardNames, type Tag } from "../contract/documentation.ts"
 import type { Asked, Endpoint } from "../contract/endpoint.ts"
+import type { FaultKind } from "../contract/faults.ts"
 import { boundValues, decodeParameters, defined, docsOf, type Parameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/statuses.ts"
@@ -68,21 +69,49 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
   cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {
-    const chainId = call.param("chainId")
-    const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
-    if (chainId === "all" || chain === undefined)
-      return yield* invalidParameter("chainId", chainId, "the id of one chain")
-    const text = call.param("address")
-    const token = addressOf(text)
-    if (token === undefined) return yield* invalidParameter("address", text, "an address: 0x and 40 hex digits")
+    const { chainId, address: token } = yield* placeOf(call)
     const parameters = yield* decode(list.parameters, call)
     return yield* answerPage(list, call, {
       parameters,
-      place: { chainId: chain, token },
+      place: { chainId, token },
       bound: [["address", token]],
-      contract: { chainId: chain, token, about: list.standard },
+      contract: { chainId, token, about: list.standard },
     })
   }),
+})
+
+/** A list of one address of one chain, whoever it is. */
+export const listOfAddress = <P extends NativeParameters, Item, Key>({
+  tag,
+  faults,
+  ...list
+}: List<{ readonly chainId: ChainId; readonly owner: Address }, P, Item, Key> & {
+  readonly tag: Tag
+  readonly faults: ReadonlyArray<FaultKind>
+}): Endpoint => ({
+  id: list.id,
+  path: chainPath + list.path,
+  style: "native",
+  about: { kind: "address" },
+  doc: listDoc(list, { tag, streamed: true, faults: ["ChainNotSupported", ...faults] }),
+  cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
+  answer: Effect.fnUntraced(function* (call: Call) {
+    const { chainId, address: owner } = yield* placeOf(call)
+    const parameters = yield* decode(list.parameters, call)
+    return yield* answerPage(list, call, { parameters, place: { chainId, owner }, bound: [["address", owner]] })
+  }),
+})
+
+/** One chain and one address, as the path names them. */
+const placeOf = Effect.fnUntraced(function* (call: Call) {
+  const chainId = call.param("chainId")
+  const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
+  if (chainId === "all" || chain === undefined)
+    return yield* invalidParameter("chainId", chainId, "the id of one chain")
+  const text = call.param("address")
+  const address = addressOf(text)
+  if (address === undefined) return yield* invalidParameter("address", text, "an address: 0x and 40 hex digits")
+  return { chainId: chain, address }
 })
 
 /** A list of the service itself: of pages alone. */

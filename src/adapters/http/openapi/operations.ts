@@ -4,7 +4,7 @@ import { nameOf } from "../contract/mediaType.ts"
 import { statuses } from "../contract/statuses.ts"
 import { ifNoneMatch, notModifiedResponse } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
-import { contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
+import { addressHeaders, contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
 import { ownExamples, refusalResponses } from "./refusals.ts"
@@ -20,7 +20,12 @@ export const headOf = ({ id, doc: { operationId, tag, summary } }: Endpoint): Js
 export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
   const { id, about, open, doc } = endpoint
   const example = examples.answers[id]
-  const headers = about.kind === "contract" ? contractHeaders : validatedHeaders
+  const headers = {
+    contract: contractHeaders,
+    address: addressHeaders,
+    chain: validatedHeaders,
+    service: validatedHeaders,
+  }[about.kind]
   const content = mediaOf(schemas.of(doc.body), example === undefined ? {} : shown({ [id]: example }))
   return {
     ...headOf(endpoint),

@@ -1,7 +1,7 @@
 /** Parameters as OpenAPI shows them: those of the path from its template, those of the query from the endpoint's row. */
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
-import { sampleContracts } from "../contract/samples.ts"
+import { sampleContracts, sampleHolder } from "../contract/samples.ts"
 import { examples } from "./examples.ts"
 import type { Json } from "./json.ts"
 
@@ -22,6 +22,12 @@ const pathDocs: ParameterDocs = {
   },
 }
 
+const anyAddress: ParameterDoc = {
+  description: "The address, in any letter case",
+  schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
+  example: sampleHolder,
+}
+
 const chainOrAll: ParameterDoc = {
   description: "The chain's id, a decimal number, or `all` for every chain of the network",
   schema: { type: "string", pattern: "^(all|0|[1-9]\\d{0,15})$" },
@@ -31,7 +37,8 @@ const chainOrAll: ParameterDoc = {
 export const pathParametersOf = ({ path, about }: Endpoint): ReadonlyArray<Json> =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
     const takesAll = name === "chainId" && about.kind === "chain" && about.takesAll
-    const doc = takesAll ? chainOrAll : pathDocs[name]
+    const isAnybody = name === "address" && about.kind === "address"
+    const doc = takesAll ? chainOrAll : isAnybody ? anyAddress : pathDocs[name]
     const example = name === "address" && about.kind === "contract" ? sampleContracts[about.standard] : doc?.example
     return { name, in: "path", required: true, description: doc?.description, schema: doc?.schema, example }
   })

@@ -29,6 +29,7 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
   InvalidParameter: "a parameter's value is not what is wanted; the message says what is",
   HistoryNotAvailable: "a block before the indexed history",
   InvalidCursor: "a cursor that was altered or made by another query, or `next` together with `prev`",
+  ApprovalsNotKept: "approvals of the chain are not stored; the message names the setting",
   SupplyNotConfigured: "no source tells the supply of the native currency",
   Internal: "the service failed; its log has the cause",
   StoreUnavailable: "the store cannot be reached, or the request was given up",

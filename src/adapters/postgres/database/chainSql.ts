@@ -24,6 +24,7 @@ export interface ChainSql {
   /** Of each standard. */
   readonly transfers: Readonly<Record<Standard, Name>>
   readonly wrap: Name
+  readonly approval: Name
   readonly balance: Name
   readonly history: Name
   readonly nft: Name
@@ -56,6 +57,7 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
       erc1155: table("erc1155_transfer"),
     },
     wrap: table("wrap"),
+    approval: table("approval"),
     balance: table("balance"),
     history: table("balance_history"),
     nft: table("nft"),

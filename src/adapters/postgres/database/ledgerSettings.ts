@@ -18,11 +18,13 @@ export interface StoredSettings {
   readonly swaps: boolean
   /** None where swaps are not stored: there they make no difference. */
   readonly poolManagers: ReadonlyArray<string>
+  /** Absent = they are not stored, as in ledgers of before they could be. */
+  readonly approvals?: boolean
 }
 
 /** The same settings give the same text, whatever their order and letter case. */
 export const canonical = (settings: LedgerSettings): StoredSettings => {
-  const { genesisHash, firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
+  const { genesisHash, firstBlock, wrappedNative, tokens, swaps, poolManagers, approvals = false } = settings
   return {
     genesisHash,
     firstBlock,
@@ -31,6 +33,7 @@ export const canonical = (settings: LedgerSettings): StoredSettings => {
     standards: ["erc20", "erc721", "erc1155"],
     swaps,
     poolManagers: swaps ? normal(poolManagers) : [],
+    ...(approvals && { approvals }),
   }
 }
 const normal = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -53,6 +56,7 @@ const differing = ({ chainId }: LedgerSettings, stored: StoredSettings, wanted: 
       [`TOKENS_${chainId}`, "tokens"],
       [`SWAPS_${chainId}`, "swaps"],
       [`POOL_MANAGERS_${chainId}`, "poolManagers"],
+      [`APPROVALS_${chainId}`, "approvals"],
       ["the genesis block", "genesisHash"],
       ["the stored standards", "standards"],
     ] satisfies ReadonlyArray<readonly [string, Field]>
@@ -73,6 +77,7 @@ export const emptied = (settings: LedgerSettings, stored: StoredSettings, wanted
 }
 
 const shown = (value: StoredSettings[Field]): string => {
+  if (value === undefined) return "off"
   if (value === null) return "absent (every token)"
   if (typeof value === "boolean") return value ? "on" : "off"
   if (typeof value !== "object") return String(value)

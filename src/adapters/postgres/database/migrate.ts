@@ -17,6 +17,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "008_audit.sql",
   "009_given_up.sql",
   "010_log_places.sql",
+  "011_approvals.sql",
 ]
 
 /**

@@ -1,6 +1,7 @@
 /** The open append: segments into one transaction, the same path for backfill, catch-up and live. */
 import { checkpointAfter } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Segment } from "../../../model/event.ts"
+import { storeApprovals } from "./approvals.ts"
 import { prepareChunk } from "./balances/chunk.ts"
 import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk, newFolding } from "./balances/fold.ts"
@@ -40,6 +41,7 @@ export const extendAppend = async (
   }
   const before = open.swaps.skipped
   await foldSwaps(writer, open, reader, segment)
+  await storeApprovals(writer, open, segment)
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),

@@ -11,6 +11,7 @@ const targets = {
     "erc1155_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount, operator, tx_index)",
   unitHistory: "unit_balance_history (token_id, unit_no, block_number, balance)",
   swaps: "swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out, tx_index)",
+  approvals: "approval (pos, time, tx_index, kind, contract, owner, spender, nft_id, approved, amount, tx_hash)",
   history: "balance_history (token_id, holder_no, block_number, balance)",
 } as const
 

@@ -26,7 +26,7 @@ export const removeBlocks = async (session: Session, edges: Edges, fromBlock: nu
       ${restoredUnits(sql)},
       ${restoredPairs(sql)},
       ${counters(sql)},
-      ${headersAndClock(sql)}
+      ${headersAndMore(sql)}
       select
         json_build_object('erc20', count(*) filter (where standard = 20), 'erc721', count(*) filter (where standard = 721),
                           'erc1155', count(*) filter (where standard = 1155)) as tokens,
@@ -96,9 +96,12 @@ const counters = (sql: Sql): Fragment => sql`
       and exists (select from token t where t.token_id = c.token_id and t.first_pos < (select pos from first))
   )`
 
-const headersAndClock = (sql: Sql): Fragment => sql`
+/** What has no say in balances. */
+const headersAndMore = (sql: Sql): Fragment => sql`
   no_headers as (
     delete from block where number >= (select block from first)
   ), no_clock as (
     delete from clock where block >= (select block from first)
+  ), no_approvals as (
+    delete from approval where pos >= (select pos from first)
   )`

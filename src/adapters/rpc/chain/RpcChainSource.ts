@@ -32,8 +32,8 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
 /** Exported for tests, which bring clients of their own. */
 export const sourceOf = (clients: ChainClients): ChainSourceClient => {
   const { client, each } = clients
-  const { chainId, tokens, swaps, bloom, receipts: readsReceipts = true } = clients.chain
-  const signatures = followedTopics(swaps)
+  const { chainId, tokens, swaps, approvals, bloom, receipts: readsReceipts = true } = clients.chain
+  const signatures = followedTopics(swaps, approvals)
   const { watched, longest } = makeWatch()
   const plain = logCallsOf(signatures, tokens)
   const calls: LogCalls = {

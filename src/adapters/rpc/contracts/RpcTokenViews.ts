@@ -1,7 +1,7 @@
 /** The TokenViews port over JSON-RPC. */
 import { Effect, Layer } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type TokenQuestion, TokenViews } from "../../../ports/TokenViews.ts"
+import { TokenViews, type ViewQuestion } from "../../../ports/TokenViews.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { abiAddress, abiWord } from "../wire/abi.ts"
@@ -40,7 +40,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
 /** Exported for tests, which bring views of their own: each is asked until one answers. */
 export const askTokens = Effect.fn("RpcTokenViews.ask")(function* (
   views: ReadonlyArray<PinnedViews>,
-  questions: ReadonlyArray<TokenQuestion>,
+  questions: ReadonlyArray<ViewQuestion>,
   at: BlockPin,
 ) {
   const [first, ...others] = views.map((each) => each.ask(questions.map(callOf), at))
@@ -48,12 +48,12 @@ export const askTokens = Effect.fn("RpcTokenViews.ask")(function* (
     (asked, other) => Effect.catch(asked, (error) => Effect.mapError(other, () => error)),
     first!,
   )
-  return data.map((it, index) => (questions[index]!.of === "owner" ? ownerOf(it) : numberOf(it)))
+  return data.map((it, index) => (isOfAddress(questions[index]!) ? addressOf(it) : numberOf(it)))
 })
 
-const callOf = (question: TokenQuestion): ViewCall => ({ to: question.token, data: dataOf(question) })
+const callOf = (question: ViewQuestion): ViewCall => ({ to: question.token, data: dataOf(question) })
 
-const dataOf = (question: TokenQuestion): string => {
+const dataOf = (question: ViewQuestion): string => {
   switch (question.of) {
     case "supply":
       return selectors.totalSupply
@@ -63,21 +63,35 @@ const dataOf = (question: TokenQuestion): string => {
       return selectors.balanceOfId + abiWord(question.holder) + abiWord(question.tokenId)
     case "owner":
       return selectors.ownerOf + abiWord(question.tokenId)
+    case "allowance":
+      return selectors.allowance + abiWord(question.holder) + abiWord(question.spender)
+    case "approved":
+      return selectors.getApproved + abiWord(question.tokenId)
+    case "operator":
+      return selectors.isApprovedForAll + abiWord(question.holder) + abiWord(question.spender)
   }
 }
 
-/** totalSupply(), balanceOf(address), balanceOf(address,uint256), ownerOf(uint256) */
+/**
+ * totalSupply(), balanceOf(address), balanceOf(address,uint256), ownerOf(uint256), allowance(address,address),
+ * getApproved(uint256), isApprovedForAll(address,address)
+ */
 const selectors = {
   totalSupply: "0x18160ddd",
   balanceOf: "0x70a08231",
   balanceOfId: "0x00fdd58e",
   ownerOf: "0x6352211e",
+  allowance: "0xdd62ed3e",
+  getApproved: "0x081812fc",
+  isApprovedForAll: "0xe985e9c5",
 }
 
 /** One word, whatever follows it. */
 const numberOf = (data: string): bigint | undefined => (data.length < 66 ? undefined : BigInt(data.slice(0, 66)))
 
-const ownerOf = (data: string): bigint | undefined => {
+const isOfAddress = ({ of }: ViewQuestion): boolean => of === "owner" || of === "approved"
+
+const addressOf = (data: string): bigint | undefined => {
   const address = abiAddress(data)
   return address === undefined ? undefined : BigInt(address)
 }

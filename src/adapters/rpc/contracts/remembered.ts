@@ -2,11 +2,11 @@
 import { type Effect, Semaphore } from "effect"
 import { makeBatchCache } from "../../../model/time/batchCache.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
-import type { TokenQuestion } from "../../../ports/TokenViews.ts"
+import type { ViewQuestion } from "../../../ports/TokenViews.ts"
 import type { BlockPin } from "./pinnedExchange.ts"
 
 type Ask = (
-  questions: ReadonlyArray<TokenQuestion>,
+  questions: ReadonlyArray<ViewQuestion>,
   at: BlockPin,
 ) => Effect.Effect<ReadonlyArray<bigint | undefined>, SourceUnavailable>
 
@@ -25,11 +25,12 @@ export const remembered = (ask: Ask): Ask => {
     )
 }
 
-const keyOf = (question: TokenQuestion, { hash }: BlockPin): string =>
+const keyOf = (question: ViewQuestion, { hash }: BlockPin): string =>
   [
     hash,
     question.token,
     question.of,
     "holder" in question ? question.holder : "",
     "tokenId" in question ? question.tokenId : "",
+    "spender" in question ? question.spender : "",
   ].join()

@@ -17,6 +17,8 @@ export interface RpcChain {
   readonly rpcRate?: number
   /** Whether logs of pools are asked for. Default no. */
   readonly swaps?: boolean
+  /** Whether approvals are. Default no. */
+  readonly approvals?: boolean
   /** Where Multicall3 is, if not where it is on most chains. */
   readonly multicall3?: Address
   /** What gas is paid in. */
@@ -28,7 +30,7 @@ export interface RpcChain {
 }
 
 export interface ChainClients {
-  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "bloom" | "receipts">
+  readonly chain: Pick<RpcChain, "chainId" | "tokens" | "swaps" | "approvals" | "bloom" | "receipts">
   /** Asks whichever node works. */
   readonly client: RpcClient
   /** Each asks its own node, in order of preference; one of another chain says only which. None waits for long. */

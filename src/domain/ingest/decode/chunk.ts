@@ -1,4 +1,5 @@
 /** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
+import type { ApprovalMovement } from "../../../model/approval.ts"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import type { EventCounts, Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../model/event.ts"
 import type { FaultKind } from "../../../model/fault.ts"
@@ -17,6 +18,8 @@ export interface Chunk {
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
+  /** Absent = none. */
+  readonly approvals?: ReadonlyArray<ApprovalMovement>
   /** Of the swaps' pools, as far as they are pools, and of those initialized here. */
   readonly pools: ReadonlyArray<PoolFacts>
   readonly counts: EventCounts
@@ -25,8 +28,8 @@ export interface Chunk {
 }
 
 /** Rows that the ledger has to take. */
-export const rowsOf = ({ movements, nfts, swaps }: Pick<Chunk, "movements" | "nfts" | "swaps">): number =>
-  movements.length + nfts.length + swaps.length
+export const rowsOf = (rows: Pick<Chunk, "movements" | "nfts" | "swaps" | "approvals">): number =>
+  rows.movements.length + rows.nfts.length + rows.swaps.length + (rows.approvals?.length ?? 0)
 
 /** Why answers of the node cannot be true together. */
 export interface Contradiction {
@@ -97,6 +100,7 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     movements: chunks.flatMap((chunk) => chunk.movements),
     nfts: chunks.flatMap((chunk) => chunk.nfts),
     swaps: chunks.flatMap((chunk) => chunk.swaps),
+    approvals: chunks.flatMap((chunk) => chunk.approvals ?? []),
     pools: chunks.flatMap((chunk) => chunk.pools),
     counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
     nodeHead,

@@ -3,6 +3,7 @@ import type { Log } from "../../../model/block.ts"
 import type { NftUnit, TokenEvent } from "../../../model/event.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { addressAt, isAddressTopic, isWord, wordAt } from "./abi.ts"
+import { decodeApproval } from "./decodeApproval.ts"
 import { decodeSwap } from "./decodeSwap.ts"
 import { topics } from "./topics.ts"
 
@@ -17,9 +18,11 @@ export interface KnownContracts {
   readonly poolManagers: ReadonlySet<Address>
   /** Whether swaps are followed; false: their logs are `other`. */
   readonly swaps: boolean
+  /** Whether approvals are; false, absent: their logs are `other`. */
+  readonly approvals?: boolean
 }
 
-export const decode = (log: Log, { wrappedNative, poolManagers, swaps }: KnownContracts): TokenEvent => {
+export const decode = (log: Log, { wrappedNative, poolManagers, swaps, approvals }: KnownContracts): TokenEvent => {
   switch (log.topics[0]) {
     case topics.transfer:
       return decodeTransfer(log)
@@ -33,7 +36,7 @@ export const decode = (log: Log, { wrappedNative, poolManagers, swaps }: KnownCo
     case topics.consecutiveTransfer:
       return decodeConsecutive(log)
     default:
-      return swaps ? (decodeSwap(log, poolManagers) ?? other) : other
+      return (approvals && decodeApproval(log)) || (swaps && decodeSwap(log, poolManagers)) || other
   }
 }
 

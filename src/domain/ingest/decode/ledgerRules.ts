@@ -1,4 +1,5 @@
 /** Event → movement: whom it debits, whom it credits. Every ledger rule, once, pure. */
+import type { ApprovalMovement } from "../../../model/approval.ts"
 import type { Log } from "../../../model/block.ts"
 import {
   type Account,
@@ -77,6 +78,14 @@ export const swapMovementOf = (event: TokenEvent, log: Log, time: number): SwapM
   const { pool, paid0, paid, got } = event
   const { blockNumber, logIndex, txHash, txIndex } = log
   return { pool, paid0, paid, got, blockNumber, logIndex, time, txHash, txIndex }
+}
+
+/** An approval moves nothing. Undefined for other events. */
+export const approvalMovementOf = (event: TokenEvent, log: Log, time: number): ApprovalMovement | undefined => {
+  if (event.kind !== "approval") return undefined
+  const { kind: _, ...said } = event
+  const { blockNumber, logIndex, txHash, txIndex } = log
+  return { ...said, token: shared(log.address), blockNumber, logIndex, time, txHash, txIndex }
 }
 
 const transfer = (

@@ -8,7 +8,7 @@ export const maxLogIndex = 2 ** 24 - 1
 
 /** Why the segment does not follow the checkpoint or contradicts itself; undefined = it may be appended. */
 export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string | undefined => {
-  const { fromBlock, toBlock, head, parentHash } = segment
+  const { fromBlock, toBlock, head, parentHash, approvals = [] } = segment
   const stored = checkpoint.head
   if (fromBlock !== checkpoint.nextBlock)
     return `the segment starts at block ${fromBlock}, the ledger goes on at ${checkpoint.nextBlock}`
@@ -23,9 +23,13 @@ export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string
     rowsRefusal(segment, segment.movements, timeBefore) ??
     rowsRefusal(segment, segment.nfts, timeBefore) ??
     rowsRefusal(segment, segment.swaps, timeBefore) ??
+    rowsRefusal(segment, approvals, timeBefore) ??
     sharedLog(segment.movements, segment.nfts) ??
     sharedLog(segment.movements, segment.swaps) ??
-    sharedLog(segment.nfts, segment.swaps)
+    sharedLog(segment.nfts, segment.swaps) ??
+    sharedLog(segment.movements, approvals) ??
+    sharedLog(segment.nfts, approvals) ??
+    sharedLog(segment.swaps, approvals)
   )
 }
 

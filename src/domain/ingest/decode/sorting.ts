@@ -1,10 +1,11 @@
 /** Logs → what the ledger takes and what is only counted. Pure. */
+import type { ApprovalMovement } from "../../../model/approval.ts"
 import type { Log } from "../../../model/block.ts"
 import type { EventCounts, Movement, NftMovement, SwapMovement, TokenEvent } from "../../../model/event.ts"
 import type { ManagedPool } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { decode, type KnownContracts } from "./decode.ts"
-import { movementOf, nftMovementsOf, swapMovementOf } from "./ledgerRules.ts"
+import { approvalMovementOf, movementOf, nftMovementsOf, swapMovementOf } from "./ledgerRules.ts"
 
 /** Which contracts a chain's ledger follows, and which of them mean more than others. */
 export interface Contracts extends KnownContracts {
@@ -30,6 +31,7 @@ export interface Sorted {
   readonly moving: ReadonlyArray<Decoded>
   readonly nfts: ReadonlyArray<Decoded>
   readonly swaps: ReadonlyArray<Decoded>
+  readonly approvals: ReadonlyArray<Decoded>
   /** Uniswap V4 pools that begin here. */
   readonly initialized: ReadonlyArray<NewPool>
   /** Logs of malformed shapes. */
@@ -48,6 +50,7 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
   const moving: Array<Decoded> = []
   const nfts: Array<Decoded> = []
   const swaps: Array<Decoded> = []
+  const approvals: Array<Decoded> = []
   const initialized: Array<NewPool> = []
   let malformed = 0
   for (const log of logs) {
@@ -56,10 +59,11 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
     if (event.kind === "malformed") malformed++
     else if (event.kind === "nftTransfer") nfts.push({ event, log })
     else if (event.kind === "swap") swaps.push({ event, log })
+    else if (event.kind === "approval") approvals.push({ event, log })
     else if (event.kind === "poolInitialized") initialized.push(newPool(event, log))
     else if (event.kind !== "other") moving.push({ event, log })
   }
-  return { moving, nfts, swaps, initialized, malformed }
+  return { moving, nfts, swaps, approvals, initialized, malformed }
 }
 
 const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { blockNumber }: Log): NewPool => ({
@@ -71,15 +75,17 @@ const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { block
 
 /** `timeOf`: the block time in seconds of a log. */
 export const movementsOf = (
-  { moving, nfts, swaps }: Sorted,
+  { moving, nfts, swaps, approvals }: Sorted,
   { wrappedNative }: Contracts,
   timeOf: (log: Log) => number,
 ): {
   readonly movements: ReadonlyArray<Movement>
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
+  readonly approvals: ReadonlyArray<ApprovalMovement>
 } => ({
   movements: moving.flatMap(({ event, log }) => movementOf(event, log, timeOf(log), wrappedNative) ?? []),
   nfts: nfts.flatMap(({ event, log }) => nftMovementsOf(event, log, timeOf(log))),
   swaps: swaps.flatMap(({ event, log }) => swapMovementOf(event, log, timeOf(log)) ?? []),
+  approvals: approvals.flatMap(({ event, log }) => approvalMovementOf(event, log, timeOf(log)) ?? []),
 })

@@ -32,8 +32,17 @@ export const swapTopics = {
   v4Initialize: "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438",
 } as const
 
-/** The first topics of every log that is followed, those of pools included or not. */
-export const followedTopics = (swaps = false): ReadonlyArray<string> => [
+/** Asked for where approvals are followed. */
+export const approvalTopics = {
+  /** Approval(address,address,uint256), of ERC-20 and ERC-721 */
+  approval: "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925",
+  /** ApprovalForAll(address,address,bool), of ERC-721 and ERC-1155 */
+  approvalForAll: "0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31",
+} as const
+
+/** The first topics of every log that is followed, those of pools and approvals included or not. */
+export const followedTopics = (swaps = false, approvals = false): ReadonlyArray<string> => [
   ...Object.values(topics),
   ...(swaps ? Object.values(swapTopics) : []),
+  ...(approvals ? Object.values(approvalTopics) : []),
 ]

@@ -12,6 +12,8 @@ export interface FollowSettings {
   readonly swaps: boolean
   /** Uniswap V4 pool managers whose swaps are. */
   readonly poolManagers: ReadonlyArray<Address>
+  /** APPROVALS: whether approvals are stored; absent = no. */
+  readonly approvals?: boolean
   /** TOKENS; absent = every token. */
   readonly tokens?: ReadonlyArray<Address>
   /** FINALITY: blocks this far below the head never change. */
@@ -28,14 +30,22 @@ export interface FollowSettings {
 
 /** What of it makes the ledger what it is. */
 export const ledgerSettingsOf = (settings: FollowSettings, genesisHash: Hash): LedgerSettings => {
-  const { chainId, startBlock: firstBlock, wrappedNative, tokens, swaps, poolManagers } = settings
-  return { chainId, genesisHash, firstBlock, wrappedNative, swaps, poolManagers, ...(tokens && { tokens }) }
+  const { chainId, startBlock: firstBlock, wrappedNative, tokens, swaps, poolManagers, approvals } = settings
+  const options = { ...(tokens && { tokens }), ...(approvals && { approvals }) }
+  return { chainId, genesisHash, firstBlock, wrappedNative, swaps, poolManagers, ...options }
 }
 
 /** What of it says which logs are which events. */
-export const contractsOf = ({ wrappedNative, swaps, poolManagers, tokens }: FollowSettings): Contracts => ({
+export const contractsOf = ({
+  wrappedNative,
+  swaps,
+  poolManagers,
+  approvals = false,
+  tokens,
+}: FollowSettings): Contracts => ({
   wrappedNative: new Set(wrappedNative),
   swaps,
+  approvals,
   poolManagers: new Set(poolManagers),
   ...(tokens && { tokens: new Set(tokens) }),
 })

@@ -18,6 +18,7 @@ export interface Folding {
   readonly erc1155: CopyRows
   readonly unitHistory: CopyRows
   readonly swaps: CopyRows
+  readonly approvals: CopyRows
 }
 
 export const newFolding = (pairs: Pairs): Folding => ({
@@ -31,6 +32,7 @@ export const newFolding = (pairs: Pairs): Folding => ({
   erc1155: new CopyRows(11),
   unitHistory: new CopyRows(4),
   swaps: new CopyRows(9),
+  approvals: new CopyRows(11),
 })
 
 /** Token by token, in log order within each: history rows come in the order of their key. */

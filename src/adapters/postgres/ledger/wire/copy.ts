@@ -30,6 +30,12 @@ export class CopyRows {
     this.at += 2
   }
 
+  int2(value: number): void {
+    this.view.setInt32(this.at, 2)
+    this.view.setInt16(this.at + 4, value)
+    this.at += 6
+  }
+
   int4(value: number): void {
     this.view.setInt32(this.at, 4)
     this.view.setInt32(this.at + 4, value)

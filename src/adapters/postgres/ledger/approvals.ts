@@ -1,0 +1,37 @@
+/** Approvals into the open append: rows as the logs say them, nothing is derived of them. */
+import { approvalKinds } from "../../../model/approval.ts"
+import type { Segment } from "../../../model/event.ts"
+import { zeroAddress } from "../../../model/primitives.ts"
+import { flushRows } from "./flush.ts"
+import type { Session } from "./wire/session.ts"
+import type { OpenAppend, WriterState } from "./writerState.ts"
+
+/** Chunk by chunk, one COPY each. */
+export const storeApprovals = async (
+  { session, limits }: Pick<WriterState, "limits"> & { readonly session: Session },
+  open: OpenAppend,
+  { approvals = [] }: Segment,
+): Promise<void> => {
+  const rows = open.folding.approvals
+  for (let start = 0; start < approvals.length; start += limits.chunkSize) {
+    for (const each of approvals.slice(start, start + limits.chunkSize)) {
+      const isOfId = each.of === "tokenId"
+      rows.row()
+      rows.pos(each.blockNumber, each.logIndex)
+      rows.int8(each.time)
+      rows.optionalInt4(each.txIndex)
+      rows.int2(approvalKinds.indexOf(each.of))
+      rows.bytea(each.token, 20)
+      rows.bytea(each.owner, 20)
+      rows.bytea(isOfId ? zeroAddress : each.spender, 20)
+      rows.bigNumeric(each.tokenId)
+      if (isOfId) rows.bytea(each.spender, 20)
+      else rows.zeros(0)
+      rows.bigNumeric(each.amount)
+      rows.bytea(each.txHash, 32)
+    }
+    await open.flushed
+    open.flushed = flushRows(session, open.folding)
+    open.flushed.catch(() => {})
+  }
+}
