@@ -149,7 +149,7 @@ export const chainSettings = {
     parse: oneOf("auto", "on", "off"),
     default: "auto",
     meaning:
-      "whether the first sync is loaded in bulk, several times as fast, and can be read when it is whole; auto = where about 250,000 logs or more are to come",
+      "whether the first sync is loaded in bulk: faster, and read only when it is whole; auto = where about 250,000 logs or more are to come",
   },
   SWAPS: {
     parse: switchValue,

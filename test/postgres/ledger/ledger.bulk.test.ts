@@ -4,6 +4,8 @@ import fc from "fast-check"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { freshChainId } from "../../contracts/store.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
+import { approval } from "../../support/chain/events.ts"
+import { address } from "../../support/chain/testChain.ts"
 import { VERSIONS, type Version } from "../../support/postgres.ts"
 import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
 import { naiveContent } from "./naiveLedger.ts"
@@ -191,6 +193,8 @@ test("every row of every table is that of a ledger that was appended to", async 
         chain.block(events, { time: (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause })
       }
       const half = Math.floor(chain.nextBlock / 2)
+      const time = chain.blocks.at(-1)!.header.time + 12
+      chain.block([approval(address(0x70), address(1), address(2), 5n)], { time })
       const digests: Array<Awaited<ReturnType<typeof digestOf>>> = []
       for (const bulk of [false, true]) {
         const chainId = freshChainId()
@@ -209,6 +213,7 @@ test("every row of every table is that of a ledger that was appended to", async 
           .flatMap(({ standard, token_id }) => (standard === 1155 ? [token_id] : [])),
       )
       for (const digest of [appended, loaded]) digest.balance_history = digest.balance_history!.filter(isRead(multis))
+      expect(appended.approval).toHaveLength(1)
       expect(Object.keys(loaded)).toEqual(Object.keys(appended))
       expect(loaded).toEqual(appended)
     }),

@@ -92,7 +92,7 @@ export const writerOf = (written: Written, writer: WriterState): LedgerWriter =>
       ),
     append: (segment) =>
       serialized(async () => {
-        const unknownPool = await extend(segment, writer.open === undefined)
+        const unknownPool = await extend(segment, writer.open === undefined && writer.load === undefined)
         return { checkpoint: await commit(), unknownPool }
       }),
     extend: (segment) =>

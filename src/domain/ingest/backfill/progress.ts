@@ -10,7 +10,7 @@ const tickMs = 1000
 /** Shorter ones are over before they are looked at; what is only caught up with is not worth the calls either. */
 const fewestBlocks = { first: 500, again: 50_000 } as const
 /** Of a load in bulk: the shares of time that copying, deriving and indexing take. */
-const shares = { copying: 0.68, deriving: 0.2, indexing: 0.12 } as const
+const shares = { copying: 0.72, deriving: 0.16, indexing: 0.12 } as const
 
 export interface Progress {
   /** Looks at the chain first, where that has not been done; undefined = too short, or no look was answered. */
