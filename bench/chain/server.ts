@@ -5,6 +5,7 @@ import { Faults } from "./faults.ts"
 import { Node } from "./Node.ts"
 import { nftsOf } from "./nftTruth.ts"
 import { chainFlags } from "./options.ts"
+import { growTo, StreamedChain } from "./StreamedChain.ts"
 import { pairsOf, tokensOf } from "./truth.ts"
 
 interface Request1 {
@@ -14,15 +15,15 @@ interface Request1 {
 }
 
 const options = readFlags(chainFlags, process.argv.slice(2))
-const chain = new Chain(options)
-while (options.blocks > 0 ? chain.blocks.length <= options.blocks : chain.transfers < options.logs) {
-  chain.grow(options.blocks > 0 ? undefined : options.logs - chain.transfers)
-}
-const node = new Node(chain, options)
+const streamed = options.stream ? new StreamedChain(options, options) : undefined
+const chain = streamed?.chain ?? new Chain(options)
+if (streamed === undefined) while (growTo(chain, options));
+const node = new Node(streamed ?? chain, options)
+const made = streamed ?? chain
 const faults = new Faults(options)
 const requests = new Map<string, number>()
 let bytes = 0
-node.show(chain.head.number)
+node.show(made.head.number)
 
 const answerOne = ({ id, method, params = [] }: Request1, head: number): ReadonlyArray<Uint8Array | string> => {
   requests.set(method, (requests.get(method) ?? 0) + 1)
@@ -57,7 +58,7 @@ const send = (parts: ReadonlyArray<Uint8Array | string>): Response => {
 }
 
 let added = 0
-/** A new block; now and then the newest ones are replaced by as many others first. */
+/** A new block, of a chain that is not streamed; now and then the newest ones are replaced by as many others first. */
 const addBlock = (): void => {
   if (options.reorgs > 0 && ++added % options.reorgs === 0) {
     chain.rewind(options.reorgDepth)
@@ -122,10 +123,10 @@ const server = Bun.serve({
     "/status": () =>
       Response.json({
         head: node.head,
-        headHash: `0x${Buffer.from(chain.head.hash).toString("hex")}`,
-        transfers: chain.transfers,
-        nftLogs: chain.collections.logs,
-        nftRows: chain.collections.rows,
+        headHash: `0x${Buffer.from(made.head.hash).toString("hex")}`,
+        transfers: made.transfers,
+        nftLogs: made.collections.logs,
+        nftRows: made.collections.rows,
         firstLogsAt: node.firstLogsAt,
         logsServed: node.logsServed,
         bytes,
@@ -150,4 +151,4 @@ const server = Bun.serve({
 })
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(0))
-console.log(`ready ${server.url.href} block ${chain.head.number} with ${chain.transfers} transfers`)
+console.log(`ready ${server.url.href} block ${made.head.number} with ${made.transfers} transfers`)
