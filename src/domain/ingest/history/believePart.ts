@@ -12,6 +12,7 @@ import type { Verifier } from "../verify/verifier.ts"
 import { differentBlock, headerDifference, partContradiction, provenBy } from "./compare.ts"
 import type { History } from "./History.ts"
 import type { ToldPart } from "./readHistory.ts"
+import { isProvenRight } from "./settle.ts"
 
 /** So many parts are compared with the node whatever else is: about eight million logs, a few thousand calls. */
 const firstParts = { auto: 2048, all: Number.POSITIVE_INFINITY, sample: 8 } as const
@@ -62,9 +63,11 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
   const other = differs(confirmed)
   if (other !== undefined) return { wrong: other } satisfies Judged as Judged
   if (isDue) {
-    const answer = yield* ask(range)
-    const block = differentBlock(logs, answer.logs.filter(isFollowed))
-    if (block !== undefined) return denied(`its logs of block ${block} are not the node's`)
+    const others = (yield* ask(range)).logs.filter(isFollowed)
+    const block = differentBlock(logs, others)
+    if (block !== undefined && !(yield* isProvenRight(verifier, logs, others))) {
+      return denied(`its logs of block ${block} are not the node's`)
+    }
   }
   history.evidence.ranges++
   const doubted = listDoubted(headers, logs)
