@@ -10,10 +10,10 @@ import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
 import { verifyLedger } from "./support/verify.ts"
 
 const flags = readFlags(
-  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", approvals: false },
+  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", approvals: false, history: "" },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, approvals, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, approvals, history, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -36,6 +36,11 @@ try {
       [`RPC_URL_${chainId}`]: chain.url,
       [`WRAPPED_NATIVE_${chainId}`]: wrapped,
       [`RPC_CONCURRENCY_${chainId}`]: `${concurrency}`,
+      // `--history auto`, `all` or `sample`: blocks below finality come from the chain server as a portal.
+      ...(history !== "" && {
+        [`HISTORY_${chainId}`]: `${chain.url}datasets/bench`,
+        [`HISTORY_CHECK_${chainId}`]: history,
+      }),
       [`APPROVALS_${chainId}`]: approvals ? "on" : "off",
     },
     profile === "" ? undefined : profile,
@@ -107,6 +112,7 @@ try {
       ["tokens not described at the end", waiting, 0],
       ["seconds until they were", waiting === 0 ? 0 : described, 1],
       ["calls to the node", Object.values(served.requests).reduce((sum, count) => sum + count, 0), 0],
+      ...Object.entries(served.requests).map(([method, count]) => [`  of them ${method}`, count, 0] as const),
     ]),
   )
   if (verify) {
