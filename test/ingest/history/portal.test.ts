@@ -128,8 +128,7 @@ const victim = 33
 
 const lies: Readonly<Record<string, (lines: ReadonlyArray<PortalLine>) => ReadonlyArray<PortalLine>>> = {
   "an amount": (lines) => within(lines, victim, (line) => withLog(line, { data: word(666n) })),
-  "a token's address": (lines) =>
-    within(lines, victim, (line) => withLog(line, { address: `0x${"66".repeat(20)}` })),
+  "a token's address": (lines) => within(lines, victim, (line) => withLog(line, { address: `0x${"66".repeat(20)}` })),
   "a receiver": (lines) =>
     within(lines, victim, (line) =>
       withLog(line, { topics: [line.logs!.at(-1)!.topics, []].flat().map((it, at) => (at === 2 ? word(666n) : it)) }),
@@ -148,8 +147,7 @@ const lies: Readonly<Record<string, (lines: ReadonlyArray<PortalLine>) => Readon
   "a parent's hash": (lines) => within(lines, victim, (line) => withHeader(line, { parentHash: word(666n) })),
   "a time": (lines) =>
     within(lines, victim, (line) => withHeader(line, { timestamp: Number(line.header.timestamp) + 1 })),
-  "a bloom": (lines) =>
-    within(lines, victim, (line) => withHeader(line, { logsBloom: `0x${"00".repeat(256)}` })),
+  "a bloom": (lines) => within(lines, victim, (line) => withHeader(line, { logsBloom: `0x${"00".repeat(256)}` })),
 }
 
 for (const kind of kinds) {
@@ -195,9 +193,13 @@ const deaths: Readonly<Record<string, PortalFaults>> = {
   "ends in the middle of a line": { text: (text) => text.slice(0, Math.floor(text.length * 0.6)) },
   "answers a page": { answer: () => new Response("<html>Bad Gateway</html>") },
   "answers 503": { answer: () => new Response("no", { status: 503 }) },
-  "answers 529 with Retry-After": { answer: () => new Response("no", { status: 529, headers: { "retry-after": "1" } }) },
+  "answers 529 with Retry-After": {
+    answer: () => new Response("no", { status: 529, headers: { "retry-after": "1" } }),
+  },
   "redirects elsewhere": { answer: () => Response.redirect("http://127.0.0.1:9/other") },
-  "has nothing after all": { answer: (path) => (path === "finalized-stream" ? new Response(null, { status: 204 }) : undefined) },
+  "has nothing after all": {
+    answer: (path) => (path === "finalized-stream" ? new Response(null, { status: 204 }) : undefined),
+  },
   "has no head": { answer: (path) => (path === "finalized-head" ? Response.json(null) : undefined) },
 }
 

@@ -41,7 +41,10 @@ for (const name of Object.keys(genesis).filter((it) => it !== "hash")) {
     const { [name]: _, ...rest } = later as Record<string, unknown>
     expect(isHashOfFields(rest)).toBe(false)
     const value = String((later as Record<string, unknown>)[name])
-    const other = name === "timestamp" || name === "number" || value === "0x0" || value === "0x" ? "0x99" : value.replace(/.$/, (digit) => (digit === "1" ? "2" : "1"))
+    const other =
+      name === "timestamp" || name === "number" || value === "0x0" || value === "0x"
+        ? "0x99"
+        : value.replace(/.$/, (digit) => (digit === "1" ? "2" : "1"))
     expect(isHashOfFields({ ...later, [name]: other })).toBe(false)
   })
 }

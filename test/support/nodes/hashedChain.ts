@@ -5,7 +5,8 @@ import type { TestChain } from "../chain/testChain.ts"
 import { chainOf } from "./replayChain.ts"
 import type { ReplayBlock, ReplayChain } from "./replayNode.ts"
 
-const hex = (number: number | bigint): `0x${string}` => (number === 0 || number === 0n ? "0x" : bytes(number.toString(16)))
+const hex = (number: number | bigint): `0x${string}` =>
+  number === 0 || number === 0n ? "0x" : bytes(number.toString(16))
 const bytes = (digits: string): `0x${string}` => `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
 const word = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
 
@@ -27,7 +28,9 @@ const fieldsOf = (number: number, withdrawalsFrom: number) => ({
 })
 
 const order = [
-  ..."parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit".split(" "),
+  ..."parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit".split(
+    " ",
+  ),
   ..."gasUsed timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot".split(" "),
 ]
 const quantities = new Set(["difficulty", "number", "gasLimit", "gasUsed", "timestamp", "baseFeePerGas"])

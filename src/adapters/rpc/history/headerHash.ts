@@ -9,8 +9,9 @@ const firstFields =
   "parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce".split(
     " ",
   )
-const laterFields =
-  "baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot requestsHash".split(" ")
+const laterFields = "baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot requestsHash".split(
+  " ",
+)
 const quantities: ReadonlySet<string> = new Set(
   "difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas".split(" "),
 )
