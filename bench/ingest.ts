@@ -21,10 +21,11 @@ const flags = readFlags(
     bulk: "auto",
     reads: false,
     approvals: false,
+    history: "",
   },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, bulk, reads, approvals, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, bulk, reads, approvals, history, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -49,6 +50,11 @@ try {
       [`WRAPPED_NATIVE_${chainId}`]: wrapped,
       [`RPC_CONCURRENCY_${chainId}`]: `${concurrency}`,
       [`BULK_${chainId}`]: bulk,
+      // `--history auto`, `all` or `sample`: blocks below finality come from the chain server as a portal.
+      ...(history !== "" && {
+        [`HISTORY_${chainId}`]: `${chain.url}datasets/bench`,
+        [`HISTORY_CHECK_${chainId}`]: history,
+      }),
       [`APPROVALS_${chainId}`]: approvals ? "on" : "off",
     },
     profile === "" ? undefined : profile,
@@ -138,6 +144,7 @@ try {
       ["tokens not described at the end", waiting, 0],
       ["seconds until they were", waiting === 0 ? 0 : described, 1],
       ["calls to the node", Object.values(served.requests).reduce((sum, count) => sum + count, 0), 0],
+      ...Object.entries(served.requests).map(([method, count]) => [`  of them ${method}`, count, 0] as const),
     ]),
   )
   if (verify) {

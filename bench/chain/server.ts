@@ -5,6 +5,7 @@ import { Faults } from "./faults.ts"
 import { Node } from "./Node.ts"
 import { nftsOf } from "./nftTruth.ts"
 import { chainFlags } from "./options.ts"
+import { streamOf } from "./portal.ts"
 import { growTo, StreamedChain } from "./StreamedChain.ts"
 import { pairsOf, tokensOf } from "./truth.ts"
 
@@ -97,12 +98,24 @@ const text = (parts: Iterable<string>): Response =>
     }),
   )
 
+const lastFinal = () => Math.max(0, node.head - options.finality)
+
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: options.port,
   idleTimeout: 120,
   routes: {
     "/": { POST: answer },
+    /** The same chain as a portal shows it. */
+    "/datasets/bench/finalized-head": () => Response.json({ number: lastFinal(), hash: null }),
+    "/datasets/bench/metadata": () => Response.json({ dataset: "bench", start_block: 0 }),
+    "/datasets/bench/finalized-stream": {
+      POST: async (request) => {
+        requests.set("finalized-stream", (requests.get("finalized-stream") ?? 0) + 1)
+        node.firstLogsAt ??= performance.timeOrigin + performance.now()
+        return streamOf((await request.json()) as never, lastFinal(), (number) => chain.blocks[number])
+      },
+    },
     "/start": {
       /** `?blockTime=…&logs=…` over the flags; `logs=0` are blocks without any. */
       POST: ({ url }) => {

@@ -10,6 +10,7 @@ import * as RpcChainSource from "../adapters/rpc/chain/RpcChainSource.ts"
 import * as RpcNativeBalances from "../adapters/rpc/contracts/RpcNativeBalances.ts"
 import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts"
 import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
+import * as HistorySources from "../adapters/rpc/history/HistorySources.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
@@ -59,6 +60,7 @@ const nodesOf = ({ chains }: Config) =>
     RpcTokenViews.layer(chains),
     RpcContractOrigins.layer(chains),
     RpcPools.layer(chains),
+    HistorySources.layer(chains),
     MemorySyncStatus.layer(chains),
     Layer.succeed(Networks, { chains }),
   )

@@ -177,6 +177,16 @@ export const chainSettings = {
     default: "range",
     meaning: "headers checked below finality: of range ends and blocks with logs, or all",
   },
+  HISTORY: {
+    parse: place,
+    meaning: "where blocks below finality come from: a portal's dataset or a folder of files; absent = the node",
+  },
+  HISTORY_CHECK: {
+    parse: oneOf("auto", "all", "sample"),
+    default: "auto",
+    meaning:
+      "how much of it is compared with the node's own logs: long histories from some point on by sample, all, or by sample at once",
+  },
   TOKEN_URIS: {
     parse: switchValue,
     default: "on",

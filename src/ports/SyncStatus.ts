@@ -35,6 +35,8 @@ export interface ChainSyncStatus {
   readonly healed: number
   /** Answers of the node that were refused since then, by kind. */
   readonly faults: FaultCounts
+  /** Absent = the chain has none. */
+  readonly history?: HistoryStatus
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
   /** Why logs that were stored are not sure, likewise. */
@@ -48,6 +50,23 @@ export interface ChainSyncStatus {
 /** The chain is in a first sync in bulk: what is read of it is not there yet. */
 export const isLoading = ({ phase }: Pick<ChainSyncStatus, "phase">): boolean =>
   phase === "copying" || phase === "deriving" || phase === "indexing"
+
+/** A history from elsewhere than the node, since the start of this process. */
+export interface HistoryStatus {
+  /** What may be shown of where it is. */
+  readonly source: string
+  /** It is read at the moment. */
+  readonly isUsed: boolean
+  /** Why it is not, in plain words without secrets. */
+  readonly left?: string | undefined
+  /** Rows and blocks below finality, by where they came from. */
+  readonly logs: { readonly history: number; readonly node: number }
+  readonly blocks: { readonly history: number; readonly node: number }
+  /** Read from it, unpacked. */
+  readonly bytes: number
+  /** Blocks of it that the node's own logs were held against. */
+  readonly compared: number
+}
 
 export type SyncStatusPatch = {
   readonly [Field in Exclude<keyof ChainSyncStatus, "chainId">]?: ChainSyncStatus[Field] | undefined

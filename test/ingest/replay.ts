@@ -10,6 +10,7 @@ import type { FollowSettings } from "../../src/domain/ingest/state/settings.ts"
 import type { Address } from "../../src/model/primitives.ts"
 import { ChainSource, type ChainSourceClient } from "../../src/ports/ChainSource.ts"
 import { ContractOrigins } from "../../src/ports/ContractOrigins.ts"
+import { type HistoryClient, HistorySource } from "../../src/ports/HistorySource.ts"
 import { Pools } from "../../src/ports/Pools.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { TokenMetadata } from "../../src/ports/TokenMetadata.ts"
@@ -29,6 +30,8 @@ export interface ReplayOptions {
   readonly callsPerSecond?: number
   /** Of one request, milliseconds. Default 250. */
   readonly timeoutMs?: number
+  /** Where blocks below finality come from. */
+  readonly history?: HistoryClient
   /** What pools say of themselves; default: there are none. */
   readonly poolOf?: (pool: Address) => PoolTokens | undefined
 }
@@ -83,6 +86,7 @@ export const startReplay = async (options: ReplayOptions): Promise<Replay> => {
   const layer = Layer.mergeAll(
     watched,
     Layer.succeed(ChainSource, { of: () => source }),
+    Layer.succeed(HistorySource, { of: () => options.history }),
     Layer.succeed(TokenMetadata, {
       describe: (_, addresses) => Effect.succeed(addresses.map(() => ({}))),
       tokenUris: (_, nfts) => Effect.succeed(nfts.map(() => undefined)),

@@ -1,7 +1,9 @@
 /** Follows one chain for ever: source → decode → movements → ledger, through backfill, live blocks and reorgs. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { ChainSource } from "../../ports/ChainSource.ts"
+import { HistorySource } from "../../ports/HistorySource.ts"
 import { makeEvidence } from "./evidence/Evidence.ts"
+import { makeHistory } from "./history/History.ts"
 import type { FollowedChain } from "./openAndFollow.ts"
 import { keepOpening } from "./reopenLedger.ts"
 import type { ForkTooDeep } from "./state/forkErrors.ts"
@@ -56,6 +58,8 @@ const begin = Effect.fnUntraced(function* (settings: FollowSettings, followed: F
   const { source, trust } = yield* keepTime(node, report, settings.pollMs)
   report.phase("waiting")
   const learned = { traits: makeChainTraits(), evidence: makeEvidence(), lost: makeLostTokens() }
-  const chain: FollowedChain = { settings, followed, node: source, trust, report, ...learned }
+  const client = Option.getOrUndefined(yield* Effect.serviceOption(HistorySource))?.of(settings.chainId)
+  const history = client && makeHistory(settings.chainId, client, settings.historyCheck ?? "auto", report)
+  const chain: FollowedChain = { settings, followed, node: source, trust, report, history, ...learned }
   return chain
 })

@@ -7,6 +7,7 @@ import { Ledger } from "../../ports/Ledger.ts"
 import type { Evidence } from "./evidence/Evidence.ts"
 import { recheckDoubtful } from "./evidence/recheck.ts"
 import { keepStepping } from "./followLoop.ts"
+import type { History } from "./history/History.ts"
 import { makePoolFinder } from "./pools/PoolFinder.ts"
 import type { FollowState } from "./state/FollowState.ts"
 import { endsThereAgain, type ForkTooDeep, forkTooDeep } from "./state/forkErrors.ts"
@@ -31,6 +32,7 @@ export interface FollowedChain {
   readonly traits: ChainTraits
   readonly evidence: Evidence
   readonly lost: LostTokens
+  readonly history?: History | undefined
   /** Told of each opened ledger. */
   readonly followed: Followed
 }
@@ -41,7 +43,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
   genesisHash: Hash,
   fork: ForkTooDeep | undefined,
 ) {
-  const { settings, node, report, traits, followed, evidence, lost } = chain
+  const { settings, node, report, traits, followed, evidence, lost, history } = chain
   const { chainId, tokens, verify } = settings
   const ledgers = yield* Ledger
   const waiting = yield* Effect.forkScoped(waitForLedger(chain))
@@ -74,6 +76,7 @@ export const openAndFollow = Effect.fnUntraced(function* (
     ledger,
     report,
     evidence,
+    history,
     pace: makePace(settings.pollMs),
     nodeHead: -1,
   }

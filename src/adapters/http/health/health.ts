@@ -58,6 +58,18 @@ const Readiness = Schema.Struct({
   faults: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)).annotateKey({
     description: "Answers of the node that were refused since the start, by what was wrong with them; absent = none",
   }),
+  history: Schema.optionalKey(
+    Schema.Struct({
+      source: Schema.String.annotateKey({ description: "Scheme and host of the portal, or the folder's name" }),
+      used: Schema.Boolean.annotateKey({ description: "Whether it is read at the moment" }),
+      left: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is not; absent = it was not left" }),
+      blocks: Schema.Finite.annotateKey({ description: "Blocks that came from it since the start" }),
+      blocksOfNode: Schema.Finite.annotateKey({ description: "Blocks below finality that came from the node" }),
+      blocksCompared: Schema.Finite.annotateKey({
+        description: "Blocks of it that the node's own logs were held against",
+      }),
+    }),
+  ).annotateKey({ description: "Where blocks below finality come from besides the node; absent = the node alone" }),
   problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
   note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
 }).annotate({ identifier: "Readiness" })

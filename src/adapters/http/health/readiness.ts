@@ -5,7 +5,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
-import { type ChainSyncStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
+import { type ChainSyncStatus, type HistoryStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
 
 /** Every followed chain: its status, where its ledger stands, and what follows from both. `stored` undefined = the store does not answer. */
 export const readStates = Effect.gen(function* () {
@@ -43,6 +43,15 @@ const withFormerNames = ({ malformed, unknownPool }: ChainSyncStatus["skipped"])
   unknownPool,
   odd: malformed,
   poolless: unknownPool,
+})
+
+const historyOf = ({ source, isUsed, left, blocks, compared }: HistoryStatus) => ({
+  source,
+  used: isUsed,
+  ...(left === undefined ? {} : { left }),
+  blocks: blocks.history,
+  blocksOfNode: blocks.node,
+  blocksCompared: compared,
 })
 
 /** Whoever waits waits for something. */
@@ -94,6 +103,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     ...(skipped.malformed + skipped.unknownPool > 0 ? { skipped: withFormerNames(skipped) } : {}),
     ...(reorgs.count > 0 ? { reorgs } : {}),
     ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
+    ...(chain.history && { history: historyOf(chain.history) }),
     problem,
     ...(firstBlock > 0
       ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }

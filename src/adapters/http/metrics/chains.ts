@@ -92,6 +92,27 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
       "Rows of logs that a node had left out and the ledger took in later.",
       ({ status }) => status.healed,
     ),
+    family("history_used", "gauge", "Whether the history from elsewhere is read at the moment.", ({ status }) =>
+      status.history === undefined ? undefined : Number(status.history.isUsed),
+    ),
+    family("history_logs_total", "counter", "Rows below finality, by where they came from.", ({ status }) =>
+      bySource(status.history?.logs),
+    ),
+    family("history_blocks_total", "counter", "Blocks below finality, by where they came from.", ({ status }) =>
+      bySource(status.history?.blocks),
+    ),
+    family(
+      "history_bytes_total",
+      "counter",
+      "Bytes of the history, unpacked, that were taken.",
+      ({ status }) => status.history?.bytes,
+    ),
+    family(
+      "history_compared_blocks_total",
+      "counter",
+      "Blocks of the history that the node's own logs were held against.",
+      ({ status }) => status.history?.compared,
+    ),
     family("node_faults_total", "counter", "Answers of the chain's nodes that were refused, by why.", ({ status }) =>
       byKind(status.faults),
     ),
@@ -108,6 +129,9 @@ const kindsOf = ({ malformed, unknownPool }: State["status"]["skipped"]) => ({
   odd: malformed,
   poolless: unknownPool,
 })
+
+const bySource = (counts: Readonly<Record<string, number>> = {}): ReadonlyArray<Sample> =>
+  Object.entries(counts).map(([source, value]) => ({ labels: { source }, value }))
 
 const byKind = (counts: Readonly<Record<string, number>>): ReadonlyArray<Sample> =>
   Object.entries(counts).map(([kind, value]) => ({ labels: { kind }, value }))

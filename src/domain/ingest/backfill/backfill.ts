@@ -2,10 +2,11 @@
 import { Effect, Option, Queue, Semaphore } from "effect"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { rowsOf } from "../decode/chunk.ts"
+import { makeHistoryReading } from "../history/readHistory.ts"
 import { type FollowState, hearHead } from "../state/FollowState.ts"
 import { windowOf } from "../status/window.ts"
 import { chooseWay, finishLoad } from "./bulk.ts"
-import { fetchChunk } from "./fetchChunk.ts"
+import { chunkOfHistory, chunkOfNode } from "./historyChunk.ts"
 import { watchProgress } from "./progress.ts"
 import { makeReadAhead, type ReadAhead } from "./ReadAhead.ts"
 import type { Sizing } from "./rangeReader.ts"
@@ -56,12 +57,19 @@ const watchHead = Effect.fnUntraced(function* (state: FollowState) {
 const plan = Effect.fnUntraced(function* (state: FollowState, ahead: ReadAhead) {
   const inFlight = Semaphore.makeUnsafe(Math.max(1, state.settings.rpcConcurrency))
   const sizing: Sizing = { current: firstRangeSize }
+  const { history } = state
+  const reading = history && (yield* makeHistoryReading(history))
   let next = state.ledger.checkpoint().nextBlock
   while (next <= goalOf(state)) {
     yield* inFlight.take(1)
     yield* ahead.hasRoom
-    const to = Math.min(goalOf(state), next + sizing.current.blocks - 1)
-    const chunk = fetchChunk(state, sizing, { from: next, to }).pipe(
+    const part = yield* reading?.take({ from: next, to: goalOf(state) }) ?? Effect.undefined
+    const to = part?.range.to ?? Math.min(goalOf(state), next + sizing.current.blocks - 1)
+    const fetched =
+      history === undefined || part === undefined
+        ? chunkOfNode(state, sizing, { from: next, to })
+        : chunkOfHistory(state, history, { sizing, part })
+    const chunk = fetched.pipe(
       Effect.tap((it) => Effect.sync(() => ahead.count(rowsOf(it)))),
       Effect.ensuring(inFlight.release(1)),
     )

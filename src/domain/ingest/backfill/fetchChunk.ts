@@ -1,5 +1,6 @@
 /** One range of final blocks as a chunk: its logs in ranges that the node accepts, held against the headers of their blocks. */
 import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
 import { checkRange } from "../evidence/checkRange.ts"
@@ -10,11 +11,21 @@ import { untilAnswered } from "../status/retry.ts"
 import type { BlockRange } from "../verify/rangeAnswers.ts"
 import { readRange, type Sizing } from "./rangeReader.ts"
 
+interface FetchedRange {
+  readonly chunk: Chunk
+  /** Those that it was made of. */
+  readonly logs: ReadonlyArray<Log>
+}
+
 /** Never fails: it asks until the node's answers are whole and agree. */
-export const fetchChunk = (state: FollowState, sizing: Sizing, range: BlockRange) =>
+export const fetchChunk = (state: FollowState, sizing: Sizing, range: BlockRange): Effect.Effect<Chunk> =>
+  Effect.map(fetchRange(state, sizing, range), ({ chunk }) => chunk)
+
+/** The same with its logs. */
+export const fetchRange = (state: FollowState, sizing: Sizing, range: BlockRange): Effect.Effect<FetchedRange> =>
   Effect.suspend(() => {
     const tries = newTries()
-    const read: Effect.Effect<Chunk, SourceUnavailable> = Effect.suspend(() => {
+    const read: Effect.Effect<FetchedRange, SourceUnavailable> = Effect.suspend(() => {
       const before = tries.known.size
       return Effect.catch(readChunk(state, sizing, { ...range, tries }), (error) =>
         // What was wrong with it is known by now: the next try brings it further.
@@ -42,5 +53,6 @@ const readChunk = Effect.fnUntraced(function* (
   yield* checkRange(source.verifier, evidence, { answer, believed, tries })
   const { first, head, landmarks, logs, timeOf } = believed
   const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
-  return { first, head, headers: [head], landmarks, ...rows, nodeHead } satisfies Chunk
+  const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
+  return { chunk, logs } satisfies FetchedRange as FetchedRange
 })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import type { Contracts } from "../decode/sorting.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
+import type { History } from "../history/History.ts"
 import type { PoolFinder } from "../pools/PoolFinder.ts"
 import type { Pace } from "../status/pace.ts"
 import type { Report } from "../status/report.ts"
@@ -18,6 +19,8 @@ export interface FollowState {
   readonly ledger: OpenLedger
   readonly report: Report
   readonly evidence: Evidence
+  /** From elsewhere than the node; absent = the node alone. */
+  readonly history?: History | undefined
   /** How fast its head moves. */
   readonly pace: Pace
   /** The newest block that the node announced last; -1 = none yet. */

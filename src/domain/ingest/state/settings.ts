@@ -2,6 +2,7 @@
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import type { LedgerSettings } from "../../../ports/Ledger.ts"
 import type { Contracts } from "../decode/sorting.ts"
+import type { HistoryCheck } from "../history/History.ts"
 
 export interface FollowSettings {
   readonly chainId: ChainId
@@ -26,6 +27,8 @@ export interface FollowSettings {
   readonly bulk?: "auto" | "on" | "off"
   /** VERIFY: the headers read below finality; default `range`: of range ends and blocks with logs. */
   readonly verify?: "range" | "full"
+  /** HISTORY_CHECK: how much of a history from elsewhere is compared with the node; default `auto`. */
+  readonly historyCheck?: HistoryCheck
 }
 
 /** What of it makes the ledger what it is. */

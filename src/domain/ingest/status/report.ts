@@ -5,7 +5,7 @@ import { addFaults, type FaultKind, faultKinds, noFaults } from "../../../model/
 import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
 import type { ChainSourceClient, SourceUnavailable, Unanswered } from "../../../ports/ChainSource.ts"
-import { type ChainSyncStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
+import { type ChainSyncStatus, type HistoryStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
 import { rowsOf } from "../decode/chunk.ts"
 import { addCounts, noCounts } from "../decode/sorting.ts"
 import { makeComplaints } from "./complaints.ts"
@@ -29,6 +29,8 @@ export interface Report {
   readonly reached: () => number | undefined
   /** So many blocks were taken back. */
   readonly reorg: (blocks: number) => void
+  /** How a history from elsewhere is used. */
+  readonly history: (status: HistoryStatus) => void
   /** Undefined = all is well again. */
   readonly problem: (text: string | undefined) => void
   /** What was stored may lack logs; undefined = all is well again. Lasts longer than a problem. */
@@ -135,6 +137,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
       healed += rows
       status.update(chainId, { healed })
     },
+    history: (history) => status.update(chainId, { history }),
     problem: (problem) => status.update(chainId, { problem }),
     doubt: (doubt) => status.update(chainId, { doubt }),
     noticed: (kind, message) => {

@@ -1,0 +1,101 @@
+/** A folder of extracted blocks and logs: NDJSON (also gzip) and Parquet, as cryo, ethereum-etl or a portal's client write them. */
+import { createReadStream } from "node:fs"
+import { basename } from "node:path"
+import { Readable } from "node:stream"
+import { createGunzip } from "node:zlib"
+import { Malformed } from "../wire/shapes.ts"
+import { filesIn, type HistoryFile, spanOf } from "./folderFiles.ts"
+import { makeGathering } from "./gather.ts"
+import { linesOf } from "./lines.ts"
+import { parquetRows } from "./parquetRows.ts"
+import type { Place } from "./place.ts"
+import type { PortalQuery } from "./portal.ts"
+import { headerOf, type ReadBlock } from "./readBlock.ts"
+import { blockOfLog, headerRow, logRow, type Row, signatureOf } from "./rows.ts"
+
+const lineLimits = { mostBytes: 128 * 1024 * 1024, silenceMs: 30_000 }
+/** About a row, for what is counted as read. */
+const bytesOfRow = { block: 1000, log: 400 } as const
+
+export const makeFolder = (folder: string, query: PortalQuery): Place => ({
+  label: `folder ${basename(folder)}`,
+  clean: (text) => text.replaceAll(folder, basename(folder)),
+  span: async () => spanOf(await filesIn(folder)),
+  parts: async function* (from, to, signal) {
+    const gathering = makeGathering()
+    for await (const { block, bytes } of blocksOf(await filesIn(folder), { from, to }, query)) {
+      if (signal.aborted) return
+      const part = gathering.add(block, bytes)
+      if (part !== undefined) yield part
+    }
+    const rest = gathering.rest()
+    if (rest !== undefined) yield rest
+  },
+})
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** Blocks joined with their logs; both come in the order of blocks. */
+async function* blocksOf(
+  files: ReadonlyArray<HistoryFile>,
+  range: Range,
+  { topics, addresses, readBloom }: PortalQuery,
+): AsyncGenerator<{ readonly block: ReadBlock; readonly bytes: number }> {
+  const signatures = new Set(topics)
+  const wanted = addresses && new Set(addresses)
+  const logs = rowsOf(files, "logs", range)
+  let next = await logs.next()
+  try {
+    for await (const row of rowsOf(files, "blocks", range)) {
+      const header = headerOf(headerRow((row.header as Row | undefined) ?? row), readBloom)
+      const { number, hash } = header
+      if (number < range.from) continue
+      if (number > range.to) return
+      const found: Array<Row> = [...((row.logs as ReadonlyArray<Row> | undefined) ?? [])]
+      for (; next.done !== true && blockOfLog(next.value) <= number; next = await logs.next()) {
+        const own = blockOfLog(next.value)
+        if (own === number) found.push(next.value)
+        else if (own >= range.from) throw new Malformed(`a log of block ${own} comes after block ${number}`, "order")
+      }
+      const read = found
+        .filter((log) => signatures.has(signatureOf(log) ?? ""))
+        .map((log) => logRow(log, number, hash))
+        .filter(({ address }) => wanted?.has(address) ?? true)
+        .sort((a, b) => a.logIndex - b.logIndex)
+      yield { block: { header, logs: read }, bytes: bytesOfRow.block + bytesOfRow.log * found.length }
+    }
+  } finally {
+    await logs.return(undefined)
+  }
+}
+
+/** Rows of the files that may hold blocks of the range, in their order. */
+async function* rowsOf(
+  files: ReadonlyArray<HistoryFile>,
+  holds: "blocks" | "logs",
+  { from, to }: Range,
+): AsyncGenerator<Row, undefined> {
+  for (const file of files) {
+    const isWanted = file.holds === holds || (file.holds === "both" && holds === "blocks")
+    if (!isWanted || file.to < from || file.from > to) continue
+    for await (const rows of file.format === "parquet" ? parquetRows(file.path) : lineRows(file.path)) yield* rows
+  }
+}
+
+async function* lineRows(path: string): AsyncGenerator<ReadonlyArray<Row>> {
+  const packed = createReadStream(path)
+  const plain = path.endsWith(".gz") ? packed.pipe(createGunzip()) : packed
+  packed.on("error", (cause) => plain.destroy(cause))
+  for await (const lines of linesOf(Readable.toWeb(plain) as ReadableStream<Uint8Array>, lineLimits)) {
+    yield lines.map((line) => {
+      try {
+        return JSON.parse(line) as Row
+      } catch {
+        throw new Malformed(`${basename(path)}: a line of ${line.length} characters is no JSON`)
+      }
+    })
+  }
+}

@@ -1,0 +1,57 @@
+/** Lines of a stream of bytes, each whole: what ends in the middle of one is a fault. */
+import { Malformed } from "../wire/shapes.ts"
+
+/** Of one line, and milliseconds without a byte: then it has died. */
+export interface LineLimits {
+  readonly mostBytes: number
+  readonly silenceMs: number
+}
+
+const newline = 10
+
+/** Lists of lines as they come. Throws `Malformed`. */
+export async function* linesOf(
+  body: ReadableStream<Uint8Array>,
+  { mostBytes, silenceMs }: LineLimits,
+): AsyncGenerator<ReadonlyArray<string>> {
+  const reader = body.getReader()
+  let parts: Array<Uint8Array> = []
+  let size = 0
+  try {
+    while (true) {
+      const { done, value } = await within(reader.read(), silenceMs)
+      if (done) break
+      const end = value.lastIndexOf(newline)
+      if (end === -1) {
+        parts.push(value)
+        size += value.length
+        if (size > mostBytes) throw new Malformed(`a line of more than ${mostBytes} bytes`)
+        continue
+      }
+      const text = Buffer.concat([...parts, value.subarray(0, end)]).toString("utf8")
+      parts = end + 1 < value.length ? [value.slice(end + 1)] : []
+      size = value.length - end - 1
+      const lines = text.split("\n").filter((line) => line.trim() !== "")
+      if (lines.length > 0) yield lines
+    }
+    const rest = Buffer.concat(parts).toString("utf8").trim()
+    if (rest === "") return
+    // The last line may lack its end; one that was cut is no JSON.
+    if (!rest.endsWith("}")) throw new Malformed("the stream ended in the middle of a line")
+    yield [rest]
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+const within = async <Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Malformed(`nothing came for ${milliseconds / 1000} s`)), milliseconds)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

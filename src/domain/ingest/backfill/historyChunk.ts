@@ -1,0 +1,68 @@
+/** A part of the history as a chunk, where it is believed; else the same blocks by the node, and what follows for the history. */
+import { Effect } from "effect"
+import { type Chunk, rowsOf } from "../decode/chunk.ts"
+import { judgePart } from "../history/believePart.ts"
+import { differentBlock } from "../history/compare.ts"
+import { type History, isLeft, leave, tell } from "../history/History.ts"
+import type { ToldPart } from "../history/readHistory.ts"
+import type { FollowState } from "../state/FollowState.ts"
+import { readRows } from "../state/rows.ts"
+import { untilAnswered } from "../status/retry.ts"
+import { fetchChunk, fetchRange } from "./fetchChunk.ts"
+import { readRange, type Sizing } from "./rangeReader.ts"
+
+/** Never fails. */
+export const chunkOfHistory = Effect.fnUntraced(function* (
+  state: FollowState,
+  history: History,
+  { sizing, part }: { readonly sizing: Sizing; readonly part: ToldPart },
+): Effect.fn.Return<Chunk> {
+  const { nodeHead, report, source } = state
+  const { range } = part
+  const { verifier } = source
+  // Another part of it was found wrong meanwhile.
+  if (isLeft(history)) return yield* chunkOfNode(state, sizing, range)
+  const before = history.compared
+  const ask = (asked: typeof range) => readRange({ source, report, sizing, nodeHead }, asked)
+  const judged = yield* judgePart({ verifier, history, part, ask })
+  if ("believed" in judged) {
+    const { first, head, landmarks, logs, timeOf } = judged.believed
+    const rows = yield* untilAnswered(report, readRows(state, { logs, timeOf }))
+    const chunk: Chunk = { first, head, headers: [head], landmarks, ...rows, nodeHead }
+    const { status } = history
+    const blocks = range.to - range.from + 1
+    tell(history, {
+      logs: { ...status.logs, history: status.logs.history + rowsOf(chunk) },
+      blocks: { ...status.blocks, history: status.blocks.history + blocks },
+      bytes: status.bytes + part.bytes,
+      compared: status.compared + (history.compared > before ? blocks : 0),
+    })
+    return chunk
+  }
+  if ("wrong" in judged) {
+    yield* leave(history, judged.wrong)
+    return yield* chunkOfNode(state, sizing, range)
+  }
+  // The node may be the one that is wrong: what it tells is now checked as if there were nothing else.
+  const { chunk, logs } = yield* fetchRange(state, sizing, range)
+  countNode(history, chunk)
+  const block = differentBlock(part.logs.filter(verifier.isFollowed), logs)
+  if (block !== undefined) yield* leave(history, judged.denied)
+  return chunk
+})
+
+/** The blocks by the node, counted. */
+export const chunkOfNode = (state: FollowState, sizing: Sizing, range: ToldPart["range"]): Effect.Effect<Chunk> =>
+  Effect.tap(fetchChunk(state, sizing, range), (chunk) =>
+    Effect.sync(() => {
+      if (state.history !== undefined) countNode(state.history, chunk)
+    }),
+  )
+
+const countNode = (history: History, chunk: Chunk): void => {
+  const { logs, blocks } = history.status
+  tell(history, {
+    logs: { ...logs, node: logs.node + rowsOf(chunk) },
+    blocks: { ...blocks, node: blocks.node + chunk.head.number - chunk.first.number + 1 },
+  })
+}

@@ -1,0 +1,98 @@
+/** Blocks of a history held against the node: the ends of each part, a sample of what cannot be proven, and its own logs of most parts. */
+import { Effect, Random } from "effect"
+import type { BlockHeader, Log } from "../../../model/block.ts"
+import type { SourceHeader } from "../../../ports/ChainSource.ts"
+import { bare, firstOfGroups } from "../decode/chunk.ts"
+import { checkSample } from "../evidence/receiptsSample.ts"
+import { listDoubted, listMismatches } from "../verify/blooms.ts"
+import { allHeaders } from "../verify/headers.ts"
+import type { BlockRange, RangeAnswer } from "../verify/rangeAnswers.ts"
+import type { BelievedRange } from "../verify/rangeLogs.ts"
+import type { Verifier } from "../verify/verifier.ts"
+import { differentBlock, headerDifference, partContradiction, provenBy } from "./compare.ts"
+import type { History } from "./History.ts"
+import type { ToldPart } from "./readHistory.ts"
+import { isProvenRight } from "./settle.ts"
+
+/** So many parts are compared with the node whatever else is: about eight million logs, a few thousand calls. */
+const firstParts = { auto: 2048, all: Number.POSITIVE_INFINITY, sample: 8 } as const
+/** After those one in so many, which nobody can foresee. */
+const everyParts = 16
+/** Of unproven headers of blocks with logs the node is asked about one in so many, and about so many at least. */
+const everyHeaders = 16
+const fewestHeaders = 4
+
+/** `wrong`: it cannot be so, or its headers are not the node's. `denied`: the node's logs, or receipts, tell otherwise: one of the two is wrong. */
+export type Judged = { readonly believed: BelievedRange } | { readonly wrong: string } | { readonly denied: string }
+
+interface Judging {
+  readonly verifier: Verifier
+  readonly history: History
+  readonly part: ToldPart
+  /** The node's own logs of a range, however many questions that takes. */
+  readonly ask: (range: BlockRange) => Effect.Effect<Pick<RangeAnswer, "logs">>
+}
+
+export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part, ask }: Judging) {
+  const { range, headers } = part
+  const { traits, isFollowed } = verifier
+  const contradiction = partContradiction(part, range)
+  if (contradiction !== undefined) return { wrong: contradiction.message } satisfies Judged as Judged
+  const byNumber = new Map(headers.map((header) => [header.number, header]))
+  const ends = yield* allHeaders(verifier, [...new Set([range.from, range.to])])
+  const proven = provenBy(headers, range)
+  if (typeof proven === "object") return { wrong: proven.message } satisfies Judged as Judged
+  const differs = (asked: ReadonlyArray<SourceHeader>) => {
+    for (const right of asked) {
+      const told = byNumber.get(right.number)
+      const difference = told && headerDifference(told, right)
+      if (difference !== undefined) return `block ${right.number} has ${difference} there`
+    }
+    return undefined
+  }
+  const denied = (why: string) => ({ denied: why }) satisfies Judged as Judged
+  const wrongEnd = differs(ends)
+  if (wrongEnd !== undefined) return { wrong: wrongEnd } satisfies Judged as Judged
+  const logs = part.logs.filter(isFollowed)
+  // Of blocks that are left out, and of logs that no bloom speaks for, nothing is known.
+  const isOdd = headers.length < range.to - range.from + 1 || listMismatches(traits, headers, logs).length > 0
+  const isDue = history.parts++ < firstParts[history.check] || (yield* Random.next) * everyParts < 1 || isOdd
+  if (isDue) history.compared++
+  const confirmed =
+    proven === "whole" ? ends : [...ends, ...(yield* allHeaders(verifier, yield* unprovenOf(logs, isDue)))]
+  const other = differs(confirmed)
+  if (other !== undefined) return { wrong: other } satisfies Judged as Judged
+  if (isDue) {
+    const others = (yield* ask(range)).logs.filter(isFollowed)
+    const block = differentBlock(logs, others)
+    if (block !== undefined && !(yield* isProvenRight(verifier, logs, others))) {
+      return denied(`its logs of block ${block} are not the node's`)
+    }
+  }
+  history.evidence.ranges++
+  const doubted = listDoubted(headers, logs)
+  const sampled = { logs, doubted, isLossy: false, isDistrusted: false, read: new Set<number>() }
+  const [finding] = yield* checkSample(verifier, history.evidence, sampled)
+  if (finding !== undefined) return denied(`block ${finding.header.number}: ${finding.why}`)
+  const known: ReadonlyArray<BlockHeader> =
+    proven === "whole" ? headers : [...confirmed].sort((a, b) => a.number - b.number)
+  const believed: BelievedRange = {
+    first: bare(ends[0]!),
+    head: bare(ends.at(-1)!),
+    landmarks: firstOfGroups(known).map(bare),
+    logs,
+    timeOf: (log: Log) => byNumber.get(log.blockNumber)!.time,
+    doubted,
+  }
+  return { believed } satisfies Judged as Judged
+})
+
+/** Blocks with logs whose headers the node is asked for: all of a part that is compared, else a sample. */
+const unprovenOf = Effect.fnUntraced(function* (logs: ReadonlyArray<Log>, isDue: boolean) {
+  const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
+  if (isDue) return numbers
+  const chosen = new Set<number>()
+  const wanted = Math.min(numbers.length, Math.max(fewestHeaders, Math.ceil(numbers.length / everyHeaders)))
+  while (chosen.size < wanted) chosen.add(numbers[Math.floor(numbers.length * (yield* Random.next))]!)
+  return [...chosen].sort((a, b) => a - b)
+})

@@ -1,0 +1,98 @@
+/** The next blocks of a history, while it has them and is in use; else the node goes on. */
+import { Effect, Exit, Option, Scope } from "effect"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import type { HistoryPart, HistoryReader, HistorySpan } from "../../../ports/HistorySource.ts"
+import { HistoryUnavailable } from "../../../ports/HistorySource.ts"
+import type { BlockRange } from "../verify/rangeAnswers.ts"
+import { type History, isLeft, rest, tell } from "./History.ts"
+
+/** What it has is asked for again after so long. */
+const spanAgeMs = 30_000
+
+/** Blocks of a history, and the range that they speak of: with those that it left out. */
+export interface ToldPart extends HistoryPart {
+  readonly range: BlockRange
+}
+
+export interface HistoryReading {
+  /** Blocks from `from` on, up to `to`; undefined = the node is to be asked. */
+  readonly take: (range: BlockRange) => Effect.Effect<ToldPart | undefined>
+}
+
+/** Until the scope ends. */
+export const makeHistoryReading = Effect.fnUntraced(function* (history: History) {
+  let open: { readonly reader: HistoryReader; readonly scope: Scope.Closeable; next: number } | undefined
+  let span: (HistorySpan & { readonly at: number }) | undefined
+  const close = Effect.suspend(() => {
+    const closing = open
+    open = undefined
+    return closing === undefined ? Effect.void : Scope.close(closing.scope, Exit.void)
+  })
+  yield* Effect.addFinalizer(() => close)
+  const spanNow = Effect.fnUntraced(function* (now: number, from: number) {
+    if (span !== undefined && (span.to >= from || now - span.at < spanAgeMs)) return span
+    const { to, ...rest } = yield* history.client.span
+    // It lags: what it had before it has still.
+    span = { ...rest, to: Math.max(to, span?.to ?? -1), at: now }
+    return span
+  })
+  const begin = Effect.fnUntraced(function* (from: number, to: number) {
+    const scope = yield* Scope.make()
+    const reader = yield* Scope.provide(history.client.read(from, to), scope)
+    open = { reader, scope, next: from }
+    return open
+  })
+  const read = Effect.fnUntraced(function* ({ from, to }: BlockRange, now: number) {
+    if (open !== undefined && open.next !== from) yield* close
+    let isNew = open === undefined
+    while (true) {
+      if (open === undefined) {
+        const { from: first, to: last } = yield* spanNow(now, from)
+        if (from < first || from > last) {
+          const left = last < 0 ? "it has no blocks as yet" : `it has blocks ${first} to ${last}`
+          tell(history, { isUsed: false, left: `${history.client.label}: ${left}` })
+          return undefined
+        }
+        yield* begin(from, Math.min(to, last))
+        isNew = true
+      }
+      const part = yield* open!.reader.next
+      if (part !== undefined) return part
+      yield* close
+      if (isNew) {
+        return yield* new HistoryUnavailable({
+          kind: "behind",
+          message: `${history.client.label}: nothing came from block ${from} on`,
+        })
+      }
+    }
+  })
+  return {
+    take: Effect.fnUntraced(function* (range) {
+      const now = yield* steadyMillis
+      if (isLeft(history) || now < history.restsUntil) return undefined
+      const found = yield* read(range, now).pipe(
+        Effect.tapError((error) => Effect.andThen(close, rest(history, error))),
+        Effect.option,
+      )
+      const part = Option.getOrUndefined(found)
+      const last = part?.headers.at(-1)
+      if (part === undefined || last === undefined || open === undefined) return undefined
+      if (last.number < range.from || last.number > range.to) {
+        const message = `${history.client.label}: block ${last.number} came where block ${range.from} was to come`
+        yield* Effect.andThen(close, rest(history, new HistoryUnavailable({ kind: "order", message })))
+        return undefined
+      }
+      const told = { ...part, range: { from: range.from, to: last.number } }
+      open.next = last.number + 1
+      history.failures = 0
+      if (!history.status.isUsed) {
+        tell(history, { isUsed: true, left: undefined })
+        yield* Effect.logInfo(
+          `chain ${history.chainId}: history from ${history.client.label}, from block ${range.from} on`,
+        )
+      }
+      return told
+    }),
+  } satisfies HistoryReading as HistoryReading
+})

@@ -1,0 +1,237 @@
+/** A chain followed with a portal below finality: the ledger is the node's whatever the portal tells, and the status says what was done. */
+import { expect, test } from "bun:test"
+import { randomOf } from "../../../demo/chain/random.ts"
+import { historyOf } from "../../../src/adapters/rpc/history/HistorySources.ts"
+import { Address } from "../../../src/model/primitives.ts"
+import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
+import { contentOf } from "../../contracts/content.ts"
+import { type TestChain, transfer } from "../../support/chain/testChain.ts"
+import { type PortalFaults, type PortalLine, startFakePortal } from "../../support/nodes/fakePortal.ts"
+import { hashed } from "../../support/nodes/hashedChain.ts"
+import { replayOf, withReceipts } from "../../support/nodes/replayChain.ts"
+import { type ReplayChain, type ReplayFaults, startReplayNode } from "../../support/nodes/replayNode.ts"
+import { startReplay } from "../replay.ts"
+import { manager, newTrafficChain, randomEvent, token, weth } from "../traffic.ts"
+import { chainId, comparable, truthOf } from "../world.ts"
+
+const length = 420
+const alice = Address.make(`0x${"a1".repeat(20)}`)
+
+const grow = (seed: number): TestChain => {
+  const random = randomOf(seed)
+  const chain = newTrafficChain()
+  while (chain.nextBlock < length) {
+    const events = Array.from({ length: random.below(3) }, () => randomEvent(random))
+    // Every fourth block has no logs.
+    const some = chain.nextBlock % 4 === 0 ? [] : [...events, transfer(token(0), alice, alice, BigInt(chain.nextBlock))]
+    chain.block(some, { salt: String(seed) })
+  }
+  return chain
+}
+
+/** `plain`: hashes that no field gives. `fork`: from some block on a field is missing that the hash is made of. */
+const kinds = ["hashed", "plain", "fork"] as const
+type Kind = (typeof kinds)[number]
+const worlds = Object.fromEntries(
+  kinds.map((kind) => {
+    const chain = grow(7)
+    const replay = withReceipts(replayOf(chainId, chain))
+    const withdrawalsFrom = kind === "fork" ? 200 : undefined
+    return [kind, { chain, replay: kind === "plain" ? replay : hashed(chain, replay, withdrawalsFrom) }]
+  }),
+) as Record<Kind, { readonly chain: TestChain; readonly replay: ReplayChain }>
+
+const truths = new Map<Kind, ReturnType<typeof truthOf>>()
+const truthOfKind = (kind: Kind): ReturnType<typeof truthOf> => {
+  const known = truths.get(kind) ?? truthOf(worlds[kind].chain)
+  truths.set(kind, known)
+  return known
+}
+
+interface Told {
+  readonly status: ChainSyncStatus
+  readonly lines: ReadonlyArray<string>
+  readonly requests: ReadonlyArray<{ readonly path: string; readonly at: number }>
+  readonly counts: ReadonlyMap<string, number>
+}
+
+const followed = async (
+  kind: Kind,
+  faults: PortalFaults,
+  { node: nodeFaults = {}, check = "auto" as "auto" | "all" | "sample", heal = () => {} } = {} as {
+    node?: ReplayFaults
+    check?: "auto" | "all" | "sample"
+    heal?: (faults: PortalFaults, status: ChainSyncStatus) => void
+  },
+): Promise<Told> => {
+  const { chain, replay: blocks } = worlds[kind]
+  const node = startReplayNode(blocks, nodeFaults)
+  const portal = startFakePortal(blocks, faults)
+  const replay = await startReplay({
+    urls: [node.url],
+    timeoutMs: 5000,
+    history: historyOf({ chainId, history: `${portal.url}?key=s3cret-key`, swaps: true }),
+    settings: { wrappedNative: [weth], poolManagers: [manager], historyCheck: check },
+    poolOf: (pool) => chain.pools.get(pool),
+  })
+  try {
+    await replay.until((status) => {
+      heal(portal.faults, status)
+      return status.indexedBlock === length - 1
+    })
+    expect(comparable(await contentOf(replay.store, chainId, chain))).toEqual(await truthOfKind(kind))
+    const status = replay.status()
+    expect([...replay.lines, JSON.stringify(status)].filter((line) => line.includes("s3cret"))).toEqual([])
+    return { status, lines: [...replay.lines], requests: portal.requests, counts: node.counts }
+  } finally {
+    await replay.stop()
+    await Promise.all([node.stop(), portal.stop()])
+  }
+}
+
+/** Blocks below the window. */
+const deep = length - 10
+
+for (const kind of kinds) {
+  test(`an honest portal, ${kind} hashes: every block below finality is its own, and the ledger is the node's`, async () => {
+    const { status, lines } = await followed(kind, {})
+    expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
+    expect(status.history!.logs.history).toBeGreaterThan(300)
+    expect(status.history!.bytes).toBeGreaterThan(100_000)
+    expect(status.history!.left).toBeUndefined()
+    expect(lines.filter((line) => line.includes("history from http://127.0.0.1"))).toHaveLength(1)
+    expect(status.faults).toMatchObject({ logs: 0, fork: 0, call: 0 })
+  })
+}
+
+test("by sample only a few parts are compared, and headers that prove one another are not asked for", async () => {
+  const { status, counts } = await followed("hashed", { mostBlocks: 10 }, { check: "sample" })
+  expect(status.history!.blocks).toEqual({ history: deep, node: 0 })
+  expect(status.history!.compared).toBeLessThan(deep / 2)
+  const alone = await followed("hashed", { answer: () => new Response("gone", { status: 410 }) })
+  expect(counts.get("eth_getBlockByNumber")!).toBeLessThan(alone.counts.get("eth_getBlockByNumber")! / 2)
+})
+
+const within = (lines: ReadonlyArray<PortalLine>, number: number, change: (line: PortalLine) => PortalLine) =>
+  lines.map((line) => (line.header.number === number ? change(line) : line))
+const withLog = (line: PortalLine, change: Readonly<Record<string, unknown>>): PortalLine => ({
+  ...line,
+  logs: line.logs!.map((log, place) => (place === line.logs!.length - 1 ? { ...log, ...change } : log)),
+})
+const withHeader = (line: PortalLine, change: Readonly<Record<string, unknown>>): PortalLine => ({
+  ...line,
+  header: { ...line.header, ...change },
+})
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`
+/** With logs, in the middle of the portal's first part. */
+const victim = 33
+
+const lies: Readonly<Record<string, (lines: ReadonlyArray<PortalLine>) => ReadonlyArray<PortalLine>>> = {
+  "an amount": (lines) => within(lines, victim, (line) => withLog(line, { data: word(666n) })),
+  "a token's address": (lines) => within(lines, victim, (line) => withLog(line, { address: `0x${"66".repeat(20)}` })),
+  "a receiver": (lines) =>
+    within(lines, victim, (line) =>
+      withLog(line, { topics: [line.logs!.at(-1)!.topics, []].flat().map((it, at) => (at === 2 ? word(666n) : it)) }),
+    ),
+  "a transaction": (lines) => within(lines, victim, (line) => withLog(line, { transactionHash: word(666n) })),
+  "a log's place": (lines) => within(lines, victim, (line) => withLog(line, { logIndex: 4000 })),
+  "a log that is left out": (lines) =>
+    within(lines, victim, ({ header, logs }) => ({ header, logs: logs!.slice(0, -1) })),
+  "a log that is made up": (lines) =>
+    within(lines, 36, (line) => ({ ...line, logs: [lines.find(({ logs }) => logs)!.logs![0]!] })),
+  "a log twice": (lines) => within(lines, victim, (line) => ({ ...line, logs: [...line.logs!, line.logs!.at(-1)!] })),
+  "a block with logs that is left out": (lines) => lines.filter(({ header }) => header.number !== victim),
+  "a hash": (lines) => within(lines, victim, (line) => withHeader(line, { hash: word(666n) })),
+  "the hash of the last block": (lines) =>
+    within(lines, lines.at(-1)!.header.number as number, (line) => withHeader(line, { hash: word(666n) })),
+  "a parent's hash": (lines) => within(lines, victim, (line) => withHeader(line, { parentHash: word(666n) })),
+  "a time": (lines) =>
+    within(lines, victim, (line) => withHeader(line, { timestamp: Number(line.header.timestamp) + 1 })),
+  "a bloom": (lines) => within(lines, victim, (line) => withHeader(line, { logsBloom: `0x${"00".repeat(256)}` })),
+}
+
+for (const kind of kinds) {
+  for (const [name, lie] of Object.entries(lies)) {
+    test(`a portal of ${kind} hashes that lies about ${name}: it is left for good, no row is wrong`, async () => {
+      const { status, lines } = await followed(kind, { lines: lie })
+      expect(status.history).toMatchObject({ isUsed: false })
+      expect(status.history!.left).toMatch(/^http:\/\/127\.0\.0\.1:\d+: /)
+      expect(status.history!.blocks.node).toBeGreaterThan(0)
+      expect(lines.filter((line) => line.includes("left for the node until the service starts again"))).toHaveLength(1)
+    })
+  }
+}
+
+test("blocks in another order are no blocks of a chain", async () => {
+  const { status } = await followed("hashed", { lines: (lines) => [...lines].reverse() })
+  expect(status.history!.blocks.history).toBe(0)
+  expect(status.history!.left).toMatch(/came where block \d+ was to come/)
+})
+
+test("a node that leaves logs out: receipts speak for the portal, and the logs are stored", async () => {
+  const { status } = await followed("hashed", {}, { node: { hides: (block) => block === victim } })
+  expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 } })
+  expect(status.faults.logs).toBeGreaterThan(0)
+})
+
+test("a portal without blocks that have no logs is compared as a whole", async () => {
+  const { status } = await followed("hashed", { sparse: true }, { check: "sample" })
+  expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
+})
+
+test("one that lags is used as far as it has blocks, and says so", async () => {
+  const { status } = await followed("hashed", { upTo: 250, startBlock: 30 })
+  expect(status.history!.blocks.history).toBeGreaterThan(100)
+  expect(status.history!.blocks.history).toBeLessThanOrEqual(221)
+  expect(status.history!.left).toMatch(/it has blocks 30 to 250$/)
+})
+
+/** Where it dies at first and lives later, the node goes on meanwhile. */
+const deaths: Readonly<Record<string, PortalFaults>> = {
+  "breaks off in the middle of its gzip": { cut: 0.5 },
+  "is torn down": { torn: 0.5 },
+  "ends in the middle of a line": { text: (text) => text.slice(0, Math.floor(text.length * 0.6)) },
+  "answers a page": { answer: () => new Response("<html>Bad Gateway</html>") },
+  "answers 503": { answer: () => new Response("no", { status: 503 }) },
+  "answers 529 with Retry-After": {
+    answer: () => new Response("no", { status: 529, headers: { "retry-after": "1" } }),
+  },
+  "redirects elsewhere": { answer: () => Response.redirect("http://127.0.0.1:9/other") },
+  "has nothing after all": {
+    answer: (path) => (path === "finalized-stream" ? new Response(null, { status: 204 }) : undefined),
+  },
+  "has no head": { answer: (path) => (path === "finalized-head" ? Response.json(null) : undefined) },
+}
+
+for (const [name, faults] of Object.entries(deaths)) {
+  test(`one that ${name}: the node goes on, no row is wrong`, async () => {
+    const { status, lines } = await followed("hashed", { ...faults, mostBlocks: 100 })
+    expect(status.history!.blocks.node).toBeGreaterThan(0)
+    expect(status.history!.blocks.node + status.history!.blocks.history).toBe(deep)
+    expect(lines.some((line) => line.includes("until the service starts again"))).toBe(false)
+  })
+}
+
+test("429 with Retry-After: it is asked again only then", async () => {
+  let refused = 0
+  const { requests } = await followed(
+    "hashed",
+    {
+      mostBlocks: 100,
+      answer: (path) =>
+        path === "finalized-stream" && refused++ === 0
+          ? new Response("slow down", { status: 429, headers: { "retry-after": "2" } })
+          : undefined,
+    },
+    { node: { delay: () => 400 } },
+  )
+  const [first, second] = requests.filter(({ path }) => path === "finalized-stream")
+  expect(second === undefined || second.at - first!.at >= 2000).toBe(true)
+})
+
+test("a block of a very long line is read", async () => {
+  const { status } = await followed("hashed", {
+    lines: (lines) => within(lines, 36, (line) => ({ ...line, more: "x".repeat(5_000_000) }) as PortalLine),
+  })
+  expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 } })
+})
