@@ -3,11 +3,11 @@ import { connect } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { stopChildren } from "../demo/chain/child.ts"
 import { chainFlags } from "./chain/options.ts"
-import type { TokenTruth } from "./chain/truth.ts"
 import { type ChainStatus, type Service, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
 import { describeMachine, format, quantile } from "./support/output.ts"
+import type { TokenTruth } from "./truth/truth.ts"
 
 const flags = readFlags(
   {

@@ -1,7 +1,8 @@
 /** `eth_call` of the chain's tokens: what the ERC-20 methods answer, from the newest state. */
+
+import { metadataOf, styleOf } from "../truth/truth.ts"
 import type { Chain } from "./Chain.ts"
 import { wordOf } from "./hex.ts"
-import { metadataOf, styleOf } from "./truth.ts"
 
 /** The returned bytes, or undefined for a revert. An address without a contract returns nothing. */
 export class Calls {

@@ -1,13 +1,13 @@
 /** The chain server: a made-up chain behind JSON-RPC over HTTP, in a process of its own. Flags: options.ts. */
 import { readFlags } from "../support/flags.ts"
+import { nftsOf } from "../truth/nftTruth.ts"
+import { pairsOf, tokensOf } from "../truth/truth.ts"
 import { Chain } from "./Chain.ts"
 import { Faults } from "./faults.ts"
 import { Node } from "./Node.ts"
-import { nftsOf } from "./nftTruth.ts"
 import { chainFlags } from "./options.ts"
 import { streamOf } from "./portal.ts"
 import { growTo, StreamedChain } from "./StreamedChain.ts"
-import { pairsOf, tokensOf } from "./truth.ts"
 
 interface Request1 {
   readonly id: number | string | null

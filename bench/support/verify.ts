@@ -1,7 +1,7 @@
 /** Holds a stored ledger against the truth of the chain it was made from: every token, every balance, every count. */
 import type postgres from "postgres"
-import type { NftTruth } from "../chain/nftTruth.ts"
-import type { TokenTruth } from "../chain/truth.ts"
+import type { NftTruth } from "../truth/nftTruth.ts"
+import type { TokenTruth } from "../truth/truth.ts"
 import type { ChainServer } from "./children.ts"
 import { verifyNfts } from "./verifyNfts.ts"
 

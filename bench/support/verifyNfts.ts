@@ -1,6 +1,6 @@
 /** Holds the stored ERC-721 and ERC-1155 ledger against the truth of the chain: every owner, every balance, every count. */
 import type postgres from "postgres"
-import type { NftTruth } from "../chain/nftTruth.ts"
+import type { NftTruth } from "../truth/nftTruth.ts"
 
 /** Gives how many owners and balances were compared. */
 export const verifyNfts = async (

@@ -1,6 +1,6 @@
 /** What the chain's collectibles have come to, as plain text: what a ledger of this chain must hold. */
-import type { Chain } from "./Chain.ts"
-import { type Collection, unitOf } from "./collections.ts"
+import type { Chain } from "../chain/Chain.ts"
+import { type Collection, unitOf } from "../chain/collections.ts"
 
 /** One contract and standard; balances and owners that are not nothing, sorted. */
 export interface NftTruth {

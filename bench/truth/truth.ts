@@ -1,6 +1,6 @@
 /** The generator's own state as text, in a fixed order: what a ledger of this chain must hold. */
-import type { Chain } from "./Chain.ts"
-import { zero } from "./population.ts"
+import type { Chain } from "../chain/Chain.ts"
+import { zero } from "../chain/population.ts"
 
 export interface TokenTruth {
   readonly address: string
