@@ -57,7 +57,9 @@ const figureAt = Effect.fnUntraced(function* (
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
   const partial = auditStatus?.partial
-  if (partial === "known" || (partial === "possible" && (blockNumber === undefined || found.isBelowZero))) {
+  // A token with events and no supply was minted before them, or of its supply nothing is left: nobody knows which.
+  const isInDoubt = blockNumber === undefined || found.isBelowZero || (question.of === "supply" && found.value === "0")
+  if (partial === "known" || (partial === "possible" && isInDoubt)) {
     const { asOf } = found
     const what = `the ${question.of} is not known`
     const why = `the token ${partial === "known" ? "is" : "may be"} older than the ledger, which starts at block ${asOf[0]?.firstBlock}`

@@ -100,6 +100,11 @@ test("of a block those of a token that is older are refused, and what is below z
   expect(body.items.map(({ balance, percentage }: Json) => [balance, percentage])).toEqual([["30", undefined]])
 })
 
+test("of a block a supply of nothing is not known: it was minted before, or nothing is left of it", async () => {
+  const at = (block: number) => compat(`module=stats&action=tokensupplyhistory&contractaddress=${old}&blockno=${block}`)
+  for (const block of [100, 101]) expect(await at(block)).toEqual(refused("supply"))
+})
+
 test("of a contract without any event the figures are its own, or not known; 0 only where it says nothing", async () => {
   const nobody = address(0xdead)
   const unknown = (what: string, more = "") => ({

@@ -5,6 +5,7 @@ import { makeKeptAnswers } from "../../../src/adapters/http/pipeline/keptAnswers
 import { makeNewestPoints } from "../../../src/adapters/http/pipeline/newestPoints.ts"
 import type { AsOf } from "../../../src/model/block.ts"
 import { ChainId, Hash } from "../../../src/model/primitives.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { transfer } from "../../support/chain/testChain.ts"
 import {
@@ -94,6 +95,49 @@ describe("an answer that is kept", () => {
     expect((await service.fetch(holders, { headers: { apikey: "wrong" } })).status).toBe(401)
   })
 
+  test("is charged to the key that asks, however the name of the key is written", async () => {
+    service = await startWorld({ apiKeysSha256: [sha256("open")], rateLimitRpm: 100 })
+    const path = `${base}/erc20?limit=1`
+    await service.fetch(path)
+    for (const name of ["apikey", "%61pikey", "apiKe%79"]) {
+      const asked = `${path}&${name}=open`
+      const left = async () => rateHeadersOf(await service.fetch(asked))["x-ratelimit-rpm-remaining"]
+      const before = Number(await left())
+      expect([name, Number(await left()), Number(await left())]).toEqual([name, before - 1, before - 2])
+    }
+    expect(rateHeadersOf(await service.fetch(path))["x-ratelimit-rpm-remaining"]).toBe("98")
+  })
+
+  test("is given between other work, callers in rotation: many who ask for a large one hold nobody up", async () => {
+    service = await startWorld()
+    const order: Array<string> = []
+    const ask = async (path: string, ip: string) => {
+      await (await service.fetch(path, {}, ip)).text()
+      order.push(ip)
+    }
+    for (let time = 0; time < 3; time++) await ask(holders, "192.0.2.1")
+    order.length = 0
+    const many = Array.from({ length: 100 }, () => ask(holders, "192.0.2.1"))
+    await Promise.all([...many, ask(holders, "192.0.2.2")])
+    expect(order.indexOf("192.0.2.2")).toBeLessThan(20)
+  })
+
+  test("is not waited for where the store does not say how far its ledgers are: it is made", async () => {
+    let asked = 0
+    const newest = () => {
+      asked++
+      return Effect.never
+    }
+    const asOf = () => Effect.succeed([])
+    service = await startWorld({ replace: Layer.succeed(Freshness, { asOf, newest }) })
+    await service.get(holders)
+    await service.get(holders)
+    const began = performance.now()
+    expect((await service.get(holders)).status).toBe(200)
+    expect(asked).toBeGreaterThan(0)
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
   test("is counted among the requests", async () => {
     service = await startWorld()
     for (let time = 0; time < 3; time++) await service.fetch(holders)
@@ -155,7 +199,6 @@ describe("many who ask the same at once", () => {
 })
 
 const revisionOf = async (): Promise<number> => {
-  const { Freshness } = await import("../../../src/ports/Freshness.ts")
   const found = await service.run(Freshness.use((port) => port.newest(ChainId.make("43114"))))
   return found!.revision
 }

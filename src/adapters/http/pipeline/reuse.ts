@@ -1,4 +1,5 @@
 /** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
+import { setImmediate } from "node:timers"
 import { Context, Effect, Result } from "effect"
 import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
@@ -19,6 +20,7 @@ import { outgoingOf } from "./finishResponse.ts"
 import { makeKeptAnswers } from "./keptAnswers.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
+import { makeShares } from "./shares.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
 export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
@@ -42,9 +44,24 @@ export interface Reuse {
   ) => Effect.Effect<Reply, E, R | Ports>
 }
 
-/** A body of its own for each caller, or none. */
+/** One body for every caller. */
 const isPlain = ({ method, target, accept }: Asking): boolean =>
-  method === "GET" && wantedMediaType(accept) === "json" && !/apikey/i.test(target)
+  method === "GET" && wantedMediaType(accept) === "json" && !hasKey(target)
+
+/** Under whatever letters its name is written. */
+const hasKey = (target: string): boolean => {
+  if (!target.includes("%")) return /apikey/i.test(target)
+  try {
+    return /apikey/i.test(decodeURIComponent(target))
+  } catch {
+    return true
+  }
+}
+
+/** Answers at hand that are given between two looks at what else there is to do, to one caller and to all: a text costs time, however it was come by. */
+const atOnce = { turns: 4, perCaller: 2, mostWaiting: 1000, mostWaitingPerCaller: 250 }
+/** Who waits longer for what is at hand has it made: the database is slow to say where its ledgers stand. */
+const patienceMs = 500
 
 export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   let services: Context.Context<Ports> | undefined
@@ -57,6 +74,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     kept.forgetAll,
   )
   const atHand = makeAtHand(points, kept)
+  const turns = makeShares(atOnce)
 
   const give = async (
     asking: Asking,
@@ -66,9 +84,14 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     const keys = Context.get(known, ApiKeys)
     const caller = callerOf(keys, asking.key, asking.address)
     if (keys.strict && !caller.hasKey) return undefined
-    const found = await search
+    const found = await withinPatience(search)
+    if (found === undefined) return undefined
+    const ticket = turns.join(caller.name, patienceMs)
+    if (!("leave" in ticket)) return undefined
+    await new Promise<void>(ticket.whenServed)
+    setImmediate(ticket.leave)
     // Whoever has no call left is refused where all are.
-    if (found === undefined || Result.isFailure(rateLimit.take(caller.name))) return undefined
+    if (Result.isFailure(rateLimit.take(caller.name))) return undefined
     const { answer, points: asOf } = found
     const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
       ifNoneMatch: asking.ifNoneMatch,
@@ -108,6 +131,15 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
       }),
   }
 }
+
+const withinPatience = <A>(search: Promise<A>): Promise<A | undefined> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, patienceMs, undefined)
+    void search.then((found) => {
+      clearTimeout(late)
+      resolve(found)
+    })
+  })
 
 const replyAtHand = ({ answer: { headers, text, etag }, points: asOf }: Found): Reply => ({
   status: statuses.ok,
