@@ -63,6 +63,7 @@ const ROOMS = [
   "adapters/rpc/contracts",
   "adapters/rpc/pools",
   "adapters/rpc/origins",
+  "adapters/rpc/passing",
   "adapters/postgres/database",
   "adapters/postgres/ledger/wire",
   "adapters/postgres/ledger/ids",
