@@ -1,7 +1,6 @@
-/** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
+/** The compatibility endpoint: the same under each of its paths, the action chosen by the query. */
 import { Effect, Schema } from "effect"
-import { findChain } from "../../../domain/reads/chains.ts"
-import type { Call } from "../contract/call.ts"
+import type { Answer, Call } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -9,24 +8,37 @@ import type { ParameterDoc } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
+import type { CallerAction } from "./action.ts"
 import { actions } from "./actions.ts"
+import { belowNetwork, type ChainNaming, checkChainId, inPath, inQuery } from "./askedChain.ts"
+import { type Dialect, envelopeOf } from "./dialect.ts"
 import { refusal } from "./parameters.ts"
 
 /** Faults in this order: chain, module, action, chainid, then the action's parameters. */
-const answer = Effect.fnUntraced(function* (call: Call) {
-  const { chainId } = yield* findChain(call.param("networkId"), call.param("chainId"))
-  const query = foldNames(call.query)
-  const action = yield* findAction(query)
-  if (!action.ofAnyChain) yield* checkChainId(query, chainId)
-  const { rate, readAudit } = call
-  const { asOf, value, state, ...more } = yield* action.result({ chainId, query, rate, readAudit })
-  const body = { status: "1", message: "OK", result: value }
-  return {
-    asOf,
-    body,
-    headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
-    ...(action.ofAnyChain ? { fleeting: true as const } : {}),
-  }
+const answerAt = (naming: ChainNaming, dialect: Dialect) =>
+  Effect.fnUntraced(function* (call: Call) {
+    const query = foldNames(call.query)
+    const named = namedAction(query).action
+    // A path that names a network is about its chain, whatever is asked.
+    if (named?.of === "caller" && naming.of !== undefined) return callerAnswer(named, call)
+    const { chainId } = yield* naming.find(call)
+    const action = yield* findAction(query)
+    if (action.of === "caller") return callerAnswer(action, call)
+    yield* checkChainId(call, chainId)
+    const { readAudit } = call
+    const { asOf, value, state, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
+    return {
+      asOf,
+      body: envelopeOf(dialect, value, action.list),
+      headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
+    }
+  })
+
+/** The pipeline knows the blocks: nothing is read. */
+const callerAnswer = ({ result }: CallerAction, { rate }: Call): Answer => ({
+  asOf: [],
+  body: { status: "1", message: "OK", result: result(rate()) },
+  fleeting: true,
 })
 
 /** What every answer of the endpoint is, refusals included. */
@@ -56,30 +68,42 @@ const doc: EndpointDoc = {
       "What is asked",
       actions.map(({ action }) => action),
     ),
-    chainid: { description: "If given, the path's chain", schema: { type: "string" }, example: "43114" },
+    chainid: {
+      description: "The chain; optional where the path names it, and where one alone is followed",
+      schema: { type: "string" },
+      example: "43114",
+    },
     ...Object.assign({}, ...actions.map((action) => action.doc.query)),
   },
   body: CompatEnvelope,
   faults: ["ChainNotSupported", "CompatFault"],
 }
 
-/** The same under a name. Some clients add a slash. */
-const rowsOf = (name: string): ReadonlyArray<Endpoint> => {
+/** A path of the endpoint, what it says of the chain, and in which wording it answers. Some clients add a slash. */
+const rowsOf = (path: string, operationId: string, naming: ChainNaming, dialect: Dialect): ReadonlyArray<Endpoint> => {
+  const { of } = naming
   const row: Endpoint = {
     id: "compat",
-    path: `${chainPath}/${name}/api`,
+    path,
     style: "compat",
     about: { kind: "chain", takesAll: false },
+    ...(of && { chainOf: (asked, followed) => of(asked, followed)?.chainId }),
     ofLedger: true,
-    doc: { ...doc, operationId: `${name}Api`, summary: `${doc.summary} (${name}/api)` },
+    doc: { ...doc, operationId, summary: `${doc.summary} (${path.replace(`${chainPath}/`, "")})` },
     cost: (asked) => Effect.succeed(costOf(asked.query)),
-    answer,
+    answer: answerAt(naming, dialect),
   }
   return [row, { ...row, path: `${row.path}/`, doc: { ...row.doc, hidden: true } }]
 }
 
-/** Every published client uses `/etherscan/api`. */
-export const compat: ReadonlyArray<Endpoint> = [...rowsOf("compat"), ...rowsOf("etherscan")]
+/** Clients of Routescan use `/etherscan/api`, those of Etherscan `/v2/api`, older ones `/api`. */
+export const compat: ReadonlyArray<Endpoint> = [
+  ...rowsOf(`${chainPath}/compat/api`, "compatApi", belowNetwork, "routescan"),
+  ...rowsOf(`${chainPath}/etherscan/api`, "etherscanApi", belowNetwork, "routescan"),
+  ...rowsOf("/v2/api", "v2Api", inQuery, "etherscan"),
+  ...rowsOf("/api", "api", inQuery, "etherscan"),
+  ...rowsOf("/{chainId}/api", "chainApi", inPath, "etherscan"),
+]
 
 /** The actions of the module that a query names, and that which it names of them. */
 const namedAction = (query: Query) => {
@@ -100,13 +124,4 @@ const findAction = Effect.fnUntraced(function* (query: Query) {
   if (ofModule.length === 0) return yield* refusal("Error! Missing Or invalid Module name")
   if (action === undefined) return yield* refusal("Error! Missing Or invalid Action name")
   return action
-})
-
-/** Clients that speak to many chains through one path say which they mean. */
-const checkChainId = Effect.fnUntraced(function* (query: Query, chainId: string) {
-  const given = firstValue(query, "chainid")
-  if (given === undefined || given === "" || given === chainId) return
-  // Only a plain word is quoted: clients search the text for "no data found" and the like.
-  const quoted = /^\w{1,64}$/.test(given) ? given : "given"
-  return yield* refusal(`Error! chainid ${quoted} is not the chain of this path, which is ${chainId}`)
 })

@@ -6,7 +6,7 @@ import type { ParameterDocs } from "../contract/parameter.ts"
 import { statuses } from "../contract/statuses.ts"
 import { ifNoneMatch, notModifiedResponse } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
-import { contractHeaders } from "./headers.ts"
+import { compatHeaders, headersOf } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
 import { headOf } from "./operations.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
@@ -26,13 +26,13 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
   responses: {
     [statuses.ok]: {
       description: "The answer, or a refusal in the same envelope: `status` tells which. A refusal has no `etag`",
-      headers: contractHeaders,
+      headers: compatHeaders,
       content: mediaOf(
         { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
         { ...shown(examples.actions), ...shown(refusalsWithOk()) },
       ),
     },
-    ...notModifiedResponse(contractHeaders),
+    ...notModifiedResponse(compatHeaders),
     ...refusalResponses(endpoint),
   },
   "x-actions": actions.map((action) => ({
@@ -45,14 +45,53 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
   })),
 })
 
+/** The same asked by POST. */
+export const compatForm = (endpoint: Endpoint): Json => {
+  const head = headOf(endpoint)
+  return {
+    ...head,
+    operationId: `${String(head.operationId)}ByForm`,
+    summary: `${endpoint.doc.summary}, by a form`,
+    description:
+      "The same as GET. Parameters come in the URL, in a form, or in both: of a name that is in both the URL's counts. The answer has no `etag`.",
+    parameters: pathParametersOf(endpoint),
+    requestBody: {
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            properties: Object.fromEntries(
+              Object.entries(endpoint.doc.query).map(([name, { description, schema }]) => [
+                name,
+                { description, ...schema },
+              ]),
+            ),
+          },
+        },
+      },
+    },
+    responses: {
+      [statuses.ok]: {
+        description: "The answer, or a refusal in the same envelope: `status` tells which",
+        headers: headersOf(true),
+        content: mediaOf({ oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] }, {}),
+      },
+      ...refusalResponses(endpoint),
+    },
+  }
+}
+
 /** The envelope's two forms. `result` is what the action says. */
 export const compatSchemas = (schemas: Schemas): Json => ({
   CompatAnswer: {
     type: "object",
     description: "A question that was answered",
     properties: {
-      status: { const: "1" },
-      message: { const: "OK" },
+      status: {
+        enum: ["1", "0"],
+        description: "`0` only of an empty list of transactions or transfers on Etherscan's own paths",
+      },
+      message: { enum: ["OK", "No transactions found"] },
       result: { anyOf: [...new Set(actions.map(({ doc }) => doc.result))].map(schemas.of) },
     },
     required: ["status", "message", "result"],

@@ -9,7 +9,10 @@ export interface Incoming {
   readonly target: string
   /** As it stood in the URL. */
   readonly path: string
+  /** What a form has comes behind what the URL has. */
   readonly query: Query
+  /** Why the form cannot be used. */
+  readonly formProblem?: string
   /** The API key as sent. */
   readonly key: string | undefined
   /** The header `Accept` as sent. */
