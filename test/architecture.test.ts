@@ -89,6 +89,7 @@ const ROOMS = [
   "adapters/http/contract",
   "adapters/http/pipeline",
   "adapters/http/native",
+  "adapters/http/compat/outside",
   "adapters/http/compat",
   "adapters/http/openapi",
   "adapters/http/health",

@@ -36,6 +36,7 @@ test("the endpoints of the contract, in its order", () => {
     `${prefix}/etherscan/api`,
     `${prefix}/etherscan/api/`,
     ...["/v2/api", "/api", "/{chainId}/api"].flatMap((path) => [path, `${path}/`]),
+    "/v2/chainlist",
     "/v2/status/audit",
     "/health",
     "/ready",

@@ -6,7 +6,7 @@ import type { AuditState } from "../../../model/audit.ts"
 import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import type { Snapshot } from "../../../model/page.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
-import type { Call } from "../contract/call.ts"
+import type { Answer, Call } from "../contract/call.ts"
 import { type Cost, costOf } from "../contract/cost.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import {
@@ -60,6 +60,15 @@ export interface ChainAction extends AnyAction {
 export interface CallerAction extends AnyAction {
   readonly of: "caller"
   readonly result: (rate: RateState) => unknown
+}
+
+/** Of the chain's own node, which answers it in JSON-RPC's shape. */
+export interface NodeAction extends Pick<AnyAction, "module" | "action"> {
+  readonly of: "node"
+  readonly doc: Omit<CompatActionDoc, "result">
+  readonly cost: () => Cost
+  /** `query` with names in lower case. */
+  readonly answer: (chainId: ChainId, query: Call["query"]) => Effect.Effect<Answer, never, Ports>
 }
 
 export type CompatAction = ChainAction | CallerAction

@@ -4,14 +4,17 @@ import type { Answer, Call } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import type { ParameterDoc } from "../contract/parameter.ts"
+import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
-import type { CallerAction } from "./action.ts"
+import type { CallerAction, CompatAction, NodeAction } from "./action.ts"
 import { actions } from "./actions.ts"
 import { belowNetwork, type ChainNaming, checkChainId, inPath, inQuery } from "./askedChain.ts"
 import { type Dialect, envelopeOf } from "./dialect.ts"
+import { nodeActions } from "./nodeActions.ts"
+import { foreignAction, foreignActions } from "./outside/foreignActions.ts"
+import { forward } from "./outside/forward.ts"
 import { refusal } from "./parameters.ts"
 
 /** Faults in this order: chain, module, action, chainid, then the action's parameters. */
@@ -25,6 +28,8 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) =>
     const action = yield* findAction(query)
     if (action.of === "caller") return callerAnswer(action, call)
     yield* checkChainId(call, chainId)
+    if (action.of === "node") return yield* action.answer(chainId, query)
+    if (action.of === "upstream") return yield* forward(chainId, action.foreign, query)
     const { readAudit } = call
     const { asOf, value, state, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
     return {
@@ -55,6 +60,12 @@ const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDo
   required: true,
 })
 
+const optional = (docs: ParameterDocs): ParameterDocs =>
+  Object.fromEntries(Object.entries(docs).map(([name, it]) => [name, { ...it, required: false }]))
+
+/** All that a caller may name: what is answered here, by the node, and by an upstream. */
+const named = [...actions, ...nodeActions, ...foreignActions.filter(({ isRefused }) => isRefused !== true)]
+
 const doc: EndpointDoc = {
   tag: "Compatibility",
   summary: "Token questions as Etherscan's clients ask them",
@@ -62,17 +73,18 @@ const doc: EndpointDoc = {
   query: {
     module: nameDoc(
       "The action's module",
-      actions.map(({ module }) => module),
+      named.map(({ module }) => module),
     ),
     action: nameDoc(
       "What is asked",
-      actions.map(({ action }) => action),
+      named.map(({ action }) => action),
     ),
     chainid: {
       description: "The chain; optional where the path names it, and where one alone is followed",
       schema: { type: "string" },
       example: "43114",
     },
+    ...Object.assign({}, ...nodeActions.map((action) => optional(action.doc.query))),
     ...Object.assign({}, ...actions.map((action) => action.doc.query)),
   },
   body: CompatEnvelope,
@@ -105,12 +117,19 @@ export const compat: ReadonlyArray<Endpoint> = [
   ...rowsOf("/{chainId}/api", "chainApi", inPath, "etherscan"),
 ]
 
-/** The actions of the module that a query names, and that which it names of them. */
+const served: ReadonlyArray<CompatAction | NodeAction> = [...actions, ...nodeActions]
+
+const ofUpstream = (): Cost => "upstream"
+
+/** The action that a query names, and whether it names a module. */
 const namedAction = (query: Query) => {
   const module = firstValue(query, "module")?.toLowerCase()
   const name = firstValue(query, "action")?.toLowerCase()
-  const ofModule = actions.filter((candidate) => candidate.module === module)
-  return { ofModule, action: ofModule.find((candidate) => candidate.action === name) }
+  const ofModule = served.filter((candidate) => candidate.module === module)
+  const own = ofModule.find((candidate) => candidate.action.toLowerCase() === name)
+  const foreign = own === undefined ? foreignAction(query) : undefined
+  const isModule = ofModule.length > 0 || foreignActions.some((candidate) => candidate.module === module)
+  return { isModule, action: own ?? (foreign && { of: "upstream" as const, cost: ofUpstream, foreign }) }
 }
 
 /** What names no action is refused before anything is read. */
@@ -120,8 +139,7 @@ const costOf = (asked: Query): Cost => {
 }
 
 const findAction = Effect.fnUntraced(function* (query: Query) {
-  const { ofModule, action } = namedAction(query)
-  if (ofModule.length === 0) return yield* refusal("Error! Missing Or invalid Module name")
-  if (action === undefined) return yield* refusal("Error! Missing Or invalid Action name")
-  return action
+  const { isModule, action } = namedAction(query)
+  if (action !== undefined) return action
+  return yield* refusal(`Error! Missing Or invalid ${isModule ? "Action" : "Module"} name`)
 })

@@ -46,6 +46,12 @@ const ignored: Readonly<Record<string, string>> = {
     "Names of parameters that the endpoint does not know, comma-joined and percent-encoded, ten at most; absent = none. With `strict=true` they are refused",
 }
 
+/** Of the compatibility endpoint. */
+const servedBy: Readonly<Record<string, string>> = {
+  "x-served-by":
+    "Who answered, where it was not the ledger: `upstream` or `node`; then there is no `etag` and no as-of",
+}
+
 const numbers = new Set([...Object.keys(rate), "retry-after"])
 
 /** Examples that are not recorded: a tag changes with every field of an answer. */
@@ -56,6 +62,7 @@ const fixed: Readonly<Record<string, string>> = {
   "x-audit-state": "43114:exact",
   "x-balance-source": "node",
   "x-ignored-parameters": "tokenaddress",
+  "x-served-by": "upstream",
 }
 
 const headerOf = (name: string, description: string): Json => {
@@ -73,6 +80,7 @@ const all: Readonly<Record<string, string>> = {
   ...rate,
   ...validation,
   ...ignored,
+  ...servedBy,
   ...fixedOnes,
   "retry-after": "Seconds after which it is worth trying again",
   allow: "The methods that the path has",
@@ -106,4 +114,4 @@ export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(["x-balance
 /** Of answers about one contract. */
 export const contractHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }
 /** Of those of the compatibility endpoint. */
-export const compatHeaders: Json = { ...validatedOnes, ...refsOf(Object.keys(audit)) }
+export const compatHeaders: Json = { ...validatedOnes, ...refsOf([...Object.keys(audit), ...Object.keys(servedBy)]) }

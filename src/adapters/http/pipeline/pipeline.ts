@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import type { Answer, Call, TextChunks } from "../contract/call.ts"
-import type { Cost } from "../contract/cost.ts"
+import { type Cost, isOfStore } from "../contract/cost.ts"
 import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
 import { Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
@@ -107,7 +107,10 @@ export const makePipeline = (settings: PipelineSettings) => {
     const replied =
       cost === undefined
         ? answered
-        : inTurn(cost, caller, held, (waited) => reuse.making(endpoint, request, waited, answered))
+        : inTurn(cost, caller, held, (waited) =>
+            // Who waits for another's answer from outside would wait twice.
+            isOfStore(cost) ? reuse.making(endpoint, request, waited, answered) : answered,
+          )
     return yield* Effect.timeoutOrElse(replied, { duration: timeout, orElse: () => tooSlow })
   })
 
@@ -169,12 +172,13 @@ const tooSlow = Effect.fail(
 )
 
 const replyOf = (
-  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting }: Answer,
+  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, outside }: Answer,
   log: FailureLog,
 ): Reply => ({
   status,
   chains,
-  headers: { ...jsonHeaders, ...headers },
+  headers: { ...jsonHeaders, ...headers, ...(outside && { "x-served-by": outside }) },
+  ...(outside && { outside }),
   ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
   asOf,
   validated: status === statuses.ok && fleeting !== true && chunks === undefined,
