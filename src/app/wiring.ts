@@ -12,6 +12,7 @@ import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts
 import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
 import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
+import * as RpcLogSearch from "../adapters/rpc/passing/RpcLogSearch.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
 import { logFmt } from "../adapters/terminal/loggers.ts"
@@ -74,6 +75,7 @@ export const serviceLayer = (config: Config) =>
     ),
     nodesOf(config),
     RpcChainNode.layer(config.chains, config.proxySend),
+    RpcLogSearch.layer(config.chains),
     FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
   )

@@ -6,6 +6,7 @@ import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoChainNode from "../../src/adapters/unconfigured/NoChainNode.ts"
+import * as NoLogSearch from "../../src/adapters/unconfigured/NoLogSearch.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
@@ -87,6 +88,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
     NoTokenViews.layer,
     NoChainNode.layer,
+    NoLogSearch.layer,
     NoUpstream.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {

@@ -35,7 +35,8 @@ afterAll(async () => {
 
 const own = new Set(actions.map(({ module, action }) => `${module}/${action.toLowerCase()}`))
 const forwarded = foreignActions.filter(
-  ({ module, action, isRefused }) => isRefused !== true && !own.has(`${module}/${action.toLowerCase()}`),
+  ({ module, action, isRefused }) =>
+    isRefused !== true && action !== "getLogs" && !own.has(`${module}/${action.toLowerCase()}`),
 )
 const paths = [
   `${prefix("43114")}/etherscan/api?`,
@@ -88,9 +89,11 @@ test("what Cowry answers itself never goes up, however badly it is asked", async
   expect(upstream.seen).toEqual([])
 })
 
+const topic = `0x${"ab".repeat(32)}`
+
 test("parameters go up once each, in their right spelling; nothing else does", async () => {
   await asked(
-    `/v2/api?chainid=1&module=logs&action=getlogs&FROMBLOCK=1&toblock=2&Topic0=0xaa&topic0_1_OPR=or&address=${ann}&address=0x0&callback=evil&foo=bar&chainid=43114`,
+    `/v2/api?chainid=1&module=logs&action=getlogs&FROMBLOCK=1&toblock=2&Topic0=${topic}&topic0_1_OPR=or&address=${ann}&address=0x0&callback=evil&foo=bar&chainid=43114`,
   )
   expect([...upstream.seen[0]!.query]).toEqual([
     ["chainid", "1"],
@@ -98,7 +101,7 @@ test("parameters go up once each, in their right spelling; nothing else does", a
     ["action", "getLogs"],
     ["fromBlock", "1"],
     ["toBlock", "2"],
-    ["topic0", "0xaa"],
+    ["topic0", topic],
     ["topic0_1_opr", "or"],
     ["address", ann],
     ["apikey", key],

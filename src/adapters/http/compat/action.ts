@@ -62,13 +62,13 @@ export interface CallerAction extends AnyAction {
   readonly result: (rate: RateState) => unknown
 }
 
-/** Of the chain's own node, which answers it in JSON-RPC's shape. */
+/** Answered by others than the ledger, in a body of its own. */
 export interface NodeAction extends Pick<AnyAction, "module" | "action"> {
   readonly of: "node"
   readonly doc: Omit<CompatActionDoc, "result">
   readonly cost: () => Cost
   /** `query` with names in lower case. */
-  readonly answer: (chainId: ChainId, query: Call["query"]) => Effect.Effect<Answer, never, Ports>
+  readonly answer: (call: Omit<CompatCall, "readAudit">) => Effect.Effect<Answer, CompatFault | StoreError, Ports>
 }
 
 export type CompatAction = ChainAction | CallerAction

@@ -5,6 +5,7 @@ export type Dialect = "etherscan" | "routescan"
 /** A list without a row, where the family has words for it. Clients of Etherscan's read them. */
 const emptyLists = {
   transactions: { message: "No transactions found" },
+  records: { message: "No records found" },
 } as const
 
 /** What a list is of, where that decides how an empty one is worded. */

@@ -12,6 +12,7 @@ import type { CallerAction, CompatAction, NodeAction } from "./action.ts"
 import { actions } from "./actions.ts"
 import { belowNetwork, type ChainNaming, checkChainId, inPath, inQuery } from "./askedChain.ts"
 import { type Dialect, envelopeOf } from "./dialect.ts"
+import { getLogs } from "./getLogs.ts"
 import { nodeActions } from "./nodeActions.ts"
 import { foreignAction, foreignActions } from "./outside/foreignActions.ts"
 import { forward } from "./outside/forward.ts"
@@ -28,7 +29,7 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) =>
     const action = yield* findAction(query)
     if (action.of === "caller") return callerAnswer(action, call)
     yield* checkChainId(call, chainId)
-    if (action.of === "node") return yield* action.answer(chainId, query)
+    if (action.of === "node") return yield* action.answer({ chainId, dialect, query })
     if (action.of === "upstream") return yield* forward(chainId, action.foreign, query)
     const { readAudit } = call
     const { asOf, value, state, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
@@ -84,7 +85,7 @@ const doc: EndpointDoc = {
       schema: { type: "string" },
       example: "43114",
     },
-    ...Object.assign({}, ...nodeActions.map((action) => optional(action.doc.query))),
+    ...Object.assign({}, ...[...nodeActions, getLogs].map((action) => optional(action.doc.query))),
     ...Object.assign({}, ...actions.map((action) => action.doc.query)),
   },
   body: CompatEnvelope,
@@ -117,7 +118,7 @@ export const compat: ReadonlyArray<Endpoint> = [
   ...rowsOf("/{chainId}/api", "chainApi", inPath, "etherscan"),
 ]
 
-const served: ReadonlyArray<CompatAction | NodeAction> = [...actions, ...nodeActions]
+const served: ReadonlyArray<CompatAction | NodeAction> = [...actions, ...nodeActions, getLogs]
 
 const ofUpstream = (): Cost => "upstream"
 

@@ -9,5 +9,5 @@ export const nodeActions: ReadonlyArray<NodeAction> = proxyMethods.map((method) 
   action: method.method,
   doc: { summary: method.summary, query: docsOfMethod(method) },
   cost: () => "node",
-  answer: (chainId, query) => askNode(chainId, method, query),
+  answer: ({ chainId, query }) => askNode(chainId, method, query),
 }))

@@ -4,6 +4,7 @@ import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { ChainNode } from "../../../ports/ChainNode.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
+import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
 import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
@@ -19,6 +20,7 @@ export type Ports =
   | ChainNode
   | Freshness
   | LedgerCounts
+  | LogSearch
   | NativeSupplySource
   | Networks
   | Snapshots

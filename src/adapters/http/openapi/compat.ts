@@ -1,6 +1,7 @@
 /** The compatibility endpoint as one operation: a table of its actions to read, `x-actions` for programs, an example of each. */
 import type { CompatAction, NodeAction } from "../compat/action.ts"
 import { actions } from "../compat/actions.ts"
+import { getLogs } from "../compat/getLogs.ts"
 import { nodeActions } from "../compat/nodeActions.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
@@ -94,7 +95,7 @@ export const compatSchemas = (schemas: Schemas): Json => ({
         enum: ["1", "0"],
         description: "`0` only of an empty list of transactions or transfers on Etherscan's own paths",
       },
-      message: { enum: ["OK", "No transactions found"] },
+      message: { enum: ["OK", "No transactions found", "No records found"] },
       result: {
         description: "The action's own; of one that is forwarded whatever the upstream says",
         anyOf: [...[...new Set(actions.map(({ doc }) => doc.result))].map(schemas.of), {}],
@@ -133,7 +134,7 @@ export const compatSchemas = (schemas: Schemas): Json => ({
 const parametersOf = (docs: ParameterDocs): ParameterDocs =>
   Object.fromEntries(
     Object.entries(docs).map(([name, doc]) => {
-      const takers = [...actions, ...nodeActions].filter((action) => Object.hasOwn(action.doc.query, name))
+      const takers = [...actions, ...nodeActions, getLogs].filter((action) => Object.hasOwn(action.doc.query, name))
       if (takers.length === 0) return [name, doc]
       const { default: _, ...schema } = doc.schema
       const isSame = new Set(takers.map((action) => action.doc.query[name]?.schema.default)).size === 1
@@ -172,6 +173,7 @@ const table = tableOf(actions)
 const nodeTable = `The chain's own node answers these, in JSON-RPC's shape, errors too:\n\n${tableOf(nodeActions)}`
 
 const gateway = [
+  `\`logs/getLogs\` (${cell(Object.keys(getLogs.doc.query))}) is the node's too, in the envelope.`,
   "Other actions of Etherscan's API are forwarded to an upstream where one is configured, else refused by their names.",
   "`x-served-by` says who answered, where it was not the ledger: `upstream` or `node`. Such answers have no `etag` and no as-of.",
 ].join(" ")
