@@ -38,8 +38,13 @@ const query: ParameterDocs = {
       text("`and` or `or`", "and", { enum: ["and", "or"], default: "and" }),
     ]),
   ),
-  page: text("Which page, from 1", "1", { default: "1" }),
-  offset: text(`Logs of a page, ${mostRows} at most`, "1000", { default: "1000" }),
+  page: text("Which page, from 1", 1, { type: "integer", minimum: 1, maximum: mostWindow, default: 1 }),
+  offset: text(`Logs of a page, ${mostRows} at most`, mostRows, {
+    type: "integer",
+    minimum: 1,
+    maximum: mostWindow,
+    default: mostRows,
+  }),
 }
 
 export const getLogs: NodeAction = {
