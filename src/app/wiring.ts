@@ -12,12 +12,16 @@ import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts
 import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
 import * as HistorySources from "../adapters/rpc/history/HistorySources.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
+import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
+import * as RpcLogSearch from "../adapters/rpc/passing/RpcLogSearch.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
 import { logFmt } from "../adapters/terminal/loggers.ts"
 import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
+import * as FetchUpstream from "../adapters/web/FetchUpstream.ts"
 import type { Config } from "../config/readConfig.ts"
+import { upstreamsOf } from "../config/upstreams.ts"
 import { Networks } from "../ports/Networks.ts"
 import { DatabaseUrl, dataDirOf, logOf } from "./databaseUrl.ts"
 import { pricesOf } from "./prices.ts"
@@ -72,6 +76,9 @@ export const serviceLayer = (config: Config) =>
       Layer.provideMerge(storeOf(config).pipe(Layer.provide(databaseOf(config)))),
     ),
     nodesOf(config),
+    RpcChainNode.layer(config.chains, config.proxySend),
+    RpcLogSearch.layer(config.chains),
+    FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
     ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
   )
 

@@ -53,6 +53,20 @@ export const url =
       ? { value: written }
       : { wanted: `a URL with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`, secret: true }
 
+/** A URL up to its question mark: what follows it is added to each request. */
+export const bareUrl: Parse<string> = (written) => {
+  const isBare = /^https?:$/u.test(URL.canParse(written) ? new URL(written).protocol : "") && !/[?#]/u.test(written)
+  return isBare
+    ? { value: written }
+    : { wanted: "a URL with http:// or https://, up to its question mark", secret: true }
+}
+
+/** A key of another service, which is never shown. */
+export const foreignKey: Parse<string> = (written) =>
+  /^[!-~]{8,200}$/u.test(written)
+    ? { value: written }
+    : { wanted: "a key of 8 to 200 characters without blanks", secret: true }
+
 /** A file, or a URL: that may hold a secret, so what was written is not shown. */
 export const place: Parse<string> = (written) => {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//iu.test(written)

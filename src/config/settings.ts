@@ -2,9 +2,11 @@
 
 import type { Setting } from "./deriveFields.ts"
 import {
+  bareUrl,
   checksum,
   contract,
   converted,
+  foreignKey,
   list,
   oneOf,
   place,
@@ -101,6 +103,27 @@ export const serviceSettings = {
     parse: url("http:", "https:"),
     default: "https://coins.llama.fi",
     meaning: "the API over HTTP, in the shape of DefiLlama's coins API",
+  },
+  ETHERSCAN_UPSTREAM_URL: {
+    field: "upstreamUrl",
+    parse: bareUrl,
+    meaning: "a service of Etherscan's API, up to the `?`, for what Cowry does not hold; absent = that is refused",
+  },
+  ETHERSCAN_UPSTREAM_KEY: {
+    field: "upstreamKey",
+    parse: foreignKey,
+    meaning: "its key; to a chain's own URL it goes where no URL for all is set, or on the same host",
+  },
+  ETHERSCAN_UPSTREAM_RATE: {
+    field: "upstreamRate",
+    parse: wholeNumber(1, 1000),
+    default: "3",
+    meaning: "questions that go to one upstream in a second",
+  },
+  PROXY_SEND: {
+    parse: switchValue,
+    default: "off",
+    meaning: "on = signed transactions of callers go to the chain's own node (`eth_sendRawTransaction`)",
   },
 } as const satisfies Record<string, Setting>
 
@@ -202,4 +225,10 @@ export const chainSettings = {
     default: "on",
     meaning: "off = tokens are not compared with what their contracts answer, but by the command",
   },
+  ETHERSCAN_UPSTREAM_URL: {
+    field: "upstreamUrl",
+    parse: bareUrl,
+    meaning: "the same of this chain; absent = the one for all",
+  },
+  ETHERSCAN_UPSTREAM_KEY: { field: "upstreamKey", parse: foreignKey, meaning: "its key; absent = the one for all" },
 } as const satisfies Record<string, Setting>

@@ -6,6 +6,7 @@ import { readFields } from "../../src/config/deriveFields.ts"
 import { converted, wholeNumber } from "../../src/config/parseValues.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
 import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
+import { upstreamsOf } from "../../src/config/upstreams.ts"
 import { Address } from "../../src/model/primitives.ts"
 
 const node = { RPC_URL_1: "https://node.example/secret-key" }
@@ -150,6 +151,57 @@ describe("readConfig", () => {
       'BLOOM_1: expected on or off, got "maybe"',
       'VERIFY_1: expected range or full, got "some"',
     ])
+  })
+
+  test("an upstream's URL ends before its question mark, and neither it nor its key is shown", () => {
+    const found = problems({
+      ...node,
+      ETHERSCAN_UPSTREAM_URL: "https://secret.example/api?apikey=secret",
+      ETHERSCAN_UPSTREAM_URL_1: "ftp://secret.example",
+      ETHERSCAN_UPSTREAM_KEY: "secret with blanks",
+      ETHERSCAN_UPSTREAM_KEY_1: "secret",
+    })
+    const url = "expected a URL with http:// or https://, up to its question mark"
+    const key = "expected a key of 8 to 200 characters without blanks"
+    expect(found).toEqual([
+      `ETHERSCAN_UPSTREAM_URL: ${url}`,
+      `ETHERSCAN_UPSTREAM_KEY: ${key}`,
+      `ETHERSCAN_UPSTREAM_URL_1: ${url}`,
+      `ETHERSCAN_UPSTREAM_KEY_1: ${key}`,
+    ])
+  })
+
+  test("an upstream's key goes to its own host", () => {
+    const all = "https://all.example/v2/api"
+    const placesOf = (given: Record<string, string>) => {
+      const config = readConfig({ ...node, RPC_URL_5: "http://five.example", ...given })
+      if ("problems" in config) throw new Error(config.problems.join())
+      return Object.fromEntries(upstreamsOf(config))
+    }
+    expect(placesOf({})).toEqual({})
+    expect(placesOf({ ETHERSCAN_UPSTREAM_URL: all, ETHERSCAN_UPSTREAM_KEY: "key-for-all" })).toEqual({
+      1: { url: all, key: "key-for-all" },
+      5: { url: all, key: "key-for-all" },
+    })
+    expect(
+      placesOf({
+        ETHERSCAN_UPSTREAM_URL: all,
+        ETHERSCAN_UPSTREAM_KEY: "key-for-all",
+        ETHERSCAN_UPSTREAM_URL_1: "https://all.example/other",
+        ETHERSCAN_UPSTREAM_URL_5: "https://five.example/api",
+      }),
+    ).toEqual({ 1: { url: "https://all.example/other", key: "key-for-all" }, 5: { url: "https://five.example/api" } })
+    expect(
+      placesOf({
+        ETHERSCAN_UPSTREAM_KEY: "key-for-all",
+        ETHERSCAN_UPSTREAM_URL_1: "https://one.example/api",
+        ETHERSCAN_UPSTREAM_URL_5: "https://five.example/api",
+        ETHERSCAN_UPSTREAM_KEY_5: "key-of-five",
+      }),
+    ).toEqual({
+      1: { url: "https://one.example/api", key: "key-for-all" },
+      5: { url: "https://five.example/api", key: "key-of-five" },
+    })
   })
 
   test("strict keys need a key", () => {

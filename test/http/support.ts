@@ -5,7 +5,10 @@ import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
 import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as NoChainNode from "../../src/adapters/unconfigured/NoChainNode.ts"
+import * as NoLogSearch from "../../src/adapters/unconfigured/NoLogSearch.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
+import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import { noFaults } from "../../src/model/fault.ts"
 import { Address, ChainId } from "../../src/model/primitives.ts"
@@ -84,6 +87,9 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const layer = Layer.mergeAll(
     Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
     NoTokenViews.layer,
+    NoChainNode.layer,
+    NoLogSearch.layer,
+    NoUpstream.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

@@ -7,6 +7,7 @@ import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { endpoints } from "./endpoints.ts"
+import { type Form, readForm } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
@@ -35,20 +36,24 @@ type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseEx
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
-  const peers = new WeakMap<Request, string>()
+  const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
-    addressOfCaller(request.headers, peers.get(request), settings.trustProxy === true)
+    addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
+  const formOf = (request: Request, endpoint: Endpoint | undefined) =>
+    request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
 
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
-      const pairs = parseQuery(query)
+      const form = await formOf(request, endpoint)
+      const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
       const incoming: Incoming = {
         method: request.method,
         target: targetOf(request.url),
         path,
         query: pairs,
+        ...("problem" in form ? { formProblem: form.problem } : {}),
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
         accept: request.headers.get("accept") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
@@ -107,7 +112,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       const atHand = await fetchAtHand(request, ip)
       if (atHand !== undefined) return atHand
       const routable = routableRequest(request)
-      if (ip !== undefined) peers.set(routable, ip)
+      peers.set(routable, { ip, sent: request })
       try {
         const response = await router.fetch(routable)
         return request.method === "HEAD" ? withoutBody(response) : response
@@ -117,6 +122,14 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     },
   }
 }
+
+/** Who asks, and the request as it came: with its body. */
+interface Peer {
+  readonly ip: string | undefined
+  readonly sent: Request
+}
+
+const noForm: Form = { pairs: [] }
 
 /** undefined = the caller left. */
 const statusOf = (exit: Exit.Exit<Outgoing, unknown>): number | undefined => {

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { type Document, type DocumentRequest, DocumentUnavailable, WebDocuments } from "../../ports/WebDocuments.ts"
 import { readBounded } from "./body.ts"
+import { inTime } from "./inTime.ts"
 import { type Place, placeOf, redirected } from "./place.ts"
 import { Refusal } from "./refusal.ts"
 
@@ -29,26 +30,16 @@ const reasonOf = (cause: unknown): string => {
   return `cannot be reached (${word ?? "unknown"})`
 }
 
-const get = async (
+const get = (
   { maxBytes, timeoutMs, etag }: DocumentRequest,
   first: Place,
   interrupted: AbortSignal,
-): Promise<Document | "unchanged"> => {
-  const controller = new AbortController()
-  const { signal } = controller
-  // A mocked or odd body may not heed the signal: so it is raced as well.
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Refusal(`no whole answer within ${timeoutMs / 1000} s`)))
-  })
-  ended.catch(() => {})
-  const abort = () => controller.abort()
-  const timer = setTimeout(abort, timeoutMs)
-  interrupted.addEventListener("abort", abort)
-  try {
+): Promise<Document | "unchanged"> =>
+  inTime(timeoutMs, interrupted, async ({ signal, race }) => {
     let place = first
     for (let hops = 0; ; hops++) {
       const headers = { accept: "application/json, text/plain;q=0.9", ...place.headers, ...conditionOf(etag) }
-      const response = await Promise.race([fetch(place.url, { headers, redirect: "manual", signal }), ended])
+      const response = await race(fetch(place.url, { headers, redirect: "manual", signal }))
       if (redirects.has(response.status)) {
         response.body?.cancel().catch(() => {})
         if (hops === mostRedirects) throw new Refusal(`more than ${mostRedirects} redirects`)
@@ -60,17 +51,11 @@ const get = async (
         response.body?.cancel().catch(() => {})
         throw new Refusal(`HTTP ${response.status}`)
       }
-      const text = await Promise.race([readBounded(response, maxBytes), ended])
+      const text = await race(readBounded(response, maxBytes))
       const tag = response.headers.get("etag")
       return { text, ...(tag === null || tag === "" || tag.length > 1024 ? {} : { etag: tag }) }
     }
-  } finally {
-    clearTimeout(timer)
-    interrupted.removeEventListener("abort", abort)
-    // Ends whatever is still on its way.
-    controller.abort()
-  }
-}
+  })
 
 const conditionOf = (etag: string | undefined): Readonly<Record<string, string>> =>
   etag === undefined ? {} : { "if-none-match": etag }

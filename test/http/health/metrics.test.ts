@@ -183,7 +183,7 @@ describe("requests", () => {
     await service.fetch(`${avax}/erc20`)
     await service.fetch(`${avax}/erc20`, { method: "HEAD" })
     await service.fetch(`${avax}/etherscan/api/?module=none`)
-    await service.fetch(`${avax}/compat/api`, { method: "POST" })
+    await service.fetch(`${avax}/compat/api`, { method: "PUT" })
     await service.fetch("/ready")
     await service.fetch("/metrics")
     const families = await metricsOf(service)

@@ -44,6 +44,8 @@ const compatResults = [
   /^Error! Invalid (contract )?address format$/,
   /^Error! Invalid block number(: (expected a block up to|block \d+ is before the indexed history)[^<>"']*)?$/,
   /^Error! chainid \w+ is not the chain of this path, which is \d+$/,
+  /^Missing or unsupported chainid parameter \(required for v2 api\): (none was given|(\w+|what was given) is not followed here), the chains are 1, 10, 43113, 43114$/,
+  /^Error! expected a form, got a body that is none$/,
   /^Method not allowed$/,
 ]
 const nullMessages = [

@@ -202,7 +202,7 @@ const commonOf = async (request: string): Promise<Readonly<Record<string, Exchan
   }
   return {
     UNAUTHORIZED: await one({ strictKeys: true }),
-    METHOD_NOT_ALLOWED: await one({}, request, "POST"),
+    METHOD_NOT_ALLOWED: await one({}, request, "PUT"),
     RATE_LIMITED: await one({ rateLimitRpm: 1 }),
     INTERNAL: await one(broken(Effect.die("a bug"))),
     UNAVAILABLE: await one(broken(Effect.fail(new StoreUnavailable({ cause: "down" })))),

@@ -58,10 +58,12 @@ describe("the document", () => {
     expect(published.info.version).toBe(version)
   })
 
-  test("has a GET for each path of the endpoint table, with an id of its own", () => {
+  test("has a GET for each path of the endpoint table, and a POST where forms are taken, each with an id of its own", () => {
     expect(Object.keys(published.paths)).toEqual(documented.map(({ path }) => path))
-    const operations = Object.values<Json>(published.paths).map((path) => path.get)
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(documented.length)
+    const operations = Object.values<Json>(published.paths).flatMap((path) => Object.values<Json>(path))
+    const forms = documented.filter(({ style }) => style === "compat")
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(documented.length + forms.length)
+    expect(forms.every(({ path }) => published.paths[path].post.requestBody !== undefined)).toBe(true)
   })
 
   test("names the schemes by which a key may be sent, and asks none of health and readiness", () => {
@@ -72,14 +74,16 @@ describe("the document", () => {
 
 describe("every parameter", () => {
   test("of the table is documented, with a description, a schema and an example", () => {
-    for (const { path, doc, open } of documented) {
+    for (const { path, doc, open, style } of documented) {
       const { parameters } = published.paths[path].get
+      const strict = open === true || style === "compat" ? [] : [["query", "strict"]]
       const inHeader = open === true ? [] : [["header", "If-None-Match"]]
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ["path", name])
       const inQuery = Object.keys(doc.query).map((name) => ["query", name])
       expect(parameters.map((parameter: Json) => [parameter.in, parameter.name])).toEqual([
         ...inPath,
         ...inQuery,
+        ...strict,
         ...inHeader,
       ])
       for (const { name, description, schema, example } of parameters) {

@@ -8,7 +8,8 @@ const end = "<!-- So far. -->\n"
 const rows = endpoints.flatMap(({ path, about, doc }) => {
   if (about.kind === "service" || doc.hidden === true) return []
   const all = about.kind === "chain" && about.takesAll ? "yes" : ""
-  return [`| \`${path.replace(chainPath, "")}\` | ${doc.summary} | ${all} |\n`]
+  const shown = path.startsWith(chainPath) ? path.replace(chainPath, "…") : path
+  return [`| \`${shown}\` | ${doc.summary} | ${all} |\n`]
 })
 
 const table = `| path | what it answers | \`all\` |\n|---|---|---|\n${rows.join("")}`

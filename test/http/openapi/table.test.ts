@@ -35,6 +35,8 @@ test("the endpoints of the contract, in its order", () => {
     `${prefix}/compat/api/`,
     `${prefix}/etherscan/api`,
     `${prefix}/etherscan/api/`,
+    ...["/v2/api", "/api", "/{chainId}/api"].flatMap((path) => [path, `${path}/`]),
+    "/v2/chainlist",
     "/v2/status/audit",
     "/health",
     "/ready",
@@ -45,7 +47,7 @@ test("the endpoints of the contract, in its order", () => {
 test("the endpoints, in the order in which their answers are recorded", () => {
   const natives = endpoints.filter(({ style }) => style === "native")
   expect(natives.map(({ id }) => id)).toEqual(Object.keys(examples.answers))
-  expect(endpoints.length).toBe(natives.length + 4)
+  expect(endpoints.length).toBe(natives.length + 10)
 })
 
 test.each(native)("%s documents its parameters in the order of the contract", (path, parameters, narrowed) => {

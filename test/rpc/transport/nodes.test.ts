@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { Clock, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { makeBudget } from "../../../src/adapters/rpc/transport/budget.ts"
 import { makeFailover } from "../../../src/adapters/rpc/transport/failover.ts"
 import { nodesOf } from "../../../src/adapters/rpc/transport/nodes.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
+import { makeBudget } from "../../../src/model/time/budget.ts"
 import { answer, call, clientOf, echo, failureOf, otherUrl, play, run, server, url } from "../node.ts"
 
 const ethereum = ChainId.make("1")

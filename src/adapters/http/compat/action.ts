@@ -6,7 +6,7 @@ import type { AuditState } from "../../../model/audit.ts"
 import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import type { Snapshot } from "../../../model/page.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
-import type { Call } from "../contract/call.ts"
+import type { Answer, Call } from "../contract/call.ts"
 import { type Cost, costOf } from "../contract/cost.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import {
@@ -18,14 +18,17 @@ import {
   type Parameters,
 } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
+import type { RateState } from "../contract/rateLimit.ts"
+import type { Dialect, ListKind } from "./dialect.ts"
 import { invalidBlock, refusal } from "./parameters.ts"
 
 /** An action's result, where its figures come from if that is to be said, and the state of what it is about. */
 type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource; readonly state?: AuditState }
 
-/** What an action is asked: the chain, and the call with its query's names in lower case. */
-export interface CompatCall extends Pick<Call, "query" | "rate" | "readAudit"> {
+/** What an action is asked: the chain, in which wording, and the call with its query's names in lower case. */
+export interface CompatCall extends Pick<Call, "query" | "readAudit"> {
   readonly chainId: ChainId
+  readonly dialect: Dialect
 }
 
 /** What the documentation says of an action beyond its names. */
@@ -37,16 +40,54 @@ export interface CompatActionDoc {
   readonly result: Schema.Top
 }
 
-export interface CompatAction {
+interface AnyAction {
   readonly module: string
   readonly action: string
-  /** Speaks of the caller, not of the chain: a `chainid` beside it says nothing. */
-  readonly ofAnyChain: boolean
   readonly doc: CompatActionDoc
   /** Of a query with names in lower case. */
   readonly cost: (query: Call["query"]) => Cost
+}
+
+/** Speaks of one chain. */
+export interface ChainAction extends AnyAction {
+  readonly of: "chain"
+  /** Absent = an empty list is worded as any other answer. */
+  readonly list?: ListKind
   readonly result: (call: CompatCall) => Effect.Effect<Sourced, CompatFault | StoreError, Ports>
 }
+
+/** Speaks of the caller, not of a chain: a `chainid` beside it says nothing. */
+export interface CallerAction extends AnyAction {
+  readonly of: "caller"
+  readonly result: (rate: RateState) => unknown
+}
+
+/** Answered by others than the ledger, in a body of its own. */
+export interface NodeAction extends Pick<AnyAction, "module" | "action"> {
+  readonly of: "node"
+  readonly doc: Omit<CompatActionDoc, "result">
+  readonly cost: () => Cost
+  /** `query` with names in lower case. */
+  readonly answer: (call: Omit<CompatCall, "readAudit">) => Effect.Effect<Answer, CompatFault | StoreError, Ports>
+}
+
+export type CompatAction = ChainAction | CallerAction
+
+/** It reads nothing. */
+export const callerAction = (spec: {
+  readonly module: string
+  readonly action: string
+  readonly summary: string
+  readonly shape: Schema.Top
+  readonly result: CallerAction["result"]
+}): CallerAction => ({
+  of: "caller",
+  module: spec.module,
+  action: spec.action,
+  doc: { summary: spec.summary, query: {}, result: spec.shape },
+  cost: () => "cheap",
+  result: spec.result,
+})
 
 /** `parameters` in the order in which their faults are found: address, contractaddress, block, window. */
 export const compatAction = <P extends Parameters<CompatFault>>(spec: {
@@ -54,25 +95,26 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly action: string
   readonly summary: string
   readonly shape: Schema.Top
-  readonly ofAnyChain?: boolean
+  readonly list?: ListKind
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "rate"> & { readonly auditRead: AuditRead },
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "dialect"> & { readonly auditRead: AuditRead },
   ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError, Ports>
-}): CompatAction => ({
+}): ChainAction => ({
+  of: "chain",
   module: spec.module,
   action: spec.action,
-  ofAnyChain: spec.ofAnyChain === true,
+  ...defined({ list: spec.list }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   cost: (query) => costOf(spec.parameters, query, false),
-  result: Effect.fnUntraced(function* ({ chainId, query, rate, readAudit }) {
+  result: Effect.fnUntraced(function* ({ chainId, dialect, query, readAudit }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
     const { about } = spec
     const { contractaddress: token, blockno, tag } = parameters as Named
     const auditRead = about === undefined || token === undefined ? noAudit : yield* readAudit({ chainId, token, about })
-    const found = yield* spec.result({ ...parameters, chainId, rate, auditRead }).pipe(
+    const found = yield* spec.result({ ...parameters, chainId, dialect, auditRead }).pipe(
       // The only values that the domain judges itself are blocks.
       Effect.catchTags({
         InvalidParameter: ({ wanted, value, asOf }) =>

@@ -12,7 +12,7 @@ import {
   TokenInfoEntry,
 } from "../../../model/compat.ts"
 import { BigIntString } from "../../../model/primitives.ts"
-import { type CompatAction, compatAction } from "./action.ts"
+import { type CompatAction, callerAction, compatAction } from "./action.ts"
 import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
 import { address, blockno, blocknoOrNewest, contractaddress, tag, window } from "./parameters.ts"
 
@@ -115,15 +115,12 @@ export const actions: ReadonlyArray<CompatAction> = [
     result: ({ chainId, address: owner, contractaddress: token, blockno: blockNumber, window }) =>
       addressTokenNftInventory({ chainId, token, owner, window, blockNumber }),
   }),
-  compatAction({
+  // Etherscan's own client asks it with `chainid=1` when it logs in, whatever chain it is pointed to.
+  callerAction({
     module: "getapilimit",
     action: "getapilimit",
     summary: "How many calls the caller has left",
     shape: ApiLimit,
-    parameters: {},
-    // Etherscan's own client asks it with `chainid=1` when it logs in, whatever chain it is pointed to.
-    ofAnyChain: true,
-    // The pipeline knows the blocks: nothing is read.
-    result: ({ rate }) => Effect.succeed({ asOf: [], value: apiLimitOf(rate()) }),
+    result: apiLimitOf,
   }),
 ]

@@ -1,34 +1,52 @@
-/** The compatibility endpoint: one path under each of its names, the action chosen by the query. */
+/** The compatibility endpoint: the same under each of its paths, the action chosen by the query. */
 import { Effect, Schema } from "effect"
-import { findChain } from "../../../domain/reads/chains.ts"
-import type { Call } from "../contract/call.ts"
+import type { Answer, Call } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import type { ParameterDoc } from "../contract/parameter.ts"
+import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
 import { refuseWhileLoading } from "../pipeline/loading.ts"
+import type { CallerAction, CompatAction, NodeAction } from "./action.ts"
 import { actions } from "./actions.ts"
+import { belowNetwork, type ChainNaming, checkChainId, inPath, inQuery } from "./askedChain.ts"
+import { type Dialect, envelopeOf } from "./dialect.ts"
+import { getLogs } from "./getLogs.ts"
+import { nodeActions } from "./nodeActions.ts"
+import { foreignAction, foreignActions } from "./outside/foreignActions.ts"
+import { forward } from "./outside/forward.ts"
 import { refusal } from "./parameters.ts"
 
 /** Faults in this order: chain, module, action, chainid, then the action's parameters. */
-const answer = Effect.fnUntraced(function* (call: Call) {
-  const { chainId } = yield* findChain(call.param("networkId"), call.param("chainId"))
-  const query = foldNames(call.query)
-  const action = yield* findAction(query)
-  if (!action.ofAnyChain) yield* checkChainId(query, chainId)
-  if (!action.ofAnyChain) yield* refuseWhileLoading([chainId])
-  const { rate, readAudit } = call
-  const { asOf, value, state, ...more } = yield* action.result({ chainId, query, rate, readAudit })
-  const body = { status: "1", message: "OK", result: value }
-  return {
-    asOf,
-    body,
-    headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
-    ...(action.ofAnyChain ? { fleeting: true as const } : {}),
-  }
+const answerAt = (naming: ChainNaming, dialect: Dialect) =>
+  Effect.fnUntraced(function* (call: Call) {
+    const query = foldNames(call.query)
+    const named = namedAction(query).action
+    // A path that names a network is about its chain, whatever is asked.
+    if (named?.of === "caller" && naming.of !== undefined) return callerAnswer(named, call)
+    const { chainId } = yield* naming.find(call)
+    const action = yield* findAction(query)
+    if (action.of === "caller") return callerAnswer(action, call)
+    yield* checkChainId(call, chainId)
+    if (action.of === "node") return yield* action.answer({ chainId, dialect, query })
+    if (action.of === "upstream") return yield* forward(chainId, action.foreign, query)
+    yield* refuseWhileLoading([chainId])
+    const { readAudit } = call
+    const { asOf, value, state, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
+    return {
+      asOf,
+      body: envelopeOf(dialect, value, action.list),
+      headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
+    }
+  })
+
+/** The pipeline knows the blocks: nothing is read. */
+const callerAnswer = ({ result }: CallerAction, { rate }: Call): Answer => ({
+  asOf: [],
+  body: { status: "1", message: "OK", result: result(rate()) },
+  fleeting: true,
 })
 
 /** What every answer of the endpoint is, refusals included. */
@@ -45,6 +63,12 @@ const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDo
   required: true,
 })
 
+const optional = (docs: ParameterDocs): ParameterDocs =>
+  Object.fromEntries(Object.entries(docs).map(([name, it]) => [name, { ...it, required: false }]))
+
+/** All that a caller may name: what is answered here, by the node, and by an upstream. */
+const named = [...actions, ...nodeActions, ...foreignActions.filter(({ isRefused }) => isRefused !== true)]
+
 const doc: EndpointDoc = {
   tag: "Compatibility",
   summary: "Token questions as Etherscan's clients ask them",
@@ -52,43 +76,63 @@ const doc: EndpointDoc = {
   query: {
     module: nameDoc(
       "The action's module",
-      actions.map(({ module }) => module),
+      named.map(({ module }) => module),
     ),
     action: nameDoc(
       "What is asked",
-      actions.map(({ action }) => action),
+      named.map(({ action }) => action),
     ),
-    chainid: { description: "If given, the path's chain", schema: { type: "string" }, example: "43114" },
+    chainid: {
+      description: "The chain; optional where the path names it, and where one alone is followed",
+      schema: { type: "string" },
+      example: "43114",
+    },
+    ...Object.assign({}, ...[...nodeActions, getLogs].map((action) => optional(action.doc.query))),
     ...Object.assign({}, ...actions.map((action) => action.doc.query)),
   },
   body: CompatEnvelope,
   faults: ["ChainNotSupported", "CompatFault"],
 }
 
-/** The same under a name. Some clients add a slash. */
-const rowsOf = (name: string): ReadonlyArray<Endpoint> => {
+/** A path of the endpoint, what it says of the chain, and in which wording it answers. Some clients add a slash. */
+const rowsOf = (path: string, operationId: string, naming: ChainNaming, dialect: Dialect): ReadonlyArray<Endpoint> => {
+  const { of } = naming
   const row: Endpoint = {
     id: "compat",
-    path: `${chainPath}/${name}/api`,
+    path,
     style: "compat",
     about: { kind: "chain", takesAll: false },
+    ...(of && { chainOf: (asked, followed) => of(asked, followed)?.chainId }),
     ofLedger: true,
-    doc: { ...doc, operationId: `${name}Api`, summary: `${doc.summary} (${name}/api)` },
+    doc: { ...doc, operationId, summary: `${doc.summary} (${path.replace(`${chainPath}/`, "")})` },
     cost: (asked) => Effect.succeed(costOf(asked.query)),
-    answer,
+    answer: answerAt(naming, dialect),
   }
   return [row, { ...row, path: `${row.path}/`, doc: { ...row.doc, hidden: true } }]
 }
 
-/** Every published client uses `/etherscan/api`. */
-export const compat: ReadonlyArray<Endpoint> = [...rowsOf("compat"), ...rowsOf("etherscan")]
+/** Clients of Routescan use `/etherscan/api`, those of Etherscan `/v2/api`, older ones `/api`. */
+export const compat: ReadonlyArray<Endpoint> = [
+  ...rowsOf(`${chainPath}/compat/api`, "compatApi", belowNetwork, "routescan"),
+  ...rowsOf(`${chainPath}/etherscan/api`, "etherscanApi", belowNetwork, "routescan"),
+  ...rowsOf("/v2/api", "v2Api", inQuery, "etherscan"),
+  ...rowsOf("/api", "api", inQuery, "etherscan"),
+  ...rowsOf("/{chainId}/api", "chainApi", inPath, "etherscan"),
+]
 
-/** The actions of the module that a query names, and that which it names of them. */
+const served: ReadonlyArray<CompatAction | NodeAction> = [...actions, ...nodeActions, getLogs]
+
+const ofUpstream = (): Cost => "upstream"
+
+/** The action that a query names, and whether it names a module. */
 const namedAction = (query: Query) => {
   const module = firstValue(query, "module")?.toLowerCase()
   const name = firstValue(query, "action")?.toLowerCase()
-  const ofModule = actions.filter((candidate) => candidate.module === module)
-  return { ofModule, action: ofModule.find((candidate) => candidate.action === name) }
+  const ofModule = served.filter((candidate) => candidate.module === module)
+  const own = ofModule.find((candidate) => candidate.action.toLowerCase() === name)
+  const foreign = own === undefined ? foreignAction(query) : undefined
+  const isModule = ofModule.length > 0 || foreignActions.some((candidate) => candidate.module === module)
+  return { isModule, action: own ?? (foreign && { of: "upstream" as const, cost: ofUpstream, foreign }) }
 }
 
 /** What names no action is refused before anything is read. */
@@ -98,17 +142,7 @@ const costOf = (asked: Query): Cost => {
 }
 
 const findAction = Effect.fnUntraced(function* (query: Query) {
-  const { ofModule, action } = namedAction(query)
-  if (ofModule.length === 0) return yield* refusal("Error! Missing Or invalid Module name")
-  if (action === undefined) return yield* refusal("Error! Missing Or invalid Action name")
-  return action
-})
-
-/** Clients that speak to many chains through one path say which they mean. */
-const checkChainId = Effect.fnUntraced(function* (query: Query, chainId: string) {
-  const given = firstValue(query, "chainid")
-  if (given === undefined || given === "" || given === chainId) return
-  // Only a plain word is quoted: clients search the text for "no data found" and the like.
-  const quoted = /^\w{1,64}$/.test(given) ? given : "given"
-  return yield* refusal(`Error! chainid ${quoted} is not the chain of this path, which is ${chainId}`)
+  const { isModule, action } = namedAction(query)
+  if (action !== undefined) return action
+  return yield* refusal(`Error! Missing Or invalid ${isModule ? "Action" : "Module"} name`)
 })

@@ -34,6 +34,9 @@ export interface TextChunks<R = Ports> {
   readonly mustYield?: () => boolean
 }
 
+/** Whom a question may be passed to: a service of Etherscan's API, or the chain's own node. */
+export type Outside = "upstream" | "node"
+
 export interface Answer {
   /** The blocks the body speaks of; empty = unknown, the pipeline asks. */
   readonly asOf: ReadonlyArray<AsOf>
@@ -45,6 +48,8 @@ export interface Answer {
   readonly status?: number
   /** Of this moment or of this caller: neither kept by anybody nor validated. */
   readonly fleeting?: true
+  /** Who was asked instead of the ledger: then no block of the ledger stands for the answer. */
+  readonly outside?: Outside
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
   /** Headers of its own. With a content type among them `body` is a text, sent as it is. */

@@ -2,8 +2,11 @@
 import type { IsCostly, Parameters } from "./parameter.ts"
 import { firstValue, type Query } from "./query.ts"
 
-/** `stream`: for as long as a client reads. */
-export type Cost = "cheap" | "costly" | "stream"
+/** `stream`: for as long as a client reads. `upstream`, `node`: for as long as others take to answer, and nothing of the database. */
+export type Cost = "cheap" | "costly" | "stream" | "upstream" | "node"
+
+/** Whether the database is read at all. */
+export const isOfStore = (cost: Cost): boolean => cost !== "upstream" && cost !== "node"
 
 /** It is, wherever the parameter is given. */
 export const costlyWhenGiven: IsCostly = (query, name) => firstValue(query, name) !== undefined

@@ -1,12 +1,19 @@
 /** An endpoint is data, wholly: nothing of it is read off the text of its path or its id. */
 import type { Effect } from "effect"
+import type { ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
-import type { Networks } from "../../../ports/Networks.ts"
+import type { Chain, Networks } from "../../../ports/Networks.ts"
 import type { Answer, Call } from "./call.ts"
 import type { Cost } from "./cost.ts"
 import type { EndpointDoc } from "./documentation.ts"
 import type { Fault } from "./faults.ts"
 import type { Ports } from "./ports.ts"
+
+/** The methods that a path has, by its style: clients of the compatibility endpoint may send its parameters as a form. */
+export const methods: Readonly<Record<Style, ReadonlyArray<string>>> = {
+  native: ["GET", "HEAD", "OPTIONS"],
+  compat: ["GET", "HEAD", "POST", "OPTIONS"],
+}
 
 /** How refusals are phrased: with HTTP statuses, or in the compatibility envelope. */
 export type Style = "native" | "compat"
@@ -28,6 +35,8 @@ export interface Endpoint {
   readonly path: string
   readonly style: Style
   readonly about: About
+  /** Which chain it is about, of those that are followed; undefined = none of them. Absent = its path is below a network, which says it. */
+  readonly chainOf?: (asked: Pick<Asked, "param" | "query">, followed: ReadonlyArray<Chain>) => ChainId | undefined
   /** Answers to everybody, without key and limit. */
   readonly open?: true
   readonly doc: EndpointDoc

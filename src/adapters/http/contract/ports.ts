@@ -1,24 +1,30 @@
 /** The ports that answering may need. */
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
+import type { ChainNode } from "../../../ports/ChainNode.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
+import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
 import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
 import type { SupplyStore } from "../../../ports/SupplyStore.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
+import type { Upstream } from "../../../ports/Upstream.ts"
 
 export type Ports =
   | ListStores
   | ApiKeys
   | AuditStore
+  | ChainNode
   | Freshness
   | LedgerCounts
+  | LogSearch
   | NativeSupplySource
   | Networks
   | Snapshots
   | SupplyStore
   | SyncStatus
   | TokenViews
+  | Upstream

@@ -1,12 +1,14 @@
 /** The compatibility endpoint as one operation: a table of its actions to read, `x-actions` for programs, an example of each. */
-import type { CompatAction } from "../compat/action.ts"
+import type { CompatAction, NodeAction } from "../compat/action.ts"
 import { actions } from "../compat/actions.ts"
+import { getLogs } from "../compat/getLogs.ts"
+import { nodeActions } from "../compat/nodeActions.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
 import { statuses } from "../contract/statuses.ts"
 import { ifNoneMatch, notModifiedResponse } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
-import { contractHeaders } from "./headers.ts"
+import { compatHeaders, headersOf } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
 import { headOf } from "./operations.ts"
 import { pathParametersOf, queryParametersOf } from "./parameters.ts"
@@ -15,9 +17,14 @@ import type { Schemas } from "./schemas.ts"
 
 const nameOf = ({ module, action }: Pick<CompatAction, "module" | "action">): string => `${module}/${action}`
 
+/** The envelope, or for `module=proxy` what the node says. */
+const answers: Json = {
+  oneOf: ["CompatAnswer", "CompatRefusal", "NodeAnswer"].map((name) => refTo("schemas", name)),
+}
+
 export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => ({
   ...headOf(endpoint),
-  description: `${endpoint.doc.description}\n\n${table}\n\n${rules}`,
+  description: `${endpoint.doc.description}\n\n${table}\n\n${rules}\n\n${nodeTable}\n\n${gateway}`,
   parameters: [
     ...pathParametersOf(endpoint),
     ...queryParametersOf(endpoint.id, parametersOf(endpoint.doc.query)),
@@ -26,13 +33,10 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
   responses: {
     [statuses.ok]: {
       description: "The answer, or a refusal in the same envelope: `status` tells which. A refusal has no `etag`",
-      headers: contractHeaders,
-      content: mediaOf(
-        { oneOf: [refTo("schemas", "CompatAnswer"), refTo("schemas", "CompatRefusal")] },
-        { ...shown(examples.actions), ...shown(refusalsWithOk()) },
-      ),
+      headers: compatHeaders,
+      content: mediaOf(answers, { ...shown(examples.actions), ...shown(refusalsWithOk()) }),
     },
-    ...notModifiedResponse(contractHeaders),
+    ...notModifiedResponse(compatHeaders),
     ...refusalResponses(endpoint),
   },
   "x-actions": actions.map((action) => ({
@@ -45,17 +49,74 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
   })),
 })
 
+/** The same asked by POST. */
+export const compatForm = (endpoint: Endpoint): Json => {
+  const head = headOf(endpoint)
+  return {
+    ...head,
+    operationId: `${String(head.operationId)}ByForm`,
+    summary: `${endpoint.doc.summary}, by a form`,
+    description:
+      "The same as GET. Parameters come in the URL, in a form, or in both: of a name that is in both the URL's counts. The answer has no `etag`.",
+    parameters: pathParametersOf(endpoint),
+    requestBody: {
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object",
+            properties: Object.fromEntries(
+              Object.entries(endpoint.doc.query).map(([name, { description, schema }]) => [
+                name,
+                { description, ...schema },
+              ]),
+            ),
+          },
+        },
+      },
+    },
+    responses: {
+      [statuses.ok]: {
+        description: "The answer, or a refusal in the same envelope: `status` tells which",
+        headers: headersOf(true),
+        content: mediaOf(answers, {}),
+      },
+      ...refusalResponses(endpoint),
+    },
+  }
+}
+
 /** The envelope's two forms. `result` is what the action says. */
 export const compatSchemas = (schemas: Schemas): Json => ({
   CompatAnswer: {
     type: "object",
     description: "A question that was answered",
     properties: {
-      status: { const: "1" },
-      message: { const: "OK" },
-      result: { anyOf: [...new Set(actions.map(({ doc }) => doc.result))].map(schemas.of) },
+      status: {
+        enum: ["1", "0"],
+        description: "`0` only of an empty list of transactions or transfers on Etherscan's own paths",
+      },
+      message: { enum: ["OK", "No transactions found", "No records found"] },
+      result: {
+        description: "The action's own; of one that is forwarded whatever the upstream says",
+        anyOf: [...[...new Set(actions.map(({ doc }) => doc.result))].map(schemas.of), {}],
+      },
     },
     required: ["status", "message", "result"],
+  },
+  NodeAnswer: {
+    type: "object",
+    description: "What the chain's own node answers to `module=proxy`, in JSON-RPC's shape",
+    properties: {
+      jsonrpc: { const: "2.0" },
+      id: { const: 1 },
+      result: { description: "As the node gives it" },
+      error: {
+        type: "object",
+        properties: { code: { type: "integer" }, message: { type: "string" }, data: { type: "string" } },
+        required: ["code", "message"],
+      },
+    },
+    required: ["jsonrpc", "id"],
   },
   CompatRefusal: {
     type: "object",
@@ -73,7 +134,7 @@ export const compatSchemas = (schemas: Schemas): Json => ({
 const parametersOf = (docs: ParameterDocs): ParameterDocs =>
   Object.fromEntries(
     Object.entries(docs).map(([name, doc]) => {
-      const takers = actions.filter((action) => Object.hasOwn(action.doc.query, name))
+      const takers = [...actions, ...nodeActions, getLogs].filter((action) => Object.hasOwn(action.doc.query, name))
       if (takers.length === 0) return [name, doc]
       const { default: _, ...schema } = doc.schema
       const isSame = new Set(takers.map((action) => action.doc.query[name]?.schema.default)).size === 1
@@ -83,7 +144,7 @@ const parametersOf = (docs: ParameterDocs): ParameterDocs =>
     }),
   )
 
-const defaultsOf = (name: string, takers: ReadonlyArray<CompatAction>): string =>
+const defaultsOf = (name: string, takers: ReadonlyArray<CompatAction | NodeAction>): string =>
   [...Map.groupBy(takers, (taker) => taker.doc.query[name]?.schema.default)]
     .map(([value, of]) => `${value} (${of.map(({ action }) => action).join(", ")})`)
     .join(", ")
@@ -97,13 +158,25 @@ const refusalsWithOk = () =>
 
 const cell = (names: ReadonlyArray<string>): string => names.map((name) => `\`${name}\``).join(", ")
 
-const table = [
-  "| module | action | parameters | answers |",
-  "|---|---|---|---|",
-  ...actions.map(
-    ({ module, action, doc }) => `| \`${module}\` | \`${action}\` | ${cell(Object.keys(doc.query))} | ${doc.summary} |`,
-  ),
-].join("\n")
+const tableOf = (rows: ReadonlyArray<CompatAction | NodeAction>): string =>
+  [
+    "| module | action | parameters | answers |",
+    "|---|---|---|---|",
+    ...rows.map(
+      ({ module, action, doc }) =>
+        `| \`${module}\` | \`${action}\` | ${cell(Object.keys(doc.query))} | ${doc.summary} |`,
+    ),
+  ].join("\n")
+
+const table = tableOf(actions)
+
+const nodeTable = `The chain's own node answers these, in JSON-RPC's shape, errors too:\n\n${tableOf(nodeActions)}`
+
+const gateway = [
+  `\`logs/getLogs\` (${cell(Object.keys(getLogs.doc.query))}) is the node's too, in the envelope.`,
+  "Other actions of Etherscan's API are forwarded to an upstream where one is configured, else refused by their names.",
+  "`x-served-by` says who answered, where it was not the ledger: `upstream` or `node`. Such answers have no `etag` and no as-of.",
+].join(" ")
 
 const rules = [
   "Every scalar of an answer is a text, quantities are raw subunits (`getapilimit` alone answers numbers, as Etherscan does).",

@@ -3,7 +3,7 @@ import { actions } from "../compat/actions.ts"
 import { tags } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { NativeProblem } from "../contract/statuses.ts"
-import { compatOperation, compatSchemas } from "./compat.ts"
+import { compatForm, compatOperation, compatSchemas } from "./compat.ts"
 import { headerComponents } from "./headers.ts"
 import { info } from "./info.ts"
 import type { Json } from "./json.ts"
@@ -26,7 +26,7 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     // A key is needed in strict mode only.
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
-    paths: Object.fromEntries(documented.map((endpoint) => [endpoint.path, { get: getOf(endpoint, schemas) }])),
+    paths: Object.fromEntries(documented.map((endpoint) => [endpoint.path, operationsOf(endpoint, schemas)])),
     components: {
       schemas: { ...schemas.components, ...compatSchemas(schemas) },
       responses: { UnknownPath: unknownPathResponse },
@@ -36,8 +36,10 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
   }
 }
 
-const getOf = (endpoint: Endpoint, schemas: Schemas): Json =>
-  endpoint.style === "compat" ? compatOperation(endpoint, schemas) : operationOf(endpoint, schemas)
+const operationsOf = (endpoint: Endpoint, schemas: Schemas): Json =>
+  endpoint.style === "compat"
+    ? { get: compatOperation(endpoint, schemas), post: compatForm(endpoint) }
+    : { get: operationOf(endpoint, schemas) }
 
 const securitySchemes: Json = {
   header: { type: "apiKey", in: "header", name: "apikey", description: "The first that counts" },

@@ -1,4 +1,4 @@
-/** How an operation says that its answers have tags: the header to ask with, and the answer that says nothing is new. */
+/** What operations say beside their own rows: the header to ask with whether anything is new, the answer that nothing is, and `strict`. */
 import { statuses } from "../contract/statuses.ts"
 import type { Json } from "./json.ts"
 
@@ -21,3 +21,14 @@ export const notModifiedResponse = (headers: Json): Json => ({
     headers,
   },
 })
+
+/** A parameter of every native operation. */
+export const strict: Json = {
+  name: "strict",
+  in: "query",
+  required: false,
+  description:
+    "`true`: a parameter that the endpoint does not know is refused, instead of being named in `x-ignored-parameters`",
+  schema: { type: "boolean", default: false },
+  example: true,
+}

@@ -40,6 +40,18 @@ const fixedOnes: Readonly<Record<string, string>> = {
   "x-content-type-options": "`nosniff`: the answer is what `content-type` says, and nothing else",
 }
 
+/** Of native answers. */
+const ignored: Readonly<Record<string, string>> = {
+  "x-ignored-parameters":
+    "Names of parameters that the endpoint does not know, comma-joined and percent-encoded, ten at most; absent = none. With `strict=true` they are refused",
+}
+
+/** Of the compatibility endpoint. */
+const servedBy: Readonly<Record<string, string>> = {
+  "x-served-by":
+    "Who answered, where it was not the ledger: `upstream` or `node`; then there is no `etag` and no as-of",
+}
+
 const numbers = new Set([...Object.keys(rate), "retry-after"])
 
 /** Examples that are not recorded: a tag changes with every field of an answer. */
@@ -49,6 +61,8 @@ const fixed: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "x-audit-state": "43114:exact",
   "x-balance-source": "node",
+  "x-ignored-parameters": "tokenaddress",
+  "x-served-by": "upstream",
 }
 
 const headerOf = (name: string, description: string): Json => {
@@ -65,6 +79,8 @@ const all: Readonly<Record<string, string>> = {
   ...audit,
   ...rate,
   ...validation,
+  ...ignored,
+  ...servedBy,
   ...fixedOnes,
   "retry-after": "Seconds after which it is worth trying again",
   allow: "The methods that the path has",
@@ -88,11 +104,14 @@ export const headersOf = (ofChain: boolean, ...more: ReadonlyArray<"retry-after"
   ])
 
 /** Those of an answer that is validated. */
-export const validatedHeaders: Json = refsOf(
-  [validation, asOf, rate, fixedOnes].flatMap((headers) => Object.keys(headers)),
-)
+const validatedOnes: Json = refsOf([validation, asOf, rate, fixedOnes].flatMap((headers) => Object.keys(headers)))
 
-/** The same, of an answer about one contract. */
+/** The same of a native one. */
+export const validatedHeaders: Json = { ...validatedOnes, ...refsOf(Object.keys(ignored)) }
+
 /** Of answers about an address. */
 export const addressHeaders: Json = { ...validatedHeaders, ...refsOf(["x-balance-source"]) }
+/** Of answers about one contract. */
 export const contractHeaders: Json = { ...validatedHeaders, ...refsOf(Object.keys(audit)) }
+/** Of those of the compatibility endpoint. */
+export const compatHeaders: Json = { ...validatedOnes, ...refsOf([...Object.keys(audit), ...Object.keys(servedBy)]) }

@@ -21,7 +21,7 @@ const ofOpen: ReadonlyArray<Kind> = ["MethodNotAllowed", "Internal"]
 
 const meanings: Readonly<Partial<Record<Kind, string>>> = {
   Unauthorized: "strict mode: no configured key was sent",
-  MethodNotAllowed: "any method but GET, HEAD and OPTIONS",
+  MethodNotAllowed: "any method but those of the header `allow`",
   RateLimited: "the caller's limit of the minute or of the day is used up",
   Overloaded: "so many requests wait that this one would hardly be served in its time",
   ChainSyncing: "the chain's first sync is not done; the message says how far it is, `retry-after` when to ask again",

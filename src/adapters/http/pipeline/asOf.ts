@@ -1,27 +1,18 @@
 /** The as-of points of an answer that has no rows to tell them. Never fails an answer. */
 import { Cache, Duration, Effect } from "effect"
-import { selectChains } from "../../../domain/reads/chains.ts"
 import type { AsOf } from "../../../model/block.ts"
 import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
 import { onSteadyClock } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { chainPath, isBelow, pathParameters } from "../contract/path.ts"
+import { namedChains } from "./namedChains.ts"
+import type { Incoming } from "./requestResponse.ts"
 
 /** How long an answer waits for them; for how long they count for refusals, of so many sets of chains. */
 const readTimeout = Duration.seconds(2)
 const rememberedFor = Duration.seconds(1)
 const mostRemembered = 10_000
-
-/** The configured chains that a request names (`all` names every chain of its network); none where it is about no chain. */
-export const namedChains = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, path: string) {
-  // Where nothing is at a path, what it is below says what it was to be about.
-  const isAboutChains = endpoint === undefined ? isBelow(chainPath, path) : endpoint.about.kind !== "service"
-  if (!isAboutChains) return []
-  const named = pathParameters(chainPath, path)
-  const chains = selectChains(named.get("networkId") ?? "", named.get("chainId") ?? "", {})
-  return yield* Effect.orElseSucceed(chains, () => [])
-})
 
 const readAsOf = Effect.fnUntraced(
   function* (chains: ReadonlyArray<ChainId>) {
@@ -43,8 +34,8 @@ export const makeAsOfReader = () => {
   )
   const none: ReadonlyArray<AsOf> = []
   const of = (found: (chains: ReadonlyArray<ChainId>) => Effect.Effect<ReadonlyArray<AsOf>, never, Freshness>) =>
-    Effect.fnUntraced(function* (endpoint: Endpoint | undefined, path: string) {
-      const chains = yield* namedChains(endpoint, path)
+    Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Pick<Incoming, "path" | "query">) {
+      const chains = namedChains(endpoint, request, yield* Networks)
       return chains.length === 0 ? none : yield* found(chains)
     })
   return {

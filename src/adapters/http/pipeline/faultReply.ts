@@ -1,7 +1,7 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
-import type { Endpoint } from "../contract/endpoint.ts"
-import { type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
+import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
+import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
 import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders } from "./headers.ts"
@@ -53,6 +53,11 @@ const shown = (text: string): string => (text.length > 120 ? `${text.slice(0, 12
 export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
   new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
 
-/** The refusal of a method that no path has. */
-export const wrongMethod = ({ method }: Incoming) =>
-  new MethodNotAllowed({ message: `method: expected GET, HEAD or OPTIONS, got ${shown(method)}` })
+/** The refusal of a method that a path has not. */
+export const wrongMethod = (style: Style, { method }: Incoming) =>
+  new MethodNotAllowed({ message: `method: expected ${oneOf(methods[style])}, got ${shown(method)}` })
+
+/** The refusal of a form that cannot be read. Forms come on compatibility paths alone. */
+export const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
+
+const oneOf = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`

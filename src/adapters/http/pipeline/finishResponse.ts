@@ -22,7 +22,8 @@ export const makeDresser = (rateLimit: RateLimit) => {
   const asOfReader = makeAsOfReader()
   return Effect.fnUntraced(function* ({ request, endpoint, caller }: Asked, reply: Reply) {
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
-    const asOf = reply.asOf.length > 0 ? reply.asOf : yield* readAsOf(endpoint, request.path)
+    const isKnown = reply.asOf.length > 0 || reply.outside !== undefined
+    const asOf = isKnown ? reply.asOf : yield* readAsOf(endpoint, request)
     const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
     return outgoingOf(reply, etag, {
       ifNoneMatch: request.ifNoneMatch,

@@ -2,6 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import { dateTimeOf } from "../../../model/primitives.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
+import { methods, type Style } from "../contract/endpoint.ts"
 import type { RateState } from "../contract/rateLimit.ts"
 
 type HeaderRecord = Readonly<Record<string, string>>
@@ -42,6 +43,8 @@ const exposed = [
   "x-finality",
   "x-audit-state",
   "x-balance-source",
+  "x-served-by",
+  "x-ignored-parameters",
   "x-ratelimit-rpm-limit",
   "x-ratelimit-rpm-remaining",
   "x-ratelimit-rpm-reset",
@@ -61,11 +64,11 @@ export const fixedHeaders: HeaderRecord = {
 }
 
 /** What a browser asks before a request with headers of its own. The star leaves out `Authorization`. */
-export const preflightHeaders: HeaderRecord = {
-  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+export const preflightHeaders = (style: Style): HeaderRecord => ({
+  "access-control-allow-methods": methods[style].join(", "),
   "access-control-allow-headers": "apikey, authorization, content-type, accept, if-none-match, x-requested-with, *",
   "access-control-max-age": "86400",
-  allow: "GET, HEAD, OPTIONS",
-}
+  allow: methods[style].join(", "),
+})
 
 export const jsonHeaders: HeaderRecord = { "content-type": "application/json; charset=utf-8" }

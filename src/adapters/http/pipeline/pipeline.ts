@@ -1,23 +1,25 @@
 /** The way of every request: identify → path → method → key → limit → turn → answer → headers. Faults are found in this order. */
 import { Duration, Effect } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
+import { Networks } from "../../../ports/Networks.ts"
 import type { Answer, Call, TextChunks } from "../contract/call.ts"
-import type { Cost } from "../contract/cost.ts"
-import type { Endpoint } from "../contract/endpoint.ts"
+import { type Cost, isOfStore } from "../contract/cost.ts"
+import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
 import { Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
-import { namedChains } from "./asOf.ts"
+import { namedChains } from "./namedChains.ts"
 import { makeAuditReader } from "./auditState.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { type FailureLog, makeFailureLog } from "./failureLog.ts"
-import { explain, unknownPath, wrongMethod } from "./faultReply.ts"
+import { explain, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import { refuseWhileLoading } from "./loading.ts"
+import { checkStrict, ignoredHeader } from "./ignored.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
 import type { Ticket } from "./shares.ts"
@@ -79,13 +81,16 @@ export const makePipeline = (settings: PipelineSettings) => {
     caller: Caller,
     held: Held,
   ) {
-    if (request.method === "OPTIONS") return preflight
+    const style = endpoint?.style ?? "native"
+    if (request.method === "OPTIONS") return preflight(style)
     if (endpoint === undefined) return yield* unknownPath(request)
-    if (request.method !== "GET" && request.method !== "HEAD") return yield* wrongMethod(request)
+    if (!methods[style].includes(request.method)) return yield* wrongMethod(style, request)
     if (endpoint.open !== true) {
       yield* admit(caller)
       yield* Effect.fromResult(rateLimit.take(caller.name))
     }
+    if (request.formProblem !== undefined) return yield* unreadableForm(request.formProblem)
+    yield* Effect.fromResult(checkStrict(endpoint, request.query))
     const parameters = pathParameters(endpoint.path, request.path)
     const { path, query } = request
     const call: Call = {
@@ -99,13 +104,20 @@ export const makePipeline = (settings: PipelineSettings) => {
     const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
     // What costs reads the ledger; the compatibility endpoint knows by the action.
     if (cost !== undefined && endpoint.style === "native") {
-      yield* refuseWhileLoading(yield* namedChains(endpoint, request.path))
+      yield* refuseWhileLoading(namedChains(endpoint, request, yield* Networks))
     }
-    const answered = Effect.map(endpoint.answer(call), (made) => replyOf(made, failures))
+    // What answers a form is nothing to keep: a URL alone names what is kept.
+    const isForm = request.method === "POST"
+    const answered = Effect.map(endpoint.answer(call), (made) =>
+      telling(endpoint, request, replyOf(isForm ? { ...made, fleeting: true } : made, failures)),
+    )
     const replied =
       cost === undefined
         ? answered
-        : inTurn(cost, caller, held, (waited) => reuse.making(endpoint, request, waited, answered))
+        : inTurn(cost, caller, held, (waited) =>
+            // Who waits for another's answer from outside would wait twice.
+            isOfStore(cost) ? reuse.making(endpoint, request, waited, answered) : answered,
+          )
     return yield* Effect.timeoutOrElse(replied, { duration: timeout, orElse: () => tooSlow })
   })
 
@@ -113,7 +125,9 @@ export const makePipeline = (settings: PipelineSettings) => {
     const caller = yield* identify(request.key, request.address)
     const reply = yield* answer(endpoint, request, caller, held).pipe(
       Effect.onError(() => letGo(held)),
-      Effect.catchCause((cause) => explain(failures, endpoint, request, cause)),
+      Effect.catchCause((cause) =>
+        Effect.map(explain(failures, endpoint, request, cause), (refusal) => telling(endpoint, request, refusal)),
+      ),
     )
     return yield* dress({ request, endpoint, caller }, reply)
   })
@@ -147,19 +161,31 @@ const letGo = ({ ticket, chunks }: Held) =>
     Effect.sync(() => ticket?.leave()),
   )
 
-const preflight: Reply = { status: statuses.noContent, headers: preflightHeaders, asOf: [], cheap: true }
+const preflight = (style: Style): Reply => ({
+  status: statuses.noContent,
+  headers: preflightHeaders(style),
+  asOf: [],
+  cheap: true,
+})
+
+/** The same, which names the parameters that were ignored. */
+const telling = (endpoint: Endpoint | undefined, { query }: Incoming, reply: Reply): Reply => ({
+  ...reply,
+  headers: { ...reply.headers, ...ignoredHeader(endpoint, query) },
+})
 
 const tooSlow = Effect.fail(
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
 )
 
 const replyOf = (
-  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting }: Answer,
+  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, outside }: Answer,
   log: FailureLog,
 ): Reply => ({
   status,
   chains,
-  headers: { ...jsonHeaders, ...headers },
+  headers: { ...jsonHeaders, ...headers, ...(outside && { "x-served-by": outside }) },
+  ...(outside && { outside }),
   ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
   asOf,
   validated: status === statuses.ok && fleeting !== true && chunks === undefined,

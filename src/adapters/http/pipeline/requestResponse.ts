@@ -1,6 +1,6 @@
 /** A request and its answer as plain data, at both ends of the pipeline. */
 import type { AsOf } from "../../../model/block.ts"
-import type { TextChunks } from "../contract/call.ts"
+import type { Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
 
 export interface Incoming {
@@ -9,7 +9,10 @@ export interface Incoming {
   readonly target: string
   /** As it stood in the URL. */
   readonly path: string
+  /** What a form has comes behind what the URL has. */
   readonly query: Query
+  /** Why the form cannot be used. */
+  readonly formProblem?: string
   /** The API key as sent. */
   readonly key: string | undefined
   /** The header `Accept` as sent. */
@@ -35,6 +38,8 @@ export interface Reply extends Outgoing {
   readonly asOf: ReadonlyArray<AsOf>
   /** Of how many chains it was asked; absent = one. */
   readonly chains?: number
+  /** Whose answer it is, where it is not the ledger's. */
+  readonly outside?: Outside
   /** To a fault found before anything was read: it must cost nothing either. */
   readonly cheap?: boolean
   /** Whether the text has a tag of its own. */

@@ -1,7 +1,7 @@
 /** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
 import { setImmediate } from "node:timers"
 import { Context, Effect, Result } from "effect"
-import { type ChainId, chainIdOf } from "../../../model/primitives.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
@@ -9,7 +9,6 @@ import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { isManyChains } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
-import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
@@ -18,6 +17,7 @@ import { callerOf } from "./caller.ts"
 import { etagOf } from "./etag.ts"
 import { outgoingOf } from "./finishResponse.ts"
 import { makeKeptAnswers } from "./keptAnswers.ts"
+import { namedChains } from "./namedChains.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 import { makeShares } from "./shares.ts"
@@ -163,13 +163,9 @@ const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making
 const reusableChains = (
   endpoint: Endpoint,
   request: Incoming,
-  { chains }: Networks["Service"],
+  networks: Networks["Service"],
 ): ReadonlyArray<ChainId> => {
   if (endpoint.ofLedger !== true || !isPlain(request)) return []
-  const named = pathParameters(endpoint.path, request.path)
-  if (named.get("chainId") !== "all") return toArray(chainIdOf(named.get("chainId") ?? ""))
-  const ofNetwork = chains.filter(({ network }) => network === named.get("networkId"))
-  return isManyChains(ofNetwork.length) ? [] : ofNetwork.map(({ chainId }) => chainId)
+  const named = namedChains(endpoint, request, networks)
+  return isManyChains(named.length) ? [] : named
 }
-
-const toArray = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Cost } from "../contract/cost.ts"
 import { Overloaded } from "../contract/faults.ts"
-import { makeShares, type ShareLimits, type Ticket } from "./shares.ts"
+import { makeShares, type Shares as OwnShares, type ShareLimits, type Ticket } from "./shares.ts"
 
 const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 
@@ -12,7 +12,13 @@ const defaults: Readonly<Record<Cost, ShareLimits>> = {
   costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
   // As many as a store has snapshots open at once.
   stream: { turns: 8, perCaller: 3, mostWaiting: 100, mostWaitingPerCaller: 10 },
+  // None of them holds a connection of a store; who is asked has bounds of its own.
+  upstream: { turns: 8, perCaller: 4, mostWaiting: 200, mostWaitingPerCaller: 50, foretold: true },
+  node: { turns: 8, perCaller: 4, mostWaiting: 200, mostWaitingPerCaller: 50, foretold: true },
 }
+
+/** In the order in which they are shown. */
+const costs = Object.keys(defaults) as ReadonlyArray<Cost>
 
 export type Shares = Readonly<Partial<Record<Cost, Partial<ShareLimits>>>>
 
@@ -29,7 +35,7 @@ export interface Turns {
 /** `longestWaitMs`: after which a request that waits is refused. */
 export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns => {
   const sharesOf = (cost: Cost) => makeShares({ ...defaults[cost], ...changed[cost] })
-  const shares = { cheap: sharesOf("cheap"), costly: sharesOf("costly"), stream: sharesOf("stream") }
+  const shares = Object.fromEntries(costs.map((cost) => [cost, sharesOf(cost)])) as Record<Cost, OwnShares>
   return {
     join: (cost, caller) => {
       const found = shares[cost].join(caller, longestWaitMs)
@@ -49,11 +55,7 @@ export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns =>
         waited = true
         return Effect.sync(() => clearTimeout(tooLate))
       }),
-    counts: () => [
-      ["cheap", shares.cheap.counts()],
-      ["costly", shares.costly.counts()],
-      ["stream", shares.stream.counts()],
-    ],
+    counts: () => costs.map((cost) => [cost, shares[cost].counts()]),
   }
 }
 

@@ -37,11 +37,17 @@ export interface ChainClients {
   readonly each: ReadonlyArray<RpcClient>
 }
 
+/** Of a configured chain. */
+export interface ConfiguredClients extends ChainClients {
+  /** As `client`, but waits for no node for long: somebody waits for the answer. */
+  readonly hasty: RpcClient
+}
+
 export class RpcClients extends Context.Service<
   RpcClients,
   {
     /** A chain that is not configured is a defect. */
-    of(chainId: ChainId): ChainClients
+    of(chainId: ChainId): ConfiguredClients
   }
 >()("cowry/adapters/rpc/RpcClients") {}
 
@@ -60,10 +66,11 @@ const clientsOf = (chains: ReadonlyArray<RpcChain>) => {
       const { chainId, rpcUrls, rpcConcurrency: concurrency, rpcRate } = chain
       const nodes = nodesOf(rpcUrls, { callsPerSecond: rpcRate })
       const client = clientOfNodes(nodes, { concurrency, chainId })
+      const hasty = clientOfNodes(nodes, { concurrency, attempts: 2, timeoutMs: 8000, longestRestMs: 1000, chainId })
       const each = nodes.map((node) =>
         clientOfNodes([node], { concurrency: 1, attempts: 2, timeoutMs: 5000, longestRestMs: 2000, chainId }),
       )
-      return [chainId, { chain, client, each }]
+      return [chainId, { chain, client, hasty, each }]
     }),
   )
   return RpcClients.of({

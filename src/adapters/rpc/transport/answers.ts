@@ -98,9 +98,12 @@ const errorOf = (answer: unknown, status: number, clean: (text: string) => strin
     kind: "answer",
     message: clean([text, ...textsInData(data)].join(": ")),
     ...(typeof code === "number" ? { code } : {}),
+    ...(isBytes(data) ? { data } : {}),
     ...(status === 200 ? {} : { status }),
   }
 }
+
+const isBytes = (data: unknown): data is string => typeof data === "string" && /^0x[0-9a-f]*$/i.test(data)
 
 /** Some nodes put what matters into data: as a text, or as the fields of an object. */
 const textsInData = (data: unknown): ReadonlyArray<string> => {

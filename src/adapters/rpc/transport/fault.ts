@@ -9,6 +9,8 @@ export interface RpcFault {
   readonly message: string
   /** The error object's code. */
   readonly code?: number
+  /** The error object's data where it is bytes in hex: what a contract reverted with. */
+  readonly data?: string
   readonly status?: number
   /** What it counts as; absent = `call`. */
   readonly what?: FaultKind

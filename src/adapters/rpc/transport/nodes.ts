@@ -1,7 +1,7 @@
 /** A chain's nodes, and what we learned about each. */
 import { type FaultKind, noFaults } from "../../../model/fault.ts"
+import { type Budget, makeBudget } from "../../../model/time/budget.ts"
 import { type BatchSize, makeBatchSize } from "./batchSize.ts"
-import { type Budget, makeBudget } from "./budget.ts"
 import { type Endpoint, endpointOf } from "./endpoint.ts"
 
 /** Shared by all clients that ask it. */

@@ -1,6 +1,6 @@
 /** A budget of calls per second: a bucket that fills steadily, and never more in any second, whatever holds us up. */
 import { Effect, Semaphore } from "effect"
-import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import { steadyMillis } from "./steadyClock.ts"
 
 export interface Budget {
   /** Calls that may go in one request. */

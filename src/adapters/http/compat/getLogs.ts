@@ -1,0 +1,155 @@
+/** `logs/getLogs`: every log that matches, from the chain's own node and held against the ledger; else the upstream is asked. */
+import { Effect, Result } from "effect"
+import { searchLogs } from "../../../domain/audit/searchLogs.ts"
+import { addressOf } from "../../../model/primitives.ts"
+import type { FoundLog, LogFilter } from "../../../ports/LogSearch.ts"
+import { Upstream } from "../../../ports/Upstream.ts"
+import type { CompatFault } from "../contract/faults.ts"
+import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
+import { firstValue, type Query } from "../contract/query.ts"
+import { sampleContracts } from "../contract/samples.ts"
+import type { NodeAction } from "./action.ts"
+import { envelopeOf } from "./dialect.ts"
+import { forward } from "./outside/forward.ts"
+import { refusal } from "./parameters.ts"
+
+const mostRows = 1000
+const mostWindow = 10_000
+
+const places = [0, 1, 2, 3] as const
+const pairs = places.flatMap((a) => places.filter((b) => b > a).map((b) => [a, b] as const))
+
+const text = (description: string, example: unknown, more = {}): ParameterDoc => ({
+  description,
+  schema: { type: "string", ...more },
+  example,
+})
+
+const query: ParameterDocs = {
+  address: text("The contract; this or a topic must be given", sampleContracts.erc20),
+  fromblock: text("First block, decimal or 0x-hex", "0", { default: "0" }),
+  toblock: text("Last block; `latest` = the newest", "latest", { default: "latest" }),
+  ...Object.fromEntries(
+    places.map((place) => [`topic${place}`, text("A topic, 64 hex digits", `0x${"0".repeat(64)}`)]),
+  ),
+  ...Object.fromEntries(
+    pairs.map(([a, b]) => [
+      `topic${a}_${b}_opr`,
+      text("`and` or `or`", "and", { enum: ["and", "or"], default: "and" }),
+    ]),
+  ),
+  page: text("Which page, from 1", 1, { type: "integer", minimum: 1, maximum: mostWindow, default: 1 }),
+  offset: text(`Logs of a page, ${mostRows} at most`, mostRows, {
+    type: "integer",
+    minimum: 1,
+    maximum: mostWindow,
+    default: mostRows,
+  }),
+}
+
+export const getLogs: NodeAction = {
+  of: "node",
+  module: "logs",
+  action: "getLogs",
+  doc: { summary: "Logs of a contract, of topics, or both", query },
+  cost: () => "node",
+  answer: Effect.fnUntraced(function* ({ chainId, dialect, query }) {
+    const asked = yield* Effect.fromResult(questionOf(query))
+    const { filter, page, offset } = asked
+    const upstream = (yield* Upstream).serves(chainId)
+    const other = forward(chainId, { module: "logs", action: "getLogs" }, query)
+    if (filter === undefined) {
+      return yield* upstream ? other : refusal("Error! Three topics or more need the same operator between all of them")
+    }
+    const found = yield* Effect.result(searchLogs(chainId, filter, { skip: (page - 1) * offset, take: offset }))
+    if (Result.isSuccess(found)) {
+      const body = envelopeOf(dialect, found.success.logs.map(shown), "records")
+      return { asOf: [], body, outside: "node", fleeting: true }
+    }
+    const { failure } = found
+    if (failure._tag !== "SourceUnavailable" && failure._tag !== "LogsRefused") return yield* failure
+    yield* Effect.logDebug(`logs/getLogs: ${failure.message}`)
+    if (upstream) return yield* other
+    return yield* refusal(
+      failure._tag === "LogsRefused"
+        ? "Error! The chain's node cannot search so many blocks at once: narrow fromBlock and toBlock"
+        : "Error! The chain's node does not give a whole answer at the moment",
+    )
+  }),
+}
+
+interface Question {
+  /** Absent = what no node can be asked in one way. */
+  readonly filter: LogFilter | undefined
+  readonly page: number
+  readonly offset: number
+}
+
+const questionOf = (query: Query): Result.Result<Question, CompatFault> => {
+  const given = (name: string): string => firstValue(query, name)?.trim() ?? ""
+  const [address, page, offset] = [given("address"), positive(given("page"), 1), positive(given("offset"), mostRows)]
+  const topics = places.map((place) => given(`topic${place}`).toLowerCase() || undefined)
+  if (address !== "" && addressOf(address) === undefined) return Result.fail(refusal("Error! Invalid address format"))
+  if (topics.some((topic) => topic !== undefined && !/^0x[0-9a-f]{64}$/.test(topic)))
+    return Result.fail(refusal("Error! Invalid topic format"))
+  if (address === "" && topics.every((topic) => topic === undefined))
+    return Result.fail(refusal("Error! Missing address or topic0: at least one is needed"))
+  const [fromBlock, toBlock] = [blockOf(given("fromblock"), 0), blockOf(given("toblock"), undefined)]
+  if (fromBlock === "wrong" || toBlock === "wrong" || fromBlock === undefined)
+    return Result.fail(refusal("Error! Invalid block number"))
+  if (offset > mostRows || page * offset > mostWindow)
+    return Result.fail(
+      refusal(`Error! Result window is too large: offset is ${mostRows} at most, page times offset ${mostWindow}`),
+    )
+  const match = matchOf(topics, given)
+  const own = addressOf(address)
+  const filter = match && {
+    fromBlock,
+    ...(toBlock !== undefined && { toBlock }),
+    ...(own && { address: own }),
+    topics: topics as unknown as LogFilter["topics"],
+    match,
+  }
+  return Result.succeed({ filter, page, offset })
+}
+
+/** Operators stand between two topics each, `and` where none is given. Of three, "a and b or c" has two meanings: then undefined. */
+const matchOf = (
+  topics: ReadonlyArray<string | undefined>,
+  given: (name: string) => string,
+): LogFilter["match"] | undefined => {
+  const present = places.filter((place) => topics[place] !== undefined)
+  const word = (a: number, b: number) => given(`topic${a}_${b}_opr`).toLowerCase()
+  const between = present.slice(1).map((place, index) => word(present[index]!, place))
+  const words = pairs.filter((pair) => pair.every((place) => present.includes(place))).map(([a, b]) => word(a, b))
+  if (words.every((it) => it === "" || it === "and")) return "all"
+  const isAny = between.every((it) => it === "or") && words.every((it) => it === "" || it === "or")
+  return isAny ? "any" : undefined
+}
+
+const positive = (text: string, otherwise: number): number =>
+  /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : otherwise
+
+const blockOf = (text: string, otherwise: number | undefined): number | undefined | "wrong" => {
+  const word = text.toLowerCase()
+  if (word === "" || word === "latest" || word === "pending") return word === "" ? otherwise : undefined
+  if (word === "earliest") return 0
+  return /^(?:\d{1,15}|0x[0-9a-f]{1,12})$/.test(word) ? Number(word) : "wrong"
+}
+
+const hex = (value: number | bigint): string => `0x${value.toString(16)}`
+
+/** In Etherscan's order. It writes 0 as `0x`, which few parsers take: that is `0x0` here. */
+const shown = ({ address, topics, data, ...log }: FoundLog) => ({
+  address,
+  topics,
+  data,
+  blockNumber: hex(log.blockNumber),
+  blockHash: log.blockHash,
+  timeStamp: hex(log.time),
+  gasPrice: hex(log.gasPrice),
+  gasUsed: hex(log.gasUsed),
+  logIndex: hex(log.logIndex),
+  transactionHash: log.txHash,
+  transactionIndex: hex(log.txIndex),
+})

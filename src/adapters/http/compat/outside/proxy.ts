@@ -1,0 +1,40 @@
+/** `module=proxy`: a call of the chain's own node, answered in JSON-RPC's shape, errors too: that is what its clients read. */
+import { Effect, Result } from "effect"
+import type { ChainId } from "../../../../model/primitives.ts"
+import { ChainNode, type NodeAnswer } from "../../../../ports/ChainNode.ts"
+import type { Answer } from "../../contract/call.ts"
+import type { Query } from "../../contract/query.ts"
+import { type ProxyMethod, paramsOf, sendMethod } from "./methods.ts"
+
+/** `query` with names in lower case. */
+export const askNode = Effect.fnUntraced(function* (chainId: ChainId, method: ProxyMethod, query: Query) {
+  const node = yield* ChainNode
+  if (method === sendMethod && !node.sends) return answerOf({ error: notSent })
+  const params = paramsOf(method, query)
+  if (Result.isFailure(params)) return answerOf({ error: { code: -32602, message: params.failure } })
+  const answer = yield* node.call(chainId, method.method, params.success).pipe(
+    // Which node it was, and why, is for the log.
+    Effect.tapError(({ message }) => Effect.logDebug(`module=proxy: ${message}`)),
+    Effect.orElseSucceed((): NodeAnswer => ({ error: silent })),
+  )
+  return answerOf(answer)
+})
+
+const notSent = {
+  code: -32601,
+  message: "eth_sendRawTransaction is not served here: it needs PROXY_SEND=on",
+}
+const silent = { code: -32000, message: "the chain's node does not answer at the moment" }
+
+const answerOf = (answer: NodeAnswer): Answer => ({
+  asOf: [],
+  body: { jsonrpc: "2.0", id: 1, ...("error" in answer ? { error: worded(answer.error) } : answer) },
+  outside: "node",
+  fleeting: true,
+})
+
+/** Clients that meet these two words wait and ask again, whatever they are about. */
+const worded = <E extends { readonly message: string }>(error: E): E => ({
+  ...error,
+  message: error.message.replaceAll(/rate limit/gi, (words) => words.replace(" ", "-")),
+})

@@ -1,0 +1,74 @@
+/** The parameters that a client sends as a form: read from the body, bounded in bytes and in time. */
+import { parseQuery, type Query } from "./contract/query.ts"
+
+const mostBytes = 65_536
+const patienceMs = 10_000
+
+/** Nothing of a form that is too large or too slow is used. */
+export type Form = { readonly pairs: Query } | { readonly problem: string }
+
+const empty: Form = { pairs: [] }
+
+/** A body that is no form has no parameters. One in parts counts by its texts, not by its files. */
+export const readForm = async (request: Request): Promise<Form> => {
+  const type = (request.headers.get("content-type") ?? "").toLowerCase()
+  const isEncoded = type === "" || type.startsWith("application/x-www-form-urlencoded")
+  if (request.body === null || !(isEncoded || type.startsWith("multipart/form-data"))) return empty
+  const bytes = await readBytes(request.body)
+  if (typeof bytes === "string") return { problem: bytes }
+  if (isEncoded) return { pairs: parseQuery(new TextDecoder().decode(bytes).trim()) }
+  const headers = { "content-type": request.headers.get("content-type") ?? "" }
+  try {
+    return { pairs: pairsOf(await new Response(bytes, { headers }).formData()) }
+  } catch {
+    return { problem: "expected a form, got a body that is none" }
+  }
+}
+
+const pairsOf = (form: Forms): Query => {
+  const texts = new URLSearchParams()
+  form.forEach((value, name) => {
+    if (typeof value === "string") texts.append(name, value)
+  })
+  return parseQuery(texts.toString())
+}
+
+/** What is used of a form; the runtimes' own types of it differ. */
+interface Forms {
+  forEach(each: (value: unknown, name: string) => void): void
+}
+
+/** A text = why there are none. */
+const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | string> => {
+  const reader = body.getReader()
+  const slow = Promise.withResolvers<undefined>()
+  const timer = setTimeout(slow.resolve, patienceMs)
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), slow.promise])
+      if (next === undefined) return `expected a form within ${patienceMs / 1000} seconds`
+      if (next.done) return joined(chunks, length)
+      length += next.value.byteLength
+      if (length > mostBytes) return `expected a form of at most ${mostBytes} bytes, got a larger one`
+      chunks.push(next.value)
+    }
+  } catch {
+    return "expected a form, got a body that broke off"
+  } finally {
+    clearTimeout(timer)
+    // Whether the client still sends is nobody's concern.
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return whole
+}

@@ -1,0 +1,51 @@
+/** A caller's call: which of a node's faults are its answer, and which make the next node be asked. */
+import { keccak_256 } from "@noble/hashes/sha3"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils"
+import type { NodeAnswer, NodeRefusal } from "../../../ports/ChainNode.ts"
+import type { RpcCall } from "../transport/answers.ts"
+import { isPruned, isRateLimit, isUnknownMethod, type RpcFault } from "../transport/fault.ts"
+
+/** Characters of an answer. A block with all its transactions takes up to some millions. */
+const mostLength = 16 * 1024 * 1024
+
+/** `nodes`: how many can be asked. */
+export const passedCall = (
+  { method, params }: Pick<RpcCall<unknown>, "method" | "params">,
+  nodes: number,
+): RpcCall<NodeAnswer> => {
+  let tries = 0
+  return {
+    method,
+    params,
+    read: (result) => (lengthOf(result) > mostLength ? tooLarge : { result }),
+    readFault: (fault) => {
+      const before = tries++
+      if (!isRefusal(fault)) return undefined
+      // The node that did not answer in time had taken it.
+      if (method === "eth_sendRawTransaction" && before > 0 && isKnownAlready(fault))
+        return { value: { result: hashOf(String(params[0])) } }
+      const mayDiffer = isPruned(fault) || isUnknownMethod(fault)
+      return mayDiffer && nodes > 1 ? undefined : { value: { error: refusalOf(fault) } }
+    },
+    lastResort: (fault, _, last) => (last && isRefusal(fault) ? { value: { error: refusalOf(fault) } } : undefined),
+  }
+}
+
+/** Code 3 is a contract's revert, whose words are the contract's. */
+const isRefusal = (fault: RpcFault): boolean => fault.kind === "answer" && (fault.code === 3 || !isRateLimit(fault))
+
+const isKnownAlready = ({ message }: RpcFault): boolean =>
+  /already known|already imported|known transaction/i.test(message)
+
+const hashOf = (raw: string): string => `0x${bytesToHex(keccak_256(hexToBytes(raw.slice(2))))}`
+
+const refusalOf = ({ code = -32000, message, data }: RpcFault): NodeRefusal => ({
+  code,
+  message,
+  ...(data !== undefined && { data }),
+})
+
+const lengthOf = (result: unknown): number =>
+  typeof result === "string" ? result.length : (JSON.stringify(result)?.length ?? 0)
+
+const tooLarge: NodeAnswer = { error: { code: -32000, message: `the answer is longer than ${mostLength} characters` } }

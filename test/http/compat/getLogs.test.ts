@@ -1,0 +1,236 @@
+/** `getLogs`: what is asked of the node, how it is shown, what is held against the ledger, and what becomes of a node without an answer. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import * as FetchUpstream from "../../../src/adapters/web/FetchUpstream.ts"
+import { Address, ChainId } from "../../../src/model/primitives.ts"
+import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { type FoundLog, type FoundLogs, type LogFilter, LogSearch, LogsRefused } from "../../../src/ports/LogSearch.ts"
+import { type FakeUpstream, startFakeUpstream } from "../../support/fakeUpstream.ts"
+import { type Json, startService } from "../support.ts"
+import { ann, avalanche, bob, gold, startWorld } from "../world.ts"
+
+let asked: Array<readonly [string, LogFilter, { readonly skip: number; readonly take: number }]> = []
+let says: Effect.Effect<FoundLogs, LogsRefused | SourceUnavailable>
+const node = Layer.succeed(LogSearch, {
+  find: (chainId, filter, window) => {
+    asked.push([chainId, filter, window])
+    return says
+  },
+})
+
+let upstream: FakeUpstream
+let alone: Awaited<ReturnType<typeof startWorld>>
+let served: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  upstream = await startFakeUpstream()
+  const gateway = FetchUpstream.layer(new Map([[ChainId.make("43114"), { url: upstream.url }]]), {
+    callsPerSecond: 1000,
+  })
+  alone = await startWorld({ replace: node as unknown as Layer.Layer<never> })
+  served = await startWorld({ replace: Layer.merge(node, gateway) as unknown as Layer.Layer<never> })
+})
+beforeEach(() => {
+  asked = []
+  says = Effect.succeed({ logs: [], searchedTo: 0 })
+  upstream.reset()
+})
+afterAll(async () => {
+  await alone.close()
+  await served.close()
+  await upstream.stop()
+})
+
+const get = async (query: string, service = alone, path = "/v2/api?chainid=43114&") => {
+  const response = await service.fetch(`${path}module=logs&action=getLogs&${query}`)
+  return { body: (await response.json()) as Json, servedBy: response.headers.get("x-served-by") }
+}
+
+const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const topicOf = (address: string) => `0x${address.slice(2).padStart(64, "0")}`
+const other = `0x${"ab".repeat(32)}`
+
+/** Gold's own transfers as its contract emits them. */
+const goldLogs: ReadonlyArray<FoundLog> = avalanche().blocks.flatMap(({ header, logs }) =>
+  logs
+    .filter(({ address }) => address === gold)
+    .map((log) => ({ ...log, time: header.time, gasPrice: 5n, gasUsed: 21_000n, txIndex: 0 })),
+)
+const all = { logs: goldLogs, searchedTo: 4 }
+
+describe("the node is asked", () => {
+  const none = [undefined, undefined, undefined, undefined]
+  const window = { skip: 0, take: 1000 }
+  test.each([
+    [`address=${gold}`, { fromBlock: 0, address: gold, topics: none, match: "all" }, window],
+    [
+      `address=${gold.toUpperCase().replace("X", "x")}&fromBlock=0x10&toBlock=20`,
+      { fromBlock: 16, toBlock: 20, address: gold, topics: none, match: "all" },
+      window,
+    ],
+    [
+      `topic0=${transfer}&fromBlock=earliest&toBlock=latest`,
+      { fromBlock: 0, topics: [transfer, undefined, undefined, undefined], match: "all" },
+      window,
+    ],
+    [
+      `topic0=${transfer}&topic0_1_opr=and&topic1=${other}`,
+      { fromBlock: 0, topics: [transfer, other, undefined, undefined], match: "all" },
+      window,
+    ],
+    [
+      `topic0=${transfer}&topic0_2_opr=or&topic2=${other}`,
+      { fromBlock: 0, topics: [transfer, undefined, other, undefined], match: "any" },
+      window,
+    ],
+    [
+      `topic0=${transfer}&topic1=${other}&topic2=${other}&topic0_1_opr=or&topic1_2_opr=OR`,
+      { fromBlock: 0, topics: [transfer, other, other, undefined], match: "any" },
+      window,
+    ],
+    [
+      `address=${gold}&page=3&offset=7`,
+      { fromBlock: 0, address: gold, topics: none, match: "all" },
+      { skip: 14, take: 7 },
+    ],
+  ])("%s", async (query, filter, window) => {
+    const { body, servedBy } = await get(query)
+    expect(body).toEqual({ status: "0", message: "No records found", result: [] })
+    expect(asked).toEqual([["43114", filter as unknown as LogFilter, window]])
+    expect(servedBy).toBe("node")
+  })
+})
+
+test("a log is shown as Etherscan shows it, with 0 as a number that parses", async () => {
+  says = Effect.succeed(all)
+  const { body } = await get(`address=${gold}`)
+  expect(body.result).toHaveLength(goldLogs.length)
+  expect(Object.keys(body.result[0])).toEqual([
+    "address",
+    "topics",
+    "data",
+    "blockNumber",
+    "blockHash",
+    "timeStamp",
+    "gasPrice",
+    "gasUsed",
+    "logIndex",
+    "transactionHash",
+    "transactionIndex",
+  ])
+  const [first] = goldLogs
+  expect(body).toMatchObject({ status: "1", message: "OK" })
+  expect(body.result[0]).toEqual({
+    address: gold,
+    topics: first!.topics,
+    data: first!.data,
+    blockNumber: "0x1",
+    blockHash: first!.blockHash,
+    timeStamp: `0x${first!.time.toString(16)}`,
+    gasPrice: "0x5",
+    gasUsed: "0x5208",
+    logIndex: "0x0",
+    transactionHash: first!.txHash,
+    transactionIndex: "0x0",
+  })
+})
+
+test("Routescan's paths word an empty list as any other", async () => {
+  const path = "/v2/network/mainnet/evm/43114/etherscan/api?"
+  expect((await get(`address=${gold}`, alone, path)).body).toEqual({ status: "1", message: "OK", result: [] })
+})
+
+describe("held against the ledger", () => {
+  const partly = "Error! The chain's node does not give a whole answer at the moment"
+  test.each([
+    ["all of it", "", () => true, true],
+    [
+      "without what the filter leaves out",
+      `&topic0=${transfer}&topic1=${topicOf(ann)}`,
+      (log: FoundLog) => log.topics[1] === topicOf(ann),
+      true,
+    ],
+    ["a transfer short", "", (_: FoundLog, index: number) => index !== 1, false],
+    ["a transfer short of the filter's", `&topic0=${transfer}&topic2=${topicOf(bob)}`, () => false, false],
+    ["a transfer short that the question leaves out", `&topic0=${other}`, () => false, true],
+  ] as const)("%s", async (_, query, keep, isWhole) => {
+    says = Effect.succeed({ ...all, logs: goldLogs.filter(keep) })
+    const { body } = await get(`address=${gold}${query}`)
+    if (isWhole) expect(body.message).not.toBe("NOTOK")
+    else expect(body).toEqual({ status: "0", message: "NOTOK", result: partly })
+  })
+
+  test("a full page is held against it up to its last block, a later page from behind its first", async () => {
+    says = Effect.succeed({ logs: goldLogs.slice(0, 2), searchedTo: 4 })
+    expect((await get(`address=${gold}&offset=2`)).body.message).toBe("OK")
+    says = Effect.succeed({ logs: goldLogs.slice(2), searchedTo: 4 })
+    expect((await get(`address=${gold}&offset=2&page=2`)).body.message).toBe("OK")
+    // Blocks 1 and 2 are skipped over.
+    says = Effect.succeed({ logs: goldLogs.slice(2, 4), searchedTo: 4 })
+    expect((await get(`address=${gold}&offset=2`)).body.result).toBe(partly)
+  })
+})
+
+describe("a node without a whole answer", () => {
+  const failures = [
+    [
+      new LogsRefused({ message: "http://secret.example: too wide" }),
+      "Error! The chain's node cannot search so many blocks at once: narrow fromBlock and toBlock",
+    ],
+    [
+      new SourceUnavailable({ message: "http://secret.example: rate limit" }),
+      "Error! The chain's node does not give a whole answer at the moment",
+    ],
+  ] as const
+  test.each(failures)("%o is a NOTOK that says so", async (failure, result) => {
+    says = Effect.fail(failure)
+    expect((await get(`address=${gold}`)).body).toEqual({ status: "0", message: "NOTOK", result })
+  })
+
+  test.each(failures)("%o makes the upstream be asked", async (failure) => {
+    says = Effect.fail(failure)
+    const { body, servedBy } = await get(`address=${gold}&fromBlock=1&topic0=${transfer}`, served)
+    expect([body.result[0].upstream, servedBy]).toEqual(["logs/getLogs", "upstream"])
+    expect(upstream.seen[0]!.query.get("fromBlock")).toBe("1")
+  })
+
+  test("operators of two meanings are the upstream's affair, or refused", async () => {
+    const mixed = `topic0=${transfer}&topic1=${other}&topic2=${other}&topic0_1_opr=and&topic1_2_opr=or`
+    expect((await get(mixed)).body.result).toBe(
+      "Error! Three topics or more need the same operator between all of them",
+    )
+    expect((await get(mixed, served)).servedBy).toBe("upstream")
+    expect(asked).toEqual([])
+  })
+
+  test("an answer of the node is not asked of the upstream too", async () => {
+    says = Effect.succeed(all)
+    expect((await get(`address=${gold}`, served)).servedBy).toBe("node")
+    expect(upstream.seen).toEqual([])
+  })
+})
+
+test.each([
+  ["", "Error! Missing address or topic0: at least one is needed"],
+  ["address=0x12", "Error! Invalid address format"],
+  [`address=${gold}&topic0=0x12`, "Error! Invalid topic format"],
+  [`address=${gold}&fromBlock=-1`, "Error! Invalid block number"],
+  [`address=${gold}&toBlock=soon`, "Error! Invalid block number"],
+  [`address=${gold}&offset=1001`, "Error! Result window is too large: offset is 1000 at most, page times offset 10000"],
+  [
+    `address=${gold}&offset=1000&page=11`,
+    "Error! Result window is too large: offset is 1000 at most, page times offset 10000",
+  ],
+])("%s is refused before anybody hears of it", async (query, result) => {
+  expect((await get(query, served)).body).toEqual({ status: "0", message: "NOTOK", result })
+  expect([asked.length, upstream.seen.length]).toEqual([0, 0])
+})
+
+test("a service without a node refuses it", async () => {
+  const service = await startService()
+  try {
+    const { body } = await service.get(`/43114/api?module=logs&action=getLogs&address=${Address.make(gold)}`)
+    expect(body.message).toBe("NOTOK")
+  } finally {
+    await service.close()
+  }
+})

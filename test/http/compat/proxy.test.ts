@@ -1,0 +1,187 @@
+/** `module=proxy`: what the chain's own node is asked, in its own words, and what the caller reads. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { ChainNode, type NodeAnswer } from "../../../src/ports/ChainNode.ts"
+import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { checkCommonHeaders } from "../support.ts"
+import { ann, gold, startWorld } from "../world.ts"
+
+let sends = false
+let asked: Array<readonly [chainId: string, method: string, params: ReadonlyArray<unknown>]> = []
+let says: Effect.Effect<NodeAnswer, SourceUnavailable>
+const node = Layer.succeed(ChainNode, {
+  get sends() {
+    return sends
+  },
+  call: (chainId, method, params) => {
+    asked.push([chainId, method, params])
+    return says
+  },
+})
+
+let service: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  service = await startWorld({ replace: node as unknown as Layer.Layer<never> })
+})
+beforeEach(() => {
+  sends = false
+  asked = []
+  says = Effect.succeed({ result: "0x1" })
+})
+afterAll(() => service.close())
+
+const call = async (query: string, init?: RequestInit) => {
+  const response = await service.fetch(`/v2/api?chainid=43114&module=proxy&${query}`, init)
+  checkCommonHeaders(response)
+  return { status: response.status, body: await response.json(), headers: response.headers }
+}
+const hash = `0x${"aB".repeat(32)}`
+const low = hash.toLowerCase()
+
+test.each([
+  ["eth_blockNumber", "", []],
+  ["eth_getBlockByNumber", "tag=0x10d4f&boolean=true", ["0x10d4f", true]],
+  ["eth_getBlockByNumber", "tag=latest", ["latest", false]],
+  ["eth_getBlockByNumber", "", ["latest", false]],
+  ["eth_getBlockByNumber", "tag=100", ["0x64", false]],
+  ["eth_getUncleByBlockNumberAndIndex", "tag=0x0C63276&index=0x0", ["0xc63276", "0x0"]],
+  ["eth_getBlockTransactionCountByNumber", "tag=0x10FB78", ["0x10fb78"]],
+  ["eth_getTransactionByHash", `txhash=${hash}`, [low]],
+  ["eth_getTransactionByBlockNumberAndIndex", "tag=0xC6331D&index=0x11A", ["0xc6331d", "0x11a"]],
+  ["eth_getTransactionCount", `address=${ann}&tag=latest`, [ann, "latest"]],
+  ["eth_getTransactionReceipt", `txhash=${hash}`, [low]],
+  ["eth_call", `to=${gold}&data=0x18160ddd&tag=latest`, [{ to: gold, data: "0x18160ddd" }, "latest"]],
+  [
+    "eth_call",
+    `to=${gold}&data=0x&from=${ann}&value=0x00ff&gas=100000&gasPrice=0x1&tag=0x05`,
+    [{ from: ann, to: gold, data: "0x", value: "0xff", gas: "0x186a0", gasPrice: "0x1" }, "0x5"],
+  ],
+  ["eth_getCode", `address=${gold}&tag=latest`, [gold, "latest"]],
+  ["eth_getStorageAt", `address=${gold}&position=0x0&tag=latest`, [gold, "0x0", "latest"]],
+  ["eth_gasPrice", "", []],
+  [
+    "eth_estimateGas",
+    `data=0x4e71&to=${gold}&value=0xff22&gasPrice=0x51da038cc&gas=0x5f5e0ff`,
+    [{ to: gold, data: "0x4e71", value: "0xff22", gas: "0x5f5e0ff", gasPrice: "0x51da038cc" }],
+  ],
+  ["eth_getBalance", `address=${ann}&tag=latest`, [ann, "latest"]],
+])("%s?%s asks the node %j", async (method, query, params) => {
+  for (const name of [method, method.toLowerCase(), method.toUpperCase()]) {
+    asked = []
+    const { status, body, headers } = await call(`action=${name}&${query}`)
+    expect([status, body]).toEqual([200, { jsonrpc: "2.0", id: 1, result: "0x1" }])
+    expect([headers.get("x-served-by"), headers.get("cache-control")]).toEqual(["node", "no-store"])
+    expect(headers.get("x-as-of-block")).toBeNull()
+    expect(asked).toEqual([["43114", method, params]])
+  }
+})
+
+test("a form asks the same", async () => {
+  const form = new URLSearchParams({ module: "proxy", action: "eth_call", to: gold, data: "0x18160ddd", tag: "latest" })
+  const response = await service.fetch("/43114/api", { method: "POST", body: form })
+  expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: "0x1" })
+  expect(asked).toEqual([["43114", "eth_call", [{ to: gold, data: "0x18160ddd" }, "latest"]]])
+})
+
+test("a null stays a null", async () => {
+  says = Effect.succeed({ result: null })
+  expect((await call(`action=eth_getTransactionReceipt&txhash=${hash}`)).body).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    result: null,
+  })
+})
+
+describe("what cannot be is refused before the node hears of it, in JSON-RPC's shape", () => {
+  test.each([
+    ["eth_getTransactionByHash", "", "txhash: missing"],
+    ["eth_getTransactionByHash", "txhash=0x12", "txhash: expected a hash of 64 hex digits, got 0x12"],
+    ["eth_getBalance", "address=ann", "address: expected an address of 40 hex digits, got ann"],
+    [
+      "eth_getBlockByNumber",
+      "tag=newest",
+      "tag: expected a block's number in 0x-hex or decimal, latest, earliest or pending, got newest",
+    ],
+    [
+      "eth_getBlockByNumber",
+      "tag=-1%20rate%20limit",
+      "tag: expected a block's number in 0x-hex or decimal, latest, earliest or pending, got 13 characters",
+    ],
+    ["eth_call", "data=0x123", "data: expected up to 262144 bytes in 0x-hex, got 0x123"],
+    ["eth_call", `to=${gold}&accessList=[]`, "accesslist: is not taken here"],
+  ])("%s %s", async (method, query, message) => {
+    expect((await call(`action=${method}&${query}`)).body).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: { code: -32602, message },
+    })
+    expect(asked).toEqual([])
+  })
+})
+
+test("the node's refusal is the caller's, with its data, and never in the words of a limit", async () => {
+  says = Effect.succeed({ error: { code: 3, message: "execution reverted: Rate limit exceeded", data: "0x08c3" } })
+  expect((await call(`action=eth_call&to=${gold}`)).body).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: 3, message: "execution reverted: Rate-limit exceeded", data: "0x08c3" },
+  })
+})
+
+test("a node that does not answer is an error that names neither it nor its reason", async () => {
+  says = Effect.fail(new SourceUnavailable({ message: "https://secret.example: rate limit" }))
+  expect((await call("action=eth_gasPrice")).body).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: -32000, message: "the chain's node does not answer at the moment" },
+  })
+})
+
+describe("a signed transaction", () => {
+  test("is not sent, unless it is configured", async () => {
+    expect((await call("action=eth_sendRawTransaction&hex=0x02f8")).body).toMatchObject({ error: { code: -32601 } })
+    expect(asked).toEqual([])
+    sends = true
+    expect((await call("action=eth_sendRawTransaction&hex=0x02F8")).body).toMatchObject({ result: "0x1" })
+    expect(asked).toEqual([["43114", "eth_sendRawTransaction", ["0x02f8"]]])
+  })
+
+  test("is sent once for each time it is asked", async () => {
+    sends = true
+    await Promise.all([1, 2, 3].map(() => call("action=eth_sendRawTransaction&hex=0x02f8")))
+    expect(asked).toHaveLength(3)
+  })
+})
+
+test.each([
+  "eth_accounts",
+  "debug_traceTransaction",
+  "eth_getLogs",
+  "admin_peers",
+  "eth_sign",
+  "constructor",
+  "__proto__",
+])("%s is none of them", async (method) => {
+  expect((await call(`action=${method}`)).body).toEqual({
+    status: "0",
+    message: "NOTOK",
+    result: "Error! Missing Or invalid Action name",
+  })
+  expect(asked).toEqual([])
+})
+
+test("a silent node keeps nobody from the ledger", async () => {
+  says = Effect.never
+  const left = new AbortController()
+  const waiting = Array.from({ length: 30 }, (_, index) =>
+    service.fetch(
+      "/v2/api?chainid=43114&module=proxy&action=eth_gasPrice",
+      { signal: left.signal },
+      `192.0.2.${index + 10}`,
+    ),
+  )
+  const { body } = await service.get(`/43114/api?module=stats&action=tokensupply&contractaddress=${gold}`)
+  expect(body.result).toBe("900")
+  left.abort()
+  await Promise.allSettled(waiting)
+})
