@@ -90,6 +90,7 @@ const ROOMS = [
   "adapters/postgres/reads/notes",
   "adapters/postgres",
   "adapters/http/contract",
+  "adapters/http/turns",
   "adapters/http/pipeline",
   "adapters/http/native",
   "adapters/http/compat/outside",

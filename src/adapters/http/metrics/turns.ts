@@ -1,5 +1,5 @@
 /** How many requests of each cost are answered at the moment, wait for their turn, and were sent away. */
-import type { Turns } from "../pipeline/turns.ts"
+import type { Turns } from "../turns/turns.ts"
 import type { Family } from "./exposition.ts"
 
 export const turnFamilies = (counts: Turns["counts"]): ReadonlyArray<Family> => {

@@ -12,6 +12,7 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { makeShares } from "../turns/shares.ts"
 import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
 import { etagOf } from "./etag.ts"
@@ -20,7 +21,6 @@ import { makeKeptAnswers } from "./keptAnswers.ts"
 import { namedChains } from "./namedChains.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
-import { makeShares } from "./shares.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
 export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
