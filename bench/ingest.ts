@@ -5,15 +5,27 @@ import { chainFlags } from "./chain/options.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
+import { ioLines, readIo } from "./support/io.ts"
 import { describeMachine, format } from "./support/output.ts"
 import { cpuOf, cpuOfTree, peakMemoryOf } from "./support/processes.ts"
+import { readLines } from "./support/reads.ts"
 import { verifyLedger } from "./support/verify.ts"
 
 const flags = readFlags(
-  { ...chainFlags, concurrency: 4, verify: true, profile: "", postgres: "", approvals: false, history: "" },
+  {
+    ...chainFlags,
+    concurrency: 4,
+    verify: true,
+    profile: "",
+    postgres: "",
+    bulk: "auto",
+    reads: false,
+    approvals: false,
+    history: "",
+  },
   process.argv.slice(2),
 )
-const { concurrency, verify, profile, postgres, approvals, history, ...chainOptions } = flags
+const { concurrency, verify, profile, postgres, bulk, reads, approvals, history, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -29,6 +41,7 @@ try {
   )
 
   const walBefore = await database.wal()
+  const ioBefore = await readIo(database.sql)
   const service = await startService(
     {
       DATABASE_URL: database.url,
@@ -41,6 +54,7 @@ try {
         [`HISTORY_${chainId}`]: `${chain.url}datasets/bench`,
         [`HISTORY_CHECK_${chainId}`]: history,
       }),
+      [`BULK_${chainId}`]: bulk,
       [`APPROVALS_${chainId}`]: approvals ? "on" : "off",
     },
     profile === "" ? undefined : profile,
@@ -52,11 +66,15 @@ try {
   })
   const before = costs()
   let lastShown = Date.now()
+  const phases: Array<{ readonly phase: string; readonly costs: typeof before }> = []
+  const showEveryMs = 5000
   for (let block = -1; block < made.head; block = await service.block(chainId)) {
-    await pause(20)
-    if (Date.now() - lastShown < 10_000) continue
+    await pause(100)
+    const phase = await service.phase(chainId)
+    if (phase !== phases.at(-1)?.phase) phases.push({ phase, costs: costs() })
+    if (Date.now() - lastShown < showEveryMs) continue
     lastShown = Date.now()
-    console.log(`  block ${block} of ${made.head}`)
+    console.log(`  ${await service.progress(chainId)}`)
   }
   const finished = performance.timeOrigin + performance.now()
   const after = costs()
@@ -72,7 +90,11 @@ try {
   const waiting = await undescribed()
   for (const deadline = Date.now() + 120_000; (await undescribed()) > 0 && Date.now() < deadline; ) await pause(50)
   const described = (performance.timeOrigin + performance.now() - finished) / 1000
+  const readTimes = reads ? await readLines(service, chainId, Math.floor(transfers / 100)) : []
   await service.stop()
+  // Backends tell at their end; what is dirty is written.
+  await database.sql`checkpoint`
+  const io = ioLines(ioBefore, await readIo(database.sql), transfers)
 
   const [size] = await database.sql`
     select sum(pg_total_relation_size(c.oid)) as bytes, sum(pg_relation_size(c.oid)) as heap
@@ -91,6 +113,12 @@ try {
     from ${database.sql(`${schema}_${chainId}.approval`)}`
   const rowsOfAll = transfers + made.nftRows
   const cpu = (who: keyof typeof before) => (after[who] - before[who]) / transfers
+  const phaseLines = phases.map(({ phase, costs: from }, at) => {
+    const to = phases[at + 1]?.costs ?? after
+    const of = (who: keyof typeof before) => ((to[who] - from[who]) / transfers).toFixed(1)
+    const both = (to.service - from.service + to.postgres - from.postgres) / transfers
+    return [`  of it while ${phase}: service ${of("service")}, PostgreSQL ${of("postgres")}, both`, both, 1] as const
+  })
   console.log(
     format([
       ["ERC-20 transfers/s, first request to last block visible", transfers / seconds, 0],
@@ -99,12 +127,16 @@ try {
       ["CPU µs an ERC-20 transfer, service", cpu("service"), 1],
       ["CPU µs an ERC-20 transfer, PostgreSQL", cpu("postgres"), 1],
       ["CPU µs an ERC-20 transfer, service and PostgreSQL", cpu("service") + cpu("postgres"), 1],
+      ...phaseLines,
       ["CPU µs a row of any standard, the same", ((cpu("service") + cpu("postgres")) * transfers) / rowsOfAll, 1],
       ["CPU µs an ERC-20 transfer, the bench's node", cpu("node"), 1],
       ["bytes an ERC-20 transfer, tables and indexes of everything", Number(size!.bytes) / transfers, 0],
       ["bytes an ERC-20 transfer, tables only", Number(size!.heap) / transfers, 0],
       ["bytes an ERC-20 transfer, write-ahead log", wal / transfers, 0],
       ...tables.map(({ name, bytes }) => [`  of it ${name}`, Number(bytes) / transfers, 0] as const),
+      ["bytes read and written an ERC-20 transfer, until all is on the disk:", Number.NaN, 0],
+      ...io,
+      ...readTimes,
       ["pairs an ERC-20 transfer", rows!.balances / transfers, 2],
       ["history rows an ERC-20 transfer", rows!.history / transfers, 2],
       ...(approvals ? ([["bytes an approval", Number(approved!.bytes) / approved!.rows, 0]] as const) : []),

@@ -15,7 +15,7 @@ import { findSubjects } from "./plans/subjects.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
-import { describeMachine } from "./support/output.ts"
+import { describeMachine, quantile } from "./support/output.ts"
 import { explain, type PlanFigures, type PlanMode } from "./support/plan.ts"
 import { openStores } from "./support/stores.ts"
 
@@ -72,12 +72,14 @@ try {
   let statements = 0
   const faults: Array<string> = []
   const excused = new Map<string, number>()
+  const times: Array<Pick<PlanFigures, "milliseconds" | "planning">> = []
   const judge = (question: Question, rows: number, mode: PlanMode, figures: PlanFigures) => {
     const scanned = figures.scanned.filter((table) => !small.has(table))
     const ratio = figures.read / Math.max(1, rows)
     const line =
       `${question.name} (${mode}): ${Math.round(figures.read)} rows read for ${rows}, ` +
-      `${figures.pages} pages, ${figures.milliseconds.toFixed(2)} ms; most by ${figures.widest}`
+      `${figures.pages} pages, ${figures.milliseconds.toFixed(2)} ms, planned in ${figures.planning.toFixed(2)}; most by ${figures.widest}`
+    if (mode === "custom") times.push(figures)
     if (scanned.length > 0) faults.push(`${line}; reads all of ${scanned.join(", ")}`)
     else if (ratio > mostRead && question.excuse === undefined) faults.push(line)
     else if (ratio > mostRead) excused.set(question.excuse!, Math.max(ratio, excused.get(question.excuse!) ?? 0))
@@ -97,6 +99,15 @@ try {
     `${questions.length} questions, ${statements} statements, each planned twice, on ${subjects.transfers} ERC-20 transfers, ` +
       `as many of ERC-721 and of ERC-1155 and as many swaps on chains made by SQL: ` +
       `${faults.length} read a whole table or more than ${mostRead} times the rows they return`,
+  )
+  const middle = (of: "milliseconds" | "planning", share: number) =>
+    quantile(
+      times.map((it) => it[of]),
+      share,
+    ).toFixed(2)
+  console.log(
+    `milliseconds of a statement, median and 99th percentile: ${middle("planning", 0.5)} and ${middle("planning", 0.99)} to plan it each ` +
+      `time, ${middle("milliseconds", 0.5)} and ${middle("milliseconds", 0.99)} to run it; one that is kept is not planned again`,
   )
   for (const fault of faults) console.error(`  ${fault}`)
   for (const [excuse, ratio] of excused) console.log(`  excused, up to ${Math.round(ratio)} times: ${excuse}`)

@@ -71,6 +71,7 @@ const ROOMS = [
   "adapters/postgres/ledger/balances",
   "adapters/postgres/ledger/state",
   "adapters/postgres/ledger/heal",
+  "adapters/postgres/ledger/bulk",
   "adapters/postgres/ledger",
   "adapters/postgres/rebuild",
   "adapters/postgres/reads/common",

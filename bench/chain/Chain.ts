@@ -46,15 +46,17 @@ const secondsPerBlock = 12
 const undoable = 128
 
 export class Chain {
-  readonly blocks: Array<Block> = []
+  /** Of a streamed chain those that are near the one that was asked for last. */
+  readonly blocks: Array<Block | undefined> = []
   readonly population: Population
   readonly collections = new Collections()
   readonly firstTransactions = new FirstTransactions()
   transfers = 0
   private readonly random: Random
   private readonly traffic: Traffic
-  private readonly listed = new Renderer()
-  private readonly others = new Renderer()
+  private readonly listed: Renderer
+  private readonly others: Renderer
+  private newest: Header | undefined
   private readonly journals: Array<Journal> = []
   private journal = emptyJournal()
   private bloom = new Uint8Array(256)
@@ -62,7 +64,13 @@ export class Chain {
   private transaction = 0
   private transactionHash = new Uint8Array(64)
 
-  constructor(private readonly options: ChainOptions) {
+  /** `rendered`: false = logs are counted, and cannot be served. */
+  constructor(
+    private readonly options: ChainOptions,
+    rendered = true,
+  ) {
+    this.listed = new Renderer(rendered)
+    this.others = new Renderer(rendered)
     this.random = new Random(options.seed)
     this.population = new Population(this.random)
     this.population.addToken(true)
@@ -101,8 +109,28 @@ export class Chain {
   }
 
   get head(): Header {
-    return this.blocks.at(-1)!.header
+    return this.newest!
   }
+
+  headerOf(number: number): Header | undefined {
+    return this.blocks[number]?.header
+  }
+
+  /** See StreamedChain. */
+  isLook(_from: number, _to: number): boolean {
+    return false
+  }
+
+  /** Undefined for one that is not there, or not any more. */
+  blockOf(number: number): Block | undefined {
+    return this.blocks[number]
+  }
+
+  /** The streamed chain's way with blocks that were served: they are forgotten. */
+  forgetBefore(number: number): void {
+    for (; this.kept < number; this.kept++) this.blocks[this.kept] = undefined
+  }
+  private kept = 0
 
   /** Adds a block of at most `most` ERC-20 transfers, or of `exactly` so many; gives how many they are. */
   grow(most = Number.POSITIVE_INFINITY, exactly?: number): number {
@@ -138,6 +166,7 @@ export class Chain {
         token.events = events
       }
       this.blocks.pop()
+      this.newest = this.blocks.at(-1)!.header
     }
     this.firstTransactions.rewind(this.blocks.length)
   }
@@ -149,11 +178,12 @@ export class Chain {
   private close(): void {
     const header = makeHeader({
       number: this.blocks.length,
-      parentHash: this.blocks.at(-1)?.header.hash ?? new Uint8Array(32),
+      parentHash: this.newest?.hash ?? new Uint8Array(32),
       time: this.time,
       bloom: this.bloom,
       root: this.random.fill(new Uint8Array(32)),
     })
+    this.newest = header
     this.blocks.push({ header, listed: this.listed.end(header.hash), others: this.others.end(header.hash) })
     this.bloom = new Uint8Array(256)
     this.logIndex = 0

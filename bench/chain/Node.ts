@@ -7,6 +7,7 @@ import { hexOf, quantity } from "./hex.ts"
 import { type RangeLimits, refusalOf } from "./limits.ts"
 import { logsOf, type RenderedLog, receiptOf, receiptsOf } from "./receipts.ts"
 import { joinRuns } from "./renderer.ts"
+import type { StreamedChain } from "./StreamedChain.ts"
 
 /** Bytes of a result, or an error. */
 export type Answer = ReadonlyArray<Uint8Array | string> | { readonly code: number; readonly message: string }
@@ -41,7 +42,7 @@ export class Node {
   private refusals = 0
 
   constructor(
-    private readonly chain: Chain,
+    private readonly chain: Chain | StreamedChain,
     private readonly options: NodeOptions,
   ) {
     this.calls = new Calls(chain)
@@ -79,9 +80,9 @@ export class Node {
   }
 
   private headerOf(number: number | undefined, head: number): Answer {
-    const block = number === undefined || number > head ? undefined : this.chain.blocks[number]
-    if (block !== undefined) note(this.headerAt, block.header.number)
-    return [block === undefined ? "null" : renderHeader(block.header)]
+    const header = number === undefined || number > head ? undefined : this.chain.headerOf(number)
+    if (header !== undefined) note(this.headerAt, header.number)
+    return [header === undefined ? "null" : renderHeader(header)]
   }
 
   private receipts(number: number | undefined, head: number): Answer {
@@ -96,11 +97,18 @@ export class Node {
       const number = this.numberOfHash(filter.blockHash)
       if (number === undefined || number > head) return { code: -32000, message: "unknown block" }
       note(this.servedAt, number)
-      return this.render([this.chain.blocks[number]!], filter)
+      const block = this.chain.blockOf(number)
+      return block === undefined ? notKept : this.render([block], filter)
     }
     const from = this.numberOf(filter.fromBlock ?? "latest", head) ?? head + 1
     const to = Math.min(this.numberOf(filter.toBlock ?? "latest", head) ?? head, head)
-    const blocks = this.chain.blocks.slice(from, to + 1)
+    if (this.chain.isLook(from, to)) return notKept
+    const blocks: Array<Block> = []
+    for (let number = from; number <= to; number++) {
+      const block = this.chain.blockOf(number)
+      if (block === undefined) return notKept
+      blocks.push(block)
+    }
     const counts = blocks.map(({ listed }) => listed.logs)
     const refusal = refusalOf(
       this.options,
@@ -151,13 +159,13 @@ export class Node {
 
   /** Of blocks on the branch that stands. */
   private numberOfHash(hash: string): number | undefined {
-    const { blocks } = this.chain
-    for (; this.indexed < blocks.length; this.indexed++)
-      this.byHash.set(hexOf(blocks[this.indexed]!.header.hash), this.indexed)
+    for (let header = this.chain.headerOf(this.indexed); header !== undefined; ) {
+      this.byHash.set(hexOf(header.hash), this.indexed)
+      header = this.chain.headerOf(++this.indexed)
+    }
     const number = this.byHash.get(hash.toLowerCase())
-    return number !== undefined && blocks[number] !== undefined && hexOf(blocks[number].header.hash) === hash
-      ? number
-      : undefined
+    const header = number === undefined ? undefined : this.chain.headerOf(number)
+    return header !== undefined && hexOf(header.hash) === hash ? number : undefined
   }
 
   /** Blocks from `number` on are others now. */
@@ -177,6 +185,8 @@ export class Node {
 const note = (moments: Map<number, number>, number: number): void => {
   if (!moments.has(number)) moments.set(number, performance.timeOrigin + performance.now())
 }
+/** A streamed chain has only what is near the blocks that are read. The words of a range of too much: it is asked again at once, or left. */
+const notKept = { code: -32005, message: "query returned more than 10000 results" } as const
 
 const passes = (log: RenderedLog, { address, topics: wanted }: LogFilter): boolean =>
   (address === undefined || [address].flat().some((it) => it.toLowerCase() === log.address)) &&

@@ -8,7 +8,7 @@ export class Calls {
   private readonly tokens = new Map<string, number>()
   private readonly accounts = new Map<string, number>()
 
-  constructor(private readonly chain: Chain) {}
+  constructor(private readonly chain: Pick<Chain, "population">) {}
 
   call(to: string, data: string): string | undefined {
     const id = this.tokenAt(to)

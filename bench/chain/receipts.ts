@@ -3,6 +3,8 @@ import type { Block, Chain } from "./Chain.ts"
 import { hexOf, quantity } from "./hex.ts"
 import { joinRuns } from "./renderer.ts"
 
+type Blocks = Pick<Chain, "headerOf" | "blockOf">
+
 export interface RenderedLog {
   readonly address: string
   readonly topics: ReadonlyArray<string>
@@ -17,8 +19,8 @@ export const logsOf = ({ listed, others }: Block): ReadonlyArray<RenderedLog> =>
     .sort((a, b) => Number(a.logIndex) - Number(b.logIndex))
 
 /** All of a block's, as JSON; `null` beyond the head. */
-export const receiptsOf = ({ blocks }: Chain, number: number, head: number): ReadonlyArray<string> => {
-  const block = number > head ? undefined : blocks[number]
+export const receiptsOf = (chain: Blocks, number: number, head: number): ReadonlyArray<string> => {
+  const block = number > head ? undefined : chain.blockOf(number)
   if (block === undefined) return ["null"]
   const byTransaction = Map.groupBy(logsOf(block), ({ transactionHash }) => transactionHash)
   const receipts = [...byTransaction].map(([transactionHash, logs]) => ({
@@ -34,14 +36,14 @@ export const receiptsOf = ({ blocks }: Chain, number: number, head: number): Rea
 
 /** Of a contract's first transactions alone, without logs; of others the node knows nothing. */
 export const receiptOf = (
-  { blocks, firstTransactions }: Chain,
+  chain: Blocks & Pick<Chain, "firstTransactions">,
   transactionHash: string,
   head: number,
 ): ReadonlyArray<string> => {
-  const found = firstTransactions.find(transactionHash)
+  const found = chain.firstTransactions.find(transactionHash)
   if (found === undefined || found.block > head) return ["null"]
   const { block, contract } = found
-  const blockHash = hexOf(blocks[block]!.header.hash)
+  const blockHash = hexOf(chain.headerOf(block)!.hash)
   const contractAddress = contract ?? null
   return [JSON.stringify({ transactionHash, blockHash, blockNumber: quantity(block), contractAddress, status: "0x1" })]
 }

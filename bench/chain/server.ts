@@ -1,11 +1,13 @@
 /** The chain server: a made-up chain behind JSON-RPC over HTTP, in a process of its own. Flags: options.ts. */
+
+import { streamOf } from "../history/portal.ts"
 import { readFlags } from "../support/flags.ts"
 import { Chain } from "./Chain.ts"
 import { Faults } from "./faults.ts"
 import { Node } from "./Node.ts"
 import { nftsOf } from "./nftTruth.ts"
 import { chainFlags } from "./options.ts"
-import { streamOf } from "./portal.ts"
+import { growTo, StreamedChain } from "./StreamedChain.ts"
 import { pairsOf, tokensOf } from "./truth.ts"
 
 interface Request1 {
@@ -15,15 +17,15 @@ interface Request1 {
 }
 
 const options = readFlags(chainFlags, process.argv.slice(2))
-const chain = new Chain(options)
-while (options.blocks > 0 ? chain.blocks.length <= options.blocks : chain.transfers < options.logs) {
-  chain.grow(options.blocks > 0 ? undefined : options.logs - chain.transfers)
-}
-const node = new Node(chain, options)
+const streamed = options.stream ? new StreamedChain(options, options) : undefined
+const chain = streamed?.chain ?? new Chain(options)
+if (streamed === undefined) while (growTo(chain, options));
+const node = new Node(streamed ?? chain, options)
+const made = streamed ?? chain
 const faults = new Faults(options)
 const requests = new Map<string, number>()
 let bytes = 0
-node.show(chain.head.number)
+node.show(made.head.number)
 
 const answerOne = ({ id, method, params = [] }: Request1, head: number): ReadonlyArray<Uint8Array | string> => {
   requests.set(method, (requests.get(method) ?? 0) + 1)
@@ -58,7 +60,7 @@ const send = (parts: ReadonlyArray<Uint8Array | string>): Response => {
 }
 
 let added = 0
-/** A new block; now and then the newest ones are replaced by as many others first. */
+/** A new block, of a chain that is not streamed; now and then the newest ones are replaced by as many others first. */
 const addBlock = (): void => {
   if (options.reorgs > 0 && ++added % options.reorgs === 0) {
     chain.rewind(options.reorgDepth)
@@ -112,7 +114,7 @@ const server = Bun.serve({
       POST: async (request) => {
         requests.set("finalized-stream", (requests.get("finalized-stream") ?? 0) + 1)
         node.firstLogsAt ??= performance.timeOrigin + performance.now()
-        return streamOf((await request.json()) as never, lastFinal(), (number) => chain.blocks[number])
+        return streamOf((await request.json()) as never, lastFinal(), (number) => made.blockOf(number))
       },
     },
     "/start": {
@@ -135,10 +137,10 @@ const server = Bun.serve({
     "/status": () =>
       Response.json({
         head: node.head,
-        headHash: `0x${Buffer.from(chain.head.hash).toString("hex")}`,
-        transfers: chain.transfers,
-        nftLogs: chain.collections.logs,
-        nftRows: chain.collections.rows,
+        headHash: `0x${Buffer.from(made.head.hash).toString("hex")}`,
+        transfers: made.transfers,
+        nftLogs: made.collections.logs,
+        nftRows: made.collections.rows,
         firstLogsAt: node.firstLogsAt,
         logsServed: node.logsServed,
         bytes,
@@ -163,4 +165,4 @@ const server = Bun.serve({
 })
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(0))
-console.log(`ready ${server.url.href} block ${chain.head.number} with ${chain.transfers} transfers`)
+console.log(`ready ${server.url.href} block ${made.head.number} with ${made.transfers} transfers`)

@@ -61,6 +61,9 @@ export interface Service {
   readonly pid: number
   /** The block of `x-as-of-block`, −1 before the first; optionally of one path only. */
   readonly block: (chainId: number) => Promise<number>
+  readonly phase: (chainId: number) => Promise<string>
+  /** What `/ready` says of the chain, in a line. */
+  readonly progress: (chainId: number) => Promise<string>
   readonly stop: () => Promise<number | null>
   readonly output: () => string
 }
@@ -87,11 +90,23 @@ export const startService = async (settings: Readonly<Record<string, string>>, p
     })
   }
   const url = await untilPrinted(child, /listens on (http\S+)/)
+  const stateOf = async (chainId: number) => {
+    const { chains } = (await (await fetch(`${url}/ready`)).json()) as {
+      chains: ReadonlyArray<Record<string, unknown>>
+    }
+    return chains.find((it) => it.chainId === `${chainId}`) ?? {}
+  }
   return {
     url,
     pid: child.pid!,
     output: () => output,
     stop,
+    phase: async (chainId) => `${(await stateOf(chainId)).phase}`,
+    progress: async (chainId) => {
+      const { phase, done, secondsLeft, logsPerSecond, problem } = await stateOf(chainId)
+      const share = typeof done === "number" ? `${(100 * done).toFixed(1)} %` : "–"
+      return [phase, share, `${secondsLeft ?? "–"} s left`, `${logsPerSecond} logs/s`, problem ?? ""].join(", ")
+    },
     block: async (chainId) => {
       const response = await fetch(`${url}/v2/network/mainnet/evm/${chainId}/erc20?limit=1`)
       await response.arrayBuffer()

@@ -13,6 +13,8 @@ export interface PlanFigures {
   /** Pages of 8 KB, found in memory or not. */
   readonly pages: number
   readonly milliseconds: number
+  /** Of planning it. */
+  readonly planning: number
   /** Tables read from end to end. */
   readonly scanned: ReadonlyArray<string>
   /** The scan that read most, in words. */
@@ -47,7 +49,7 @@ export const explain = async (
   const execute = `execute explained${values === "" ? "" : `(${values})`}`
   try {
     const [row] = await sql.unsafe(`explain (analyze, buffers, timing off, format json) ${execute}`)
-    const [explained] = row!["QUERY PLAN"] as [{ Plan: PlanNode; "Execution Time": number }]
+    const [explained] = row!["QUERY PLAN"] as [{ Plan: PlanNode; "Execution Time": number; "Planning Time": number }]
     const nodes = flatten(explained.Plan)
     const scans = nodes.filter((node) => node["Relation Name"] !== undefined)
     const widest = scans.toSorted((a, b) => rowsRead(b) - rowsRead(a))[0]
@@ -55,6 +57,7 @@ export const explain = async (
       read: scans.reduce((sum, node) => sum + rowsRead(node), 0),
       pages: explained.Plan["Shared Hit Blocks"] + explained.Plan["Shared Read Blocks"],
       milliseconds: explained["Execution Time"],
+      planning: explained["Planning Time"],
       scanned: scans
         .filter((node) => node["Node Type"] === "Seq Scan" && node["Actual Loops"] > 0)
         .map((node) => node["Relation Name"]!),

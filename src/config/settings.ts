@@ -145,6 +145,12 @@ export const chainSettings = {
     default: "",
     meaning: "wrapped native tokens of WETH9's kind, whose Deposit and Withdrawal count; none = no token",
   },
+  BULK: {
+    parse: oneOf("auto", "on", "off"),
+    default: "auto",
+    meaning:
+      "whether the first sync is loaded in bulk: faster, and read only when it is whole; auto = where about 250,000 logs or more are to come",
+  },
   SWAPS: {
     parse: switchValue,
     default: "on",

@@ -107,6 +107,30 @@ export interface LedgerLearning {
   ): Effect.Effect<void, LedgerUnavailable>
 }
 
+/** How far a load in bulk is: what is being made, and which share of that. */
+export interface LoadProgress {
+  /** `copying` rows; `deriving` balances, histories, owners; `indexing` all of it. */
+  readonly step: "copying" | "deriving" | "indexing"
+  /** 0 to 1; of `copying` nothing is known here: 0. */
+  readonly done: number
+}
+
+/**
+ * The way of a long history into an empty ledger: `begin`; then appends, which store rows and nothing else; then `derive`,
+ * until there is nothing left to derive. Until then readers see the empty ledger, and nothing is rolled back. A load that
+ * ends early (a stop, a crash) is there when the ledger is opened again, as its last commit or step left it.
+ */
+export interface BulkLoading {
+  /** Whether the ledger is being loaded. */
+  readonly isLoading: () => boolean
+  /** Begins a load. Refuses where something is stored, or an append is open. */
+  readonly begin: Effect.Effect<void, SegmentRefused | LedgerUnavailable>
+  /** Does the next step, of some seconds, or as long as an index takes. False = all was done: the ledger is whole. */
+  readonly derive: Effect.Effect<boolean, SegmentRefused | LedgerUnavailable>
+  /** May be asked beside a step. */
+  readonly progress: Effect.Effect<LoadProgress, LedgerUnavailable>
+}
+
 /**
  * Writes in two ways: `append` stores a segment at once; `extend` takes segments one after the other into an open
  * append, which `commit` makes visible as a whole. A `SegmentRefused` changes nothing, an open append stays as it was.
@@ -133,6 +157,8 @@ export interface LedgerWriter extends LedgerLearning {
   readonly discard: Effect.Effect<void, LedgerUnavailable>
   /** Refuses while an append is open. Removes block `fromBlock` and everything above it. Refuses to go below the kept headers: `fromBlock - 1` must be one of them or the block before the first stored. */
   rollback(fromBlock: number): Effect.Effect<Checkpoint, SegmentRefused | LedgerUnavailable>
+  /** Absent = this store has no such way. */
+  readonly bulk?: BulkLoading
   /**
    * Of ERC-20 tokens whose transfers to the zero address are no burn: what went there is the zero address's, at every
    * block, and from now on it is a holder like any other. Refuses while an append is open. Ignores tokens that are no
@@ -153,5 +179,7 @@ export class Ledger extends Context.Service<
   {
     /** Makes the chain's store if it is new, takes its writer lock (waits while another writer holds it), held until the scope ends. */
     open(settings: LedgerSettings): Effect.Effect<LedgerWriter, LedgerRefused | LedgerUnavailable, Scope.Scope>
+    /** What a load of this chain does, whoever loads it; undefined = none goes on. Absent = this store has no loads. */
+    readonly loading?: (chainId: ChainId) => Effect.Effect<LoadProgress["step"] | undefined, LedgerUnavailable>
   }
 >()("cowry/Ledger") {}

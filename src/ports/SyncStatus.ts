@@ -5,8 +5,11 @@ import type { ChainId } from "../model/primitives.ts"
 
 export interface ChainSyncStatus {
   readonly chainId: ChainId
-  /** `waiting` = no answer from the node yet, or another instance writes; `stopped` = refused, see `problem`. */
-  readonly phase: "waiting" | "backfill" | "live" | "stopped"
+  /**
+   * `waiting` = no answer from the node yet, or another instance writes; `stopped` = refused, see `problem`. A first sync in
+   * bulk is `copying`, `deriving`, `indexing`: until it is done nothing of the chain can be read.
+   */
+  readonly phase: "waiting" | "backfill" | "copying" | "deriving" | "indexing" | "live" | "stopped"
   /** Newest block the node announced. */
   readonly headBlock?: number
   /** When the node last told its newest block, or answered anything since: steady milliseconds (`model/time/steadyClock.ts`). */
@@ -20,6 +23,10 @@ export interface ChainSyncStatus {
   readonly logs: number
   readonly logsPerSecond: number
   readonly blocksPerSecond: number
+  /** Far behind the head: which share of the work is done, 0 to 1, weighted with what the blocks hold; absent = not known. */
+  readonly done?: number
+  /** How long the rest takes at the pace of the last minutes; absent = not known. */
+  readonly secondsLeft?: number
   /** Logs that are not stored: of malformed shapes, and swaps at what is no pool or in one that nobody initialized. */
   readonly skipped: { readonly malformed: number; readonly unknownPool: number }
   /** Reorgs since the start of this process: how many, the blocks they took back together, and the most that one did. */
@@ -56,6 +63,10 @@ export interface HistoryStatus {
   /** Blocks of it that the node's own logs were held against. */
   readonly compared: number
 }
+
+/** The chain is in a first sync in bulk: what is read of it is not there yet. */
+export const isLoading = ({ phase }: Pick<ChainSyncStatus, "phase">): boolean =>
+  phase === "copying" || phase === "deriving" || phase === "indexing"
 
 export type SyncStatusPatch = {
   readonly [Field in Exclude<keyof ChainSyncStatus, "chainId">]?: ChainSyncStatus[Field] | undefined

@@ -1,69 +1,16 @@
 /** `kill -9` of the service, of its database or of both, again and again: the answers are those of a run without. KILLS = how many. */
 import { expect, test } from "bun:test"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { randomOf } from "../../demo/chain/random.ts"
-import { type Json, prefix } from "../http/support.ts"
-import { answersOf, busyChain, chainId, live, manager, past, truthOf } from "../support/chain/busyChain.ts"
+import { answersOf, busyChain, chainId, live, past, truthOf } from "../support/chain/busyChain.ts"
 import { replayOf } from "../support/nodes/replayChain.ts"
 import { startReplayNode } from "../support/nodes/replayNode.ts"
-import { freePort, openTemporaryFolder } from "../support/postgres.ts"
+import { openTemporaryFolder } from "../support/postgres.ts"
+import { end, killDatabase, startVictim } from "../support/victim.ts"
 
 const kills = Number(process.env.KILLS ?? 6)
 const seed = Number(process.env.KILLS_SEED ?? 1)
-const root = fileURLToPath(new URL("../../", import.meta.url))
-
-/** The service on its own embedded database, which outlives it. */
-const startVictim = async (rpcUrl: string, dataDir: string) => {
-  const port = await freePort()
-  const env = {
-    PATH: process.env.PATH,
-    HOST: "127.0.0.1",
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    [`RPC_URL_${chainId}`]: rpcUrl,
-    [`POLL_MS_${chainId}`]: "50",
-    [`RPC_CONCURRENCY_${chainId}`]: "2",
-    [`POOL_MANAGERS_${chainId}`]: manager,
-    // Figures that it finds to be wrong would be the contracts' from then on.
-    [`AUDIT_${chainId}`]: "off",
-  }
-  const child: ChildProcess = spawn(process.execPath, ["src/main.ts"], { cwd: root, env, stdio: "ignore" })
-  const base = `http://127.0.0.1:${port}`
-  /** A database that comes back is a 503 until it is there. */
-  const get = async (path: string): Promise<Json> => {
-    for (const deadline = Date.now() + 30_000; ; await pause(100)) {
-      const response = await fetch(base + path)
-      if (response.status === 200) return response.json()
-      const text = await response.text()
-      if (response.status !== 503 || Date.now() > deadline) throw new Error(`${path}: ${response.status} ${text}`)
-    }
-  }
-  /** Newest indexed block, undefined where nothing answers. */
-  const newest = async (): Promise<number | undefined> => {
-    const response = await fetch(`${base}${prefix(chainId)}/erc20?limit=1`).catch(() => undefined)
-    const asOf = response?.headers.get("x-as-of-block")?.split(":")[1]
-    return asOf === undefined ? undefined : Number(asOf)
-  }
-  const until = async (block: number): Promise<void> => {
-    while (((await newest()) ?? -1) < block) {
-      if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
-      await pause(20)
-    }
-  }
-  return { child, get, newest, until }
-}
-
-const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
-  const gone = once(child, "exit")
-  child.kill(signal)
-  await gone
-  return child.exitCode
-}
 
 test(
   "the service and its database may be killed at any instant",
@@ -88,17 +35,6 @@ test(
     const dataDir = join(openTemporaryFolder("cowry-kills-"), "data")
     /** One after the other, so that each has its share. */
     const victims = ["service", "database", "both"] as const
-    /** Until then the file may name the one that was killed before, or be gone. */
-    const killDatabase = async () => {
-      for (const deadline = Date.now() + 60_000; ; await pause(20)) {
-        try {
-          const [pid] = readFileSync(join(dataDir, "pgdata", "postmaster.pid"), "utf8").split("\n")
-          return process.kill(Number(pid), "SIGKILL")
-        } catch (error) {
-          if (Date.now() > deadline) throw error
-        }
-      }
-    }
     let victim = await startVictim(node.url, dataDir)
     let growing: ReturnType<typeof setInterval> | undefined
     try {
@@ -112,7 +48,7 @@ test(
         await victim.until(Math.min(before + 1, head))
         await pause(random.below(300))
         const struck = victims[kill % victims.length]!
-        if (struck !== "service") await killDatabase()
+        if (struck !== "service") await killDatabase(dataDir)
         if (struck !== "database") {
           await end(victim.child, "SIGKILL")
           victim = await startVictim(node.url, dataDir)

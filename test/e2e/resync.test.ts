@@ -52,6 +52,32 @@ test("a chain is built anew beside services that answer: wholly as before until 
   await Promise.all([older.stop(), newer.stop()])
 }, 60_000)
 
+test("a chain is built anew in bulk, killed now and then, while the stored one answers as before", async () => {
+  const url = await testDatabase()
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const database = { DATABASE_URL: url, [`BULK_${chainId}`]: "on" }
+  const older = await startService(world.settings({ ...database, ...unchanged, [`BULK_${chainId}`]: "off" }))
+  await older.indexed(chainId, world.head())
+  const stored = await answersOf(older)
+  const settings = world.settings({ ...database, ...changed })
+  const loading = async () =>
+    (await sql`select from pg_namespace where nspname = ${`cowry_${chainId}_next_bulk`}`).length > 0
+  for (let kill = 0; kill < 3; kill++) {
+    const command = startCommand(resync, settings)
+    for (const deadline = Date.now() + 20_000; !(await loading()) && Date.now() < deadline; ) await pause(5)
+    await pause(100 * kill)
+    await command.stop("SIGKILL")
+    expect(await answersOf(older)).toEqual(stored)
+  }
+  expect(await runCommand(resync, settings)).toMatchObject(done)
+  expect(await loading()).toBe(false)
+  const newer = await startService(settings)
+  await newer.indexed(chainId, world.head())
+  expect(await answersOf(newer)).toEqual(await world.truth())
+  await Promise.all([older.stop(), newer.stop()])
+  await sql.end()
+}, 120_000)
+
 test("killed while it builds, while it waits to swap and before the old ledger is gone, it goes on where it stopped", async () => {
   const url = await testDatabase()
   const sql = postgres(url, { max: 2, onnotice: () => {} })

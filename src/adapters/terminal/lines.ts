@@ -1,15 +1,17 @@
 /** A chain's status as a line for people: how far, how fast, how long still. Pure. */
-import type { ChainSyncStatus } from "../../ports/SyncStatus.ts"
+import { type ChainSyncStatus, isLoading } from "../../ports/SyncStatus.ts"
 
-/** `chain 1: block 1,234,567 of 20,000,000, 6.1 %, 45,120 logs/s, 2 h 5 min left` */
+/** `chain 1: block 1,234,567 of 20,000,000, copying, 6.1 %, 45,120 logs/s, 2 h 5 min left` */
 export const progressLine = (status: ChainSyncStatus): string => {
   const { chainId, headBlock, indexedBlock, firstBlock, logsPerSecond, problem } = status
   if (headBlock === undefined) return `chain ${chainId}: ${problem ?? "waiting for the node"}`
   const stored = indexedBlock === undefined ? 0 : indexedBlock - firstBlock + 1
   const blocks = Math.max(1, headBlock - firstBlock + 1)
-  const percent = Math.min(100, Math.max(0, (100 * stored) / blocks))
+  const percent = Math.min(100, Math.max(0, status.done === undefined ? (100 * stored) / blocks : 100 * status.done))
+  const doing = isLoading(status) ? [status.phase] : []
   return [
     `chain ${chainId}: block ${indexedBlock === undefined ? "–" : count(indexedBlock)} of ${count(headBlock)}`,
+    ...doing,
     `${percent.toFixed(1)} %`,
     `${count(Math.round(logsPerSecond))} logs/s`,
     `${timeLeft(status)} left`,
@@ -30,9 +32,15 @@ export const changeLine = (before: ChainSyncStatus | undefined, now: ChainSyncSt
   return undefined
 }
 
-const timeLeft = ({ headBlock = 0, indexedBlock, firstBlock, blocksPerSecond }: ChainSyncStatus): string => {
-  if (!(blocksPerSecond > 0)) return "unknown time"
-  const seconds = Math.max(0, (headBlock - (indexedBlock ?? firstBlock - 1)) / blocksPerSecond)
+const timeLeft = ({
+  headBlock = 0,
+  indexedBlock,
+  firstBlock,
+  blocksPerSecond,
+  secondsLeft,
+}: ChainSyncStatus): string => {
+  if (secondsLeft === undefined && !(blocksPerSecond > 0)) return "unknown time"
+  const seconds = secondsLeft ?? Math.max(0, (headBlock - (indexedBlock ?? firstBlock - 1)) / blocksPerSecond)
   if (seconds < 60) return `${Math.ceil(seconds)} s`
   const minutes = Math.ceil(seconds / 60)
   if (minutes < 60) return `${minutes} min`

@@ -26,7 +26,7 @@ export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
     const chains = status.list()
     const now = yield* steadyMillis
     const changes = chains.flatMap((chain) => changeLine(before.get(chain.chainId), chain) ?? [])
-    const running = chains.filter(({ phase }) => phase === "waiting" || phase === "backfill").map(progressLine)
+    const running = chains.filter(({ phase }) => phase !== "live" && phase !== "stopped").map(progressLine)
     const due = now - plainAt >= plainEveryMs
     if (due) plainAt = now
     const lines = output.isTTY || due ? running : []

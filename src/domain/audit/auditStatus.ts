@@ -12,6 +12,8 @@ export interface AuditStatus {
   readonly mixed: boolean
   /** The ledger may lack the token's beginning (`FoundAudit`). */
   readonly partial?: Partiality
+  /** The ledger has no event of it, and does not begin at block 0: it may be an older token that nobody moved since. */
+  readonly unseen?: true
   /** The last block at which something of them differed; absent = never. */
   readonly differedTo?: number
 }
@@ -44,9 +46,12 @@ export interface AskedContract {
 
 /** What is known of those tokens of a contract. */
 export const findAuditStatus = Effect.fnUntraced(function* ({ chainId, token, about }: AskedContract) {
-  const { value } = yield* (yield* AuditStore).find(chainId, token)
+  const { asOf, value } = yield* (yield* AuditStore).find(chainId, token)
+  if (value.length === 0 && (asOf[0]?.firstBlock ?? 0) > 0) return unseen
   return auditStatusOf(value, about)
 })
+
+const unseen: AuditStatus = { state: "unverified", mixed: false, partial: "possible", unseen: true }
 
 /** The same, of all that was found at an address; of several the worst state. Undefined: no such token. */
 export const auditStatusOf = (value: ReadonlyArray<FoundAudit>, about: AboutStandard): AuditStatus | undefined => {

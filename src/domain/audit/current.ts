@@ -18,7 +18,7 @@ import {
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
 import { askNode } from "./askNode.ts"
-import { type AuditRead, isSuspect } from "./auditStatus.ts"
+import { type AuditRead, type AuditStatus, isSuspect } from "./auditStatus.ts"
 
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const
@@ -53,6 +53,7 @@ const figureAt = Effect.fnUntraced(function* (
 ) {
   const auditStatus = yield* auditRead
   const suspect = yield* suspectOf(auditRead, blockNumber)
+  if (auditStatus?.unseen === true) return yield* figureOfUnseen(found, question, blockNumber, auditStatus)
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
   const partial = auditStatus?.partial
@@ -64,6 +65,23 @@ const figureAt = Effect.fnUntraced(function* (
     return yield* new FigureUnknown({ message: `${what}: ${why}${node}`, asOf })
   }
   return suspect === undefined ? found : { ...found, ...ofLedger }
+})
+
+/** What its contract says now. Where that says nothing it is no token, and has nothing, as any unknown contract. */
+const figureOfUnseen = Effect.fnUntraced(function* (
+  found: Snapshot<BigIntString>,
+  question: TokenQuestion,
+  blockNumber: number | undefined,
+  auditStatus: AuditStatus,
+) {
+  const answers = yield* askNode(auditStatus, found.asOf, [question])
+  const figure = answers?.[0]
+  if (answers !== undefined && figure === undefined) return found
+  if (figure !== undefined && blockNumber === undefined) return { ...found, value: String(figure), ...ofNode }
+  const { asOf } = found
+  const why = `the ledger, which starts at block ${asOf[0]?.firstBlock}, has no event of the contract`
+  const vain = figure === undefined ? ", and it could not be asked" : ""
+  return yield* new FigureUnknown({ message: `the ${question.of} is not known: ${why}${vain}`, asOf })
 })
 
 /** Whoever the ledger lists, in its order; balances and shares of the supply are the contract's, of all of a page or of none. */

@@ -69,7 +69,9 @@ const step = Effect.fnUntraced(function* (state: FollowState, live: Live) {
       message: `the node is at block ${head.number}, START_BLOCK_${settings.chainId} is ${settings.startBlock}`,
     })
   }
-  if (ledger.checkpoint().nextBlock <= head.number - windowOf(settings) && !(yield* isNear(state))) {
+  const isLoading = ledger.bulk?.isLoading() === true
+  const isFar = ledger.checkpoint().nextBlock <= head.number - windowOf(settings)
+  if (isLoading || (isFar && !(yield* isNear(state)))) {
     yield* backfill(state)
     return "more"
   }

@@ -104,9 +104,13 @@ const waitForLedger = Effect.fnUntraced(function* ({ settings, node, report }: F
   yield* Effect.sleep(openingMs)
   report.phase("waiting")
   report.problem("waiting for the ledger: it is being opened, or another instance writes it")
+  const { loading } = yield* Ledger
   while (true) {
     const head = yield* Effect.option(node.head)
     if (Option.isSome(head)) report.head(head.value.number)
+    // Until the other has loaded it, nothing of the chain can be read here either.
+    const step = loading === undefined ? Option.none() : yield* Effect.option(loading(settings.chainId))
+    report.phase(Option.getOrUndefined(step) ?? "waiting")
     yield* Effect.sleep(Math.max(settings.pollMs, shortestPauseMs))
   }
 })

@@ -11,7 +11,7 @@ const [old, young, ancient] = [address(0xc1), address(0xc2), address(0xc3)]
 const [alice, bob] = [address(0xa), address(0xb)]
 
 /** What contracts say; undefined = the node does not answer. */
-let says: ((question: ViewQuestion) => bigint) | undefined
+let says: ((question: ViewQuestion) => bigint | undefined) | undefined
 let service: TestService
 beforeEach(async () => {
   says = undefined
@@ -98,4 +98,22 @@ test("of a block those of a token that is older are refused, and what is below z
   expect(await at("tokensupplyhistory", "stats", young)).toEqual({ status: "1", result: "5", source: null })
   const { body } = await read(`/erc20/${old}/holders?blockNumber=100`)
   expect(body.items.map(({ balance, percentage }: Json) => [balance, percentage])).toEqual([["30", undefined]])
+})
+
+test("of a contract without any event the figures are its own, or not known; 0 only where it says nothing", async () => {
+  const nobody = address(0xdead)
+  const unknown = (what: string, more = "") => ({
+    status: "0",
+    result: `Error! the ${what} is not known: the ledger, which starts at block 100, has no event of the contract${more}`,
+    source: null,
+  })
+  expect(await supplyOf(nobody)).toEqual(unknown("supply", ", and it could not be asked"))
+  expect(await balanceOf(nobody)).toEqual(unknown("balance", ", and it could not be asked"))
+  says = (question) => (question.of === "supply" ? 900n : 7n)
+  expect(await supplyOf(nobody)).toEqual({ status: "1", result: "900", source: "node" })
+  expect(await balanceOf(nobody)).toEqual({ status: "1", result: "7", source: "node" })
+  expect(await balanceOf(nobody, "&tag=100")).toEqual(unknown("balance"))
+  says = () => undefined
+  expect(await supplyOf(nobody)).toEqual({ status: "1", result: "0", source: null })
+  expect(await balanceOf(nobody, "&tag=100")).toEqual({ status: "1", result: "0", source: null })
 })

@@ -203,3 +203,42 @@ test("/ready says what a chain waits for", async () => {
     "waiting for the ledger to be opened and its first blocks to be read",
   ])
 })
+
+const loading = { phase: "deriving", headBlock: 99, indexedBlock: 98, done: 0.7512, secondsLeft: 130 } as const
+
+test("/ready tells a first sync in bulk: its step, what is done, what is left; it is not ready, however near its head", async () => {
+  const { status, body } = await answerOf("/ready", { status: [syncStatus("1"), syncStatus("10", loading)] })
+  expect(status).toBe(503)
+  expect(body.chains[1]).toMatchObject({ ready: false, phase: "deriving", done: 0.7512, secondsLeft: 130 })
+})
+
+test("while a chain is loaded in bulk what its ledger would answer is 503 CHAIN_SYNCING, and the rest is answered", async () => {
+  const service = await startService({ status: [syncStatus("43114", loading), syncStatus("1"), syncStatus("10")] })
+  const path = "/v2/network/mainnet/evm"
+  for (const list of ["erc20", "erc20-transfers", "erc721-transfers", "erc1155-transfers"]) {
+    const response = await service.fetch(`${path}/43114/${list}`)
+    expect(response.status).toBe(503)
+    expect(response.headers.get("retry-after")).toBe("130")
+    expect(await response.json()).toEqual({
+      statusCode: 503,
+      code: "CHAIN_SYNCING",
+      error: "Service Unavailable",
+      message:
+        "chain 43114 is being synced for the first time (deriving, 75.1 % done, about 3 min left): its data can be read when that is done",
+    })
+  }
+  const compat = `${path}/43114/etherscan/api?module=stats&action=tokensupply&contractaddress=0x${"00".repeat(20)}`
+  expect(await service.get(compat)).toEqual({
+    status: 200,
+    body: {
+      status: "0",
+      message: "NOTOK",
+      result:
+        "chain 43114 is being synced for the first time (deriving, 75.1 % done, about 3 min left): its data can be read when that is done",
+    },
+  })
+  expect((await service.get(`${path}/43114/etherscan/api?module=getapilimit&action=getapilimit`)).status).toBe(200)
+  expect((await service.get(`${path}/all/erc20`)).status).toBe(200)
+  expect((await service.get(`${path}/1/erc20`)).status).toBe(200)
+  await service.close()
+})

@@ -188,6 +188,8 @@ const tooSlow = new QueryTooSlow({
   message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter",
 })
 
+const loading = statusOf({ phase: "deriving", headBlock: 1_240_003, done: 0.7512, secondsLeft: 130 })
+
 const commonOf = async (request: string): Promise<Readonly<Record<string, Exchange>>> => {
   const one = async (options: Parameters<typeof startDocumented>[0], path = request, method = "GET") => {
     const service = await startDocumented(options)
@@ -204,6 +206,7 @@ const commonOf = async (request: string): Promise<Readonly<Record<string, Exchan
     RATE_LIMITED: await one({ rateLimitRpm: 1 }),
     INTERNAL: await one(broken(Effect.die("a bug"))),
     UNAVAILABLE: await one(broken(Effect.fail(new StoreUnavailable({ cause: "down" })))),
+    ...(request === erc20List ? { CHAIN_SYNCING: await one({ status: [loading] }) } : {}),
     TIMEOUT: await one(broken(Effect.fail(tooSlow))),
     ...(request === erc20List ? { NOT_FOUND: await one({}, "/v2/network/mainnet/evm/43114/erc777") } : {}),
   }

@@ -144,7 +144,12 @@ describe("every answer", () => {
       ...Object.entries(examples.common.native).flatMap(([code, exchange]) =>
         code === "NOT_FOUND"
           ? []
-          : natives.filter(({ open }) => open !== true).map(({ path }) => [path, exchange] as const),
+          : natives
+              .filter(({ open, about, cost }) => {
+                const readsLedger = about.kind !== "service" && cost !== undefined
+                return open !== true && (code !== "CHAIN_SYNCING" || readsLedger)
+              })
+              .map(({ path }) => [path, exchange] as const),
       ),
     ]
     expect(exchanges.map(([path, exchange]) => [path, exchange.request, complaint(path, exchange)])).toEqual(

@@ -5,7 +5,7 @@ import { problems } from "../../../src/adapters/http/contract/statuses.ts"
 import { HistoryNotAvailable, QueryTooSlow, StoreUnavailable } from "../../../src/model/errors.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { always } from "../../support/always.ts"
-import { prefix, type ServiceOptions, sha256, startService } from "../support.ts"
+import { prefix, type ServiceOptions, sha256, startService, syncStatus } from "../support.ts"
 import { gold, startWorld } from "../world.ts"
 
 let service: Awaited<ReturnType<typeof startWorld>>
@@ -141,7 +141,7 @@ describe("`code` a stable word:", () => {
     ...["INVALID_PARAMETER", "INVALID_CURSOR", "CHAIN_NOT_SUPPORTED", "UNAUTHORIZED", "NOT_FOUND"],
     ...["METHOD_NOT_ALLOWED", "RATE_LIMITED", "SUPPLY_NOT_CONFIGURED", "HISTORY_NOT_AVAILABLE", "TIMEOUT"],
     "APPROVALS_NOT_KEPT",
-    ...["UNAVAILABLE", "INTERNAL"],
+    ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING"],
   ]
 
   test("no other words than the decided ones", () => {
@@ -176,6 +176,16 @@ describe("`code` a stable word:", () => {
       true,
       ids,
       failing(Effect.fail(new StoreUnavailable({ cause: "down" }))),
+      {},
+      1,
+    ],
+    [
+      "CHAIN_SYNCING",
+      503,
+      "Service Unavailable",
+      true,
+      ids,
+      { status: [syncStatus("43114", { phase: "indexing" })] },
       {},
       1,
     ],

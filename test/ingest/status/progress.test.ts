@@ -34,6 +34,14 @@ describe("a line", () => {
     expect(progressLine(status())).toBe("chain 1: block 1,234,567 of 19,999,999, 6.2 %, 45,120 logs/s, 2 h 6 min left")
   })
 
+  test("of a load names its step, and tells what is done and left of the work, not of the blocks", () => {
+    const copied = { indexedBlock: 19_999_900, logsPerSecond: 0, blocksPerSecond: 0 }
+    expect(progressLine(status({ ...copied, phase: "deriving", done: 0.7512, secondsLeft: 7300 }))).toBe(
+      "chain 1: block 19,999,900 of 19,999,999, deriving, 75.1 %, 0 logs/s, 2 h 2 min left",
+    )
+    expect(progressLine(status({ done: 0.4 }))).toContain(", 40.0 %, ")
+  })
+
   test("counts from START_BLOCK", () => {
     expect(progressLine(status({ firstBlock: 1_000_000, headBlock: 1_999_999, indexedBlock: 1_499_999 }))).toContain(
       "50.0 %",

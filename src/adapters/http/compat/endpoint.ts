@@ -9,6 +9,7 @@ import type { ParameterDoc } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
+import { refuseWhileLoading } from "../pipeline/loading.ts"
 import { actions } from "./actions.ts"
 import { refusal } from "./parameters.ts"
 
@@ -18,6 +19,7 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const query = foldNames(call.query)
   const action = yield* findAction(query)
   if (!action.ofAnyChain) yield* checkChainId(query, chainId)
+  if (!action.ofAnyChain) yield* refuseWhileLoading([chainId])
   const { rate, readAudit } = call
   const { asOf, value, state, ...more } = yield* action.result({ chainId, query, rate, readAudit })
   const body = { status: "1", message: "OK", result: value }

@@ -34,6 +34,13 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
   retryAfter: Schema.Finite,
 }) {}
 
+/** The ledger of the chain is not whole yet: its first sync goes on. */
+export class ChainSyncing extends Schema.TaggedError<ChainSyncing>()("ChainSyncing", {
+  message: Schema.String,
+  /** Whole seconds after which it is worth asking again. */
+  retryAfter: Schema.Finite,
+}) {}
+
 /** A refusal in the compatibility endpoint's own words. */
 export class CompatFault extends Schema.TaggedError<CompatFault>()("CompatFault", {
   message: Schema.String,
@@ -47,6 +54,7 @@ export type Fault =
   | Unauthorized
   | RateLimited
   | Overloaded
+  | ChainSyncing
   | CompatFault
   | InvalidParameter
   | InvalidCursor

@@ -37,6 +37,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   Unauthorized: { status: 401, code: "UNAUTHORIZED", compatIsOk: true },
   RateLimited: { status: 429, code: "RATE_LIMITED" },
   Overloaded: { status: 503, code: "UNAVAILABLE" },
+  ChainSyncing: { status: 503, code: "CHAIN_SYNCING", compatIsOk: true },
   ChainNotSupported: { status: 400, code: "CHAIN_NOT_SUPPORTED", compatIsOk: true },
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
@@ -80,6 +81,7 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
         headers: retryAfter(style, fault.retryAfter),
       })
     case "Overloaded":
+    case "ChainSyncing":
       return unavailable(style, kind, text, fault.retryAfter)
     case "ChainNotSupported":
       return problem(style, kind, { text, result: null, compatMessage: "chain not supported" })

@@ -26,7 +26,7 @@ const optionalNumber = Schema.optionalKey(Schema.Finite)
 const Readiness = Schema.Struct({
   chainId: ChainId,
   ready: Schema.Boolean.annotateKey({ description: "Near enough to its head, and its node speaks" }),
-  phase: Schema.Literals(["waiting", "backfill", "live", "stopped"]).annotateKey({
+  phase: Schema.Literals(["waiting", "backfill", "copying", "deriving", "indexing", "live", "stopped"]).annotateKey({
     description: "What its ingestion does",
   }),
   headBlock: optionalNumber.annotateKey({ description: "The node's newest block" }),
@@ -36,6 +36,9 @@ const Readiness = Schema.Struct({
   firstBlock: Schema.Finite.annotateKey({ description: "Where the stored history starts" }),
   logsPerSecond: Schema.Finite.annotateKey({ description: "How fast logs are stored" }),
   blocksPerSecond: Schema.Finite.annotateKey({ description: "How fast blocks are stored" }),
+  done: optionalNumber.annotateKey({
+    description: "Far behind the head: which share of the work is done, 0 to 1, weighted with what the blocks hold",
+  }),
   secondsLeft: optionalNumber.annotateKey({ description: "How long it takes to the head at this pace" }),
   skipped: Schema.optionalKey(
     Schema.Struct({

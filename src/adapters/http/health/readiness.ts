@@ -5,7 +5,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
-import { type ChainSyncStatus, type HistoryStatus, SyncStatus } from "../../../ports/SyncStatus.ts"
+import { type ChainSyncStatus, type HistoryStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
 
 /** Every followed chain: its status, where its ledger stands, and what follows from both. `stored` undefined = the store does not answer. */
 export const readStates = Effect.gen(function* () {
@@ -87,7 +87,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   return {
     chainId,
     // Who hears of no new head knows nothing of its lag.
-    ready: phase !== "stopped" && !silent && !isOld && lag !== undefined && lag <= maxLag,
+    ready: phase !== "stopped" && !isLoading(chain) && !silent && !isOld && lag !== undefined && lag <= maxLag,
     phase,
     headBlock,
     indexedBlock,
@@ -96,8 +96,10 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     firstBlock,
     logsPerSecond: Math.round(logsPerSecond),
     blocksPerSecond: Math.round(blocksPerSecond * 100) / 100,
+    done: chain.done === undefined ? undefined : Math.round(chain.done * 10_000) / 10_000,
     secondsLeft:
-      blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond),
+      chain.secondsLeft ??
+      (blocksLeft === undefined || !(blocksPerSecond > 0) ? undefined : Math.ceil(blocksLeft / blocksPerSecond)),
     ...(skipped.malformed + skipped.unknownPool > 0 ? { skipped: withFormerNames(skipped) } : {}),
     ...(reorgs.count > 0 ? { reorgs } : {}),
     ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),

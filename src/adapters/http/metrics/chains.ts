@@ -5,7 +5,15 @@ import type { Family, Sample } from "./exposition.ts"
 
 type State = Effect.Success<typeof readStates>["chains"][number]
 
-const phases: ReadonlyArray<State["status"]["phase"]> = ["waiting", "backfill", "live", "stopped"]
+const phases: ReadonlyArray<State["status"]["phase"]> = [
+  "waiting",
+  "backfill",
+  "copying",
+  "deriving",
+  "indexing",
+  "live",
+  "stopped",
+]
 
 export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): ReadonlyArray<Family> => {
   const family = (

@@ -24,6 +24,7 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
   MethodNotAllowed: "any method but GET, HEAD and OPTIONS",
   RateLimited: "the caller's limit of the minute or of the day is used up",
   Overloaded: "so many requests wait that this one would hardly be served in its time",
+  ChainSyncing: "the chain's first sync is not done; the message says how far it is, `retry-after` when to ask again",
   ChainNotSupported: "no such network, or no such chain in it",
   InvalidParameter: "a parameter's value is not what is wanted; the message says what is",
   HistoryNotAvailable: "a block before the indexed history",
@@ -36,8 +37,11 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
 }
 
 /** The kinds of an endpoint, those of its own first. */
-const refusalsOf = ({ open, doc }: Endpoint): ReadonlyArray<Kind> =>
-  open === true ? ofOpen : [...doc.faults, ...ofEvery]
+const refusalsOf = ({ open, doc, about, cost }: Endpoint): ReadonlyArray<Kind> => {
+  if (open === true) return ofOpen
+  const readsLedger = about.kind !== "service" && cost !== undefined
+  return [...doc.faults, ...(readsLedger ? (["ChainSyncing"] as const) : []), ...ofEvery]
+}
 
 /** OpenAPI responses by status. Of the compatibility endpoint those whose status is not 200. */
 export const refusalResponses = (endpoint: Endpoint): Json => {

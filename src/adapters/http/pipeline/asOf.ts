@@ -14,7 +14,7 @@ const rememberedFor = Duration.seconds(1)
 const mostRemembered = 10_000
 
 /** The configured chains that a request names (`all` names every chain of its network); none where it is about no chain. */
-const namedChains = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, path: string) {
+export const namedChains = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, path: string) {
   // Where nothing is at a path, what it is below says what it was to be about.
   const isAboutChains = endpoint === undefined ? isBelow(chainPath, path) : endpoint.about.kind !== "service"
   if (!isAboutChains) return []

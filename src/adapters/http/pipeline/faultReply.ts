@@ -14,6 +14,7 @@ const cheapFaults: ReadonlySet<FaultKind> = new Set([
   "Unauthorized",
   "RateLimited",
   "Overloaded",
+  "ChainSyncing",
   "ChainNotSupported",
   "InvalidParameter",
   "InvalidCursor",

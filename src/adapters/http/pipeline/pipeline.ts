@@ -9,6 +9,7 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { namedChains } from "./asOf.ts"
 import { makeAuditReader } from "./auditState.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
@@ -16,6 +17,7 @@ import { type FailureLog, makeFailureLog } from "./failureLog.ts"
 import { explain, unknownPath, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { refuseWhileLoading } from "./loading.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
 import type { Ticket } from "./shares.ts"
@@ -95,6 +97,10 @@ export const makePipeline = (settings: PipelineSettings) => {
       rate: () => rateLimit.state(caller.name),
     }
     const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
+    // What costs reads the ledger; the compatibility endpoint knows by the action.
+    if (cost !== undefined && endpoint.style === "native") {
+      yield* refuseWhileLoading(yield* namedChains(endpoint, request.path))
+    }
     const answered = Effect.map(endpoint.answer(call), (made) => replyOf(made, failures))
     const replied =
       cost === undefined

@@ -8,9 +8,13 @@ export const nextSchema = (database: DatabaseShape, chainId: ChainId): string =>
 /** Where the replaced ledger lies until it is removed. Nobody reads it. */
 export const oldSchema = (database: DatabaseShape, chainId: ChainId): string => `${database.chainSchema(chainId)}_old`
 
-/** Those of the three that are there. */
+/** Where a ledger in this schema is loaded in bulk, to take its place. Nobody reads it. */
+export const bulkSchema = (schema: string): string => `${schema}_bulk`
+
+/** Those of the chain that are there. */
 export const listSchemas = async (database: DatabaseShape, chainId: ChainId): Promise<ReadonlySet<string>> => {
-  const names = [database.chainSchema(chainId), nextSchema(database, chainId), oldSchema(database, chainId)]
+  const [stored, next] = [database.chainSchema(chainId), nextSchema(database, chainId)]
+  const names = [stored, bulkSchema(stored), next, bulkSchema(next), oldSchema(database, chainId)]
   const found = await database.sql<Array<{ nspname: string }>>`
     select nspname from pg_namespace where nspname = any(${names}::text[])`
   return new Set(found.map(({ nspname }) => nspname))

@@ -5,8 +5,12 @@ import { chainSqlOf } from "../database/chainSql.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { overWritable } from "../database/readOnly.ts"
 import { checkLedger, registerChain } from "../database/registry.ts"
+import { bulkSchema } from "../database/schemas.ts"
 import { CacheBudget } from "./balances/cacheBudget.ts"
 import { Pairs } from "./balances/pairs.ts"
+import { loadingStep, resumePlace } from "./bulk/place.ts"
+import { mostSides } from "./bulk/sides.ts"
+import { openLoad } from "./bulkLoad.ts"
 import { createChangeTables } from "./changeTables.ts"
 import { Owners } from "./ids/owners.ts"
 import { newPools } from "./ids/pools.ts"
@@ -27,6 +31,8 @@ const defaults: WriterLimits = {
   chunkSize: 20_000,
   healedVersions: 3_000_000,
   rowsAtOnce: 5000,
+  runSides: mostSides,
+  derivedRows: 600_000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,
 }
@@ -42,7 +48,10 @@ export const makeLedger = (
 ): Ledger["Service"] => {
   const all = { ...defaults, ...limits }
   const budget = new CacheBudget(all.cacheBytes)
-  return { open: (settings) => open({ database, limits: all, budget, register }, settings) }
+  return {
+    open: (settings) => open({ database, limits: all, budget, register }, settings),
+    loading: (chainId) => attempt(() => loadingStep(database, database.chainSchema(chainId))),
+  }
 }
 
 export const layerWith = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>
@@ -81,14 +90,16 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   yield* takeLock(session, schema)
   const makeWriter = attempt(async (): Promise<WriterState> => {
     await createChangeTables(session)
+    const isLoading = await resumePlace(database, session, schema, settings)
     const position = await loadPosition(session)
     const pairs = new Pairs()
     budget.join(pairs)
-    return {
+    const writer: WriterState = {
       session,
       reader: undefined,
       readerUsedAt: Number.NEGATIVE_INFINITY,
-      openReader: () => openWatched(database, schema, limits.silenceMs),
+      openReader: () =>
+        openWatched(database, writer.load === undefined ? schema : bulkSchema(schema), limits.silenceMs),
       position,
       limits,
       pairs,
@@ -99,7 +110,9 @@ const open = Effect.fn("PostgresLedger.open")(function* (
       pools: newPools(position.poolSequence),
       open: undefined,
       segments: 0,
+      load: isLoading ? await openLoad(session, limits) : undefined,
     }
+    return writer
   })
   const writer = yield* Effect.acquireRelease(makeWriter, (it) => Effect.promise(() => closeWriter(it)))
   // While this one waited for the lock, another ledger may have taken the place of the one it was let in to. From here on
@@ -109,14 +122,16 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   const lacking = yield* attempt(() => rowsWithoutPlaces(session))
   if (lacking !== undefined)
     yield* Effect.logInfo(`chain ${settings.chainId}: ${lacking}: ${rebuildCommand(settings.chainId)}`)
-  return writerOf(database, chainSqlOf(database.sql, settings.chainId, schema), settings, writer)
+  return writerOf({ database, chain: chainSqlOf(database.sql, settings.chainId, schema), schema, settings }, writer)
 })
 
 /** An open append ends with its session: the server takes it back before it lets the lock go. */
 const closeWriter = async (writer: WriterState): Promise<void> => {
-  const { session, reader, budget, pairs } = writer
+  const { session, reader, budget, pairs, load } = writer
   if (writer.open !== undefined) session.fail(new Error("the writer was closed"))
   closeAppend(writer)
   budget.leave(pairs)
+  // An index that is being built goes with its session: nobody waits for it.
+  load?.indexer?.session.fail(new Error("the writer was closed"))
   await reader?.close()
 }

@@ -9,6 +9,7 @@ import { foldChunk, newFolding } from "./balances/fold.ts"
 import { finishLookup, startLookup } from "./balances/lookup.ts"
 import { flushRows } from "./flush.ts"
 import { resolveTokens } from "./ids/tokens.ts"
+import { loadRows } from "./loadRows.ts"
 import { foldNfts } from "./nfts.ts"
 import { summarize } from "./state/appendSummary.ts"
 import { edgesAhead } from "./state/windows.ts"
@@ -36,7 +37,8 @@ export const extendAppend = async (
   if (reader === session) await open.flushed
   if (alone) open.edges = edgesAhead(reader, writer, segment)
   await resolveTokens(reader, tokens, segment, open.touched)
-  if (alone && rows <= limits.rowsAtOnce) await foldAtOnce(writer, open, reader, segment)
+  if (writer.load !== undefined) await loadRows(writer, open, writer.load, segment)
+  else if (alone && rows <= limits.rowsAtOnce) await foldAtOnce(writer, open, reader, segment)
   else {
     await foldSegment(writer, open, reader, segment)
     await foldNfts(writer, open, reader, segment)

@@ -6,6 +6,7 @@ import { settlePools, storePools } from "./ids/storePools.ts"
 import { settleTokens, storeBorn } from "./ids/storeTokens.ts"
 import { settleUnits, storeFewUnits, storeUnits } from "./ids/storeUnits.ts"
 import { countTouched } from "./ids/tokens.ts"
+import { storeLoaded } from "./loadRows.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
@@ -18,9 +19,13 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   if (open?.summary === undefined) return
   const { folding, touched, summary, swaps } = open
   const { head, headers, finalizedBlock } = summary
-  const edges = await (open.edges ?? edgesAt(writer, open, head.time))
-  const few = folding.dirty.length + owners.moved.length + units.touched.length + touched.length <= limits.rowsAtOnce
+  const isLoading = writer.load !== undefined
+  // A load counts at its end.
+  const edges = isLoading ? position.edges : await (open.edges ?? edgesAt(writer, open, head.time))
+  const rows = folding.dirty.length + owners.moved.length + units.touched.length + touched.length
+  const few = !isLoading && rows <= limits.rowsAtOnce
   let clockGroup = position.clockGroup
+  let loaded: Awaited<ReturnType<typeof storeLoaded>>
   const move = {
     summary,
     ...countTouched(touched),
@@ -40,7 +45,10 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
     async () => {
       clockGroup = await storeClock(session, summary.clock, position.clockGroup)
     },
-    () => countRows(writer, open, edges),
+    async () => {
+      if (isLoading) loaded = await storeLoaded(writer, open)
+      else await countRows(writer, open, edges)
+    },
     async () => {
       checkpoint = await advance(session, position, move)
     },
@@ -52,6 +60,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
   else for (const write of writes) await write()
   await session.run((sql) => sql`commit`)
   closeAppend(writer)
+  if (loaded !== undefined) writer.load!.state = loaded
   writer.position = {
     checkpoint,
     epoch: position.epoch + 1,

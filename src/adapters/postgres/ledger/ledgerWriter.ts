@@ -7,60 +7,53 @@ import {
   segmentRefusal,
 } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
-import {
-  type LedgerSettings,
-  type LedgerUnavailable,
-  type LedgerWriter,
-  SegmentRefused,
-} from "../../../ports/Ledger.ts"
-import type { ChainSql } from "../database/chainSql.ts"
-import type { DatabaseShape } from "../database/Database.ts"
+import { type LedgerUnavailable, type LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
 import { discardAppend, extendAppend } from "./append.ts"
+import { beginLoad, deriveNext, loadIsOpen, progressOfLoad } from "./bulkLoad.ts"
 import { commitAppend } from "./commit.ts"
 import { enrichment } from "./enrichment.ts"
 import { healRows } from "./heal/heal.ts"
-import { unavailable } from "./ledgerErrors.ts"
+import { attempt, unavailable } from "./ledgerErrors.ts"
 import { rollbackTo } from "./rollback.ts"
 import { loadHeaders, loadLandmarks } from "./state/blocks.ts"
 import { loadPosition } from "./state/checkpoint.ts"
-import { clearCaches, closeAppend, isFull, type WriterState } from "./writerState.ts"
+import { clearCaches, closeAppend, isFull, type WriterState, type Written } from "./writerState.ts"
 import { letZeroAddressHold } from "./zeroAddressBalances.ts"
 
-/** `chain`: of the readers' pool. */
-export const writerOf = (
-  database: DatabaseShape,
-  chain: ChainSql,
-  { wrappedNative }: LedgerSettings,
-  writer: WriterState,
-): LedgerWriter => {
+export const writerOf = (written: Written, writer: WriterState): LedgerWriter => {
+  const { database, chain, settings } = written
+  const { wrappedNative } = settings
   const mutex = Semaphore.makeUnsafe(1)
   const { session, limits } = writer
   /** One at a time, to its end even when interrupted. A failure ends the sessions: whoever goes on opens again. */
-  const serialized = <A>(work: () => Promise<A>): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
+  const serialized = <A>(work: () => Promise<A>) => Effect.uninterruptible(serializedFor(limits.deadlineMs, work))
+  const serializedFor = <A>(
+    deadlineMs: number,
+    work: () => Promise<A>,
+  ): Effect.Effect<A, SegmentRefused | LedgerUnavailable> =>
     mutex.withPermit(
-      Effect.uninterruptible(
-        Effect.tryPromise({
-          try: async () => {
-            const deadline = setTimeout(giveUp, limits.deadlineMs)
-            try {
-              return await work()
-            } finally {
-              clearTimeout(deadline)
-            }
-          },
-          catch: (cause) => {
-            if (cause instanceof SegmentRefused) return cause
-            end(cause)
-            return unavailable(cause)
-          },
-        }),
-      ),
+      Effect.tryPromise({
+        try: async () => {
+          const deadline = Number.isFinite(deadlineMs) ? setTimeout(giveUp, deadlineMs) : undefined
+          try {
+            return await work()
+          } finally {
+            clearTimeout(deadline)
+          }
+        },
+        catch: (cause) => {
+          if (cause instanceof SegmentRefused) return cause
+          end(cause)
+          return unavailable(cause)
+        },
+      }),
     )
   const giveUp = () => end(new Error(`given up after ${limits.deadlineMs} ms`))
   const end = (cause: unknown): void => {
     closeAppend(writer)
     session.fail(cause)
     writer.reader?.fail(cause)
+    writer.load?.indexer?.session.fail(cause)
     clearCaches(writer)
   }
   const alive = async (): Promise<void> => {
@@ -99,7 +92,7 @@ export const writerOf = (
       ),
     append: (segment) =>
       serialized(async () => {
-        const unknownPool = await extend(segment, writer.open === undefined)
+        const unknownPool = await extend(segment, writer.open === undefined && writer.load === undefined)
         return { checkpoint: await commit(), unknownPool }
       }),
     extend: (segment) =>
@@ -114,6 +107,7 @@ export const writerOf = (
         await alive()
         refuse(writer.open && appendIsOpen)
         const { checkpoint } = writer.position
+        refuse(fromBlock < checkpoint.nextBlock ? loadIsOpen(writer) : undefined)
         refuse(rollbackRefusal(checkpoint, await loadHeaders(session), fromBlock))
         if (fromBlock < checkpoint.nextBlock) await rollbackTo(writer, fromBlock)
         return writer.position.checkpoint
@@ -121,7 +115,7 @@ export const writerOf = (
     letZeroAddressHold: (tokens) =>
       serialized(async () => {
         await alive()
-        refuse(writer.open && appendIsOpen)
+        refuse((writer.open && appendIsOpen) ?? loadIsOpen(writer))
         const kept = tokens.filter(({ standard, address }) => standard === "erc20" && !wrappedNative.includes(address))
         if (kept.length > 0) await letZeroAddressHold(writer, kept)
       }),
@@ -129,6 +123,7 @@ export const writerOf = (
       serialized(async () => {
         await alive()
         refuse(writer.open && appendIsOpen)
+        refuse(loadIsOpen(writer))
         refuse(missingRefusal(writer.position.checkpoint, await loadHeaders(session), missing))
         try {
           const rows = await healRows(writer, missing)
@@ -140,6 +135,27 @@ export const writerOf = (
           writer.tokens.sequence = writer.position.tokenSequence
         }
       }),
+    bulk: {
+      isLoading: () => writer.load !== undefined,
+      begin: serialized(async () => {
+        await alive()
+        refuse(writer.open && appendIsOpen)
+        refuse(writer.position.checkpoint.head && "the ledger is not empty")
+        if (writer.load === undefined) await beginLoad(written, writer)
+      }),
+      // However long an index takes; a stop ends it with its session.
+      derive: Effect.onInterrupt(
+        Effect.interruptible(
+          serializedFor(Number.POSITIVE_INFINITY, async () => {
+            await alive()
+            refuse(writer.open && appendIsOpen)
+            return deriveNext(written, writer)
+          }),
+        ),
+        () => Effect.sync(() => end(new Error("the writer was stopped"))),
+      ),
+      progress: attempt(() => progressOfLoad(written, writer)),
+    },
     ...enrichment(database, chain),
   }
 }

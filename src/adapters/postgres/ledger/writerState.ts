@@ -1,8 +1,14 @@
 /** What one chain's writer keeps: its sessions, its caches, its open append, and where it left the ledger. */
 import type { Checkpoint } from "../../../model/event.ts"
+import type { LedgerSettings } from "../../../ports/Ledger.ts"
+import type { ChainSql } from "../database/chainSql.ts"
+import type { DatabaseShape } from "../database/Database.ts"
 import type { CacheBudget } from "./balances/cacheBudget.ts"
 import type { Folding } from "./balances/fold.ts"
 import type { Pairs } from "./balances/pairs.ts"
+import type { Merge } from "./bulk/merge.ts"
+import type { Sides } from "./bulk/sides.ts"
+import type { BulkState } from "./bulk/stage.ts"
 import type { Owners } from "./ids/owners.ts"
 import { clearPools, type Pools } from "./ids/pools.ts"
 import { forgetTokens, type Token, type Tokens } from "./ids/tokens.ts"
@@ -31,6 +37,35 @@ export interface WriterState {
   position: Position
   open: OpenAppend | undefined
   segments: number
+  /** While the ledger is loaded in bulk. */
+  load: BulkLoad | undefined
+}
+
+/** A ledger that is loaded in bulk: its rows are stored, its balances and indexes are made at the end. */
+export interface BulkLoad {
+  state: BulkState
+  /** Of the open append, those that are in no run yet; its runs, and the sides in them. */
+  readonly sides: Sides
+  runs: number
+  stored: number
+  /** Builds the indexes of what was copied, over a session of its own, beside the rest. */
+  indexer: Indexer | undefined
+  /** The runs while they are folded. */
+  merge: Merge | undefined
+}
+
+/** What a writer is of. `chain`: of the readers' pool. */
+export interface Written {
+  readonly database: DatabaseShape
+  readonly chain: ChainSql
+  readonly schema: string
+  readonly settings: LedgerSettings
+}
+
+export interface Indexer {
+  readonly session: Session
+  /** Fails where an index did: then the writer's sessions are to be ended. */
+  readonly done: Promise<unknown>
 }
 
 export interface WriterLimits {
@@ -48,6 +83,9 @@ export interface WriterLimits {
   readonly healedVersions: number
   /** Rows of a segment that is appended by itself up to which all of it is done in one go. At most `chunkSize`. */
   readonly rowsAtOnce: number
+  /** Of a load in bulk: sides of a run, and rows that are derived in one transaction. */
+  readonly runSides: number
+  readonly derivedRows: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
@@ -84,6 +122,10 @@ export const isFull = ({ open, pairs, owners, units, pools, budget, limits }: Wr
 export const closeAppend = (writer: WriterState): void => {
   clearTimeout(writer.open?.deadline)
   writer.open = undefined
+  const { load } = writer
+  if (load === undefined) return
+  load.sides.clear()
+  Object.assign(load, { runs: 0, stored: 0 })
 }
 
 /** What the caches hold is not what the ledger holds: they begin anew. */

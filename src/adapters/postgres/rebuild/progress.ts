@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
-import { listSchemas, nextSchema, removeSchema } from "../database/schemas.ts"
+import { bulkSchema, listSchemas, nextSchema, removeSchema } from "../database/schemas.ts"
 import { attempt, type RebuildFailed } from "./claim.ts"
 
 export interface Progress {
@@ -39,4 +39,8 @@ export const isDescribed = (database: DatabaseShape, chainId: ChainId): Effect.E
 
 /** Removes what was built and has not taken its place. */
 export const forgetNext = (database: DatabaseShape, chainId: ChainId): Effect.Effect<void, RebuildFailed> =>
-  attempt("removing what was built", () => removeSchema(database, nextSchema(database, chainId)))
+  attempt("removing what was built", async () => {
+    const next = nextSchema(database, chainId)
+    await removeSchema(database, bulkSchema(next))
+    await removeSchema(database, next)
+  })

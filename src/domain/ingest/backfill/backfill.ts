@@ -5,19 +5,30 @@ import { rowsOf } from "../decode/chunk.ts"
 import { makeHistoryReading } from "../history/readHistory.ts"
 import { type FollowState, hearHead } from "../state/FollowState.ts"
 import { windowOf } from "../status/window.ts"
+import { chooseWay, finishLoad } from "./bulk.ts"
 import { chunkOfHistory, chunkOfNode } from "./historyChunk.ts"
+import { watchProgress } from "./progress.ts"
 import { makeReadAhead, type ReadAhead } from "./ReadAhead.ts"
 import type { Sizing } from "./rangeReader.ts"
 import { firstRangeSize } from "./rangeSize.ts"
-import { write } from "./write.ts"
+import { type Cadence, loadingCadence, usualCadence, write } from "./write.ts"
 
 /** Brings the ledger to the edge of the reorg window, which moves on meanwhile. */
 export const backfill = Effect.fn("backfill")(function* (state: FollowState) {
-  const { ledger, report, settings } = state
+  const { ledger, report } = state
+  const progress = yield* watchProgress(state)
+  yield* chooseWay(state, progress)
+  const isLoading = ledger.bulk?.isLoading() === true
+  report.phase(isLoading ? "copying" : "backfill")
+  yield* copy(state, isLoading ? loadingCadence : usualCadence)
+  if (isLoading) yield* finishLoad(state)
+}, Effect.scoped)
+
+const copy = Effect.fnUntraced(function* (state: FollowState, cadence: Cadence) {
+  const { ledger, settings } = state
   const ahead = yield* makeReadAhead
-  report.phase("backfill")
   yield* plan(state, ahead).pipe(Effect.forkScoped)
-  yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality }), watchHead(state))
+  yield* Effect.raceFirst(write({ ledger, ahead, finality: settings.finality, cadence }), watchHead(state))
 }, Effect.scoped)
 
 /** A head below the goal, seen so often, is the true one: what was announced before will not come. */

@@ -19,15 +19,35 @@ const firstCommitAgeMs = 3000
 const commitAgeMs = 60_000
 const idleMs = 2000
 
+/** When an open append is committed. */
+export interface Cadence {
+  readonly movements: number
+  readonly firstAgeMs: number
+  readonly ageMs: number
+  /** The next chunk is so long in coming. */
+  readonly idleMs: number
+}
+
+export const usualCadence: Cadence = {
+  movements: commitMovements,
+  firstAgeMs: firstCommitAgeMs,
+  ageMs: commitAgeMs,
+  idleMs,
+}
+
+/** Nobody sees a load in bulk before it is whole: a commit is what a crash does not lose, and a run to be merged. */
+export const loadingCadence: Cadence = { movements: 1_000_000, firstAgeMs: 30_000, ageMs: 30_000, idleMs: 30_000 }
+
 interface Writing {
   readonly ledger: OpenLedger
   readonly ahead: ReadAhead
   readonly finality: number
+  readonly cadence: Cadence
 }
 
 /** Takes chunks until `undefined`. What the ledger was given is committed also when this is interrupted. */
-export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality }: Writing) {
-  let ageMs = firstCommitAgeMs
+export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cadence }: Writing) {
+  let ageMs = cadence.firstAgeMs
   let pending = ledger.checkpoint()
   let chunks: Array<Chunk> = []
   /** Movements of `chunks`, and of the open append. */
@@ -38,7 +58,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality }: W
     if (!isOpen()) return
     yield* ledger.commit(open.count > 0)
     pending = ledger.checkpoint()
-    ageMs = commitAgeMs
+    ageMs = cadence.ageMs
   })
   const give = Effect.fnUntraced(function* () {
     if (chunks.length === 0) return
@@ -48,7 +68,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality }: W
     const { checkpoint, full } = yield* ledger.extend(segment)
     pending = checkpoint
     open.count += rowsOf(segment)
-    if (full || open.count >= commitMovements) yield* store()
+    if (full || open.count >= cadence.movements) yield* store()
   })
   /** The chunk, unless it is longer in coming. */
   const isReady = (fiber: Fiber.Fiber<Chunk>, wait: number) =>
@@ -63,7 +83,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality }: W
       }
       if (isOpen()) {
         const left = open.since + ageMs - (yield* steadyMillis)
-        if (left <= 0 || !(yield* isReady(fiber, Math.min(idleMs, left)))) {
+        if (left <= 0 || !(yield* isReady(fiber, Math.min(cadence.idleMs, left)))) {
           yield* give()
           yield* store()
         }

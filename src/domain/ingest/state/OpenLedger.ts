@@ -2,7 +2,7 @@
 import { Effect, Latch } from "effect"
 import type { Checkpoint, Segment } from "../../../model/event.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import type { Extended, LedgerUnavailable, LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
+import type { BulkLoading, Extended, LedgerUnavailable, LedgerWriter, SegmentRefused } from "../../../ports/Ledger.ts"
 import { rowsOf } from "../decode/chunk.ts"
 import type { FollowedLedger } from "../status/FollowedLedger.ts"
 import type { Report } from "../status/report.ts"
@@ -19,6 +19,8 @@ export interface OpenLedger extends Pick<FollowedLedger, "checkpoint" | "news"> 
   readonly discard: Effect.Effect<void, LedgerUnavailable>
   /** Takes in what was missed. */
   readonly heal: LedgerWriter["heal"]
+  /** How a long history comes into the empty ledger; absent = the store has no such way. */
+  readonly bulk?: BulkLoading
   /** Removes block `fromBlock` and everything above it. */
   readonly rollback: (fromBlock: number) => Effect.Effect<void, SegmentRefused | LedgerUnavailable>
 }
@@ -40,7 +42,21 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
   const wake = () => {
     for (const latch of latches) latch.openUnsafe()
   }
+  const { bulk } = writer
   return {
+    ...(bulk && {
+      bulk: {
+        ...bulk,
+        derive: Effect.tap(bulk.derive, (isMore) =>
+          isMore
+            ? Effect.void
+            : Effect.map(writer.checkpoint, (whole) => {
+                moveTo(whole)
+                wake()
+              }),
+        ),
+      },
+    }),
     checkpoint: () => checkpoint,
     news: () => {
       const latch = Latch.makeUnsafe(true)
@@ -61,7 +77,7 @@ export const makeOpenLedger = Effect.fnUntraced(function* ({ chainId, writer, re
     }, Effect.uninterruptible),
     commit: Effect.fnUntraced(function* (moving) {
       moveTo(yield* writer.commit)
-      if (moving) wake()
+      if (moving && bulk?.isLoading() !== true) wake()
     }, Effect.uninterruptible),
     discard: Effect.uninterruptible(writer.discard),
     heal: Effect.fnUntraced(function* (missing) {

@@ -23,6 +23,8 @@ export interface FollowSettings {
   readonly pollMs: number
   /** RPC_CONCURRENCY: ranges fetched ahead of the writer. */
   readonly rpcConcurrency: number
+  /** BULK: whether a long history is loaded in bulk; default `auto`: where it is long. */
+  readonly bulk?: "auto" | "on" | "off"
   /** VERIFY: the headers read below finality; default `range`: of range ends and blocks with logs. */
   readonly verify?: "range" | "full"
   /** HISTORY_CHECK: how much of a history from elsewhere is compared with the node; default `auto`. */

@@ -23,6 +23,10 @@ export interface Report {
   readonly indexed: (checkpoint: Checkpoint) => void
   /** So many rows came in that a node had left out. */
   readonly healed: (rows: number) => void
+  /** Far behind the head: the share that is done, and the seconds that the rest takes; undefined = not known, or not so any more. */
+  readonly progress: (done: number | undefined, secondsLeft: number | undefined) => void
+  /** The block after the last that the ledger took or stores; absent = none yet. */
+  readonly reached: () => number | undefined
   /** So many blocks were taken back. */
   readonly reorg: (blocks: number) => void
   /** How a history from elsewhere is used. */
@@ -50,6 +54,7 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
   const now = () => steadyMillisOf(clock)
   const rates = makeRates(now)
   let logs = 0
+  let reached: number | undefined
   let skipped = noCounts
   let healed = 0
   let reorgs = { count: 0, blocks: 0, deepest: 0 }
@@ -104,17 +109,22 @@ export const makeReport = Effect.fnUntraced(function* (chainId: ChainId) {
         yield* complain(`${kind}, asked again`, `${newest[kind] ?? "no reason is known"} (${bySource[kind]} so far)`)
       }
     }),
+    reached: () => reached,
     taken: ({ fromBlock, toBlock, counts, ...rows }, unknownPool) => {
+      reached = toBlock + 1
       logs += rowsOf(rows)
       skipped = addCounts(addCounts(skipped, counts), { malformed: 0, unknownPool })
       rates.add(rowsOf(rows), toBlock - fromBlock + 1)
       status.update(chainId, { logs, skipped, problem: undefined, ...rates.read() })
     },
-    indexed: ({ nextBlock, head, finalizedBlock }) =>
+    indexed: ({ nextBlock, head, finalizedBlock }) => {
+      reached = nextBlock
       status.update(chainId, {
         indexedBlock: head === undefined ? undefined : nextBlock - 1,
         finalizedBlock: finalizedBlock < 0 ? undefined : Math.min(finalizedBlock, nextBlock - 1),
-      }),
+      })
+    },
+    progress: (done, secondsLeft) => status.update(chainId, { done, secondsLeft }),
     reorg: (blocks) => {
       reorgs = {
         count: reorgs.count + 1,

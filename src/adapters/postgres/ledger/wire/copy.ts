@@ -16,14 +16,15 @@ const header = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1")
 export class CopyRows {
   readonly slices: Array<Uint8Array> = []
   rows = 0
-  private bytes = Buffer.alloc(0)
+  private memory = Buffer.alloc(0)
   private view = new DataView(new ArrayBuffer(0))
   private at = 0
 
   constructor(private readonly columns: number) {}
 
-  row(): void {
-    if (this.at + rowRoom > this.bytes.length) this.nextSlice()
+  /** `room`: the most bytes that the row may take, where that is more than usual. */
+  row(room = rowRoom): void {
+    if (this.at + room > this.memory.length) this.nextSlice()
     this.rows++
     this.view.setInt16(this.at, this.columns)
     this.at += 2
@@ -74,6 +75,13 @@ export class CopyRows {
     for (let byte = 0; byte < length; byte += 4, this.at += 4) this.view.setInt32(this.at, wordAt(hex, 2 + byte * 2))
   }
 
+  /** A bytea as it is. */
+  bytes(value: Uint8Array): void {
+    this.view.setInt32(this.at, value.length)
+    this.memory.set(value, this.at + 4)
+    this.at += 4 + value.length
+  }
+
   /** Words that are bytes already, most significant first. */
   byteaOfWords(words: Int32Array, from: number, count: number): void {
     this.view.setInt32(this.at, count * 4)
@@ -102,11 +110,11 @@ export class CopyRows {
 
   /** All slices, the trailer included; the rows start anew. */
   take(): Array<Uint8Array> {
-    if (this.at + 2 > this.bytes.length) this.nextSlice()
+    if (this.at + 2 > this.memory.length) this.nextSlice()
     this.view.setInt16(this.at, -1)
     this.at += 2
     this.closeSlice()
-    this.bytes = Buffer.alloc(0)
+    this.memory = Buffer.alloc(0)
     this.rows = 0
     return this.slices.splice(0)
   }
@@ -119,16 +127,16 @@ export class CopyRows {
   }
 
   private closeSlice(): void {
-    if (this.at > 0) this.slices.push(this.bytes.subarray(0, this.at))
+    if (this.at > 0) this.slices.push(this.memory.subarray(0, this.at))
     this.at = 0
   }
 
   private nextSlice(): void {
-    const first = this.bytes.length === 0 && this.slices.length === 0
+    const first = this.memory.length === 0 && this.slices.length === 0
     this.closeSlice()
-    this.bytes = spare.pop() ?? Buffer.allocUnsafeSlow(sliceSize)
-    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset, sliceSize)
-    if (first) this.at = header.copy(this.bytes)
+    this.memory = spare.pop() ?? Buffer.allocUnsafeSlow(sliceSize)
+    this.view = new DataView(this.memory.buffer, this.memory.byteOffset, sliceSize)
+    if (first) this.at = header.copy(this.memory)
   }
 }
 

@@ -1,0 +1,60 @@
+/** What tokens come to, gathered as it is found out, added up once. */
+import type { Edges } from "../state/windows.ts"
+import { CopyRows, copyIn } from "../wire/copy.ts"
+import type { Session } from "../wire/session.ts"
+
+/** A part of a token's counters: numbers are added up, of the last numbers given out the highest counts. */
+export interface CountPart {
+  readonly token: number
+  readonly transfers?: number
+  readonly holders?: number
+  readonly holderSeq?: number
+}
+
+export const storeCounts = async (session: Session, parts: ReadonlyArray<CountPart>): Promise<void> => {
+  if (parts.length === 0) return
+  await copyIn(session, "bulk_count (token_id, transfers, holders, ids, holder_seq, unit_seq)", encode(parts))
+}
+
+function* encode(parts: ReadonlyArray<CountPart>): Iterable<Uint8Array> {
+  const rows = new CopyRows(6)
+  for (const { token, transfers = 0, holders = 0, holderSeq = 1 } of parts) {
+    rows.row()
+    rows.int4(token)
+    rows.int8(transfers)
+    rows.int8(holders)
+    rows.int8(0)
+    rows.int4(holderSeq)
+    rows.int4(0)
+    if (rows.slices.length > 0) yield* rows.slices.splice(0)
+  }
+  yield* rows.take()
+}
+
+/** The counters of all tokens. Rolling counts are of the rows from the edges on, which the transfers' keys find. */
+export const settleCounts = async (session: Session, edges: Edges): Promise<void> => {
+  await session.run(
+    (sql) => sql`
+      update token_stat s set
+        transfers = c.transfers, holders = c.holders, ids = c.ids, holder_seq = c.holder_seq, unit_seq = c.unit_seq
+      from (
+        select token_id, sum(transfers)::int8 as transfers, sum(holders)::int8 as holders, sum(ids)::int8 as ids,
+               max(holder_seq) as holder_seq, max(unit_seq) as unit_seq
+        from bulk_count group by token_id
+      ) c where s.token_id = c.token_id`,
+  )
+  await session.run(
+    (sql) => sql`
+      update token_stat s set last_24h = c.last_24h, last_48h = c.last_48h, last_72h = c.last_72h
+      from (
+        select token_id, count(*) filter (where pos >= ${edges[0]}::int8 << 24) as last_24h,
+               count(*) filter (where pos >= ${edges[1]}::int8 << 24) as last_48h,
+               count(*) filter (where pos >= ${edges[2]}::int8 << 24) as last_72h
+        from (
+          select token_id, pos from erc20_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+          union all select token_id, pos from erc721_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+          union all select token_id, pos from erc1155_transfer where pos >= ${Math.min(...edges)}::int8 << 24
+        ) r group by token_id
+      ) c where s.token_id = c.token_id`,
+  )
+}

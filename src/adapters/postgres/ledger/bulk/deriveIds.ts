@@ -1,0 +1,165 @@
+/** ERC-721 and ERC-1155 set-wise: owners, units, pairs and their histories of some tokens, each by sorting their rows once. */
+import type { Fragment, Sql } from "postgres"
+import { zeroAddress } from "../../../../model/primitives.ts"
+import { bytesOf } from "../../database/client.ts"
+import { type Session, transaction } from "../wire/session.ts"
+import { type BulkState, storeStage } from "./stage.ts"
+
+/** Rows of tokens that are taken together; a token of more is taken alone. */
+const rowsTogether = 2_000_000
+
+/** Makes the ids of the next tokens; gives where the load stands then. */
+export const deriveIds = async (session: Session, state: BulkState): Promise<BulkState> => {
+  const last = await lastTogether(session, state.idsOf)
+  if (last === undefined) {
+    const next: BulkState = { ...state, stage: "indexing" }
+    await storeStage(session, next)
+    return next
+  }
+  const next: BulkState = { ...state, idsOf: last }
+  await transaction(session, async () => {
+    for (const setting of ["enable_seqscan = on", "enable_bitmapscan = on", "work_mem = '64MB'"]) {
+      await session.run((sql) => sql.unsafe(`set local ${setting}`))
+    }
+    const range = { from: state.idsOf + 1, to: last }
+    await session.run((sql) => sql`create temporary table bulk_owner on commit drop as ${ownersOf(sql, range)}`)
+    await session.run((sql) => insertIds(sql))
+    await session.run((sql) => sql`create temporary table bulk_unit on commit drop as ${unitsOf(sql, range)}`)
+    await session.run((sql) => sql`create temporary table bulk_unit_version on commit drop as ${unitVersions(sql)}`)
+    for (const insert of [insertUnits, insertUnitHistory]) await session.run((sql) => insert(sql))
+    await session.run((sql) => sql`create temporary table bulk_version on commit drop as ${pairVersions(sql)}`)
+    for (const insert of [insertPairs, insertPairHistory, insertCounts]) await session.run((sql) => insert(sql))
+    await storeStage(session, next)
+  })
+  return next
+}
+
+interface TokenRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The last of the next tokens that are no ERC-20 and have so many rows together; undefined = there is none left. */
+const lastTogether = async (session: Session, after: number): Promise<number | undefined> => {
+  const [row] = await session.run(
+    (sql) => sql<Array<{ last: number | null }>>`
+      select coalesce(max(token_id) filter (where sum <= ${rowsTogether}), min(token_id)) as last
+      from (
+        select c.token_id, sum(c.transfers) over (order by c.token_id) as sum
+        from (
+          select token_id, sum(transfers) as transfers from bulk_count where token_id > ${after} group by token_id
+        ) c
+        where exists (select from token t where t.token_id = c.token_id and t.standard <> 20)
+      ) part`,
+  )
+  return row?.last ?? undefined
+}
+
+/** Each row of an ERC-721 with the owner before it and after it: none = burnt, or not minted yet. */
+const ownersOf = (sql: Sql, { from, to }: TokenRange): Fragment => sql`
+  select token_id, nft_id, pos, sub, time, from_addr,
+         nullif(to_addr, ${bytesOf(zeroAddress)}) as after,
+         lag(nullif(to_addr, ${bytesOf(zeroAddress)})) over (partition by token_id, nft_id order by pos, sub) as before
+  from erc721_transfer where token_id between ${from} and ${to}`
+
+const insertIds = (sql: Sql) => sql`
+  insert into nft (token_id, nft_id, owner, pos, mint_pos, mint_time)
+  select token_id, nft_id, after, pos, mint_pos, mint_time
+  from (
+    select *, row_number() over (partition by token_id, nft_id order by pos desc, sub desc) as place,
+           max(pos) filter (where before is null and after is not null) over (partition by token_id, nft_id) as mint_pos,
+           max(time) filter (where before is null and after is not null) over (partition by token_id, nft_id) as mint_time
+    from bulk_owner
+  ) o where place = 1 order by token_id, nft_id`
+
+/** Each half of a row of an ERC-1155 (who loses, then who gains) with the balance of its unit after it, and before it. */
+const unitsOf = (sql: Sql, { from, to }: TokenRange): Fragment => sql`
+  select *, sum(change) over unit as balance, sum(change) over unit - change as old_balance
+  from (
+    select token_id, nft_id, from_addr as holder, pos, sub, 0 as half, -amount as change from erc1155_transfer
+    where token_id between ${from} and ${to} and from_addr <> ${bytesOf(zeroAddress)}
+    union all
+    select token_id, nft_id, to_addr, pos, sub, 1, amount from erc1155_transfer
+    where token_id between ${from} and ${to}
+      and (from_addr = ${bytesOf(zeroAddress)} or to_addr <> ${bytesOf(zeroAddress)})
+  ) half
+  window unit as (partition by token_id, holder, nft_id order by pos, sub, half)`
+
+/** Of each unit and block the last. */
+const unitVersions = (sql: Sql): Fragment => sql`
+  select *, lead(block_number) over (partition by token_id, unit_no order by block_number) is null as newest
+  from (
+    select token_id, nft_id, holder, (pos >> 24)::int4 as block_number, balance,
+           dense_rank() over (partition by token_id order by holder, nft_id)::int4 as unit_no,
+           row_number() over (
+             partition by token_id, holder, nft_id, pos >> 24 order by pos desc, sub desc, half desc
+           ) as place
+    from bulk_unit
+  ) v where place = 1`
+
+const insertUnits = (sql: Sql) => sql`
+  insert into unit_balance (token_id, unit_no, block_number, nft_id, holder, balance)
+  select token_id, unit_no, block_number, nft_id, holder, balance from bulk_unit_version where newest
+  order by token_id, unit_no`
+
+const insertUnitHistory = (sql: Sql) => sql`
+  insert into unit_balance_history (token_id, unit_no, block_number, balance)
+  select token_id, unit_no, block_number, balance from bulk_unit_version where not newest
+  order by token_id, unit_no, block_number`
+
+/** What counts as held: a balance below zero is nothing. */
+const held = (sql: Sql, change: "balance" | "old_balance"): Fragment => sql`greatest(${sql(change)}, 0)`
+
+/**
+ * Each pair and block with the balance after it. ERC-721: the owner before loses, the owner after gains, and the log's own
+ * sender is touched. ERC-1155: an address has the sum of what it holds; what its row does not move to another address is
+ * the mint account's.
+ */
+const pairVersions = (sql: Sql): Fragment => sql`
+  select token_id, holder, block_number, sum(change) over (partition by token_id, holder order by block_number) as balance,
+         lead(block_number) over (partition by token_id, holder order by block_number) is null as newest,
+         case length(holder) when 20
+           then dense_rank() over (partition by token_id, length(holder) = 20 order by holder)::int4 + 1
+           else length(holder) end as holder_no
+  from (
+    select token_id, holder, block_number, sum(change) as change
+    from (
+      select token_id, coalesce(before, '\\x'::bytea) as holder, (pos >> 24)::int4 as block_number, -1::numeric as change
+      from bulk_owner where before is not null or after is not null
+      union all
+      select token_id, coalesce(after, '\\x00'::bytea), (pos >> 24)::int4, 1
+      from bulk_owner where before is not null or after is not null
+      union all
+      select token_id, from_addr, (pos >> 24)::int4, 0 from bulk_owner
+      where from_addr <> ${bytesOf(zeroAddress)} and from_addr is distinct from before
+      union all
+      select token_id, holder, (pos >> 24)::int4, ${held(sql, "balance")} - ${held(sql, "old_balance")} from bulk_unit
+      union all
+      select token_id, '\\x'::bytea, (pos >> 24)::int4, sum(${held(sql, "old_balance")} - ${held(sql, "balance")})
+      from bulk_unit group by token_id, pos, sub
+      having count(*) = 1 or sum(${held(sql, "old_balance")} - ${held(sql, "balance")}) <> 0
+    ) side group by token_id, holder, block_number
+  ) version`
+
+const insertPairs = (sql: Sql) => sql`
+  insert into balance (token_id, holder_no, block_number, holder, balance)
+  select token_id, holder_no, block_number, holder, balance from bulk_version where newest order by token_id, holder_no`
+
+const insertPairHistory = (sql: Sql) => sql`
+  insert into balance_history (token_id, holder_no, block_number, balance)
+  select token_id, holder_no, block_number, balance from bulk_version where not newest
+  order by token_id, holder_no, block_number`
+
+const insertCounts = (sql: Sql) => sql`
+  insert into bulk_count (token_id, transfers, holders, ids, holder_seq, unit_seq)
+  select token_id, 0, count(*) filter (where length(holder) = 20 and balance > 0), 0, greatest(max(holder_no), 1), 0
+  from bulk_version where newest group by token_id
+  union all
+  select token_id, 0, 0, count(*) filter (where after is not null), 1, 0
+  from (
+    select token_id, after, row_number() over (partition by token_id, nft_id order by pos desc, sub desc) as place
+    from bulk_owner
+  ) o where place = 1 group by token_id
+  union all
+  select token_id, 0, 0, count(*) filter (where balance > 0), 1, max(unit_no)
+  from bulk_unit_version where newest group by token_id`

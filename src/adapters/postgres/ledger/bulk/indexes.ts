@@ -1,0 +1,126 @@
+/** Keys and indexes of the tables that are loaded: taken off before, remembered as they were, built once at the end. */
+import type { Sql } from "postgres"
+import { type Session, transaction } from "../wire/session.ts"
+
+/** Tables that are whole once all is copied; and those that are derived. In the order in which their indexes are built. */
+const copied = ["erc20_transfer", "erc721_transfer", "erc1155_transfer", "wrap", "swap", "approval"] as const
+const derived = ["balance", "balance_history", "nft", "unit_balance", "unit_balance_history"] as const
+const loaded = [...copied, ...derived] as const
+/** For the counters' own step. */
+const counted = "token_stat"
+
+/**
+ * Remembers and takes off whatever indexes the migrations have given the loaded tables. Nobody vacuums them meanwhile: each
+ * time that would read all that was loaded so far.
+ */
+export const takeIndexesOff = async (session: Session): Promise<void> => {
+  await session.run((sql) =>
+    sql.unsafe(`
+      create table bulk_index (
+        place int4 primary key, table_name text not null, index_name text not null, definition text not null,
+        constraint_name text, constraint_kind text, built boolean not null default false)`),
+  )
+  await session.run(
+    (sql) => sql`
+      insert into bulk_index (place, table_name, index_name, definition, constraint_name, constraint_kind)
+      select row_number() over (order by array_position(${[...loaded, counted]}::text[], t.relname::text), x.oid),
+             t.relname, x.relname, pg_get_indexdef(x.oid), c.conname,
+             case c.contype when 'p' then 'primary key' when 'u' then 'unique' end
+      from pg_index i
+      join pg_class x on x.oid = i.indexrelid
+      join pg_class t on t.oid = i.indrelid
+      left join pg_constraint c on c.conindid = x.oid and c.contype in ('p', 'u')
+      where t.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+        and (t.relname = any(${[...loaded]}::text[]) or t.relname = ${counted} and c.oid is null)`,
+  )
+  for (const table of loaded) {
+    await session.run((sql) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`)
+  }
+  for (const { table_name, index_name, constraint_name } of await listIndexes(session)) {
+    await session.run((sql) =>
+      constraint_name === null || constraint_name === undefined
+        ? sql`drop index ${sql(index_name)}`
+        : sql`alter table ${sql(table_name)} drop constraint ${sql(constraint_name)}`,
+    )
+  }
+}
+
+interface Index {
+  readonly place: number
+  readonly table_name: string
+  readonly index_name: string
+  readonly definition: string
+  readonly constraint_name?: string | null
+  readonly constraint_kind?: string | null
+}
+
+const listIndexes = (session: Session): Promise<ReadonlyArray<Index>> =>
+  session.run(
+    (sql) => sql<Array<Index>>`
+      select place, table_name, index_name, definition, constraint_name, constraint_kind
+      from bulk_index where not built order by place`,
+  )
+
+/**
+ * Builds the next index of these tables, in a transaction of its own: killed, it is as if it had not begun. False = there is
+ * none left. Two sessions may build at a time, those of different tables.
+ */
+export const buildNextIndex = async (session: Session, of: "copied" | "derived"): Promise<boolean> => {
+  const tables: ReadonlyArray<string> = of === "copied" ? copied : derived
+  const next = (await listIndexes(session)).find(({ table_name }) => tables.includes(table_name))
+  if (next === undefined) return false
+  await transaction(session, async () => {
+    // One that a killed writer began may go on for a while.
+    const [row] = await session.run(
+      (sql) => sql<[{ built: boolean }]>`select built from bulk_index where place = ${next.place} for update`,
+    )
+    if (!row.built) await build(session, next)
+  })
+  return true
+}
+
+/** Those of the counters, inside the open transaction. */
+export const buildCounterIndexes = async (session: Session): Promise<void> => {
+  for (const index of await listIndexes(session)) await build(session, index)
+}
+
+const build = async (session: Session, { place, table_name, index_name, definition, ...index }: Index) => {
+  await session.run((sql) => sql.unsafe("set local maintenance_work_mem = '256MB'"))
+  await session.run((sql) => sql.unsafe(definition))
+  const { constraint_name: name, constraint_kind: kind } = index
+  if (name !== null && name !== undefined) {
+    await session.run(
+      (sql) => sql`
+        alter table ${sql(table_name)} add constraint ${sql(name)} ${sql.unsafe(kind!)} using index ${sql(index_name)}`,
+    )
+  }
+  await session.run((sql) => sql`update bulk_index set built = true where place = ${place}`)
+}
+
+/** The tables are looked after again; and what readers' plans go by. */
+export const lookAfter = async (session: Session): Promise<void> => {
+  for (const table of loaded) await session.run((sql) => sql`alter table ${sql(table)} reset (autovacuum_enabled)`)
+  await session.run((sql) => sql.unsafe(`analyze ${[...loaded, counted, "token"].join(", ")}`))
+}
+
+/** Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells. */
+export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {
+  const [row] = await sql<[{ share: number }]>`
+    with index as (
+      select i.place, i.built, to_regclass(format('%I.%I', ${schema}::text, i.table_name)) as relation
+      from ${sql(`${schema}.bulk_index`)} i
+    )
+    select coalesce(sum(weight * done) / nullif(sum(weight), 0), 1)::float8 as share
+    from (
+      select pg_relation_size(i.relation)::float8 as weight,
+             case when i.built then 1
+               when i.place > (select min(o.place) from index o where not o.built and o.relation = i.relation) then 0
+               else coalesce((
+                 select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
+                             else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
+                 from pg_stat_progress_create_index p where p.relid = i.relation limit 1
+               ), 0) end as done
+      from index i
+    ) part`
+  return Math.min(1, row.share)
+}

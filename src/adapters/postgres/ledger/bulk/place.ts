@@ -1,0 +1,150 @@
+/** Where a load lies: a schema beside the ledger's, made like it, that takes its place by a new name. */
+import type { Sql } from "postgres"
+import type { LedgerSettings, LoadProgress } from "../../../../ports/Ledger.ts"
+import type { DatabaseShape } from "../../database/Database.ts"
+import { canonical, digestOf } from "../../database/ledgerSettings.ts"
+import { makeState, migrateLedger } from "../../database/registry.ts"
+import { bulkSchema, removeSchema } from "../../database/schemas.ts"
+import { type Session, transaction } from "../wire/session.ts"
+import { takeIndexesOff } from "./indexes.ts"
+import { type BulkStage, createStage, dropStage, stepOf } from "./stage.ts"
+
+/** More than any writer moves a ledger while it is empty. */
+const leap = 1_000_000
+
+const besideOf = (database: DatabaseShape, schema: string): DatabaseShape => ({
+  ...database,
+  chainSchema: () => bulkSchema(schema),
+})
+
+/** Makes the place of a load for the empty ledger in `schema`; the session's statements go there from now on. */
+export const beginPlace = async (
+  database: DatabaseShape,
+  session: Session,
+  schema: string,
+  settings: LedgerSettings,
+): Promise<void> => {
+  const place = bulkSchema(schema)
+  const beside = besideOf(database, schema)
+  await removeSchema(database, place)
+  await migrateLedger(beside, settings)
+  await copyNotes(database.sql, schema, place)
+  await makeState(beside, settings)
+  await go(session, place)
+  await transaction(session, async () => {
+    await takeIndexesOff(session)
+    await createStage(session)
+  })
+}
+
+/**
+ * Goes on with a load that was left, where it is one for this ledger with these settings: the session's statements go there.
+ * Anything else that lies there is removed. False = there is none.
+ */
+export const resumePlace = async (
+  database: DatabaseShape,
+  session: Session,
+  schema: string,
+  settings: LedgerSettings,
+): Promise<boolean> => {
+  const place = bulkSchema(schema)
+  const found = await session.run((sql) => sql`select from pg_namespace where nspname = ${place}`)
+  if (found.length === 0) return false
+  if (await isOurs(database, session, schema, settings)) {
+    await go(session, place)
+    return true
+  }
+  await removeSchema(database, place)
+  return false
+}
+
+/** What the load for the ledger in `schema` does, whoever loads it; undefined = there is none. */
+export const loadingStep = async (
+  { sql }: Pick<DatabaseShape, "sql">,
+  schema: string,
+): Promise<LoadProgress["step"] | undefined> => {
+  const place = bulkSchema(schema)
+  const [table] = await sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`
+  if (table === undefined) return undefined
+  // It may end between the two.
+  const rows = await sql<Array<{ stage: BulkStage }>>`select stage from ${sql(`${place}.bulk_load`)}`.catch(() => [])
+  const [row] = rows
+  return row && stepOf(row.stage)
+}
+
+const isOurs = async (
+  database: DatabaseShape,
+  session: Session,
+  schema: string,
+  settings: LedgerSettings,
+): Promise<boolean> => {
+  const place = bulkSchema(schema)
+  const [staged] = await session.run(
+    (sql) => sql`select from pg_tables where schemaname = ${place} and tablename = 'bulk_load'`,
+  )
+  const empty = await session.run((sql) => sql`select from ${sql(`${schema}.state`)} where head_hash is null`)
+  if (staged === undefined || empty.length === 0) return false
+  const same = await session.run(
+    (sql) => sql`
+      select from ${sql(`${place}.state`)}, ${sql(`${place}.bulk_load`)}
+      where settings_digest = ${digestOf(canonical(settings))}`,
+  )
+  if (same.length === 0) return false
+  return migrateLedger(besideOf(database, schema), settings).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Tries once to put what was loaded in the place of the empty ledger; false = somebody was in its tables. */
+export const tryTakePlace = async (session: Session, schema: string): Promise<boolean> => {
+  const place = bulkSchema(schema)
+  try {
+    await transaction(session, async () => {
+      await lockAll(session, schema)
+      await dropStage(session)
+      await session.run(
+        (sql) => sql`
+          update ${sql(`${place}.state`)} s set
+            epoch = greatest(s.epoch, o.epoch) + ${leap}, revision = greatest(s.revision, o.revision) + ${leap}
+          from ${sql(`${schema}.state`)} o`,
+      )
+      // Noted meanwhile; the tokens are marked by who keeps the notes.
+      await session.run((sql) => sql`delete from ${sql(`${place}.token_note`)}`)
+      await session.run((sql) => copyNotes(sql, schema, place))
+      await session.run((sql) => sql`drop schema ${sql(schema)} cascade`)
+      await session.run((sql) => sql`alter schema ${sql(place)} rename to ${sql(schema)}`)
+    })
+  } catch (cause) {
+    if (takenCodes.includes(String(Object(cause).code))) return false
+    throw cause
+  }
+  await go(session, schema)
+  return true
+}
+
+/** lock_not_available, deadlock_detected, query_canceled */
+const takenCodes = ["55P03", "40P01", "57014"]
+
+/** `state` first, as readers take them; below the server's deadlock_timeout, so that it is never a reader who gives way. */
+const lockAll = async (session: Session, schema: string): Promise<void> => {
+  const tables = await session.run(
+    (sql) => sql<Array<{ name: string }>>`
+      select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname = ${schema} order by tablename <> 'state', tablename`,
+  )
+  await session.run((sql) => sql.unsafe("set local lock_timeout = 400"))
+  await session.run((sql) => sql.unsafe("set local statement_timeout = 1000"))
+  const names = tables.map(({ name }) => name).join(", ")
+  await session.run((sql) => sql.unsafe(`lock table ${names} in access exclusive mode`))
+  await session.run((sql) => sql.unsafe("set local statement_timeout = 0"))
+}
+
+/** Notes are of addresses, whatever the ledger: so tokens are born with them. */
+const copyNotes = (sql: Sql, schema: string, place: string) =>
+  sql`
+    insert into ${sql(`${place}.token_note`)} (address, trusted, texts, digest)
+    select address, trusted, texts, digest from ${sql(`${schema}.token_note`)}`
+
+const go = (session: Session, schema: string): Promise<unknown> =>
+  session.run((sql) => sql`select set_config('search_path', ${`"${schema}"`}, false)`)

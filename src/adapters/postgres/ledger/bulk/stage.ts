@@ -1,0 +1,82 @@
+/** A ledger that is loaded in bulk lies in a schema of its own, which nobody reads: its staging tables, and how far it is. */
+import type { LoadProgress } from "../../../../ports/Ledger.ts"
+import type { Session } from "../wire/session.ts"
+
+export type BulkStage = "copying" | "balances" | "ids" | "indexing" | "counting" | "whole"
+
+/** What the stage is called where people see it. */
+export const stepOf = (stage: BulkStage): LoadProgress["step"] =>
+  stage === "copying" ? "copying" : stage === "balances" || stage === "ids" ? "deriving" : "indexing"
+
+/** How far a load is, as its one row says. */
+export interface BulkState {
+  readonly stage: BulkStage
+  /** Runs stored, and sides in them. */
+  readonly runs: number
+  readonly sides: number
+  /** Of each run, how many sides are folded; those of all. */
+  readonly positions: ReadonlyArray<number>
+  /** The token whose pairs were folded last, and its last holder_no. */
+  readonly token: number
+  readonly holderSeq: number
+  /** The last token whose ids are made, of a standard. */
+  readonly idsOf: number
+}
+
+interface StateRow {
+  readonly stage: BulkStage
+  readonly runs: number
+  readonly sides: number
+  readonly positions: string
+  readonly token_id: number
+  readonly holder_seq: number
+  readonly ids_of: number
+}
+
+/** The load's state comes last: without it the schema is of no use. */
+export const createStage = (session: Session): Promise<unknown> =>
+  session.run((sql) =>
+    sql.unsafe(`
+      create table bulk_run (run_no int4, part_no int4, data bytea not null, primary key (run_no, part_no))
+        with (autovacuum_enabled = off);
+      alter table bulk_run alter data set storage plain;
+      create table bulk_wide (run_no int4, place int4, amount numeric not null, primary key (run_no, place));
+      create table bulk_count (
+        token_id int4 not null, transfers int8 not null, holders int8 not null, ids int8 not null,
+        holder_seq int4 not null, unit_seq int4 not null);
+      create table bulk_load (
+        only_row boolean primary key default true check (only_row),
+        stage text not null default 'copying', runs int4 not null default 0, sides int8 not null default 0,
+        positions text not null default '', token_id int4 not null default 0, holder_seq int4 not null default 1,
+        ids_of int4 not null default 0);
+      insert into bulk_load default values`),
+  )
+
+export const dropStage = (session: Session): Promise<unknown> =>
+  session.run((sql) => sql.unsafe("drop table bulk_run, bulk_wide, bulk_count, bulk_index, bulk_load"))
+
+export const loadStage = async (session: Session): Promise<BulkState> => {
+  const [row] = await session.run(
+    (sql) => sql<[StateRow]>`
+      select stage, runs, sides, positions, token_id, holder_seq, ids_of from bulk_load`,
+  )
+  const { stage, runs, sides, positions } = row
+  return {
+    stage,
+    runs,
+    sides,
+    positions: positions === "" ? new Array<number>(runs).fill(0) : positions.split(",").map(Number),
+    token: row.token_id,
+    holderSeq: row.holder_seq,
+    idsOf: row.ids_of,
+  }
+}
+
+/** Stores what has changed of it. */
+export const storeStage = (session: Session, state: BulkState): Promise<unknown> =>
+  session.run(
+    (sql) => sql`
+      update bulk_load set stage = ${state.stage}, runs = ${state.runs}, sides = ${state.sides},
+        positions = ${state.stage === "balances" ? state.positions.join(",") : ""}, token_id = ${state.token},
+        holder_seq = ${state.holderSeq}, ids_of = ${state.idsOf}`,
+  )

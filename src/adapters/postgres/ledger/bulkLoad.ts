@@ -1,0 +1,148 @@
+/** A load in bulk, step by step: begun, derived from its runs, indexed, counted, and put in the empty ledger's place. */
+import type { LoadProgress } from "../../../ports/Ledger.ts"
+import { bulkSchema } from "../database/schemas.ts"
+import { settleCounts } from "./bulk/counts.ts"
+import { deriveBalances } from "./bulk/deriveBalances.ts"
+import { deriveIds } from "./bulk/deriveIds.ts"
+import { buildCounterIndexes, buildNextIndex, indexProgress, lookAfter } from "./bulk/indexes.ts"
+import { Merge } from "./bulk/merge.ts"
+import { beginPlace, tryTakePlace } from "./bulk/place.ts"
+import { Sides } from "./bulk/sides.ts"
+import { type BulkState, loadStage, storeStage } from "./bulk/stage.ts"
+import { loadPosition } from "./state/checkpoint.ts"
+import { findEdges } from "./state/windows.ts"
+import { type Session, transaction } from "./wire/session.ts"
+import {
+  type BulkLoad,
+  clearCaches,
+  type Indexer,
+  type WriterLimits,
+  type WriterState,
+  type Written,
+} from "./writerState.ts"
+
+/** As the last commit left it. */
+export const openLoad = async (session: Session, { runSides }: WriterLimits): Promise<BulkLoad> => ({
+  state: await loadStage(session),
+  sides: new Sides(runSides),
+  runs: 0,
+  stored: 0,
+  indexer: undefined,
+  merge: undefined,
+})
+
+/** Why blocks of a ledger that is being loaded cannot be taken back, nor its tokens changed. */
+export const loadIsOpen = ({ load }: Pick<WriterState, "load">): string | undefined =>
+  load && "the ledger is being loaded: what it holds is made at the end"
+
+export const beginLoad = async ({ database, schema, settings }: Written, writer: WriterState): Promise<void> => {
+  const { session } = writer
+  await beginPlace(database, session, schema, settings)
+  await goOver(writer)
+  writer.load = await openLoad(session, writer.limits)
+}
+
+/** The session's statements go to another schema: what was looked up, and the other session, are of the one before. */
+const goOver = async (writer: WriterState): Promise<void> => {
+  const { reader } = writer
+  writer.reader = undefined
+  await reader?.close()
+  clearCaches(writer)
+  writer.position = await loadPosition(writer.session)
+}
+
+/** The next step; false = there was none left. */
+export const deriveNext = async (written: Written, writer: WriterState): Promise<boolean> => {
+  const { session, load } = writer
+  if (load === undefined) return false
+  const { state } = load
+  switch (state.stage) {
+    case "copying":
+      load.state = { ...state, positions: new Array<number>(state.runs).fill(0) }
+      await changeStage(session, load, "balances")
+      return true
+    case "balances": {
+      load.sides.release()
+      writer.reader ??= await writer.openReader()
+      load.indexer ??= await startIndexer(writer)
+      load.merge ??= await Merge.open(writer.reader, state.positions)
+      load.state = await deriveBalances(session, load.merge, state, writer.limits.derivedRows)
+      if (load.state.stage !== "balances") load.merge = undefined
+      return true
+    }
+    case "ids":
+      load.state = await deriveIds(session, state)
+      return true
+    case "indexing":
+      if (await buildNextIndex(session, "derived")) return true
+      // Of a load that was left here, none was started.
+      load.indexer ??= await startIndexer(writer)
+      await session.guard(load.indexer.done)
+      await load.indexer.session.close()
+      load.indexer = undefined
+      await changeStage(session, load, "counting")
+      return true
+    case "counting":
+      await count(writer, load)
+      return true
+    case "whole":
+      if (await tryTakePlace(session, written.schema)) {
+        writer.load = undefined
+        await goOver(writer)
+        return false
+      }
+      return true
+  }
+}
+
+const startIndexer = async ({ openReader }: WriterState): Promise<Indexer> => {
+  const session = await openReader()
+  const build = async () => {
+    while (await buildNextIndex(session, "copied"));
+  }
+  const done = build()
+  // Awaited at the end, if ever.
+  done.catch(() => {})
+  return { session, done }
+}
+
+const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["stage"]): Promise<void> => {
+  const next = { ...load.state, stage }
+  await storeStage(session, next)
+  load.state = next
+}
+
+/** The last of what is derived: counters, and the indexes that lists are sorted by. */
+const count = async ({ session, position }: WriterState, load: BulkLoad): Promise<void> => {
+  const next: BulkState = { ...load.state, stage: "whole" }
+  const { nextBlock, head } = position.checkpoint
+  await transaction(session, async () => {
+    const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])
+    await settleCounts(session, edges)
+    await session.run(
+      (sql) => sql`update state set edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
+    )
+    await buildCounterIndexes(session)
+    await storeStage(session, next)
+  })
+  await lookAfter(session)
+  load.state = next
+}
+
+/** Asked over the readers' pool, beside whatever step is under way. */
+export const progressOfLoad = async ({ database, schema }: Written, { load }: WriterState): Promise<LoadProgress> => {
+  if (load === undefined) return { step: "indexing", done: 1 }
+  const { stage, sides, positions } = load.state
+  switch (stage) {
+    case "copying":
+      return { step: "copying", done: 0 }
+    case "balances": {
+      const folded = (load.merge?.positions ?? positions).reduce((sum, position) => sum + position, 0)
+      return { step: "deriving", done: sides === 0 ? 1 : folded / sides }
+    }
+    case "ids":
+      return { step: "deriving", done: 1 }
+    default:
+      return { step: "indexing", done: await indexProgress(database.sql, bulkSchema(schema)) }
+  }
+}

@@ -1,0 +1,35 @@
+/** How long the rest takes, by the pace of the last minutes. Pure. */
+
+/** A share (0 to 1) of the work that was done at a moment. */
+interface Mark {
+  readonly at: number
+  readonly done: number
+}
+
+const spanMs = 180_000
+const muchLess = 0.05
+/** Before that nothing is said. */
+const firstSpanMs = 2000
+
+export interface Pace {
+  /** The share that is done now, steady milliseconds; gives the seconds left, undefined = not known yet. */
+  readonly mark: (at: number, share: number) => number | undefined
+}
+
+/** What does not move for a while makes the rest longer, and is never forgotten: the oldest mark of the span stays. */
+export const makePace = (): Pace => {
+  let marks: Array<Mark> = []
+  return {
+    mark: (at, share) => {
+      const last = marks.at(-1)?.done ?? 0
+      // A share that falls by much is of another goal, one that falls by little was a guess.
+      if (share < last - muchLess) marks = []
+      const done = Math.max(share, marks.at(-1)?.done ?? 0)
+      marks.push({ at, done })
+      while (marks.length > 2 && marks[1]!.at <= at - spanMs && marks[1]!.done < done) marks.shift()
+      const first = marks[0]!
+      if (at - first.at < firstSpanMs || done <= first.done) return undefined
+      return Math.ceil(((1 - done) * (at - first.at)) / (done - first.done) / 1000)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** How much of a backfill is done, and how long the rest takes: told every second, whatever else goes on. */
+import { Effect, Option } from "effect"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import type { FollowState } from "../state/FollowState.ts"
+import { windowOf } from "../status/window.ts"
+import { type Density, lookAtDensity, shareBefore } from "./density.ts"
+import { makePace } from "./pace.ts"
+
+const tickMs = 1000
+/** Shorter ones are over before they are looked at; what is only caught up with is not worth the calls either. */
+const fewestBlocks = { first: 500, again: 50_000 } as const
+/** Of a load in bulk: the shares of time that copying, deriving and indexing take. */
+const shares = { copying: 0.72, deriving: 0.16, indexing: 0.12 } as const
+
+export interface Progress {
+  /** Looks at the chain first, where that has not been done; undefined = too short, or no look was answered. */
+  readonly density: Effect.Effect<Density | undefined>
+}
+
+/** Tells the status until the scope ends. */
+export const watchProgress = Effect.fnUntraced(function* (state: FollowState) {
+  const { ledger, report, settings, source } = state
+  const from = ledger.checkpoint().nextBlock
+  const to = state.nodeHead - windowOf(settings)
+  const look = lookAtDensity(source, { from: settings.startBlock, to }, Math.max(1, settings.rpcConcurrency))
+  const fewest = ledger.checkpoint().head === undefined ? fewestBlocks.first : fewestBlocks.again
+  const density = yield* Effect.cached(to - from < fewest ? Effect.succeed(undefined) : look)
+  const known = yield* Effect.forkScoped(density)
+  const pace = makePace()
+  let found: Density | undefined
+  const shareOf = Effect.gen(function* () {
+    if (found === undefined) found = known.pollUnsafe()?._tag === "Success" ? yield* density : undefined
+    const next = report.reached() ?? from
+    const copied = found === undefined ? (next - from) / Math.max(1, to + 1 - from) : shareBefore(found, next)
+    if (ledger.bulk?.isLoading() !== true) return copied
+    const progress = yield* Effect.option(ledger.bulk.progress)
+    if (Option.isNone(progress)) return undefined
+    const { step, done } = progress.value
+    if (step === "copying") return shares.copying * Math.min(1, copied)
+    if (step === "deriving") return shares.copying + shares.deriving * done
+    return shares.copying + shares.deriving + shares.indexing * done
+  })
+  const tell = Effect.gen(function* () {
+    const share = yield* shareOf
+    if (share === undefined) return
+    const done = Math.max(0, Math.min(1, share))
+    report.progress(done, pace.mark(yield* steadyMillis, done))
+  })
+  yield* Effect.sleep(tickMs).pipe(Effect.andThen(tell), Effect.forever, Effect.forkScoped)
+  yield* Effect.addFinalizer(() => Effect.sync(() => report.progress(undefined, undefined)))
+  return { density } satisfies Progress as Progress
+})

@@ -1,0 +1,107 @@
+/** `kill -9` of the service, of its database or of both in every step of a first sync in bulk: the answers are those of a run without. */
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { randomOf } from "../../demo/chain/random.ts"
+import { prefix } from "../http/support.ts"
+import { answersOf, busyChain, chainId, manager, past, truthOf } from "../support/chain/busyChain.ts"
+import { replayOf } from "../support/nodes/replayChain.ts"
+import { startReplayNode } from "../support/nodes/replayNode.ts"
+import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { startService } from "../support/service.ts"
+import { end, killDatabase, startVictim } from "../support/victim.ts"
+
+const seed = Number(process.env.KILLS_SEED ?? 1)
+const steps = ["copying", "deriving", "indexing"] as const
+/** Each step is struck so often, by each in turn. */
+const victims = ["service", "database", "both", "stop"] as const
+
+test("the service and its database may be killed in every step of a load", async () => {
+  const random = randomOf(seed + 7)
+  const chain = busyChain(seed)
+  const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
+  const dataDir = join(openTemporaryFolder("cowry-bulk-kills-"), "data")
+  const start = () => startVictim(node.url, dataDir, { [`BULK_${chainId}`]: "on" })
+  let victim = await start()
+  const struckIn: Array<string> = []
+  const strike = async (struck: (typeof victims)[number]) => {
+    if (struck === "database" || struck === "both") await killDatabase(dataDir)
+    if (struck === "database") return
+    if (struck === "stop") expect(await end(victim.child, "SIGTERM")).toBe(0)
+    else await end(victim.child, "SIGKILL")
+    victim = await start()
+  }
+  try {
+    for (const step of steps) {
+      for (const struck of victims) {
+        // A step that is over does not come again: what is left to strike is later.
+        for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(2)) {
+          const phase = await victim.phase()
+          if (phase === undefined || phase === "waiting") continue
+          if (steps.slice(0, steps.indexOf(step)).some((earlier) => earlier === phase)) continue
+          struckIn.push(phase)
+          break
+        }
+        await pause(random.below(40))
+        await strike(struck)
+      }
+    }
+    await victim.until(past - 1)
+    for (const deadline = Date.now() + 60_000; (await victim.phase()) !== "live" && Date.now() < deadline; )
+      await pause(50)
+    const found = await answersOf(victim.get)
+    expect(await end(victim.child, "SIGTERM")).toBe(0)
+    expect(found).toEqual(await truthOf(chain))
+    expect(struckIn[0]).toBe("copying")
+    expect(new Set(struckIn).size).toBeGreaterThanOrEqual(2)
+  } finally {
+    if (victim.child.exitCode === null && victim.child.signalCode === null) await end(victim.child, "SIGTERM")
+    await node.stop()
+  }
+}, 400_000)
+
+test("an instance that waits refuses what another one loads, and answers once that is whole", async () => {
+  const chain = busyChain(seed)
+  const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
+  // Between two commits of copying nothing goes on for as long as the node takes.
+  node.faults.delay = () => 100
+  const settings = { DATABASE_URL: await testDatabase(), [`RPC_URL_${chainId}`]: node.url, [`BULK_${chainId}`]: "on" }
+  const managed = { ...settings, [`POOL_MANAGERS_${chainId}`]: manager, [`POLL_MS_${chainId}`]: "50" }
+  const [first, second] = [await startService(managed), await startService(managed)]
+  const list = async ({ url }: { readonly url: string }) => (await fetch(`${url}${prefix(chainId)}/erc20`)).status
+  for (const deadline = Date.now() + 30_000; (await list(second)) !== 503 && Date.now() < deadline; ) await pause(100)
+  expect([await list(first), await list(second)]).toEqual([503, 503])
+  node.faults.delay = () => 0
+  for (const service of [first, second]) {
+    for (const deadline = Date.now() + 60_000; (await list(service)) !== 200 && Date.now() < deadline; )
+      await pause(100)
+    expect(await list(service)).toBe(200)
+  }
+  await Promise.all([first.stop(), second.stop()])
+  await node.stop()
+}, 150_000)
+
+test("while it is loaded a chain answers 503 CHAIN_SYNCING, and as it always would once it is whole", async () => {
+  const chain = busyChain(seed)
+  const node = startReplayNode(replayOf(chainId, chain), { mostBlocks: 40 })
+  const dataDir = join(openTemporaryFolder("cowry-bulk-"), "data")
+  const victim = await startVictim(node.url, dataDir, { [`BULK_${chainId}`]: "on" })
+  try {
+    const seen = new Set<string>()
+    const codes = new Set<string>()
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
+      const phase = await victim.phase()
+      if (phase !== undefined) seen.add(phase)
+      if (phase === "live") break
+      const refusal = await victim.get(`${prefix(chainId)}/erc20`, 503).catch(() => undefined)
+      if (refusal?.code !== undefined) codes.add(refusal.code)
+    }
+    expect([...codes]).toEqual(["CHAIN_SYNCING"])
+    expect([...seen]).toContain("copying")
+    await victim.until(chain.nextBlock - 1)
+    expect(await answersOf(victim.get)).toEqual(await truthOf(chain))
+  } finally {
+    await end(victim.child, "SIGTERM")
+    await node.stop()
+  }
+}, 200_000)

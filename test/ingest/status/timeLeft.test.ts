@@ -1,0 +1,68 @@
+/** How long the rest of a backfill takes, and how much of it lies where. */
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import { logsIn, lookAtDensity, shareBefore } from "../../../src/domain/ingest/backfill/density.ts"
+import { makePace } from "../../../src/domain/ingest/backfill/pace.ts"
+import { RangeRefused } from "../../../src/ports/ChainSource.ts"
+
+test("time left is by the pace of the last three minutes, not by that of the beginning", () => {
+  const pace = makePace()
+  expect(pace.mark(0, 0)).toBeUndefined()
+  for (let second = 1; second <= 600; second++) {
+    const left = pace.mark(second * 1000, second / 10_000)
+    if (second >= 2) expect(left).toBeCloseTo(10_000 - second, -1)
+  }
+  // Ten times as fast from now on.
+  for (let second = 1; second <= 200; second++) pace.mark((600 + second) * 1000, 0.06 + second / 1000)
+  expect(pace.mark(801_000, 0.261)).toBeCloseTo(739, -1)
+})
+
+test("what does not move makes the rest longer, and is never unknown again", () => {
+  const pace = makePace()
+  for (let second = 0; second <= 100; second++) pace.mark(second * 1000, second / 1000)
+  const before = pace.mark(101_000, 0.1)!
+  for (let second = 102; second <= 1000; second++) expect(pace.mark(second * 1000, 0.1)).toBeGreaterThanOrEqual(before)
+  // A guess that was a little too high is none of another goal.
+  expect(pace.mark(1_001_000, 0.09)).toBeGreaterThan(before)
+})
+
+const sourceOf = (logsAt: (block: number) => number, refuses: (block: number) => boolean = () => false) => ({
+  answerOfRange: ({ from, to }: { readonly from: number; readonly to: number }) =>
+    refuses(from)
+      ? Effect.fail(new RangeRefused({ message: "no" }))
+      : Effect.succeed({
+          logs: Array.from({ length: (to - from + 1) * logsAt(from) }) as never,
+          possiblyEmpty: [],
+          tellers: [],
+        } as never),
+})
+const look = (source: ReturnType<typeof sourceOf>) =>
+  Effect.runPromise(lookAtDensity(source, { from: 1000, to: 240_999 }, 4))
+
+test("a chain whose second half holds all is nearly all to come at its half", async () => {
+  const density = (await look(sourceOf((block) => (block < 121_000 ? 0 : 10))))!
+  expect(logsIn(density)).toBeCloseTo(1_200_000, -4)
+  expect(shareBefore(density, 1000)).toBe(0)
+  expect(shareBefore(density, 121_000)).toBeLessThan(0.1)
+  expect(shareBefore(density, 181_000)).toBeCloseTo(0.52, 1)
+  expect(shareBefore(density, 241_000)).toBeCloseTo(1, 9)
+  expect(shareBefore(density, 999_999)).toBeCloseTo(1, 9)
+})
+
+test("looks that are refused count as the others do; where all are, nothing is said", async () => {
+  const density = (await look(
+    sourceOf(
+      () => 6,
+      (block) => block % 3 === 0,
+    ),
+  ))!
+  expect(logsIn(density)).toBeCloseTo(6 * 240_000, 0)
+  expect(
+    await look(
+      sourceOf(
+        () => 6,
+        () => true,
+      ),
+    ),
+  ).toBeUndefined()
+})

@@ -1,0 +1,222 @@
+/** A load in bulk against a naive fold: every table, whatever was committed when, wherever it was left, and whatever comes after. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import fc from "fast-check"
+import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
+import { freshChainId } from "../../contracts/store.ts"
+import { anyBlock, anyChain, anyChainSettings } from "../../support/chain/anyEvents.ts"
+import { approval } from "../../support/chain/events.ts"
+import { address } from "../../support/chain/testChain.ts"
+import { VERSIONS, type Version } from "../../support/postgres.ts"
+import { contentOfTables, failureOf, findDisorder, type LedgerDatabase, openLedgers } from "./ledger.support.ts"
+import { naiveContent } from "./naiveLedger.ts"
+
+const opened = new Map<Version, LedgerDatabase>()
+let ledgers: LedgerDatabase
+beforeAll(async () => {
+  for (const version of VERSIONS) opened.set(version, await openLedgers(version))
+  ledgers = opened.get(18)!
+})
+afterAll(async () => {
+  for (const each of opened.values()) await each.close()
+})
+
+const blocks = (maxLength: number) => fc.array(anyBlock, { minLength: 1, maxLength })
+const loaded = fc.array(fc.record({ append: blocks(8), parts: fc.integer({ min: 1, max: 3 }), reopen: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 5,
+})
+const after = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ append: blocks(4) }) },
+  { weight: 1, arbitrary: fc.record({ back: fc.nat(6) }) },
+)
+const limits = fc.constantFrom(
+  {},
+  { chunkSize: 3, maxTokens: 1, maxIds: 1, maxPools: 1, runSides: 4, derivedRows: 1 },
+  { chunkSize: 2, runSides: 64, derivedRows: 7 },
+)
+/** Derives with a new writer after each so many steps; 0 = with the same. */
+const patience = fc.constantFrom(0, 1, 3)
+
+test.each(VERSIONS)(
+  "PostgreSQL %i: a ledger that was loaded in bulk is what a naive fold of the chain gives, and goes on from there",
+  async (version) => {
+    const ledgers = opened.get(version)!
+    await fc.assert(
+      fc.asyncProperty(
+        loaded,
+        fc.array(after, { maxLength: 4 }),
+        limits,
+        patience,
+        async (parts, steps, limits, most) => {
+          const chain = anyChain(250)
+          const settings = { chainId: freshChainId(), firstBlock: 250, ...anyChainSettings }
+          let open = await ledgers.open(settings, limits)
+          const reopen = async () => {
+            await open.close()
+            open = await ledgers.open(settings, limits)
+          }
+          let salt = 0
+          const grow = (blocks: (typeof parts)[number]["append"]) => {
+            for (const { events, pause } of blocks) {
+              const time = (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause
+              chain.block(events, { salt: String(salt), logIndex: salt, time })
+            }
+          }
+          await ledgers.run(open.writer.bulk!.begin)
+          for (const part of parts) {
+            const from = chain.nextBlock
+            grow(part.append)
+            const length = Math.ceil((chain.nextBlock - from) / part.parts)
+            for (let begin = from; begin < chain.nextBlock; begin += length) {
+              const to = Math.min(begin + length, chain.nextBlock) - 1
+              await ledgers.run(open.writer.extend(chain.segment(begin, to, { finalizedBlock: to })))
+            }
+            await ledgers.run(open.writer.commit)
+            if (part.reopen) await reopen()
+          }
+          expect(open.writer.bulk!.isLoading()).toBe(true)
+          const finalized = chain.nextBlock - 1
+          for (let step = 1; await ledgers.run(open.writer.bulk!.derive); step++) {
+            const { done } = await ledgers.run(open.writer.bulk!.progress)
+            expect(done).toBeGreaterThanOrEqual(0)
+            expect(done).toBeLessThanOrEqual(1)
+            if (most > 0 && step % most === 0) await reopen()
+          }
+          expect(open.writer.bulk!.isLoading()).toBe(false)
+          for (const next of [...steps, { append: [{ events: [], pause: 12 }] }]) {
+            const from = chain.nextBlock
+            if ("append" in next) {
+              grow(next.append)
+              await ledgers.run(open.writer.append(chain.segment(from, undefined, { finalizedBlock: finalized })))
+            } else {
+              const to = Math.max(finalized + 1, from - next.back)
+              await ledgers.run(open.writer.rollback(to))
+              chain.truncate(to)
+              salt++
+            }
+          }
+          const content = await contentOfTables(ledgers.sql, settings.chainId)
+          expect(JSON.parse(JSON.stringify(content))).toEqual(naiveContent(chain, finalized, chain.nextBlock - 1))
+          expect([...(await findDisorder(ledgers.sql, settings.chainId))]).toEqual([])
+          await open.close()
+        },
+      ),
+      { numRuns: version === 18 ? 20 : 8 },
+    )
+  },
+  240_000,
+)
+
+const indexesOf = (schema: string) => ledgers.sql`
+  select tablename, indexname, replace(indexdef, ${schema}, 'cowry') as definition from pg_indexes
+  where schemaname = ${schema} order by tablename, indexname`
+
+const constraintsOf = (schema: string) => ledgers.sql`
+  select c.conrelid::regclass::text as "table", c.conname, pg_get_constraintdef(c.oid) as definition
+  from pg_constraint c join pg_namespace n on n.oid = c.connamespace
+  where n.nspname = ${schema} and c.contype in ('p', 'u', 'f') order by 2, 3`
+
+test("after a load every table has the keys and indexes that the migrations give it, and nothing of the load is left", async () => {
+  const [plain, loadedId] = [freshChainId(), freshChainId()]
+  const other = await ledgers.open({ chainId: plain, firstBlock: 0, ...anyChainSettings })
+  const open = await ledgers.open({ chainId: loadedId, firstBlock: 0, ...anyChainSettings })
+  const chain = anyChain(0)
+  chain.block([], {})
+  await ledgers.run(open.writer.bulk!.begin)
+  await ledgers.run(open.writer.append(chain.segment(0)))
+  while (await ledgers.run(open.writer.bulk!.derive));
+  const [schema, own] = [`cowry_${plain}`, `cowry_${loadedId}`]
+  expect([...(await indexesOf(own))]).toEqual([...(await indexesOf(schema))])
+  const names = async (of: string) =>
+    (await constraintsOf(of)).map(({ conname, definition }) => `${conname} ${String(definition).replaceAll(of, "")}`)
+  expect(await names(own)).toEqual(await names(schema))
+  const tables = (of: string) => ledgers.sql`select tablename from pg_tables where schemaname = ${of} order by 1`
+  expect([...(await tables(own))]).toEqual([...(await tables(schema))])
+  const kept = (of: string) => ledgers.sql`
+    select relname, reloptions from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = ${of} and c.relkind in ('r', 'i') order by 1`
+  expect([...(await kept(own))]).toEqual([...(await kept(schema))])
+  expect([...(await ledgers.sql`select from pg_namespace where nspname = ${`${own}_bulk`}`)]).toEqual([])
+  await open.close()
+  await other.close()
+})
+
+test("a load is refused where something is stored; while it lasts nothing is taken back, and readers see the empty ledger", async () => {
+  const chainId = freshChainId()
+  const chain = anyChain(0)
+  chain.block([], {})
+  chain.block([], {})
+  const settings = { chainId, firstBlock: 0, ...anyChainSettings }
+  const open = await ledgers.open(settings)
+  const { bulk } = open.writer as Required<LedgerWriter>
+  await ledgers.run(bulk.begin)
+  await ledgers.run(open.writer.append(chain.segment(0)))
+  expect(await failureOf(open.writer.rollback(0))).toMatchObject({ tag: "SegmentRefused" })
+  const [state] = await ledgers.sql`select head_hash, next_block from ${ledgers.sql(`cowry_${chainId}.state`)}`
+  expect(state).toEqual({ head_hash: null, next_block: 0 })
+  while (await ledgers.run(bulk.derive));
+  expect(await failureOf(bulk.begin)).toMatchObject({ tag: "SegmentRefused" })
+  await open.close()
+})
+
+/** Rows of every table of a chain's schema as text, sorted; holder_no and unit_no, which nobody sees, as what they stand for. */
+const digestOf = async (schema: string) => {
+  const { sql } = ledgers
+  const tables = await sql<Array<{ name: string }>>`
+    select tablename as name from pg_tables where schemaname = ${schema} and tablename <> 'migration' order by 1`
+  const from = (name: string) => sql`${sql(`${schema}.${name}`)}`
+  const rows: Record<string, ReadonlyArray<string>> = {}
+  for (const { name } of tables) {
+    const source =
+      name === "balance_history"
+        ? sql`(select h.*, b.holder from ${from(name)} h join ${from("balance")} b using (token_id, holder_no))`
+        : name === "unit_balance_history"
+          ? sql`(select h.*, u.holder, u.nft_id from ${from(name)} h join ${from("unit_balance")} u using (token_id, unit_no))`
+          : from(name)
+    const found = await sql<Array<{ row: string }>>`
+      select (to_jsonb(x) - array['holder_no', 'unit_no', 'epoch', 'revision'])::text as row from ${source} x order by 1`
+    rows[name] = found.map(({ row }) => row)
+  }
+  return rows
+}
+/** Nobody reads the history of an ERC-1155's mint account. */
+const isRead = (multis: ReadonlySet<number>) => (row: string) => {
+  const { token_id, holder } = JSON.parse(row) as { readonly token_id: number; readonly holder: string }
+  return !(multis.has(token_id) && holder === "\\x")
+}
+
+test("every row of every table is that of a ledger that was appended to", async () => {
+  await fc.assert(
+    fc.asyncProperty(blocks(24), limits, async (made, limits) => {
+      const chain = anyChain(0)
+      for (const { events, pause } of made) {
+        chain.block(events, { time: (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause })
+      }
+      const half = Math.floor(chain.nextBlock / 2)
+      const time = chain.blocks.at(-1)!.header.time + 12
+      chain.block([approval(address(0x70), address(1), address(2), 5n)], { time })
+      const digests: Array<Awaited<ReturnType<typeof digestOf>>> = []
+      for (const bulk of [false, true]) {
+        const chainId = freshChainId()
+        const { writer, close } = await ledgers.open({ chainId, firstBlock: 0, ...anyChainSettings }, limits)
+        if (bulk) await ledgers.run(writer.bulk!.begin)
+        if (half > 0) await ledgers.run(writer.append(chain.segment(0, half - 1, { finalizedBlock: half - 1 })))
+        await ledgers.run(writer.append(chain.segment(half, undefined, { finalizedBlock: chain.nextBlock - 1 })))
+        while (bulk && (await ledgers.run(writer.bulk!.derive)));
+        await close()
+        digests.push(await digestOf(`cowry_${chainId}`))
+      }
+      const [appended, loaded] = digests as [Record<string, Array<string>>, Record<string, Array<string>>]
+      const multis = new Set(
+        appended
+          .token!.map((row) => JSON.parse(row))
+          .flatMap(({ standard, token_id }) => (standard === 1155 ? [token_id] : [])),
+      )
+      for (const digest of [appended, loaded]) digest.balance_history = digest.balance_history!.filter(isRead(multis))
+      expect(appended.approval).toHaveLength(1)
+      expect(Object.keys(loaded)).toEqual(Object.keys(appended))
+      expect(loaded).toEqual(appended)
+    }),
+    { numRuns: 20 },
+  )
+}, 240_000)
