@@ -174,6 +174,12 @@ test("a node that leaves logs out: receipts speak for the portal, and the logs a
   expect(status.faults.logs).toBeGreaterThan(0)
 })
 
+test("logs that the portal and the node leave out alike: the bloom shows them, receipts tell them", async () => {
+  const lines = (all: ReadonlyArray<PortalLine>) => within(all, victim, ({ header }) => ({ header }))
+  const { status } = await followed("hashed", { lines }, { node: { hides: (block) => block === victim } })
+  expect(status.history!.left).toMatch(new RegExp(`block ${victim}: its receipts hold`))
+})
+
 test("a portal without blocks that have no logs is compared as a whole", async () => {
   const { status } = await followed("hashed", { sparse: true }, { check: "sample" })
   expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
