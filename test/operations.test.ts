@@ -1,7 +1,8 @@
 /** docs/operations.md lists every setting with the default and the words it has in the code, and no other. */
 import { expect, test } from "bun:test"
+import { chainSettings } from "../src/config/chainSettings.ts"
 import type { Setting } from "../src/config/deriveFields.ts"
-import { chainSettings, serviceSettings } from "../src/config/settings.ts"
+import { serviceSettings } from "../src/config/settings.ts"
 import { readPage, withTables } from "./config/settingsTables.ts"
 
 const page = readPage()

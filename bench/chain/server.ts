@@ -1,4 +1,6 @@
 /** The chain server: a made-up chain behind JSON-RPC over HTTP, in a process of its own. Flags: options.ts. */
+
+import { streamOf } from "../history/portal.ts"
 import { readFlags } from "../support/flags.ts"
 import { nftsOf } from "../truth/nftTruth.ts"
 import { pairsOf, tokensOf } from "../truth/truth.ts"
@@ -6,7 +8,6 @@ import { Chain } from "./Chain.ts"
 import { Faults } from "./faults.ts"
 import { Node } from "./Node.ts"
 import { chainFlags } from "./options.ts"
-import { streamOf } from "./portal.ts"
 import { growTo, StreamedChain } from "./StreamedChain.ts"
 
 interface Request1 {
@@ -113,7 +114,7 @@ const server = Bun.serve({
       POST: async (request) => {
         requests.set("finalized-stream", (requests.get("finalized-stream") ?? 0) + 1)
         node.firstLogsAt ??= performance.timeOrigin + performance.now()
-        return streamOf((await request.json()) as never, lastFinal(), (number) => chain.blocks[number])
+        return streamOf((await request.json()) as never, lastFinal(), (number) => made.blockOf(number))
       },
     },
     "/start": {

@@ -2,9 +2,9 @@
 
 import { type ChainId, chainIdOf } from "../model/primitives.ts"
 import type { Chain } from "../ports/Networks.ts"
+import { chainSettings } from "./chainSettings.ts"
 import type { ChainFacts, WrittenFacts } from "./chains/facts.ts"
 import type { FieldsOf, Given } from "./deriveFields.ts"
-import { chainSettings } from "./settings.ts"
 
 type ChainFields = FieldsOf<typeof chainSettings>
 

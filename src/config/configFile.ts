@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs"
 import { chainIdOf } from "../model/primitives.ts"
 import { isObject } from "../model/userFiles/shapes.ts"
+import { chainSettings } from "./chainSettings.ts"
 import { readFacts, type WrittenFacts } from "./chains/facts.ts"
-import { chainSettings, serviceSettings } from "./settings.ts"
+import { serviceSettings } from "./settings.ts"
 
 type Text = Readonly<Record<string, string | undefined>>
 

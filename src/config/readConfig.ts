@@ -1,11 +1,12 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
 import type { Information } from "../adapters/lists/informationFile.ts"
 import { type ChainConfig, chainConfig, chainIdsOf, type GivenFacts } from "./chainConfig.ts"
+import { chainSettings } from "./chainSettings.ts"
 import { checkManagers } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
 import { checkSupply } from "./chains/supply.ts"
 import { type FieldsOf, type Given, readFields } from "./deriveFields.ts"
-import { chainSettings, serviceSettings } from "./settings.ts"
+import { serviceSettings } from "./settings.ts"
 import { tokenInformation } from "./tokenInformation.ts"
 
 /** The fields of `settings.ts`, and: */

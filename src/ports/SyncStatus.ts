@@ -47,10 +47,6 @@ export interface ChainSyncStatus {
   readonly pollMs: number
 }
 
-/** The chain is in a first sync in bulk: what is read of it is not there yet. */
-export const isLoading = ({ phase }: Pick<ChainSyncStatus, "phase">): boolean =>
-  phase === "copying" || phase === "deriving" || phase === "indexing"
-
 /** A history from elsewhere than the node, since the start of this process. */
 export interface HistoryStatus {
   /** What may be shown of where it is. */
@@ -67,6 +63,10 @@ export interface HistoryStatus {
   /** Blocks of it that the node's own logs were held against. */
   readonly compared: number
 }
+
+/** The chain is in a first sync in bulk: what is read of it is not there yet. */
+export const isLoading = ({ phase }: Pick<ChainSyncStatus, "phase">): boolean =>
+  phase === "copying" || phase === "deriving" || phase === "indexing"
 
 export type SyncStatusPatch = {
   readonly [Field in Exclude<keyof ChainSyncStatus, "chainId">]?: ChainSyncStatus[Field] | undefined

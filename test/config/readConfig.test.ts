@@ -1,11 +1,12 @@
 /** Settings: defaults, the same words in a file, and every problem in one message. */
 import { describe, expect, test } from "bun:test"
+import { chainSettings } from "../../src/config/chainSettings.ts"
 import { mergeFacts } from "../../src/config/chains/facts.ts"
 import { knownChain } from "../../src/config/chains/registry.ts"
 import { readFields } from "../../src/config/deriveFields.ts"
 import { converted, wholeNumber } from "../../src/config/parseValues.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
-import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
+import { serviceSettings } from "../../src/config/settings.ts"
 import { upstreamsOf } from "../../src/config/upstreams.ts"
 import { Address } from "../../src/model/primitives.ts"
 

@@ -1,7 +1,8 @@
 /** The tables of settings in docs/operations.md, derived from the code. `bun run format` writes them down anew. */
 import { readFileSync, writeFileSync } from "node:fs"
+import { chainSettings } from "../../src/config/chainSettings.ts"
 import type { Setting } from "../../src/config/deriveFields.ts"
-import { chainSettings, serviceSettings } from "../../src/config/settings.ts"
+import { serviceSettings } from "../../src/config/settings.ts"
 
 const file = new URL("../../docs/operations.md", import.meta.url)
 

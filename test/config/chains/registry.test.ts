@@ -1,11 +1,11 @@
 /** The chain table: every row readable, sourced and in checksummed addresses; viem's part is viem's. */
 import { describe, expect, test } from "bun:test"
 import { getAddress } from "viem"
+import { chainSettings } from "../../../src/config/chainSettings.ts"
 import { readFacts } from "../../../src/config/chains/facts.ts"
 import registry from "../../../src/config/chains/registry.json" with { type: "json" }
 import { knownChain } from "../../../src/config/chains/registry.ts"
 import viem from "../../../src/config/chains/viem.json" with { type: "json" }
-import { chainSettings } from "../../../src/config/settings.ts"
 import { viemRows } from "./viemTable.ts"
 
 interface Row {

@@ -52,6 +52,14 @@ const statusesOfWorld = [
     logs: 17,
     skipped: { malformed: 3, unknownPool: 1 },
     reorgs: { count: 2, blocks: 5, deepest: 4 },
+    history: {
+      source: "https://portal.example",
+      isUsed: true,
+      logs: { history: 15, node: 2 },
+      blocks: { history: 3, node: 1 },
+      bytes: 9000,
+      compared: 2,
+    },
     ...faults({ behind: 7, call: 1 }),
   }),
 ]

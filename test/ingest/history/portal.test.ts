@@ -174,6 +174,12 @@ test("a node that leaves logs out: receipts speak for the portal, and the logs a
   expect(status.faults.logs).toBeGreaterThan(0)
 })
 
+test("logs that the portal and the node leave out alike: the bloom shows them, receipts tell them", async () => {
+  const lines = (all: ReadonlyArray<PortalLine>) => within(all, victim, ({ header }) => ({ header }))
+  const { status } = await followed("hashed", { lines }, { node: { hides: (block) => block === victim } })
+  expect(status.history!.left).toMatch(new RegExp(`block ${victim}: its receipts hold`))
+})
+
 test("a portal without blocks that have no logs is compared as a whole", async () => {
   const { status } = await followed("hashed", { sparse: true }, { check: "sample" })
   expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 }, compared: deep })
@@ -192,6 +198,9 @@ const deaths: Readonly<Record<string, PortalFaults>> = {
   "is torn down": { torn: 0.5 },
   "ends in the middle of a line": { text: (text) => text.slice(0, Math.floor(text.length * 0.6)) },
   "answers a page": { answer: () => new Response("<html>Bad Gateway</html>") },
+  "repeats its own address in what it says": {
+    answer: () => new Response('{"header":"/datasets/s3cret-name?key=s3cret-key"}\n'),
+  },
   "answers 503": { answer: () => new Response("no", { status: 503 }) },
   "answers 529 with Retry-After": {
     answer: () => new Response("no", { status: 529, headers: { "retry-after": "1" } }),
@@ -234,4 +243,34 @@ test("a block of a very long line is read", async () => {
     lines: (lines) => within(lines, 36, (line) => ({ ...line, more: "x".repeat(5_000_000) }) as PortalLine),
   })
   expect(status.history).toMatchObject({ isUsed: true, blocks: { history: deep, node: 0 } })
+})
+
+test("a lie that is found late: the parts before it that were not compared are named", async () => {
+  const { status } = await followed(
+    "hashed",
+    {
+      mostBlocks: 5,
+      lines: (lines) =>
+        within(lines, 333, (line) => withHeader(line, { timestamp: Number(line.header.timestamp) + 1 })),
+    },
+    { check: "sample" },
+  )
+  expect(status.history!.left).toMatch(
+    /the hash of block 333 is not that of its fields; \d+ parts that it told before were checked by sample only: a resync/,
+  )
+})
+
+test("a portal that comes back is read again", async () => {
+  const { status } = await followed(
+    "hashed",
+    { mostBlocks: 50, answer: () => new Response("no", { status: 503 }) },
+    {
+      node: { delay: () => 100, mostBlocks: 10 },
+      heal: (faults, { history }) => {
+        if ((history?.blocks.node ?? 0) > 0) delete faults.answer
+      },
+    },
+  )
+  expect(status.history!.blocks.node).toBeGreaterThan(0)
+  expect(status.history!.blocks.history).toBeGreaterThan(0)
 })

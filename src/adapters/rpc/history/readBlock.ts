@@ -42,6 +42,14 @@ export const headerOf = (raw: RawHeader, readBloom: ReadBloom): HistoryHeader =>
   }
 }
 
+/** The raw value last seen of a field and what it became: neighbours share transaction and signature. */
+const seen: { tx?: readonly [unknown, Hash]; signature?: readonly [unknown, string] } = {}
+
+const hashOnce = (value: unknown, name: "tx" | "signature", field: string): Hash => {
+  if (seen[name] === undefined || seen[name][0] !== value) seen[name] = [value, hashOf(value, field)]
+  return seen[name][1] as Hash
+}
+
 /** A log of the block of that number and hash. */
 export const logOf = (value: unknown, blockNumber: number, blockHash: Hash): Log => {
   if (typeof value !== "object" || value === null) throw new Malformed(`log: expected an object, got ${quote(value)}`)
@@ -52,12 +60,12 @@ export const logOf = (value: unknown, blockNumber: number, blockHash: Hash): Log
   }
   return {
     address: addressOf(raw.address, "address"),
-    topics: topics.map((topic) => hashOf(topic, "topic")),
+    topics: topics.map((topic, at) => (at === 0 ? hashOnce(topic, "signature", "topic") : hashOf(topic, "topic"))),
     data: bytesOf(raw.data, "data"),
     blockNumber,
     blockHash,
     logIndex: naturalOf(raw.logIndex, "logIndex", logIndexLimit - 1),
-    txHash: hashOf(raw.transactionHash, "transactionHash"),
+    txHash: hashOnce(raw.transactionHash, "tx", "transactionHash"),
     txIndex:
       transactionIndex === undefined || transactionIndex === null
         ? undefined

@@ -4,6 +4,7 @@ import type { Log } from "../../../model/block.ts"
 import type { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import type { Chunk } from "../decode/chunk.ts"
 import { checkRange } from "../evidence/checkRange.ts"
+import type { Finding } from "../evidence/finding.ts"
 import { newTries, noteDenied, type Tries } from "../evidence/refuse.ts"
 import type { FollowState } from "../state/FollowState.ts"
 import { readRows } from "../state/rows.ts"
@@ -21,10 +22,20 @@ interface FetchedRange {
 export const fetchChunk = (state: FollowState, sizing: Sizing, range: BlockRange): Effect.Effect<Chunk> =>
   Effect.map(fetchRange(state, sizing, range), ({ chunk }) => chunk)
 
-/** The same with its logs. */
-export const fetchRange = (state: FollowState, sizing: Sizing, range: BlockRange): Effect.Effect<FetchedRange> =>
+/** The same with its logs. `findings`: what receipts have shown of its blocks before. */
+export const fetchRange = (
+  state: FollowState,
+  sizing: Sizing,
+  range: BlockRange,
+  findings: ReadonlyArray<Finding> = [],
+): Effect.Effect<FetchedRange> =>
   Effect.suspend(() => {
     const tries = newTries()
+    for (const { header, right } of findings) {
+      tries.wrong.set(header.number, header)
+      if (right === undefined) tries.open.add(header.number)
+      else tries.known.set(header.hash, right)
+    }
     const read: Effect.Effect<FetchedRange, SourceUnavailable> = Effect.suspend(() => {
       const before = tries.known.size
       return Effect.catch(readChunk(state, sizing, { ...range, tries }), (error) =>

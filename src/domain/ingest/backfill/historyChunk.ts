@@ -44,7 +44,7 @@ export const chunkOfHistory = Effect.fnUntraced(function* (
     return yield* chunkOfNode(state, sizing, range)
   }
   // The node may be the one that is wrong: what it tells is now checked as if there were nothing else.
-  const { chunk, logs } = yield* fetchRange(state, sizing, range)
+  const { chunk, logs } = yield* fetchRange(state, sizing, range, judged.findings)
   countNode(history, chunk)
   const block = differentBlock(part.logs.filter(verifier.isFollowed), logs)
   if (block !== undefined) yield* leave(history, judged.denied)

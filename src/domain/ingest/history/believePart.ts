@@ -3,6 +3,7 @@ import { Effect, Random } from "effect"
 import type { BlockHeader, Log } from "../../../model/block.ts"
 import type { SourceHeader } from "../../../ports/ChainSource.ts"
 import { bare, firstOfGroups } from "../decode/chunk.ts"
+import type { Finding } from "../evidence/finding.ts"
 import { checkSample } from "../evidence/receiptsSample.ts"
 import { listDoubted, listMismatches } from "../verify/blooms.ts"
 import { allHeaders } from "../verify/headers.ts"
@@ -20,10 +21,15 @@ const firstParts = { auto: 2048, all: Number.POSITIVE_INFINITY, sample: 8 } as c
 const everyParts = 16
 /** Of unproven headers of blocks with logs the node is asked about one in so many, and about so many at least. */
 const everyHeaders = 16
+/** Blocks of a part whose blooms show logs that nobody told, which are held against their receipts. */
+const mostEmpty = 32
 const fewestHeaders = 4
 
 /** `wrong`: it cannot be so, or its headers are not the node's. `denied`: the node's logs, or receipts, tell otherwise: one of the two is wrong. */
-export type Judged = { readonly believed: BelievedRange } | { readonly wrong: string } | { readonly denied: string }
+export type Judged =
+  | { readonly believed: BelievedRange }
+  | { readonly wrong: string }
+  | { readonly denied: string; readonly findings?: ReadonlyArray<Finding> }
 
 interface Judging {
   readonly verifier: Verifier
@@ -55,7 +61,8 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
   if (wrongEnd !== undefined) return { wrong: wrongEnd } satisfies Judged as Judged
   const logs = part.logs.filter(isFollowed)
   // Of blocks that are left out, and of logs that no bloom speaks for, nothing is known.
-  const isOdd = headers.length < range.to - range.from + 1 || listMismatches(traits, headers, logs).length > 0
+  const mismatches = listMismatches(traits, headers, logs)
+  const isOdd = headers.length < range.to - range.from + 1 || mismatches.length > 0
   const isDue = history.parts++ < firstParts[history.check] || (yield* Random.next) * everyParts < 1 || isOdd
   if (isDue) history.compared++
   const confirmed =
@@ -70,10 +77,16 @@ export const judgePart = Effect.fnUntraced(function* ({ verifier, history, part,
     }
   }
   history.evidence.ranges++
-  const doubted = listDoubted(headers, logs)
+  // Blocks without logs whose blooms show some: the node may have left out the same.
+  const empty = mismatches.flatMap(({ header, unlisted }) => (unlisted ? [] : [header.number]))
+  const doubted = [...empty.slice(0, mostEmpty), ...listDoubted(headers, logs)]
   const sampled = { logs, doubted, isLossy: false, isDistrusted: false, read: new Set<number>() }
-  const [finding] = yield* checkSample(verifier, history.evidence, sampled)
-  if (finding !== undefined) return denied(`block ${finding.header.number}: ${finding.why}`)
+  const findings = yield* checkSample(verifier, history.evidence, sampled)
+  const [first] = findings
+  if (first !== undefined) {
+    const { header, why } = first
+    return { denied: `block ${header.number}: ${why}`, findings } satisfies Judged as Judged
+  }
   const known: ReadonlyArray<BlockHeader> =
     proven === "whole" ? headers : [...confirmed].sort((a, b) => a.number - b.number)
   const believed: BelievedRange = {

@@ -77,7 +77,8 @@ export const makeHistoryReading = Effect.fnUntraced(function* (history: History)
       )
       const part = Option.getOrUndefined(found)
       const last = part?.headers.at(-1)
-      if (part === undefined || last === undefined || open === undefined) return undefined
+      // It may have been found to lie while it was read.
+      if (part === undefined || last === undefined || open === undefined || isLeft(history)) return undefined
       if (last.number < range.from || last.number > range.to) {
         const message = `${history.client.label}: block ${last.number} came where block ${range.from} was to come`
         yield* Effect.andThen(close, rest(history, new HistoryUnavailable({ kind: "order", message })))

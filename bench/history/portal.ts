@@ -1,8 +1,8 @@
 /** The made-up chain as a portal in the form of SQD's shows it: blocks as lines of JSON, gzip. */
 import { topics } from "../../src/domain/ingest/decode/topics.ts"
-import type { Block } from "./Chain.ts"
-import { renderHeader } from "./header.ts"
-import { logsOf } from "./receipts.ts"
+import type { Block } from "../chain/Chain.ts"
+import { renderHeader } from "../chain/header.ts"
+import { logsOf } from "../chain/receipts.ts"
 
 interface Query {
   readonly fromBlock: number
@@ -43,7 +43,9 @@ export const streamOf = (
       const found: Array<string> = []
       for (let count = 0; next <= to && count < blocksAtOnce; count++) {
         const block = blockAt(next++)
-        if (block !== undefined) found.push(lineOf(block))
+        // A streamed chain has only what is near the blocks that are read.
+        if (block === undefined) return controller.error(new Error("not kept"))
+        found.push(lineOf(block))
       }
       if (found.length > 0) controller.enqueue(Buffer.from(found.join("")))
       if (next > to) controller.close()
