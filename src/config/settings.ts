@@ -4,7 +4,6 @@ import type { Setting } from "./deriveFields.ts"
 import {
   bareUrl,
   checksum,
-  contract,
   converted,
   foreignKey,
   list,

@@ -5,7 +5,7 @@ import type { ChainId } from "../model/primitives.ts"
 /** Why there is no answer, in words that hold no part of the upstream's URL, key or answer. */
 export class UpstreamUnavailable extends Schema.TaggedError<UpstreamUnavailable>()("UpstreamUnavailable", {
   message: Schema.String,
-  /** It has had enough questions for now. */
+  /** It has had enough questions for now: then the message is for the caller. */
   isLimited: Schema.optionalKey(Schema.Boolean),
 }) {}
 

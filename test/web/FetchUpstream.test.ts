@@ -119,10 +119,13 @@ describe("no answer:", () => {
 
   test.each([
     ["HTTP 429", 429, "slow down"],
+    ["its limit of the day", 200, envelope("Max daily rate limit reached", "0", "NOTOK")],
+    ["its limit of the second", 200, envelope("Max calls per sec rate limit reached (5/sec)", "0", "NOTOK")],
     ["its limit's own words", 200, envelope("Max rate limit reached", "0", "NOTOK")],
   ])("%s says that it has had enough", async (_, status, body) => {
     upstream.play((_, response) => response.writeHead(status).end(body))
-    expect(await failureOf()).toMatchObject({ isLimited: true })
+    const message = body.includes("daily") ? "Max daily rate limit reached" : "Max rate limit reached"
+    expect(await failureOf()).toMatchObject({ isLimited: true, message })
   })
 
   test("a redirect is not followed, wherever it leads", async () => {

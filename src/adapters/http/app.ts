@@ -17,7 +17,7 @@ import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming, Outgoing } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
-import { pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
+import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
 export interface HttpSettings extends PipelineSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -55,6 +55,10 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         query: pairs,
         ...("problem" in form ? { formProblem: form.problem } : {}),
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
+        origin: originOf(
+          peers.get(request)?.sent.url ?? request.url,
+          settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
+        ),
         accept: request.headers.get("accept") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         address: addressOf(request),

@@ -13,6 +13,13 @@ export const pathAndQueryOf = (url: string): readonly [path: string, query: stri
   return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
+/** Scheme and host as the client named them. `forwardedProto`: what a trusted proxy says of the scheme. */
+export const originOf = (url: string, forwardedProto?: string | null): string => {
+  if (!URL.canParse(url)) return "http://localhost"
+  const { protocol, host } = new URL(url)
+  return `${forwardedProto === "https" || protocol === "https:" ? "https" : "http"}://${host}`
+}
+
 /** Elysia looks for the path behind the eleventh character: a shorter host, or none, would hide it. */
 export const routableRequest = (request: Request): Request => {
   const target = targetOf(request.url)

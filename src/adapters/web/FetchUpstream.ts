@@ -62,7 +62,7 @@ const clientOf = (
       const response = await race(fetch(target, { headers, redirect: "manual", signal }))
       if (response.status !== 200) {
         response.body?.cancel().catch(() => {})
-        throw response.status === 429 ? limited : new Refusal(`it answers with HTTP ${response.status}`)
+        throw response.status === 429 ? limited() : new Refusal(`it answers with HTTP ${response.status}`)
       }
       return checkedAnswer(await race(readBounded(response, maxBytes)), secrets)
     })

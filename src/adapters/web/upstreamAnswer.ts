@@ -24,8 +24,10 @@ const parsed = (text: string): unknown => {
 
 /** A refusal that is about our key or our pace is none of the caller's. */
 const checkOwnMatters = (said: string): void => {
-  if (/rate limit|too many/i.test(said)) throw limited
+  if (/rate limit|too many/i.test(said)) throw limited(/daily/i.test(said))
   if (/api ?key/i.test(said)) throw new Refusal("it does not take this service's key")
 }
 
-export const limited = new UpstreamUnavailable({ message: "it has had enough questions for now", isLimited: true })
+/** In Etherscan's own words. After those of the day clients ask no more, after the others they wait. */
+export const limited = (isOfDay = false) =>
+  new UpstreamUnavailable({ message: `Max${isOfDay ? " daily" : ""} rate limit reached`, isLimited: true })

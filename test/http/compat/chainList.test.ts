@@ -19,8 +19,8 @@ test("all networks' chains, with what is wrong of each", async () => {
     const row = (chainid: string, chainname: string, status: number, comment: string) => ({
       chainname,
       chainid,
-      blockexplorer: "",
-      apiurl: `/v2/api?chainid=${chainid}`,
+      blockexplorer: "http://cowry.test/docs",
+      apiurl: `http://cowry.test/v2/api?chainid=${chainid}`,
       status,
       comment,
     })
@@ -36,6 +36,13 @@ test("all networks' chains, with what is wrong of each", async () => {
         ],
       },
     })
+    const behind = await startService({ chains, trustProxy: true })
+    const headers = { "x-forwarded-proto": "https" }
+    expect((await behind.get("/v2/chainlist", { headers })).body.result[0].apiurl).toBe(
+      "https://cowry.test/v2/api?chainid=1",
+    )
+    expect((await service.get("/v2/chainlist", { headers })).body.result[0].apiurl).toStartWith("http:")
+    await behind.close()
   } finally {
     await service.close()
   }

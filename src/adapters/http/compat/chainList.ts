@@ -9,8 +9,10 @@ const ListedChain = Schema.Struct({
     description: "As people call it; of one that nobody knows `Chain` and its id",
   }),
   chainid: Schema.String,
-  blockexplorer: Schema.String.annotateKey({ description: "Always empty: Cowry is none" }),
-  apiurl: Schema.String.annotateKey({ description: "Path and query to which a client adds its own" }),
+  blockexplorer: Schema.String.annotateKey({
+    description: "This service's own page: Etherscan's own client refuses a list without one",
+  }),
+  apiurl: Schema.String.annotateKey({ description: "URL to which a client adds its query" }),
   status: Schema.Literals([0, 1, 2]).annotateKey({ description: "1 = followed, 2 = with a problem, 0 = stopped" }),
   comment: Schema.String.annotateKey({ description: "What is wrong, else empty" }),
 }).annotate({ identifier: "ListedChain" })
@@ -41,7 +43,7 @@ export const chainList: Endpoint = {
     body: ChainList,
     faults: [],
   },
-  answer: Effect.fnUntraced(function* () {
+  answer: Effect.fnUntraced(function* ({ origin }) {
     const { chains } = yield* Networks
     const sync = yield* SyncStatus
     const result = chains.map(({ chainId, name }) => {
@@ -49,8 +51,8 @@ export const chainList: Endpoint = {
       return {
         chainname: name ?? `Chain ${chainId}`,
         chainid: chainId,
-        blockexplorer: "",
-        apiurl: `/v2/api?chainid=${chainId}`,
+        blockexplorer: `${origin}/docs`,
+        apiurl: `${origin}/v2/api?chainid=${chainId}`,
         status,
         comment,
       }

@@ -92,9 +92,10 @@ export const makePipeline = (settings: PipelineSettings) => {
     if (request.formProblem !== undefined) return yield* unreadableForm(request.formProblem)
     yield* Effect.fromResult(checkStrict(endpoint, request.query))
     const parameters = pathParameters(endpoint.path, request.path)
-    const { path, query } = request
+    const { path, query, origin = "" } = request
     const call: Call = {
       path,
+      origin,
       query,
       media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",

@@ -36,8 +36,5 @@ const notServed = (action: string, why: string) =>
 const failedBody = (action: string, { message, isLimited }: UpstreamUnavailable) => ({
   status: "0",
   message: "NOTOK",
-  result:
-    isLimited === true
-      ? "Max rate limit reached"
-      : `Error! Action ${action} is not answered by the upstream: ${message}`,
+  result: isLimited === true ? message : `Error! Action ${action} is not answered by the upstream: ${message}`,
 })
