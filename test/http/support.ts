@@ -6,6 +6,7 @@ import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
+import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import { noFaults } from "../../src/model/fault.ts"
 import { Address, ChainId } from "../../src/model/primitives.ts"
@@ -84,6 +85,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const layer = Layer.mergeAll(
     Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
     NoTokenViews.layer,
+    NoTransactions.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

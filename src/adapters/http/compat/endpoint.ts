@@ -4,7 +4,7 @@ import type { Answer, Call } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import type { ParameterDoc } from "../contract/parameter.ts"
+import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
@@ -26,9 +26,10 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) =>
     if (action.of === "caller") return callerAnswer(action, call)
     yield* checkChainId(call, chainId)
     const { readAudit } = call
-    const { asOf, value, state, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
+    const { asOf, value, state, ofNode, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
     return {
       asOf,
+      ...(ofNode === true ? { ofNode } : {}),
       body: envelopeOf(dialect, value, action.list),
       headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
     }
@@ -55,6 +56,13 @@ const nameDoc = (description: string, names: ReadonlyArray<string>): ParameterDo
   required: true,
 })
 
+/** Of all actions; of a name that several take, as the first says it. */
+const parameterDocs: ParameterDocs = Object.assign(
+  {},
+  ...actions.map(({ doc }) => doc.query),
+  ...actions.map(({ doc }) => doc.query).reverse(),
+)
+
 const doc: EndpointDoc = {
   tag: "Compatibility",
   summary: "Token questions as Etherscan's clients ask them",
@@ -73,7 +81,7 @@ const doc: EndpointDoc = {
       schema: { type: "string" },
       example: "43114",
     },
-    ...Object.assign({}, ...actions.map((action) => action.doc.query)),
+    ...parameterDocs,
   },
   body: CompatEnvelope,
   faults: ["ChainNotSupported", "CompatFault"],

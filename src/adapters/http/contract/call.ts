@@ -45,6 +45,8 @@ export interface Answer {
   readonly status?: number
   /** Of this moment or of this caller: neither kept by anybody nor validated. */
   readonly fleeting?: true
+  /** Some of it is a node's word: it is made anew for each, and may be validated. */
+  readonly ofNode?: true
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
   /** Headers of its own. With a content type among them `body` is a text, sent as it is. */

@@ -2,6 +2,7 @@
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
+import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
@@ -9,16 +10,19 @@ import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
 import type { SupplyStore } from "../../../ports/SupplyStore.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
+import type { TransactionSource } from "../../../ports/TransactionSource.ts"
 
 export type Ports =
   | ListStores
   | ApiKeys
   | AuditStore
   | Freshness
+  | KeptTransactions
   | LedgerCounts
   | NativeSupplySource
   | Networks
   | Snapshots
   | SupplyStore
   | SyncStatus
+  | TransactionSource
   | TokenViews

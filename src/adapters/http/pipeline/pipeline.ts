@@ -169,7 +169,7 @@ const tooSlow = Effect.fail(
 )
 
 const replyOf = (
-  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting }: Answer,
+  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, ofNode }: Answer,
   log: FailureLog,
 ): Reply => ({
   status,
@@ -177,6 +177,7 @@ const replyOf = (
   headers: { ...jsonHeaders, ...headers },
   ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
   asOf,
+  ...(ofNode === undefined ? {} : { ofNode }),
   validated: status === statuses.ok && fleeting !== true && chunks === undefined,
 })
 
