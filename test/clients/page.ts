@@ -3,9 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import * as FetchUpstream from "../../src/adapters/web/FetchUpstream.ts"
 import { ChainId } from "../../src/model/primitives.ts"
+import type { TransactionFacts } from "../../src/model/transactions/transaction.ts"
 import { ChainNode } from "../../src/ports/ChainNode.ts"
 import { LogSearch } from "../../src/ports/LogSearch.ts"
-import { ann, gold, startWorld } from "../http/world.ts"
+import { TransactionSource } from "../../src/ports/TransactionSource.ts"
+import { ann, avalanche, gold, startWorld } from "../http/world.ts"
 import { envelope, startFakeUpstream } from "../support/fakeUpstream.ts"
 import { ran, replays } from "./replays.ts"
 
@@ -14,6 +16,16 @@ const callsUrl = new URL("./calls.json", import.meta.url)
 const [begin, end] = ["<!-- Written by test/clients/page.ts: each call was asked. -->", "<!-- So far. -->"]
 
 export const readClientsPage = (): string => readFileSync(pageUrl, "utf8")
+
+const { blocks } = avalanche()
+const factsOf = (hash: TransactionFacts["hash"]): TransactionFacts => {
+  const block = blocks.find(({ logs }) => logs.some(({ txHash }) => txHash === hash))!
+  const index = block.logs.find(({ txHash }) => txHash === hash)?.txIndex ?? 0
+  return {
+    ...{ hash, blockNumber: block.header.number, blockHash: block.header.hash, index, nonce: "7", gas: "90000" },
+    ...{ gasPrice: "25000000000", gasUsed: "51000", cumulativeGasUsed: "151000", methodId: "0xa9059cbb" },
+  }
+}
 
 /** A world with a node and an upstream that answer whatever they are asked. */
 export const startClientsWorld = async () => {
@@ -26,6 +38,7 @@ export const startClientsWorld = async () => {
       callsPerSecond: 1000,
     }),
     Layer.succeed(ChainNode, { sends: false, call: () => Effect.succeed({ result: "0x1" }) }),
+    Layer.succeed(TransactionSource, { read: (_, hashes) => Effect.succeed(hashes.map(factsOf)) }),
     Layer.succeed(LogSearch, { find: () => Effect.succeed({ logs: [], searchedTo: 0 }) }),
   )
   const service = await startWorld({ replace: layers as unknown as Layer.Layer<never> })

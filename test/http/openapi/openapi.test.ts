@@ -227,6 +227,7 @@ describe("every refusal", () => {
       "Error! Invalid block number",
       "Error! chainid 1 is not the chain of this path, which is 43114",
       "Result window is too large, PageNo x Offset size must be less than or equal to 10000",
+      "Error! the supply is not known: the ledger, which starts at block 1000000, has no event of the contract, and it could not be asked",
       "chain not supported",
       "Invalid API Key",
     ])
