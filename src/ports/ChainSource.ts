@@ -88,6 +88,8 @@ export interface SourceNodes {
   tellerOf(logs: ReadonlyArray<Log>): number | undefined
   /** As `logs`, asked of this one alone, with the header of the last block; undefined where it does not answer or has not that block. */
   logs(node: number, fromBlock: number, toBlock: number): Effect.Effect<RangeOfNode | RangeRefused | undefined>
+  /** The followed logs of this very block, asked of this one alone; undefined where it does not answer, has not the block or does not give its logs. */
+  logsOfBlock(node: number, hash: Hash): Effect.Effect<ReadonlyArray<Log> | undefined>
 }
 
 export interface RangeOfNode {
@@ -95,10 +97,12 @@ export interface RangeOfNode {
   readonly logs: ReadonlyArray<Log>
 }
 
-/** A contract's own logs, and which node gave them (scheme and host). */
+/** A contract's own logs as nodes give them, each by itself (scheme and host). */
 export interface ContractLogs {
-  readonly logs: ReadonlyArray<Log>
-  readonly node: string
+  /** At least one. */
+  readonly answers: ReadonlyArray<{ readonly node: string; readonly logs: ReadonlyArray<Log> }>
+  /** Nodes that were asked in vain; `why` in plain words without secrets. */
+  readonly silent: ReadonlyArray<{ readonly node: string; readonly why: string }>
 }
 
 export interface ChainSourceClient {
@@ -115,7 +119,7 @@ export interface ChainSourceClient {
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<Log> | undefined>, SourceUnavailable>
   /** What else can be learned of the token logs of these blocks, one answer per hash. Never fails: what fails is absent. */
   crossCheck(hashes: ReadonlyArray<Hash>): Effect.Effect<ReadonlyArray<CrossCheck>>
-  /** A contract's own token logs of a range, without those of pools: of another node than the one in use first, where there is one. Ascending. Absent = nobody can be asked. */
+  /** A contract's own token logs of a range, without those of pools, of every node: others than the one in use first. Each ascends. Fails where none answers, or one would of fewer blocks. Absent = nobody can be asked. */
   readonly contractLogs?: (
     address: Address,
     fromBlock: number,

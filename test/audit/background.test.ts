@@ -31,6 +31,8 @@ interface Scene {
   readonly chain: TestChain
   /** Stands before what the node gives of a contract's own logs. */
   ownLogs: (logs: ReadonlyArray<Log>) => ReadonlyArray<Log> | RangeRefused | SourceUnavailable
+  /** The nodes that are asked, and what each leaves of these or says instead. */
+  nodes: Record<string, Scene["ownLogs"]>
   /** Ranges of own logs that were asked for: coin, from, to. */
   readonly ranges: Array<readonly [number, number, number]>
   /** What another node gives of a block. */
@@ -78,6 +80,7 @@ const inScene = async <Value>(
     answer: honest,
     perCall: 1,
     ownLogs: (own) => own,
+    nodes: { "https://second.test": (own) => own },
     ranges,
     second: (own) => own,
     lose: (events, given) =>
@@ -126,7 +129,12 @@ const inScene = async <Value>(
       const own = chain.blocks.slice(from, to + 1).flatMap(({ logs }) => logs.filter((it) => it.address === token))
       const logs = scene.ownLogs(own)
       if (logs instanceof RangeRefused || logs instanceof SourceUnavailable) return yield* logs
-      return { logs, node: "https://second.test" }
+      const told = Object.entries(scene.nodes).map(([node, tell]) => ({ node, told: tell(logs) }))
+      const isAnswer = (it: ReturnType<Scene["ownLogs"]>): it is ReadonlyArray<Log> => Array.isArray(it)
+      return {
+        answers: told.flatMap((it) => (isAnswer(it.told) ? [{ node: it.node, logs: it.told }] : [])),
+        silent: told.flatMap((it) => (isAnswer(it.told) ? [] : [{ node: it.node, why: (it.told as Error).message }])),
+      }
     }),
   } satisfies Partial<ChainSourceClient> as unknown as ChainSourceClient
   const story = Effect.gen(function* () {
@@ -255,7 +263,8 @@ describe("beside the ledger", () => {
         expect(scene.logs).toEqual([
           `Warn chain ${scene.chainId}: token ${coin(7)} (erc20) is drift at block 11: ` +
             "supply 10, by its contract 15; 1 of 3 figures are not the contract's own: they changed without events, or events were not true; " +
-            "its logs were asked again and are the ledger's: it is the contract's way, not a node's gap",
+            "its logs were asked again and 1 node gives the ledger's own (https://second.test): " +
+            "it is the contract's way, unless nodes leave logs out",
         ])
         scene.answer = honest
         yield* scene.append()
@@ -356,6 +365,76 @@ describe("a token's own logs", () => {
         yield* scene.append()
         yield* scene.pass(66)
         expect(yield* recordOf(scene, coin(3))).toMatchObject({ state: "exact", blockNumber: 14, reason: wanted })
+      }),
+    ))
+
+  test("are the contract's way only where nodes agree on them: one that left them out says nothing, one that has them heals", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const reason = Effect.map(recordOf(scene, coin(3)), (it) => it?.reason?.split("; ").slice(1).join("; "))
+        const lossy: Scene["ownLogs"] = (own) => own.filter(({ blockNumber }) => blockNumber !== 12)
+        const down = () => new SourceUnavailable({ message: "down.test: 502" })
+        scene.nodes = { "https://lossy.test": lossy, "https://down.test": down }
+        yield* scene.pass(66)
+        expect(yield* reason).toBe(
+          "its logs were asked again and 1 node gives the ledger's own (https://lossy.test): " +
+            "it is the contract's way, unless nodes leave logs out; https://down.test could not be asked: down.test: 502",
+        )
+        // A third one like the first: asked again, since the second was not heard.
+        scene.nodes = { "https://lossy.test": lossy, "https://down.test": down, "https://third.test": lossy }
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect(yield* reason).toBe(
+          "its logs were asked again and 2 nodes give the ledger's own (https://lossy.test, https://third.test): " +
+            "it is the contract's way, not a node's gap; https://down.test could not be asked: down.test: 502",
+        )
+        expect(yield* supplyOf(scene, coin(3))).toBe("10")
+        scene.nodes = { "https://lossy.test": lossy, "https://third.test": lossy, "https://down.test": (own) => own }
+        yield* scene.append()
+        yield* scene.pass(60)
+        expect([yield* supplyOf(scene, coin(3)), (yield* recordOf(scene, coin(3)))?.state]).toEqual(["15", "exact"])
+      }),
+    ))
+
+  test("that are recorded as asked are asked once more by a service that starts: nobody knows of whom they were", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const { chainId } = scene
+        const found = {
+          ...{ state: "drift" as const, blockNumber: 13, time: 1, compared: 3, watched: [], reason: "it differed" },
+          ...{ logs: { from: 0, to: 12 }, differed: { from: 13, to: 13 } },
+        }
+        const { value } = yield* Effect.orDie(
+          AuditStore.use((it) => it.sample(chainId, { tokens: [coin(3)] }, { top: 0, recent: 0, places: [] })),
+        )
+        yield* Effect.orDie(AuditStore.use((it) => it.record(chainId, [{ token: value[0]!.token, record: found }])))
+        yield* scene.append()
+        yield* scene.pass(126)
+        expect([yield* supplyOf(scene, coin(3)), (yield* recordOf(scene, coin(3)))?.state]).toEqual(["15", "exact"])
+      }),
+    ))
+
+  const lossOf = (scene: Scene) => scene.lost.list().map(({ token, by }) => [token, by])
+
+  test("that a node proved to be lost are lost until they come in, or that node says what the ledger says", () =>
+    withGap((scene) =>
+      Effect.gen(function* () {
+        const lossy: Scene["ownLogs"] = (own) => own.filter(({ blockNumber }) => blockNumber !== 12)
+        const known = [[coin(3), ["https://honest.test"]]]
+        scene.lost.tell([coin(3)], { from: 12, to: 12, by: ["https://honest.test"] })
+        scene.nodes = { "https://lossy.test": lossy }
+        yield* scene.pass(66)
+        expect(lossOf(scene)).toEqual(known as never)
+        // It has thrown its logs away in the meantime.
+        scene.nodes = { "https://lossy.test": lossy, "https://honest.test": () => [] }
+        yield* scene.append()
+        yield* scene.pass(660)
+        expect(lossOf(scene)).toEqual(known as never)
+        scene.nodes = { "https://lossy.test": lossy, "https://honest.test": (own) => own }
+        yield* scene.append()
+        yield* scene.pass(660)
+        expect(yield* supplyOf(scene, coin(3))).toBe("15")
+        expect(lossOf(scene)).toEqual([])
       }),
     ))
 

@@ -50,7 +50,7 @@ const lie = ({ method }: { readonly method: string }, result: unknown) =>
     : result
 
 /** A service on a ledger that was filled while the node lied; it tells the truth again. */
-const withGap = async (more: Record<string, string>) => {
+const withGap = async (more: Record<string, string>, isLyingStill = false) => {
   const operator = operate(node.url, await testDatabase())
   node.lie = lie
   // With receipts the backfill would find it by itself.
@@ -59,7 +59,7 @@ const withGap = async (more: Record<string, string>) => {
   const { hash } = await zoo.node.rpc<{ hash: string }>("eth_getBlockByNumber", ["latest", false])
   await filling.indexed("31337", hash)
   await filling.stop()
-  node.lie = undefined
+  if (!isLyingStill) node.lie = undefined
   const start = async () => {
     const service = await operator.start(more)
     services.push(service)
@@ -130,6 +130,47 @@ describe("a log that a node left out in the backfill", () => {
     expect((await fetch(`${service.url}/ready`)).status).toBe(200)
     await service.stop()
   }, 120_000)
+
+  for (const [name, order] of [
+    ["the honest node is in use and the one that left it out is the second", ["honest", "lossy"]],
+    ["the one that left it out is in use, and the second is honest", ["lossy", "honest"]],
+    ["two that left it out stand before the honest one", ["lossy", "lossy", "honest"]],
+  ] as const) {
+    test(`is taken in where ${name}, without any receipts`, async () => {
+      const nodes = order.map((kind) => {
+        const each = startLyingNode(zoo.node.url)
+        each.lie = (call, result) => {
+          if (call.method === "eth_getBlockReceipts" || call.method === "eth_getTransactionReceipt") return null
+          return kind === "lossy" ? lie(call, result) : result
+        }
+        return each
+      })
+      const more = {
+        ...{ AUDIT_SECONDS_31337: "1", AUDIT_31337: "on", RECEIPTS_31337: "off" },
+        RPC_URL_31337: nodes.map(({ url }) => url).join(),
+      }
+      try {
+        const { start } = await withGap(more, true)
+        const service = await start()
+        const reasons = new Set<string | undefined>()
+        await until(async () => {
+          await zoo.node.mine()
+          const token = await tokenIn(service)
+          reasons.add(token?.reason)
+          return token?.reason?.startsWith("healed") ? token : undefined
+        })
+        expect([...reasons].filter((reason) => reason?.includes("contract's way"))).toEqual([])
+        const own = await contractsOwn()
+        expect(Object.entries(await balancesOf(service))).toEqual(
+          own.map(([holder, balance]) => [holder!, ["31337:exact", balance!]]),
+        )
+        await service.stop()
+      } finally {
+        await Promise.all(nodes.map(({ stop }) => stop()))
+        node.lie = undefined
+      }
+    }, 120_000)
+  }
 
   test("is named by the command with whoever the ledger lacks, left to a running service, and taken in where there is none", async () => {
     const { start, audit } = await withGap({ AUDIT_31337: "off" })

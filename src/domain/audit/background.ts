@@ -1,5 +1,6 @@
 /** Compares tokens beside the ledger for as long as it is written: a few at a time, never in its way. */
 import { Effect, Option, Random } from "effect"
+import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type AuditSample, AuditStore } from "../../ports/AuditStore.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
@@ -11,6 +12,7 @@ import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./comp
 import { explainAudited } from "./explain.ts"
 import { type AskSize, firstAskSize } from "./missing/askLogs.ts"
 import type { HealSettings } from "./missing/healContract.ts"
+import type { Heard } from "./missing/heard.ts"
 
 /** Tokens that are due at a look, and up to half as many more: where one call carries many questions, and where it does not. */
 const dueTogether = 24
@@ -34,6 +36,12 @@ export interface AuditSettings extends HealSettings {
   readonly auditSeconds?: number
 }
 
+/** What is kept from look to look. */
+interface Learned {
+  readonly size: AskSize
+  readonly heard: Map<Address, Heard>
+}
+
 /** Never ends and never fails. Does nothing where there is nobody to ask. With AUDIT off only what a node is known to have left out is looked at. */
 export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSettings, ledger: FollowedLedger) {
   const { chainId, auditSeconds } = settings
@@ -44,9 +52,9 @@ export const auditInBackground = Effect.fnUntraced(function* (settings: AuditSet
   ])
   if (Option.isNone(services)) return
   const [store, views, source] = services.value
-  const size = firstAskSize()
+  const learned: Learned = { size: firstAskSize(), heard: new Map() }
   let failures = 0
-  const look = lookAtTokens(settings, ledger, size).pipe(
+  const look = lookAtTokens(settings, ledger, learned).pipe(
     Effect.provideService(AuditStore, store),
     Effect.provideService(TokenViews, views),
     Effect.provideService(ChainSource, source),
@@ -85,7 +93,7 @@ const isLive = (settings: AuditSettings, { checkpoint, nodeHead }: FollowedLedge
 const lookAtTokens = Effect.fnUntraced(function* (
   { wrappedNative, chainId, auditSeconds }: AuditSettings,
   { writer, checkpoint, lost }: FollowedLedger,
-  size: AskSize,
+  learned: Learned,
 ) {
   const store = yield* AuditStore
   const due = (yield* TokenViews).perCall(chainId) > 1 ? dueTogether : dueAlone
@@ -104,6 +112,14 @@ const lookAtTokens = Effect.fnUntraced(function* (
   const audited = samples.length === 0 ? [] : yield* compareOrSetApart({ asOf, value: samples }, letZeroAddressHold)
   const { finalizedBlock: finalBlock } = checkpoint()
   const settings = { chainId, wrappedNative }
-  const explaining = { settings, writer, letZeroAddressHold, finalBlock, size, calls: logCalls, others: otherLogs }
+  const explaining = {
+    settings,
+    writer,
+    letZeroAddressHold,
+    finalBlock,
+    ...learned,
+    calls: logCalls,
+    others: otherLogs,
+  }
   return yield* explainAudited({ ...explaining, lost, inDoubt }, asOf[0], audited)
 })

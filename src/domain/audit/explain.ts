@@ -6,8 +6,10 @@ import { type AuditRecord, AuditStore, type BlockRange } from "../../ports/Audit
 import type { LedgerWriter } from "../../ports/Ledger.ts"
 import type { LostToken, LostTokens } from "../ingest/status/LostTokens.ts"
 import { type Audited, compareOrSetApart, type LetZeroAddressHold } from "./compare.ts"
+import { findingOf } from "./finding.ts"
 import type { AskSize } from "./missing/askLogs.ts"
 import { type HealAnswer, type HealSettings, healContract } from "./missing/healContract.ts"
+import type { Heard } from "./missing/heard.ts"
 import { healedReason } from "./opinion.ts"
 
 export interface Explaining {
@@ -17,6 +19,8 @@ export interface Explaining {
   /** Blocks up to here never change: what was asked of them is not asked again. */
   readonly finalBlock: number
   readonly size: AskSize
+  /** Who was asked of those in drift, by this process: what is recorded does not tell whom. What is recorded of others of these is asked once more. Absent = nobody was. */
+  readonly heard?: Map<Address, Heard>
   /** Questions that those in drift may cost together. */
   readonly calls: number
   /** Questions that each of so many others may cost: the look for missing logs does not hang on figures alone. */
@@ -54,24 +58,30 @@ export const explainAudited = Effect.fnUntraced(function* (
 
 /** Those in drift, then some of the others that have been asked of least, as they come: the most active first. */
 const askAll = Effect.fnUntraced(function* (
-  { settings, writer, size, calls, others, afresh = false, inDoubt = [], lost }: Explaining,
+  { settings, writer, size, calls, others, heard = new Map(), afresh = false, inDoubt = [], lost }: Explaining,
   at: AsOf,
   audited: ReadonlyArray<Audited>,
 ) {
   const answers = new Map<Address, HealAnswer>()
   const ask = Effect.fnUntraced(function* ({ token: { address }, record }: Audited, most: number) {
+    const isDrift = record.state === "drift"
+    const knownOf = heard.get(address)
+    const isOpen = isDrift && (knownOf === undefined || (knownOf.others.length > 0 && isWhole(record.logs, at)))
     const answer = yield* healContract(settings, writer, address, {
-      ...(afresh ? {} : { known: record.logs }),
+      ...(afresh || isOpen ? {} : { known: record.logs, knownOf }),
       ...{ calls: most, size },
     })
     if (answer !== undefined) answers.set(address, answer)
+    if (isDrift && answer?.heard !== undefined) heard.set(address, answer.heard)
+    else heard.delete(address)
     return answer?.calls ?? 0
   })
-  for (const { token, ...range } of inDoubt) {
-    const answer = yield* healContract(settings, writer, token, { range, size })
+  for (const known of inDoubt) {
+    const { token, from, to } = known
+    const answer = yield* healContract(settings, writer, token, { range: { from, to }, size })
     if (answer !== undefined) answers.set(token, answer)
     // Whoever may still lack some is looked at again.
-    if (answer?.lacking.length === 0 && answer.unanswered === undefined) lost?.forget([token])
+    if (answer !== undefined && isSettled(answer, known)) lost?.forget([token])
   }
   let left = calls
   for (const each of audited) {
@@ -85,6 +95,19 @@ const askAll = Effect.fnUntraced(function* (
   }
   return answers
 })
+
+/** All of its blocks were asked of, and rows came in, or whoever proved the loss gives what the ledger has, nothing less: else it has thrown its logs away, or was not to be had. */
+const isSettled = (
+  { lacking, unanswered, healed, given, surplus, heard, asked }: HealAnswer,
+  { from, by = [] }: LostToken,
+): boolean => {
+  if (lacking.length > 0 || unanswered !== undefined) return false
+  if (surplus > 0) return healed > 0
+  if (asked === undefined || asked.from > from) return false
+  // Where whoever gave some gives none now, they are gone.
+  const isGone = by.length > 0 && given === 0
+  return healed > 0 || (!isGone && by.every((node) => heard?.whole.includes(node)))
+}
 
 /** But for the newest blocks, which may change and are asked of again and again. */
 const isWhole = (logs: BlockRange | undefined, { firstBlock, blockNumber }: AsOf): boolean =>
@@ -129,24 +152,3 @@ const explained = (
 
 const joined = (a: BlockRange | undefined, b: BlockRange): BlockRange =>
   a === undefined ? b : { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }
-
-/** What asking for its logs has come to, of a token that differs. */
-export const findingOf = (answer: HealAnswer, { blockNumber, firstBlock }: AsOf): string => {
-  const { asked, blocks, surplus, node, unanswered, lacking, doubt, healed } = answer
-  const parts = [
-    ...(healed > 0
-      ? [`${healed} rows of blocks ${blocks?.from} to ${blocks?.to} that a node had left out are in the ledger now`]
-      : []),
-    ...(lacking.length > 0
-      ? [`a node gives ${lacking.length} logs that the ledger lacks, not taken in yet: ${doubt}`]
-      : []),
-    ...(surplus > 0 ? [`the ledger has ${surplus} rows that ${node} does not give: none goes on a node's word`] : []),
-    ...(unanswered === undefined ? [] : [`whether a node left logs out cannot be told: ${unanswered}`]),
-  ]
-  if (parts.length > 0) return parts.join("; ")
-  if (asked !== undefined && asked.from <= firstBlock && asked.to >= blockNumber) {
-    return "its logs were asked again and are the ledger's: it is the contract's way, not a node's gap"
-  }
-  const share = asked === undefined ? "" : `: those of blocks ${asked.from} to ${asked.to} are the ledger's`
-  return `its logs are being asked again${share}`
-}

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { approvalTopics, swapTopics } from "../../../src/domain/ingest/decode/topics.ts"
 import { differencesOf } from "../../../src/domain/ingest/evidence/compareRange.ts"
 import { distrust, makeEvidence, noteTold, recordOf } from "../../../src/domain/ingest/evidence/Evidence.ts"
 import { recheckDoubtful } from "../../../src/domain/ingest/evidence/recheck.ts"
@@ -35,6 +36,7 @@ const nodesOf = (tellings: ReadonlyArray<Telling>, mostBlocks = 1000): SourceNod
   labels: tellings.map((_, place) => `http://${"abc"[place]}`),
   current: () => 0,
   tellerOf: () => 0,
+  logsOfBlock: () => Effect.undefined,
   logs: (node, from, to) =>
     Effect.sync(() => {
       if (to - from >= mostBlocks) return new RangeRefused({ message: "too wide" })
@@ -147,17 +149,45 @@ describe("a range that is asked again", () => {
 
   test("and lacks logs names their tokens, and that is said", async () => {
     const { lost, doubt } = await recheck([withoutArt, all], stored)
-    expect(lost).toEqual([{ token: art, from: 3, to: 14 }])
+    expect(lost).toEqual([{ token: art, from: 3, to: 14, by: ["http://b"] }])
     expect(doubt).toContain("the ledger may lack logs of 1 tokens (blocks 3 to 14)")
   })
 
   test("in pieces that the node takes is the same", async () => {
-    expect((await recheck([withoutArt, all], stored, 5)).lost).toEqual([{ token: art, from: 3, to: 14 }])
+    expect((await recheck([withoutArt, all], stored, 5)).lost).toEqual([
+      { token: art, from: 3, to: 14, by: ["http://b"] },
+    ])
   })
 
   test("and told otherwise now than when it was stored puts every token of it in doubt", async () => {
     const { lost } = await recheck([all, all], stored)
     expect(lost.map(({ token }) => token).sort()).toEqual([art, coin].sort())
+  })
+
+  test("and told alike by a second that left out the same is asked of the third too", async () => {
+    const { lost } = await recheck([withoutArt, withoutArt, all], stored)
+    expect(lost).toEqual([{ token: art, from: 3, to: 14, by: ["http://c"] }])
+  })
+
+  test("and lacks approvals or swaps stays in doubt, which says that nothing brings them back but an index made anew", async () => {
+    const kinds = [approvalTopics.approval, swapTopics.v3]
+    const other: Telling = (logs) =>
+      logs.flatMap((log) => [
+        log,
+        ...(log.blockNumber === 5 || log.blockNumber === 9
+          ? [{ ...log, logIndex: log.logIndex + 10, topics: [kinds[log.blockNumber === 5 ? 0 : 1]!] }]
+          : []),
+      ])
+    const { lost, doubt } = await recheck([all, other], logsOf(3, 14))
+    expect(lost).toEqual([])
+    for (const [what, block] of [
+      ["approvals", 5],
+      ["swaps", 9],
+    ] as const) {
+      expect(doubt).toContain(
+        `${what} of blocks ${block} to ${block} may be missing, which the audit does not bring back: cowry resync 1`,
+      )
+    }
   })
 
   for (const [name, other] of [

@@ -483,25 +483,61 @@ describe("a contract's own logs", () => {
   }
   const own = () => nodes().contractLogs!(address, 3, 9)
 
-  test("are asked of another node than the one in use, by its address and without those of pools", async () => {
-    const inUse = play([nodeWith([])])
-    const bodies = play([nodeWith([rawLog(4, 1)])], otherUrl)
-    expect(await run(own())).toEqual({ logs: [log(4, 1)], node: "http://other.test" })
-    expect(inUse).toEqual([])
-    const asked = bodies.flatMap(requestsOf).find(({ method }) => method === "eth_getLogs")
-    expect(asked?.params).toEqual([
-      { topics: [Object.values(topics)], address: [address], fromBlock: "0x3", toBlock: "0x9" },
-    ])
+  test("are asked of every node, others than the one in use first, by its address and without those of pools", async () => {
+    const bodies = [play([nodeWith([])]), play([nodeWith([rawLog(4, 1)])], otherUrl)]
+    expect(await run(own())).toEqual({
+      answers: [
+        { node: "http://other.test", logs: [log(4, 1)] },
+        { node: "http://node.test", logs: [] },
+      ],
+      silent: [],
+    })
+    for (const body of bodies) {
+      const asked = body.flatMap(requestsOf).find(({ method }) => method === "eth_getLogs")
+      expect(asked?.params).toEqual([
+        { topics: [Object.values(topics)], address: [address], fromBlock: "0x3", toBlock: "0x9" },
+      ])
+    }
   })
 
-  test("are asked of the one in use where the other fails; a refusal of so many blocks is said", async () => {
+  test("of a node that fails are not there, and it is named; a refusal of so many blocks by all is said", async () => {
     play([nodeWith([rawLog(4, 1)])])
     play([() => new Response("", { status: 500 })], otherUrl)
-    expect((await run(own())).node).toBe("http://node.test")
+    const { answers, silent } = await run(own())
+    expect(answers).toEqual([{ node: "http://node.test", logs: [log(4, 1)] }])
+    expect(silent).toEqual([{ node: "http://other.test", why: expect.stringContaining("500") }])
+    server.resetHandlers()
+    for (const node of [url, otherUrl]) play([refuse(-32005, "query returned more than 10000 results")], node)
+    expect((await failureOf(own()))._tag).toBe("RangeRefused")
+  })
+
+  /** Refuses longer ranges. */
+  const most =
+    (blocks: number, logs: ReadonlyArray<{ readonly blockNumber: string }>) =>
+    (body: Parameters<ReturnType<typeof answer>>[0]) => {
+      const one = ({ id, method, params }: Request) => {
+        if (method === "eth_getBlockByNumber") return { jsonrpc: "2.0", id, result: block(Number(params[0])) }
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+        const [from, to] = [Number(fromBlock), Number(toBlock)]
+        if (to - from < blocks) {
+          const result = logs.filter(({ blockNumber }) => Number(blockNumber) >= from && Number(blockNumber) <= to)
+          return { jsonrpc: "2.0", id, result }
+        }
+        return { jsonrpc: "2.0", id, error: { code: -32005, message: "block range too large" } }
+      }
+      return json(Array.isArray(body) ? body.map(one) : one(body as Request))
+    }
+
+  test("of a node that takes shorter ranges come in pieces; where they are too many, fewer blocks are to be asked for", async () => {
+    play([nodeWith([])])
+    play([most(2, [rawLog(4, 1), rawLog(9, 0)])], otherUrl)
+    expect((await run(own())).answers[0]).toEqual({ node: "http://other.test", logs: [log(4, 1), log(9, 0)] })
     server.resetHandlers()
     play([nodeWith([])])
-    play([refuse(-32005, "query returned more than 10000 results")], otherUrl)
-    expect((await failureOf(own()))._tag).toBe("RangeRefused")
+    play([most(2, [])], otherUrl)
+    const refused = await failureOf(nodes().contractLogs!(address, 3, 900))
+    expect(refused._tag).toBe("RangeRefused")
+    expect((refused as { suggestedTo?: number }).suggestedTo).toBeGreaterThan(20)
   })
 
   test("of a node that has not come so far say nothing", async () => {

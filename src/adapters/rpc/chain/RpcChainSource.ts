@@ -4,11 +4,11 @@ import { followedTopics } from "../../../domain/ingest/decode/topics.ts"
 import { noFaults } from "../../../model/fault.ts"
 import { ChainSource, type ChainSourceClient, type CrossCheck } from "../../../ports/ChainSource.ts"
 import { readChainId } from "../transport/chainIdAtStart.ts"
-import type { RpcClient } from "../transport/client.ts"
 import type { ChainClients, RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { readBlockLogs } from "./blockLogs.ts"
 import { bloomOf, wantedOf } from "./bloom.ts"
+import { contractLogsOf } from "./contractLogs.ts"
 import { eachNodeOf } from "./eachNode.ts"
 import { type HeaderCalls, headerCallsOf } from "./headerCalls.ts"
 import { type LogCalls, logCallsOf } from "./logCalls.ts"
@@ -86,19 +86,7 @@ export const sourceOf = (clients: ChainClients): ChainSourceClient => {
       )
     }),
 
-    contractLogs: Effect.fnUntraced(function* (address, fromBlock, toBlock) {
-      const ofContract = logCallsOf(followedTopics(false), [address])
-      const ask = (node: RpcClient) => {
-        const read = rangeLogsOf({
-          ...{ client: node, other: () => undefined, headers: watchedHeaders, logs: ofContract },
-          noteTeller: () => {},
-        })
-        return Effect.map(read(fromBlock, toBlock), (logs) => ({ logs, node: node.label }))
-      }
-      const node = other()
-      if (node === undefined) return yield* ask(client)
-      return yield* Effect.catchTag(ask(node), "SourceUnavailable", () => ask(client))
-    }),
+    contractLogs: contractLogsOf(clients, headers, followedTopics(false)),
 
     heardAt: () => client.heardAt?.(),
     refusals: () => client.refusals?.() ?? noFaults,

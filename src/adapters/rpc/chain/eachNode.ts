@@ -1,9 +1,10 @@
 /** A chain's nodes one by one: who told which answer of a range, and the same range asked of one of them. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Log } from "../../../model/block.ts"
 import { RangeRefused, type SourceHeader, type SourceNodes } from "../../../ports/ChainSource.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { ChainClients } from "../transport/RpcClients.ts"
+import { readBlockLogs } from "./blockLogs.ts"
 import type { HeaderCalls } from "./headerCalls.ts"
 import { type LogCalls, Unwilling } from "./logCalls.ts"
 
@@ -22,6 +23,11 @@ export const eachNodeOf = (
     current: client.current,
     noteTeller: (logs, node) => void tellers.set(logs, node),
     tellerOf: (logs) => tellers.get(logs),
+    logsOfBlock: (node, hash) =>
+      Effect.map(Effect.option(readBlockLogs(each[node]!, calls, [hash])), (found) => {
+        const logs = Option.getOrUndefined(found)?.[0]
+        return logs === "refused" ? undefined : logs
+      }),
     logs: (node, fromBlock, toBlock) => {
       const wanted: ReadonlyArray<RpcCall<unknown>> = [headers.ofNumber(toBlock), calls.ofRange(fromBlock, toBlock)]
       return Effect.option(each[node]!.together(wanted)).pipe(

@@ -3,9 +3,10 @@ import { Effect, Result } from "effect"
 import type { AsOf, Log } from "../../../model/block.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { AuditStore, type BlockRange } from "../../../ports/AuditStore.ts"
-import { ChainSource, type ContractLogs } from "../../../ports/ChainSource.ts"
+import { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Contracts } from "../../ingest/decode/sorting.ts"
 import { compareRows } from "./compareRows.ts"
+import { type Heard, joinHeard, unite } from "./heard.ts"
 
 /** How many blocks are asked of at once: learned once for all contracts of a chain. */
 export interface AskSize {
@@ -40,6 +41,8 @@ export interface LogQuestion {
   readonly from: number
   /** What was asked before, and is not asked again. */
   readonly known?: BlockRange | undefined
+  /** Of whom; absent = it is not told. */
+  readonly knownOf?: Heard | undefined
   /** Questions that it may cost. */
   readonly calls: number
   readonly size: AskSize
@@ -51,10 +54,12 @@ export interface LogAnswer {
   readonly asked?: BlockRange
   /** Logs that the ledger lacks. */
   readonly missing: ReadonlyArray<Log>
-  /** Rows of the ledger that the node does not give. */
+  /** Logs that nodes gave now. */
+  readonly given: number
+  /** Rows of the ledger that no node gives. */
   readonly surplus: number
-  /** Who was asked last. */
-  readonly node?: string
+  /** Who was asked of it; absent = nobody was. */
+  readonly heard?: Heard
   /** Why no more was asked; absent = all was, or the calls are used up. */
   readonly unanswered?: string
   readonly calls: number
@@ -69,13 +74,13 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
   const top = at.blockNumber
   let asked: BlockRange = known !== undefined && known.to <= top ? known : { from: top + 1, to: top }
   const missing: Array<Log> = []
-  let surplus = 0
-  let node: string | undefined
+  let [surplus, count] = [0, 0]
+  let heard = known !== undefined && known.to <= top ? question.knownOf : undefined
   let calls = 0
   const answer = (unanswered?: string): LogAnswer => ({
-    ...{ missing, surplus, calls },
+    ...{ missing, given: count, surplus, calls },
     ...(asked.from > asked.to ? {} : { asked }),
-    ...(node === undefined ? {} : { node }),
+    ...(heard === undefined ? {} : { heard }),
     ...(unanswered === undefined ? {} : { unanswered }),
   })
   while (calls < mostCalls && missing.length < mostMissing) {
@@ -98,8 +103,9 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
     }
     const { compared, given } = found.success
     grow(size, blocks, given.logs.length)
-    node = given.node
+    heard = joinHeard(heard, given)
     missing.push(...compared.missing)
+    count += given.logs.length
     surplus += compared.surplus
     asked = isUpward ? { from: asked.from, to: range.to } : { from: range.from, to: asked.to }
   }
@@ -108,7 +114,7 @@ export const askLogs = Effect.fnUntraced(function* (question: LogQuestion) {
 
 const askRange = Effect.fnUntraced(function* ({ address, at, contracts }: LogQuestion, range: BlockRange) {
   const source = (yield* ChainSource).of(at.chainId)
-  const given: ContractLogs = yield* source.contractLogs!(address, range.from, range.to)
+  const given = unite(yield* source.contractLogs!(address, range.from, range.to))
   const { value } = yield* (yield* AuditStore).storedRows(at.chainId, address, range)
   return { given, compared: compareRows(given.logs, value, contracts) }
 })

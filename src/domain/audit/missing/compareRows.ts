@@ -1,13 +1,13 @@
-/** A contract's logs as a node gives them, held against what is stored of it: what the ledger lacks, and what the node does. Pure. */
+/** A contract's logs as nodes give them, held against what is stored of it: what the ledger lacks, and what the node does. Pure. */
 import type { Log } from "../../../model/block.ts"
 import { type Movement, mintAccount, type NftMovement } from "../../../model/event.ts"
 import type { StoredRow } from "../../../ports/AuditStore.ts"
 import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
 
 export interface RowsCompared {
-  /** Logs of which the ledger lacks a row, in blocks of which the node lacks none. */
+  /** Logs of which the ledger lacks a row, in blocks of which the nodes lack none. */
   readonly missing: ReadonlyArray<Log>
-  /** Rows that the ledger has and the node does not give, or gives otherwise. */
+  /** Rows that the ledger has and no node gives, or only otherwise. */
   readonly surplus: number
 }
 
@@ -17,12 +17,14 @@ export const compareRows = (
   contracts: Contracts,
 ): RowsCompared => {
   const { movements, nfts } = movementsOf(sortLogs(logs, contracts), contracts, () => 0)
-  const given = new Map([...movements.map(ofMovement), ...nfts.map(ofNft)].map((row) => [placeOf(row), row]))
-  const known = new Map(stored.map((row) => [placeOf(row), row]))
-  const surplus = stored.filter((row) => textOf(given.get(placeOf(row))) !== textOf(row))
+  // Nodes may tell of one place differently.
+  const given = [...movements.map(ofMovement), ...nfts.map(ofNft)]
+  const texts = new Set(given.map(textOf))
+  const known = new Set(stored.map(placeOf))
+  const surplus = stored.filter((row) => !texts.has(textOf(row)))
   const contradicted = new Set(surplus.map(({ blockNumber }) => blockNumber))
   const lacking = new Set(
-    [...given.values()]
+    given
       .filter((row) => !known.has(placeOf(row)) && !contradicted.has(row.blockNumber))
       .map(({ blockNumber, logIndex }) => `${blockNumber} ${logIndex}`),
   )
@@ -34,8 +36,7 @@ export const compareRows = (
 
 const placeOf = ({ blockNumber, logIndex, sub }: StoredRow): string => `${blockNumber} ${logIndex} ${sub}`
 
-const textOf = (row: StoredRow | undefined): string | undefined =>
-  row && [row.kind, row.from, row.to, row.tokenId, row.amount].join()
+const textOf = (row: StoredRow): string => [placeOf(row), row.kind, row.from, row.to, row.tokenId, row.amount].join()
 
 /** As the store tells of it. */
 const ofMovement = (movement: Movement): StoredRow => {

@@ -1,6 +1,7 @@
 /** Whether logs that the ledger lacks are in the chain's blocks: a node's word alone is not enough. */
 import { Effect } from "effect"
 import type { Log } from "../../../model/block.ts"
+import type { Hash } from "../../../model/primitives.ts"
 import { type ChainSourceClient, type SourceHeader, SourceUnavailable } from "../../../ports/ChainSource.ts"
 
 /** Blocks that are looked at in one go. */
@@ -17,10 +18,10 @@ export interface Confirmed {
 /**
  * Of each block one of these shows that the logs are in it:
  * - its receipts, which give the root or the bloom in its header
- * - the node in use, asked for the block by its hash, and another node or unproven receipts
- * - the node in use, where there is neither, and the bloom in the header
+ * - two of these: nodes, asked for the block by its hash, and its receipts, unproven
+ * - one node, asked likewise, and the bloom in the header, unless unproven receipts lack them
  *
- * What any of them denies is not believed.
+ * A node's silence denies nothing: nodes leave out. Another log in the same place does.
  */
 export const confirmLogs = Effect.fnUntraced(function* (node: ChainSourceClient, logs: ReadonlyArray<Log>) {
   const byBlock = [...Map.groupBy(logs, ({ blockNumber }) => blockNumber)]
@@ -32,15 +33,16 @@ export const confirmLogs = Effect.fnUntraced(function* (node: ChainSourceClient,
     const found = yield* node.headers(part.map(([number]) => number))
     const absent = part.find((_, place) => found[place] === undefined)
     if (absent !== undefined) return yield* new SourceUnavailable({ message: `the node has no block ${absent[0]}` })
-    const own = found as ReadonlyArray<SourceHeader>
-    const proofs = node.prove === undefined ? [] : yield* node.prove(own)
+    const headersOf = found as ReadonlyArray<SourceHeader>
+    const proofs = node.prove === undefined ? [] : yield* node.prove(headersOf)
     for (const [place, [number, ofBlock]] of part.entries()) {
-      const header = own[place]!
-      const denial = ofBlock.some(({ blockHash }) => blockHash !== header.hash)
-        ? "they are of another fork"
-        : yield* denialOf(node, header, ofBlock, proofs[place])
+      const header = headersOf[place]!
+      const own = ofBlock.filter(({ blockHash }) => blockHash === header.hash)
+      if (own.length < ofBlock.length) doubt ??= `block ${number}: they are of another fork`
+      if (own.length === 0) continue
+      const denial = yield* denialOf(node, header, own, proofs[place])
       if (denial === undefined) {
-        confirmed.push(...ofBlock)
+        confirmed.push(...own)
         headers.push(header)
       } else doubt ??= `block ${number}: ${denial}`
     }
@@ -60,15 +62,40 @@ const denialOf = Effect.fnUntraced(function* (
     return holdAll(proof.logs, logs, proof.indexed) ? undefined : "its receipts, which fit its header, do not hold them"
   }
   if (proof !== undefined && "complaint" in proof) return `its receipts do not fit its header: ${proof.complaint}`
-  const [inUse] = yield* node.logsOfBlocks([hash])
-  if (inUse === undefined || !holdAll(inUse, logs, true)) return "the node in use does not give them"
-  const [{ second, receipts } = {}] = yield* node.crossCheck([hash])
-  if (second !== undefined && !holdAll(second, logs, true)) return "another node does not give them"
-  if (receipts !== undefined && !holdAll(receipts, logs, true)) return "its receipts do not hold them"
-  if (second !== undefined || receipts !== undefined) return undefined
+  const { words, receipts } = yield* wordsOf(node, hash)
+  const holding = words.filter((word) => holdAll(word, logs, true)).length
+  if (holding === 0) return "no node gives them by its hash"
+  if (words.some((word) => isOther(word, logs))) return "another node has other logs in their places"
+  const isInReceipts = receipts !== undefined && holdAll(receipts, logs, true)
+  if (holding + (isInReceipts ? 1 : 0) > 1) return undefined
+  if (receipts !== undefined) return "its receipts do not hold them"
   const isShown = bloom !== undefined && !bloom.empty && logs.every((log) => bloom.mayHold(log))
-  return isShown ? undefined : "neither receipts nor another node nor its logsBloom show that they are in it"
+  if (isShown) return undefined
+  return words.length > 1
+    ? "another node does not give them"
+    : "neither receipts nor another node nor its logsBloom show that they are in it"
 })
+
+/** The block's logs by its hash, by each node that answers; and by its receipts, which nothing proves. */
+const wordsOf = Effect.fnUntraced(function* (node: ChainSourceClient, hash: Hash) {
+  const { nodes } = node
+  const [{ second, receipts } = {}] = yield* node.crossCheck([hash])
+  const told =
+    nodes !== undefined && nodes.labels.length > 1
+      ? yield* Effect.forEach(nodes.labels.keys(), (place) => nodes.logsOfBlock(place, hash), {
+          concurrency: "unbounded",
+        })
+      : [...(yield* node.logsOfBlocks([hash])), second]
+  return { words: told.filter((word) => word !== undefined), receipts }
+})
+
+const isOther = (word: ReadonlyArray<Log>, logs: ReadonlyArray<Log>): boolean => {
+  const wanted = new Map(logs.map((log) => [log.logIndex, log]))
+  return word.some((log) => {
+    const own = wanted.get(log.logIndex)
+    return own !== undefined && !holdAll([log], [own], true)
+  })
+}
 
 /** Where indexes are not the chain's, the logs themselves are compared. */
 const holdAll = (all: ReadonlyArray<Log>, logs: ReadonlyArray<Log>, indexed: boolean): boolean => {

@@ -8,6 +8,7 @@ import type { LedgerWriter } from "../../../ports/Ledger.ts"
 import { type Contracts, movementsOf, sortLogs } from "../../ingest/decode/sorting.ts"
 import { type AskSize, askLogs, firstAskSize, type LogAnswer } from "./askLogs.ts"
 import { confirmLogs } from "./confirmLogs.ts"
+import type { Heard } from "./heard.ts"
 
 /** Whose ledger it is, and what makes its rows what they are. */
 export interface HealSettings {
@@ -20,6 +21,7 @@ export interface HealQuestion {
   readonly range?: Partial<BlockRange>
   /** What was asked before. */
   readonly known?: BlockRange | undefined
+  readonly knownOf?: Heard | undefined
   /** Questions that it may cost; absent = as many as it takes. */
   readonly calls?: number
   readonly size?: AskSize
@@ -43,7 +45,7 @@ export const healContract = Effect.fnUntraced(function* (
   settings: HealSettings,
   writer: Pick<LedgerWriter, "heal">,
   address: Address,
-  { range = {}, known, calls = Number.POSITIVE_INFINITY, size = firstAskSize() }: HealQuestion = {},
+  { range = {}, known, knownOf, calls = Number.POSITIVE_INFINITY, size = firstAskSize() }: HealQuestion = {},
 ) {
   const { chainId } = settings
   const source = (yield* ChainSource).of(chainId)
@@ -52,7 +54,7 @@ export const healContract = Effect.fnUntraced(function* (
   const at = { ...stored, blockNumber: Math.min(stored.blockNumber, range.to ?? stored.blockNumber) }
   const from = Math.max(stored.firstBlock, range.from ?? stored.firstBlock)
   const contracts = contractsOf(settings)
-  const found = yield* askLogs({ address, at, from, known, calls, size, contracts })
+  const found = yield* askLogs({ address, at, from, known, knownOf, calls, size, contracts })
   const { missing, ...answer } = found
   if (missing.length === 0) {
     const settled = answer.surplus === 0 ? answer : withoutRange(answer, known)

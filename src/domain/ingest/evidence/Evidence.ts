@@ -1,5 +1,6 @@
 /** What asking twice has taught about a chain's nodes: which of them left logs out, what each told, and what is to be looked at next. */
 import { Latch } from "effect"
+import type { BlockRange } from "../verify/rangeAnswers.ts"
 import { keepTold, type Told } from "./told.ts"
 
 /** So many ranges of a node are compared with another's at first; then one of so many, at a place that nobody can foresee. */
@@ -49,10 +50,20 @@ export interface Evidence {
   readonly doubtful: Array<{ readonly node: number; readonly told: Told; readonly tries?: number }>
   /** Those that nobody could be asked about. */
   readonly unasked: Array<Told>
+  /** Known to be missing, and of a kind that nothing brings back but an index made anew: blocks, first and last. */
+  readonly unhealed: Map<UnhealedKind, BlockRange>
   /** What was proven last, in plain words without secrets. */
   newest: string | undefined
   /** Opened when there are doubtful ranges. */
   readonly news: Latch.Latch
+}
+
+/** What the audit does not ask for. */
+export type UnhealedKind = "approvals" | "swaps"
+
+export const noteUnhealed = ({ unhealed }: Evidence, kind: UnhealedKind, block: number): void => {
+  const { from, to } = unhealed.get(kind) ?? { from: block, to: block }
+  unhealed.set(kind, { from: Math.min(from, block), to: Math.max(to, block) })
 }
 
 /** To be asked again should the node prove to leave logs out. */
@@ -65,6 +76,7 @@ export const makeEvidence = (): Evidence => ({
   unread: 0,
   doubtful: [],
   unasked: [],
+  unhealed: new Map(),
   newest: undefined,
   news: Latch.makeUnsafe(false),
 })

@@ -5,7 +5,7 @@ import type { Evidence } from "./Evidence.ts"
 
 /** Undefined = nothing is. */
 export const doubtOf = (chainId: ChainId, evidence: Evidence, lost: LostTokens): string | undefined => {
-  const { newest, doubtful, unasked } = evidence
+  const { newest, doubtful, unasked, unhealed } = evidence
   const open = doubtful.map(({ told }) => told)
   const tokens = lost.list()
   const parts = [
@@ -20,6 +20,10 @@ export const doubtOf = (chainId: ChainId, evidence: Evidence, lost: LostTokens):
     ...(tokens.length > 0
       ? [`the ledger may lack logs of ${tokens.length} tokens (${blocksOf(tokens)}): the audit looks at them`]
       : []),
+    ...[...unhealed].map(
+      ([kind, range]) =>
+        `${kind} of ${blocksOf([range])} may be missing, which the audit does not bring back: cowry resync ${chainId}`,
+    ),
   ]
   return newest === undefined || parts.length === 0 ? undefined : `${newest}; ${parts.join("; ")}`
 }

@@ -1,13 +1,15 @@
 /** Ranges that a node told which has left logs out since: asked again of another one, beside everything else, newest first. */
 import { Effect } from "effect"
+import type { Log } from "../../../model/block.ts"
 import type { SourceNodes } from "../../../ports/ChainSource.ts"
+import { approvalTopics, swapTopics } from "../decode/topics.ts"
 import type { LostTokens } from "../status/LostTokens.ts"
 import type { Report } from "../status/report.ts"
 import type { Verifier } from "../verify/verifier.ts"
 import { askNode } from "./askNode.ts"
 import { differencesOf } from "./compareRange.ts"
 import { doubtOf } from "./doubt.ts"
-import type { Evidence } from "./Evidence.ts"
+import { type Evidence, noteUnhealed } from "./Evidence.ts"
 import { isSame, keepTold, toldOf } from "./told.ts"
 
 const mostQuestions = 1024
@@ -36,7 +38,7 @@ export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifie
       continue
     }
     say()
-    const isAnswered = nodes !== undefined && (yield* askAgain(verifier, nodes, lost, next))
+    const isAnswered = nodes !== undefined && (yield* askAgain({ verifier, evidence, lost }, nodes, next))
     if (isAnswered) continue
     const { tries = 1 } = next
     if (nodes === undefined || nodes.labels.length < 2 || tries >= mostTries) {
@@ -48,31 +50,55 @@ export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifie
   }
 })
 
+/** Whether anybody answered. Every other node is asked: one that tells the same may have left out the same. */
 const askAgain = Effect.fnUntraced(function* (
-  { chainId, isFollowed }: Verifier,
+  { verifier: { chainId, isFollowed }, evidence, lost }: Omit<Recheck, "report">,
   nodes: SourceNodes,
-  lost: LostTokens,
   { node, told }: Evidence["doubtful"][number],
 ) {
+  let isAnswered = false
+  let own: ReadonlyArray<Log> | undefined
   for (const other of nodes.labels.keys()) {
     if (other === node) continue
     const asked = yield* askNode(nodes, other, told, mostQuestions)
     if (asked?.head.number !== told.to) continue
     const others = asked.logs.filter(isFollowed)
-    if (isSame(toldOf(told, others), told)) return true
-    const again = yield* askNode(nodes, node, told, mostQuestions)
-    const own = again?.logs.filter(isFollowed)
+    if (isSame(toldOf(told, others), told)) {
+      isAnswered = true
+      continue
+    }
+    own ??= (yield* askNode(nodes, node, told, mostQuestions))?.logs.filter(isFollowed)
     // What it tells now is what was stored: then only what it lacks is lost. Else nobody knows what it told.
     const isKnown = own !== undefined && isSame(toldOf(told, own), told)
-    const missing = isKnown ? differencesOf(own, others).flatMap(({ more }) => more) : others
-    const tokens = new Set(missing.map(({ address }) => address))
-    if (tokens.size === 0) continue
-    for (const { address, blockNumber } of missing) lost.tell([address], { from: blockNumber, to: blockNumber })
+    const missing = isKnown ? differencesOf(own!, others).flatMap(({ more }) => more) : others
+    if (missing.length === 0) continue
+    isAnswered = true
+    const tokens = tellMissing(evidence, lost, missing, nodes.labels[other]!)
     yield* Effect.logWarning(
       `chain ${chainId}: ${nodes.labels[node]} left logs out of blocks ${told.from} to ${told.to}, by ${nodes.labels[other]}: ` +
-        `${tokens.size} tokens are compared with their contracts as soon as the chain is at its head`,
+        `${tokens} tokens are compared with their contracts as soon as the chain is at its head`,
     )
-    return true
   }
-  return false
+  return isAnswered
 })
+
+/** How many tokens lack what the audit can bring back. */
+const tellMissing = (evidence: Evidence, lost: LostTokens, missing: ReadonlyArray<Log>, node: string): number => {
+  const tokens = new Set<string>()
+  for (const {
+    address,
+    blockNumber,
+    topics: [signature = ""],
+  } of missing) {
+    if (ofApprovals.has(signature)) noteUnhealed(evidence, "approvals", blockNumber)
+    else if (ofPools.has(signature)) noteUnhealed(evidence, "swaps", blockNumber)
+    else {
+      tokens.add(address)
+      lost.tell([address], { from: blockNumber, to: blockNumber, by: [node] })
+    }
+  }
+  return tokens.size
+}
+
+const ofApprovals: ReadonlySet<string> = new Set(Object.values(approvalTopics))
+const ofPools: ReadonlySet<string> = new Set(Object.values(swapTopics))

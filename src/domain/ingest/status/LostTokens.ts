@@ -6,10 +6,12 @@ export interface LostToken {
   readonly token: Address
   readonly from: number
   readonly to: number
+  /** Nodes that gave logs which the ledger lacks; absent = not known. */
+  readonly by?: ReadonlyArray<string>
 }
 
 export interface LostTokens {
-  /** Of these tokens logs in these blocks may be missing; of one that is known already the blocks grow. */
+  /** Of these tokens logs in these blocks may be missing; of one that is known already the blocks and nodes grow. */
   readonly tell: (tokens: Iterable<Address>, range: Omit<LostToken, "token">) => void
   /** Those that nobody has settled yet, oldest first. */
   readonly list: () => ReadonlyArray<LostToken>
@@ -27,10 +29,14 @@ export const makeLostTokens = (): LostTokens => {
   const known = new Map<Address, LostToken>()
   const lookedAt = new Map<Address, number>()
   return {
-    tell: (tokens, { from, to }) => {
+    tell: (tokens, { from, to, by = [] }) => {
       for (const token of tokens) {
         const before = known.get(token) ?? { token, from, to }
-        known.set(token, { token, from: Math.min(before.from, from), to: Math.max(before.to, to) })
+        const nodes = [...new Set([...(before.by ?? []), ...by])]
+        known.set(token, {
+          ...{ token, from: Math.min(before.from, from), to: Math.max(before.to, to) },
+          ...(nodes.length === 0 ? {} : { by: nodes }),
+        })
       }
     },
     list: () => [...known.values()],
