@@ -33,6 +33,7 @@ const ROOMS = [
   "model",
   "model/time",
   "model/userFiles",
+  "model/transactions",
   "ports",
   "domain/reads",
   "domain/prices",

@@ -10,6 +10,7 @@ import * as RpcChainSource from "../adapters/rpc/chain/RpcChainSource.ts"
 import * as RpcNativeBalances from "../adapters/rpc/contracts/RpcNativeBalances.ts"
 import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts"
 import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
+import * as RpcTransactions from "../adapters/rpc/contracts/RpcTransactions.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
 import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
 import * as RpcLogSearch from "../adapters/rpc/passing/RpcLogSearch.ts"
@@ -61,6 +62,7 @@ const nodesOf = ({ chains }: Config) =>
     RpcChainSource.layer(chains),
     RpcTokenMetadata.layer(chains),
     RpcTokenViews.layer(chains),
+    RpcTransactions.layer(chains),
     RpcContractOrigins.layer(chains),
     RpcPools.layer(chains),
     MemorySyncStatus.layer(chains),

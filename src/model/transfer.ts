@@ -99,6 +99,8 @@ export interface TransferFilter {
   readonly to?: ReadonlyArray<Address>
   /** from OR to. */
   readonly address?: ReadonlyArray<Address>
+  /** from one of the first OR to one of the second. */
+  readonly either?: { readonly from: ReadonlyArray<Address>; readonly to: ReadonlyArray<Address> }
   /** Ids in decimal; ERC-721 and ERC-1155 only, together with one `tokenAddress`. */
   readonly tokenId?: ReadonlyArray<BigIntString>
   /** Inclusive, 0 to 2⁵³−1; each chain's own numbers. */

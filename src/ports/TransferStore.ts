@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
-import type { ChainId } from "../model/primitives.ts"
+import type { ChainId, Hash } from "../model/primitives.ts"
 import type { Standard } from "../model/token.ts"
 import type { FeedKey, TransferExtra, TransferFilter, TransferRecords } from "../model/transfer.ts"
 
@@ -13,10 +13,17 @@ export interface TransfersQuery<S extends Standard = Standard> {
   /** `desc` = newest first. `asc` is its exact reverse. */
   readonly direction: "asc" | "desc"
   readonly page: PageRequest<FeedKey>
+  /** Rows that are passed over before the page's first: of one chain, and without `before`. Default none. */
+  readonly skip?: number
   /** Exact without filters or with `tokenAddress` alone; else exact up to `countCap`, then `lowerBound`. */
   readonly count: boolean
   /** What rows have beside the rest. Absent = nothing. */
-  readonly include?: ReadonlyArray<TransferExtra>
+  readonly include?: ReadonlyArray<TransferExtra | "blockHash">
+}
+
+/** Where a row's block may still be taken back: its hash. Absent = no reorg takes it. */
+export interface InWindow {
+  readonly blockHash?: Hash
 }
 
 export class TransferStore extends Context.Service<
@@ -24,6 +31,6 @@ export class TransferStore extends Context.Service<
   {
     list<S extends Standard>(
       query: TransfersQuery<S>,
-    ): Effect.Effect<Snapshot<Rows<TransferRecords[S], FeedKey>>, StoreError>
+    ): Effect.Effect<Snapshot<Rows<TransferRecords[S] & InWindow, FeedKey>>, StoreError>
   }
 >()("cowry/TransferStore") {}

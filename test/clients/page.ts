@@ -5,7 +5,8 @@ import * as FetchUpstream from "../../src/adapters/web/FetchUpstream.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { ChainNode } from "../../src/ports/ChainNode.ts"
 import { LogSearch } from "../../src/ports/LogSearch.ts"
-import { ann, gold, startWorld } from "../http/world.ts"
+import { TransactionSource } from "../../src/ports/TransactionSource.ts"
+import { ann, avalanche, gold, startWorld } from "../http/world.ts"
 import { envelope, startFakeUpstream } from "../support/fakeUpstream.ts"
 import { ran, replays } from "./replays.ts"
 
@@ -14,6 +15,28 @@ const callsUrl = new URL("./calls.json", import.meta.url)
 const [begin, end] = ["<!-- Written by test/clients/page.ts: each call was asked. -->", "<!-- So far. -->"]
 
 export const readClientsPage = (): string => readFileSync(pageUrl, "utf8")
+
+/** What the node tells of a transaction of the world. */
+const transactions = Layer.succeed(TransactionSource, {
+  read: (_, hashes) =>
+    Effect.succeed(
+      hashes.map((hash) => {
+        const { header, logs } = avalanche().blocks.find((block) => block.logs.some((log) => log.txHash === hash))!
+        return {
+          ...{ hash, blockNumber: header.number, blockHash: header.hash },
+          index: logs.find((log) => log.txHash === hash)?.txIndex ?? 0,
+          ...{
+            nonce: "1",
+            gas: "90000",
+            gasPrice: "5",
+            gasUsed: "51000",
+            cumulativeGasUsed: "51000",
+            methodId: "0xa9059cbb",
+          },
+        }
+      }),
+    ),
+})
 
 /** A world with a node and an upstream that answer whatever they are asked. */
 export const startClientsWorld = async () => {
@@ -26,6 +49,7 @@ export const startClientsWorld = async () => {
       callsPerSecond: 1000,
     }),
     Layer.succeed(ChainNode, { sends: false, call: () => Effect.succeed({ result: "0x1" }) }),
+    transactions,
     Layer.succeed(LogSearch, { find: () => Effect.succeed({ logs: [], searchedTo: 0 }) }),
   )
   const service = await startWorld({ replace: layers as unknown as Layer.Layer<never> })

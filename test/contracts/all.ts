@@ -8,6 +8,7 @@ import { burntContract } from "./suites/burnt.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
+import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
 import { learningContract } from "./suites/learning.contract.ts"
 import { ledgerContract } from "./suites/ledger.contract.ts"
 import { listsContract } from "./suites/lists.contract.ts"
@@ -41,6 +42,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   trustContract(name, makeStore)
   pricesContract(name, makeStore)
   auditContract(name, makeStore)
+  keptTransactionsContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)
 }

@@ -7,6 +7,7 @@ import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
+import type { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
@@ -35,6 +36,7 @@ export type StorePorts =
   | TrustedTokens
   | TokenNotes
   | KeptCopies
+  | KeptTransactions
   | SwapHistory
   | TokenPrices
   | AuditStore

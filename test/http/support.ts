@@ -8,6 +8,7 @@ import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoChainNode from "../../src/adapters/unconfigured/NoChainNode.ts"
 import * as NoLogSearch from "../../src/adapters/unconfigured/NoLogSearch.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
+import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
 import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import { noFaults } from "../../src/model/fault.ts"
@@ -90,6 +91,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     NoChainNode.layer,
     NoLogSearch.layer,
     NoUpstream.layer,
+    NoTransactions.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

@@ -5,6 +5,7 @@ import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
+import * as MemoryKeptTransactions from "./MemoryKeptTransactions.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
   MemoryTrustedTokens.layer,
   MemoryTokenNotes.layer,
   MemoryKeptCopies.layer,
+  MemoryKeptTransactions.layer,
   MemoryTransfers.layer,
   MemoryApprovals.layer,
   MemoryHolders.layer,

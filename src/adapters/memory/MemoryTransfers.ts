@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { amountInUsd } from "../../domain/prices/worth.ts"
 import { type Count, countCap } from "../../model/page.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
-import type { TransferExtra, TransferFilter, TransferRecords } from "../../model/transfer.ts"
-import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
+import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
+import { type InWindow, TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
 import {
   type FeedRow,
@@ -23,7 +23,7 @@ export const layer = Layer.effect(
     return TransferStore.of({
       list: <S extends keyof TransferRecords>(query: TransfersQuery<S>) =>
         Effect.sync(() => {
-          const { standard, chains: ids, filter, direction, page, count, include = [] } = query
+          const { standard, chains: ids, filter, direction, page, count, include = [], skip = 0 } = query
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
             chain.transfers
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
               .map((row) => ({ chain, row })),
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
-          const rows = pageOf(matching, keyOf, feedOrder(direction), page)
+          const rows = pageOf(matching, keyOf, feedOrder(direction), page, skip)
           return snapshotOf(stored, {
             ...rows,
             items: rows.items.map(({ chain, row }) => record(chain, row, include) as TransferRecords[S]),
@@ -47,6 +47,7 @@ const matches = (row: FeedRow, filter: TransferFilter): boolean =>
   (filter.from?.includes(row.from) ?? true) &&
   (filter.to?.includes(row.to) ?? true) &&
   (filter.address === undefined || filter.address.includes(row.from) || filter.address.includes(row.to)) &&
+  (filter.either === undefined || filter.either.from.includes(row.from) || filter.either.to.includes(row.to)) &&
   (filter.tokenId === undefined || ("tokenId" in row && filter.tokenId.includes(String(row.tokenId)))) &&
   row.blockNumber >= (filter.blockNumberFrom ?? 0) &&
   row.blockNumber <= (filter.blockNumberTo ?? Infinity)
@@ -56,7 +57,7 @@ const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilte
     ? { count: total, countType: "exact" }
     : { count: countCap, countType: "lowerBound" }
 
-const record = (chain: MemoryChain, row: FeedRow, include: ReadonlyArray<TransferExtra>) => {
+const record = (chain: MemoryChain, row: FeedRow, include: NonNullable<TransfersQuery["include"]>) => {
   const operator = "operator" in row ? row.operator : undefined
   const token = tokenOf(chain, row.standard, row.token)
   const { name, symbol, decimals } = token?.description ?? {}
@@ -79,8 +80,14 @@ const record = (chain: MemoryChain, row: FeedRow, include: ReadonlyArray<Transfe
     ...(symbol === undefined ? {} : { tokenSymbol: symbol }),
     ...(decimals === undefined ? {} : { tokenDecimals: decimals }),
     ...(include.includes("transactionIndex") && row.txIndex !== undefined ? { transactionIndex: row.txIndex } : {}),
+    ...(include.includes("blockHash") ? windowHash(chain, row.blockNumber) : {}),
     ...(include.includes("operator") && operator !== undefined ? { operator } : {}),
   }
+}
+
+const windowHash = ({ headers }: MemoryChain, blockNumber: number): InWindow => {
+  const header = headers.find(({ number }) => number === blockNumber)
+  return header === undefined ? {} : { blockHash: header.hash }
 }
 
 /** The newest price point at or before the time, if it speaks for its hour. */

@@ -10,16 +10,17 @@ export const pageOf = <Row, Key>(
   keyOf: (row: Row) => Key,
   compare: (a: Key, b: Key) => number,
   { limit, after, before }: PageRequest<Key>,
+  skip = 0,
 ): Rows<Row, Key> => {
   const sorted = rows.map((row) => ({ row, key: keyOf(row) })).sort((a, b) => compare(a.key, b.key))
   const candidates = sorted.filter(
     ({ key }) => (after === undefined || compare(key, after) > 0) && (before === undefined || compare(key, before) < 0),
   )
-  const page = before === undefined ? candidates.slice(0, limit) : candidates.slice(-limit)
+  const page = before === undefined ? candidates.slice(skip, skip + limit) : candidates.slice(-limit)
   return {
     items: page.map(({ row }) => row),
     keys: page.map(({ key }) => key),
-    hasMore: candidates.length > page.length,
+    hasMore: candidates.length > skip + page.length,
   }
 }
 

@@ -5,6 +5,7 @@ import * as PostgresDatabase from "./database/PostgresDatabase.ts"
 import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import type { WriterLimits } from "./ledger/writerState.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
+import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
@@ -33,6 +34,7 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresTrustedTokens.layer,
     PostgresTokenNotes.layer,
     PostgresKeptCopies.layer,
+    PostgresKeptTransactions.layer,
     PostgresTransfers.layer,
     PostgresHolders.layer,
     PostgresNfts.layer,

@@ -86,6 +86,34 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
         })
       }
 
+      test(`${standard} transfers by page and offset are those rows, whatever is passed over`, async () => {
+        const chainIds = [ids[1]!]
+        for (const [label, filter] of Object.entries({ ...filters, ...(standard === "erc20" ? {} : idFilters) })) {
+          const wanted = wantedOf(standard, chainIds, filter)
+          for (const direction of ["asc", "desc"] as const) {
+            const ordered = direction === "asc" ? wanted : wanted.toReversed()
+            for (const [limit, skip] of [
+              [3, 0],
+              [5, 5],
+              [7, 70],
+              [1000, 11],
+              [1, ordered.length - 1],
+              [10, ordered.length],
+            ] as const) {
+              if (skip < 0) continue
+              const { value } = await store.run(
+                TransferStore.use((s) =>
+                  s.list({ standard, chains: chainIds, filter, direction, page: { limit }, skip, count: false }),
+                ),
+              )
+              const part = ordered.slice(skip, skip + limit)
+              expect([label, value.keys]).toEqual([label, part.map(({ key }) => key)])
+              expect(value.hasMore).toBe(ordered.length > skip + limit)
+            }
+          }
+        }
+      })
+
       test(`every filter of the ${standard} feed meets rows, but those that name what nobody knows`, () => {
         const all = Object.entries(standard === "erc20" ? filters : { ...filters, ...idFilters })
         const empty = all.filter(([, filter]) => wantedOf(standard, ids, filter).length === 0).map(([label]) => label)
@@ -174,6 +202,32 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
       for (const filter of [{ to: [p1] }, { from: [zeroAddress] }, { to: [p1], tokenAddress: [hot] }, {}]) {
         const pages = await walkForward(feed("erc721", [chainId], filter, "desc"), 370)
         expect(pages.map(({ item, key }) => [(item as { tokenId: string }).tokenId, key.sub])).toEqual(wanted)
+      }
+    })
+
+    test("a row tells its block's hash as long as a reorg may take that block back", async () => {
+      const chain = new TestChain()
+      for (let block = 0; block < 6; block++) chain.block([transfer(hot, zeroAddress, p1, 1n)])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await store.run(writer.append(chain.segment(0, 5, { finalizedBlock: 2 })))
+      const ask = (filter: TransferFilter) =>
+        store.run(
+          TransferStore.use((s) =>
+            s.list({
+              ...{ standard: "erc20", chains: [chainId], filter, direction: "asc", count: false },
+              ...{ page: { limit: 10 }, include: ["blockHash"] },
+            }),
+          ),
+        )
+      for (const filter of [{}, { tokenAddress: [hot] }, { address: [p1] }]) {
+        const { value } = await ask(filter)
+        const told = value.items.map((row) => row.blockHash)
+        const hashes = chain.blocks.map(({ header }) => header.hash)
+        const first = told.findIndex((hash) => hash !== undefined)
+        expect(first).toBeGreaterThan(0)
+        expect(told).toEqual([...Array<undefined>(first).fill(undefined), ...hashes.slice(first)])
+        expect(first).toBeLessThanOrEqual(3)
       }
     })
 

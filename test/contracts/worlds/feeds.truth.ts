@@ -137,6 +137,7 @@ export const matches = ({ token, from, to, tokenId, key }: TrueRow, filter: Tran
   (filter.from?.includes(from) ?? true) &&
   (filter.to?.includes(to) ?? true) &&
   (filter.address?.some((who) => who === from || who === to) ?? true) &&
+  (filter.either === undefined || filter.either.from.includes(from) || filter.either.to.includes(to)) &&
   (filter.tokenId?.includes(String(tokenId)) ?? true) &&
   key.blockNumber >= (filter.blockNumberFrom ?? 0) &&
   key.blockNumber <= (filter.blockNumberTo ?? Infinity)

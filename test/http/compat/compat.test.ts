@@ -7,6 +7,7 @@ import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
+import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { always } from "../../support/always.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type Json, prefix, sha256, startService, store } from "../support.ts"
@@ -333,6 +334,7 @@ describe("| our failure: HTTP 500/503/504 |", () => {
         Layer.succeed(SupplyStore, always(read)),
         Layer.succeed(NftStore, always(read)),
         Layer.succeed(HolderStore, always(read)),
+        Layer.succeed(TransferStore, always(read)),
       ),
     })
     const wellMade = `address=${ann}&contractaddress=${gold}`

@@ -50,7 +50,7 @@ const refused: Readonly<Record<string, string>> = {
 }
 
 const compatPath = "/v2/network/mainnet/evm/43114/compat/api"
-const { erc20, erc721 } = sampleContracts
+const { erc20, erc721, erc1155 } = sampleContracts
 const supplyQuery = `module=stats&action=tokensupply&contractaddress=${erc20}`
 const actionExtras: Readonly<Record<string, string>> = {
   contractaddress: erc20,
@@ -59,19 +59,24 @@ const actionExtras: Readonly<Record<string, string>> = {
   blockno: "1000000",
   page: "1",
   offset: "10",
+  sort: "asc",
 }
 
-const requestOf = ({ module, action, doc }: (typeof actions)[number]): string =>
-  `${compatPath}?${[
-    ["module", module],
-    ["action", action],
-    ...Object.keys(doc.query).map((name) => [
-      name,
-      action === "addresstokennftinventory" && name === "contractaddress" ? erc721 : actionExtras[name],
-    ]),
-  ]
-    .map((pair) => pair.join("="))
-    .join("&")}`
+/** Instead of an ERC-20 contract. */
+const actionContracts: Readonly<Record<string, string>> = {
+  addresstokennftinventory: erc721,
+  tokennfttx: erc721,
+  token1155tx: erc1155,
+}
+
+const requestOf = ({ module, action, doc }: (typeof actions)[number]): string => {
+  const isOther = (name: string) => name === "contractaddress" && Object.hasOwn(actionContracts, action)
+  const extras = Object.keys(doc.query).flatMap((name) => {
+    const value = isOther(name) ? actionContracts[action] : actionExtras[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return `${compatPath}?${[["module", module], ["action", action], ...extras].map((pair) => pair.join("=")).join("&")}`
+}
 
 const supplyOf = (contract: string): string => `module=stats&action=tokensupply&contractaddress=${contract}`
 const balanceAt = (what: string): string =>

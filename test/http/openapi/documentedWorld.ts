@@ -3,9 +3,11 @@ import { Effect, Layer } from "effect"
 import { sampleContracts, sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
+import type { TransactionFacts } from "../../../src/model/transactions/transaction.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
+import { TransactionSource } from "../../../src/ports/TransactionSource.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
 import { always } from "../../support/always.ts"
 import {
@@ -96,8 +98,22 @@ const trusted: Erc20Token = {
 }
 const trustedKey: TokenKey = { value: "53125000000000000000000000", chainId, address: gold }
 
+/** A call of `transfer`. */
+const factsOf = (txHash: TransactionFacts["hash"]): TransactionFacts => {
+  const { header, logs } = avalanche.blocks.find((block) => block.logs.some((log) => log.txHash === txHash))!
+  const index = logs.find((log) => log.txHash === txHash)?.txIndex ?? 0
+  return {
+    ...{ hash: txHash, blockNumber: header.number, blockHash: header.hash, index },
+    ...{ nonce: String(index + 7), gas: "90000", gasPrice: "25000000000", gasUsed: "51432" },
+    ...{ cumulativeGasUsed: String(51_432 * (index + 1)), methodId: "0xa9059cbb" },
+  }
+}
+
 /** What no source is configured for as yet; the answers are the endpoints' own all the same. */
 const sources = Layer.mergeAll(
+  Layer.succeed(TransactionSource, {
+    read: (_, hashes) => Effect.succeed(hashes.map((each) => factsOf(each))),
+  }),
   Layer.succeed(NativeSupplySource, {
     find: (asked) =>
       Effect.succeed(

@@ -61,6 +61,10 @@ test("the audit documents its parameters", () => {
   expect(Object.keys(endpoint?.doc.query ?? {})).toEqual(["chainId", "state", "tokenAddress", "limit", ...paging])
 })
 
+const transferParameters = [
+  ...["address", "contractaddress", "from", "to", "fromto_opr", "startblock", "endblock", "sort", "page", "offset"],
+]
+
 /** Module, action, its other parameters. */
 const compat: ReadonlyArray<readonly [module: string, action: string, parameters: ReadonlyArray<string>]> = [
   ["stats", "tokensupply", ["contractaddress"]],
@@ -73,6 +77,7 @@ const compat: ReadonlyArray<readonly [module: string, action: string, parameters
   ["account", "addresstokenbalance", ["address", "blockno", "page", "offset"]],
   ["account", "addresstokennftbalance", ["address", "blockno", "page", "offset"]],
   ["account", "addresstokennftinventory", ["address", "contractaddress", "blockno", "page", "offset"]],
+  ...["tokentx", "tokennfttx", "token1155tx"].map((action) => ["account", action, transferParameters] as const),
   ["getapilimit", "getapilimit", []],
 ]
 

@@ -23,7 +23,12 @@ import type { Dialect, ListKind } from "./dialect.ts"
 import { invalidBlock, refusal } from "./parameters.ts"
 
 /** An action's result, where its figures come from if that is to be said, and the state of what it is about. */
-type Sourced = Snapshot<unknown> & { readonly source?: BalanceSource; readonly state?: AuditState }
+type Sourced = Snapshot<unknown> & {
+  readonly source?: BalanceSource
+  readonly state?: AuditState
+  /** Whether some of it is a node's word: then it is nothing to be given to others. */
+  readonly ofNode?: boolean
+}
 
 /** What an action is asked: the chain, in which wording, and the call with its query's names in lower case. */
 export interface CompatCall extends Pick<Call, "query" | "readAudit"> {
@@ -101,7 +106,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly parameters: P
   readonly result: (
     parameters: Decoded<P> & Pick<CompatCall, "chainId" | "dialect"> & { readonly auditRead: AuditRead },
-  ) => Effect.Effect<Sourced, InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError, Ports>
+  ) => Effect.Effect<Sourced, CompatFault | InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError, Ports>
 }): ChainAction => ({
   of: "chain",
   module: spec.module,

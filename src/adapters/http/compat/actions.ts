@@ -13,6 +13,7 @@ import {
 } from "../../../model/compat.ts"
 import { BigIntString } from "../../../model/primitives.ts"
 import { type CompatAction, callerAction, compatAction } from "./action.ts"
+import { transferActions } from "./actionsTransfers.ts"
 import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
 import { address, blockno, blocknoOrNewest, contractaddress, tag, window } from "./parameters.ts"
 
@@ -115,6 +116,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     result: ({ chainId, address: owner, contractaddress: token, blockno: blockNumber, window }) =>
       addressTokenNftInventory({ chainId, token, owner, window, blockNumber }),
   }),
+  ...transferActions,
   // Etherscan's own client asks it with `chainid=1` when it logs in, whatever chain it is pointed to.
   callerAction({
     module: "getapilimit",

@@ -32,9 +32,10 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) =>
     if (action.of === "node") return yield* action.answer({ chainId, dialect, query })
     if (action.of === "upstream") return yield* forward(chainId, action.foreign, query)
     const { readAudit } = call
-    const { asOf, value, state, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
+    const { asOf, value, state, ofNode, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
     return {
       asOf,
+      ...(ofNode === true ? { ofNode } : {}),
       body: envelopeOf(dialect, value, action.list),
       headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
     }
@@ -67,6 +68,14 @@ const optional = (docs: ParameterDocs): ParameterDocs =>
 /** All that a caller may name: what is answered here, by the node, and by an upstream. */
 const named = [...actions, ...nodeActions, ...foreignActions.filter(({ isRefused }) => isRefused !== true)]
 
+/** Of all actions; of a name that several take, as the first says it. */
+const parameterDocs: ParameterDocs = Object.assign(
+  {},
+  ...[...nodeActions, getLogs].map((action) => optional(action.doc.query)),
+  ...actions.map(({ doc }) => doc.query),
+  ...actions.map(({ doc }) => doc.query).reverse(),
+)
+
 const doc: EndpointDoc = {
   tag: "Compatibility",
   summary: "Token questions as Etherscan's clients ask them",
@@ -85,8 +94,7 @@ const doc: EndpointDoc = {
       schema: { type: "string" },
       example: "43114",
     },
-    ...Object.assign({}, ...[...nodeActions, getLogs].map((action) => optional(action.doc.query))),
-    ...Object.assign({}, ...actions.map((action) => action.doc.query)),
+    ...parameterDocs,
   },
   body: CompatEnvelope,
   faults: ["ChainNotSupported", "CompatFault"],

@@ -9,7 +9,7 @@ import type { Parameter, ParameterDoc } from "../contract/parameter.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
 
-type CompatParameter<A> = Parameter<A, CompatFault>
+export type CompatParameter<A> = Parameter<A, CompatFault>
 
 /** A refusal with `NOTOK` and these words. */
 export const refusal = (result: string, asOf?: ReadonlyArray<AsOf>): CompatFault =>
@@ -18,7 +18,7 @@ export const refusal = (result: string, asOf?: ReadonlyArray<AsOf>): CompatFault
 export const invalidBlock = (reason?: string, asOf?: ReadonlyArray<AsOf>): CompatFault =>
   refusal(`Error! Invalid block number${reason === undefined ? "" : `: ${reason}`}`, asOf)
 
-const compatParameter = <A>(
+export const compatParameter = <A>(
   doc: NonNullable<CompatParameter<A>["doc"]>,
   decode: CompatParameter<A>["decode"],
 ): CompatParameter<A> => ({ bound: false, doc, decode })
@@ -84,7 +84,7 @@ export const tag: CompatParameter<number | undefined> = compatParameter(
 )
 
 /** A number that no chain reaches is told so; what is no number needs no reason. */
-const blockOf = (text: string, pattern: RegExp): Result.Result<number, CompatFault> => {
+export const blockOf = (text: string, pattern: RegExp): Result.Result<number, CompatFault> => {
   if (!pattern.test(text)) return Result.fail(invalidBlock())
   const most = Number.MAX_SAFE_INTEGER
   return Number(text) <= most

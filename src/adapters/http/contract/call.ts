@@ -52,6 +52,8 @@ export interface Answer {
   readonly fleeting?: true
   /** Who was asked instead of the ledger: then no block of the ledger stands for the answer. */
   readonly outside?: Outside
+  /** Some of it is a node's word: it is made anew for each, and may be validated. */
+  readonly ofNode?: true
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
   /** Headers of its own. With a content type among them `body` is a text, sent as it is. */

@@ -3,6 +3,7 @@ import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { ChainNode } from "../../../ports/ChainNode.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
+import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
 import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
@@ -11,6 +12,7 @@ import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
 import type { SupplyStore } from "../../../ports/SupplyStore.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
+import type { TransactionSource } from "../../../ports/TransactionSource.ts"
 import type { Upstream } from "../../../ports/Upstream.ts"
 
 export type Ports =
@@ -19,6 +21,7 @@ export type Ports =
   | AuditStore
   | ChainNode
   | Freshness
+  | KeptTransactions
   | LedgerCounts
   | LogSearch
   | NativeSupplySource
@@ -26,5 +29,6 @@ export type Ports =
   | Snapshots
   | SupplyStore
   | SyncStatus
+  | TransactionSource
   | TokenViews
   | Upstream

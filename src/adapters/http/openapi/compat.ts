@@ -139,10 +139,22 @@ const parametersOf = (docs: ParameterDocs): ParameterDocs =>
       const { default: _, ...schema } = doc.schema
       const isSame = new Set(takers.map((action) => action.doc.query[name]?.schema.default)).size === 1
       const defaults = isSame ? "" : `. Default: ${defaultsOf(name, takers)}`
-      const description = `${doc.description}${defaults}. ${doc.required === true ? "Needed by" : "Taken by"} ${takers.map(({ action }) => action).join(", ")}`
+      const description = `${doc.description}${defaults}. ${takersOf(name, takers)}`
       return [name, { ...doc, description, schema: isSame ? doc.schema : schema, required: false }]
     }),
   )
+
+const takersOf = (name: string, takers: ReadonlyArray<CompatAction | NodeAction>): string => {
+  const [needing = [], taking = []] = [true, false].map((needs) =>
+    takers.filter(({ doc }) => (doc.query[name]?.required === true) === needs).map(({ action }) => action),
+  )
+  const texts = [
+    needing.length > 0 ? `needed by ${needing.join(", ")}` : "",
+    taking.length > 0 ? `taken by ${taking.join(", ")}` : "",
+  ]
+  const text = texts.filter((it) => it !== "").join("; ")
+  return text[0]!.toUpperCase() + text.slice(1)
+}
 
 const defaultsOf = (name: string, takers: ReadonlyArray<CompatAction | NodeAction>): string =>
   [...Map.groupBy(takers, (taker) => taker.doc.query[name]?.schema.default)]

@@ -173,7 +173,7 @@ const tooSlow = Effect.fail(
 )
 
 const replyOf = (
-  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, outside }: Answer,
+  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, outside, ofNode }: Answer,
   log: FailureLog,
 ): Reply => ({
   status,
@@ -182,6 +182,7 @@ const replyOf = (
   ...(outside && { outside }),
   ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
   asOf,
+  ...(ofNode === undefined ? {} : { ofNode }),
   validated: status === statuses.ok && fleeting !== true && chunks === undefined,
 })
 

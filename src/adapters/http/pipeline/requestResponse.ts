@@ -44,6 +44,8 @@ export interface Reply extends Outgoing {
   readonly outside?: Outside
   /** To a fault found before anything was read: it must cost nothing either. */
   readonly cheap?: boolean
+  /** Whether some of it is a node's word. */
+  readonly ofNode?: boolean
   /** Whether the text has a tag of its own. */
   readonly validated?: boolean
   /** That tag, where it is known. */

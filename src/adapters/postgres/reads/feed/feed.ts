@@ -23,14 +23,10 @@ export interface TransferFeed extends Feed {
   /** Columns pos, time, token_id, tx_hash, from_addr, to_addr; and sub, nft_id, amount where the standard has them. */
   readonly rows: ChainSql["transfers"][Standard]
   /** What its rows show beside the rest. */
-  readonly include: ReadonlyArray<TransferExtra>
+  readonly include: ReadonlyArray<TransferExtra | "blockHash">
 }
 
-export const transferFeed = (
-  chain: ChainSql,
-  kind: Standard,
-  include: ReadonlyArray<TransferExtra> = [],
-): TransferFeed => ({
+export const transferFeed = (chain: ChainSql, kind: Standard, include: TransferFeed["include"] = []): TransferFeed => ({
   sql: chain.sql,
   chain,
   kind,
@@ -47,6 +43,8 @@ export interface FeedSlice {
   readonly bounds: Array<Fragment>
   readonly direction: Direction
   readonly limit: number
+  /** Rows passed over before the first; default none. */
+  readonly skip?: number
 }
 
 export const orderWord = (sql: Sql, direction: Direction): Fragment => (direction === "asc" ? sql`asc` : sql`desc`)

@@ -17,12 +17,13 @@ export const selectTokenIds = ({ sql, chain, kind }: TransferFeed, tokens: Reado
 export const selectPositions = (
   feed: TransferFeed,
   { tokenAddress, tokenId }: Subject,
-  { bounds, direction, limit }: FeedSlice,
+  { bounds, direction, limit, skip = 0 }: FeedSlice,
 ): Fragment => {
   const { sql, rows } = feed
   const order = positionOrder(feed, "t", direction)
+  const passed = skip === 0 ? sql`` : sql`offset ${skip}`
   if (tokenAddress === undefined) {
-    return sql`select ${positionColumns(feed, "t")} from ${rows} t where true ${bounds} order by ${order} limit ${limit}`
+    return sql`select ${positionColumns(feed, "t")} from ${rows} t where true ${bounds} order by ${order} limit ${limit} ${passed}`
   }
   const tokens = selectTokenIds(feed, tokenAddress)
   const wanted =
@@ -34,7 +35,7 @@ export const selectPositions = (
     select ${positionColumns(feed, "of_one")} from (${wanted}) wanted cross join lateral (
       select ${positionColumns(feed, "t")} from ${rows} t
       where t.token_id = wanted.token_id ${tokenId === undefined ? sql`` : sql`and t.nft_id = wanted.nft_id`} ${bounds}
-      order by ${order} limit ${limit}
+      order by ${order} limit ${limit + skip}
     ) of_one
-    order by ${positionOrder(feed, "of_one", direction)} limit ${limit}`
+    order by ${positionOrder(feed, "of_one", direction)} limit ${limit} ${passed}`
 }

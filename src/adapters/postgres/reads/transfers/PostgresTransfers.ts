@@ -14,8 +14,8 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return TransferStore.of({
       list: Effect.fnUntraced(function* <S extends Standard>(query: TransfersQuery<S>) {
-        const { from, to, address } = query.filter
-        const walked = from !== undefined || to !== undefined || address !== undefined
+        const { from, to, address, either } = query.filter
+        const walked = from !== undefined || to !== undefined || address !== undefined || either !== undefined
         const { asOf, value } = yield* across.retryIfDropped(
           walked ? readWalked(across, query) : readIndexed(across, query),
         )

@@ -12,7 +12,7 @@ import type { TransferRow } from "./record.ts"
 
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
 export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
-  const { standard, chains, filter, page, direction, count, include = [] } = query
+  const { standard, chains, filter, page, direction, count, include = [], skip = 0 } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }
   const limit = page.limit + 1
@@ -20,8 +20,8 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
     const feeds = opened.map((chain) => transferFeed(chain, standard, include))
     const branches = feeds.map((feed) => {
-      const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit }
-      return filter.tokenAddress === undefined
+      const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit, skip }
+      return filter.tokenAddress === undefined && skip === 0
         ? selectRows(feed, slice)
         : selectRowsAt(feed, selectPositions(feed, filter, slice))
     })

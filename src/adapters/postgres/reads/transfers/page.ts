@@ -19,7 +19,7 @@ const extraColumns: Readonly<Record<TransferExtra, string>> = { transactionIndex
 const selectColumns = ({ sql, kind, include }: TransferFeed): Array<Fragment> => [
   sql`t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr`,
   ...ownColumns[kind].map((column) => sql`, t.${sql(column)}`),
-  ...include.map((extra) => sql`, t.${sql(extraColumns[extra])}`),
+  ...include.flatMap((extra) => (extra === "blockHash" ? [] : [sql`, t.${sql(extraColumns[extra])}`])),
 ]
 
 /** One chain's branch of a page: a slice of its feed. */
@@ -45,7 +45,7 @@ interface Page {
   readonly direction: Direction
   readonly limit: number
   /** As the branches have it. */
-  readonly include: ReadonlyArray<TransferExtra>
+  readonly include: TransferFeed["include"]
 }
 
 /**
@@ -67,7 +67,7 @@ export const selectPage = (
         page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, '0x' || encode(page.from_addr, 'hex') as from_addr,
         '0x' || encode(page.to_addr, 'hex') as to_addr,
         ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
-        ${[sql``, ...include.map((extra) => shownExtra(sql, extra))]}
+        ${[sql``, ...include.map((extra) => (extra === "blockHash" ? windowHash(sql, chains) : shownExtra(sql, extra)))]}
         case page.chain_id ${chains.map(
           (chain) => sql`when ${chain.chainId}::int8 then (
             select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals
@@ -80,6 +80,13 @@ export const selectPage = (
 
 const shownExtra = (sql: Sql, extra: TransferExtra): Fragment =>
   extra === "operator" ? sql`'0x' || encode(page.operator, 'hex') as operator,` : sql`page.tx_index,`
+
+/** Null where no reorg takes the block back any more. */
+const windowHash = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment => sql`
+  case page.chain_id ${chains.map(
+    ({ chainId, block }) => sql`when ${chainId}::int8 then (
+      select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = (page.pos >> 24)::int4)`,
+  )} end as block_hash,`
 
 /** The newest price point of a page's row at or before its time, if it speaks for its hour: one look-up of an index. */
 const selectPrice = ({ sql, pricePoint }: ChainSql): Fragment => sql`

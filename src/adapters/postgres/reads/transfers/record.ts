@@ -22,6 +22,8 @@ export interface TransferRow {
   readonly tx_index?: number | null
   /** The same, of ERC-1155. */
   readonly operator?: Address | null
+  /** Where it is asked for; null = no reorg takes the block. */
+  readonly block_hash?: Hash | null
   /** address, name, symbol, decimals; of ERC-20 the price at the time */
   readonly token: readonly [Address, string | null, string | null, number | null, (string | null)?]
 }
@@ -46,6 +48,7 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
     ...(tokenSymbol === null ? {} : { tokenSymbol }),
     ...(standard !== "erc20" || tokenDecimals === null ? {} : { tokenDecimals }),
     ...(typeof row.tx_index === "number" ? { transactionIndex: row.tx_index } : {}),
+    ...(typeof row.block_hash === "string" ? { blockHash: row.block_hash } : {}),
     ...(typeof row.operator === "string" ? { operator: row.operator } : {}),
   }
   return record as unknown as TransferRecords[S]

@@ -23,7 +23,7 @@ type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count
 
 /** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
 export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
-  const { standard, filter, page, direction, count, include = [] } = query
+  const { standard, filter, page, direction, count, include = [], skip = 0 } = query
   const chains = yield* across.opened(query.chains)
   const none: Page = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
   if (chains.length === 0) return none
@@ -37,15 +37,19 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
     const { asOf, ranges } = await readStart(sql, walker, feeds, key && { key, direction: reading })
     const budget = { left: blockBudget }
     const walks = await Promise.all(
-      feeds.map((feed, index) => walkChain(walker, feed, { range: ranges[index]!, direction: reading, limit, budget })),
+      feeds.map((feed, index) =>
+        walkChain(walker, feed, { range: ranges[index]!, direction: reading, limit: skip + limit, budget }),
+      ),
     )
     if (walks.some(({ complete }) => !complete)) return undefined
-    const branches = feeds.map((feed, index) => selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys)))
+    const branches = feeds.map((feed, index) =>
+      selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys.slice(skip))),
+    )
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
       select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
     const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
-    const isWhole = key === undefined && rows.length < limit
+    const isWhole = key === undefined && skip === 0 && rows.length < limit
     const total = isWhole ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds)
     return { asOf, value: { rows, count: total } }
   })

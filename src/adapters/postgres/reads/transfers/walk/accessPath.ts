@@ -16,22 +16,29 @@ export interface AccessPath {
   readonly indexed: ReadonlyArray<IndexedWay>
 }
 
-type Filters = Pick<TransferFilter, "from" | "to" | "address" | "tokenId">
+type Filters = Pick<TransferFilter, "from" | "to" | "address" | "either" | "tokenId">
 
 /** The access paths that meet every row of the filter, at least one; any of them will do, they differ in cost. */
 export const accessPathsOf = (
   standard: Standard,
-  { from, to, address, tokenId }: Filters,
+  { from, to, address, either, tokenId }: Filters,
 ): ReadonlyArray<AccessPath> => {
   const accessPaths: Array<AccessPath> = []
   if (from !== undefined) accessPaths.push(sidePath(standard, from, to, "mints"))
   if (to !== undefined) accessPaths.push(sidePath(standard, to, from, "burns"))
+  if (either !== undefined) {
+    const indexed: ReadonlyArray<IndexedWay> = [
+      ...(either.from.includes(zeroAddress) ? (["mints"] as const) : []),
+      ...(either.to.includes(zeroAddress) ? (["burns"] as const) : []),
+    ]
+    accessPaths.push({ walk: nonZero([...either.from, ...either.to]), indexed })
+  }
   if (address !== undefined && (accessPaths.length === 0 || !address.includes(zeroAddress))) {
     const zero = address.includes(zeroAddress)
     accessPaths.push({ walk: nonZero(address), indexed: zero ? ["mints", "burns"] : [] })
   }
   // Following accounts beats reading every mint or burn of the chain for the few that pass; where no access path does, the
-  // other filters hold the zero address too, and all of those rows pass but for their id.
+  // other filters hold the zero address too, and all of those rows pass but for their id, or for `either`.
   const walking = accessPaths.filter(({ indexed }) => !indexed.includes("mints") && !indexed.includes("burns"))
   const accounts = distinct(walking.length > 0 ? walking : accessPaths)
   return tokenId === undefined ? accounts : [...accounts, { walk: [], indexed: ["ids"] }]

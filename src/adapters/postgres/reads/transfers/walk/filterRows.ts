@@ -4,7 +4,7 @@ import type { Address } from "../../../../../model/primitives.ts"
 import type { TransferFilter } from "../../../../../model/transfer.ts"
 
 /** Conditions on `t`, each starting with `and`. Token and blocks are the caller's. */
-export const filterRows = (sql: Sql, { from, to, address, tokenId }: TransferFilter): Array<Fragment> => {
+export const filterRows = (sql: Sql, { from, to, address, either, tokenId }: TransferFilter): Array<Fragment> => {
   const sent = (by: ReadonlyArray<Address>) => sql`t.from_addr = any(${by as Array<Address>}::bytea[])`
   const received = (by: ReadonlyArray<Address>) => sql`t.to_addr = any(${by as Array<Address>}::bytea[])`
   return [
@@ -12,6 +12,7 @@ export const filterRows = (sql: Sql, { from, to, address, tokenId }: TransferFil
     ...(from === undefined ? [] : [sql`and ${sent(from)}`]),
     ...(to === undefined ? [] : [sql`and ${received(to)}`]),
     ...(address === undefined ? [] : [sql`and (${sent(address)} or ${received(address)})`]),
+    ...(either === undefined ? [] : [sql`and (${sent(either.from)} or ${received(either.to)})`]),
     ...(tokenId === undefined ? [] : [sql`and t.nft_id = any(${tokenId as Array<string>}::numeric[])`]),
   ]
 }

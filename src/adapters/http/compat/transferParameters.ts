@@ -1,0 +1,97 @@
+/** The query parameters of the lists of transfers: whose, of which contract, of which blocks, in which order. */
+import { Result } from "effect"
+import { type Address, addressOf } from "../../../model/primitives.ts"
+import type { TransferFilter } from "../../../model/transfer.ts"
+import type { Decoded } from "../contract/parameter.ts"
+import { firstValue } from "../contract/query.ts"
+import { sampleContracts, sampleHolder } from "../contract/samples.ts"
+import { blockOf, type CompatParameter, compatParameter, refusal, window } from "./parameters.ts"
+
+const addressOrNone = (description: string, example: string, text: string): CompatParameter<Address | undefined> =>
+  compatParameter(
+    { description, schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }, example },
+    (query, name) => {
+      const given = firstValue(query, name) ?? ""
+      const found = addressOf(given)
+      return given === "" || found !== undefined ? Result.succeed(found) : Result.fail(refusal(text))
+    },
+  )
+
+const party = (description: string) => addressOrNone(description, sampleHolder, "Error! Invalid address format")
+
+/** What names a block at an end of a range without a number. */
+const block = (description: string, open: ReadonlyArray<string>, example: number | string) =>
+  compatParameter<number | undefined>(
+    { description, schema: { type: "string" }, example: String(example) },
+    (query, name) => {
+      const text = (firstValue(query, name) ?? "").toLowerCase()
+      return open.includes(text) ? Result.succeed(undefined) : blockOf(text, /^(?:\d+|0x[0-9a-f]+)$/)
+    },
+  )
+
+const sort = compatParameter<"asc" | "desc">(
+  {
+    description: "`asc` = oldest first, `desc` = newest first; anything else is the default",
+    schema: { type: "string", default: "asc" },
+    example: "desc",
+  },
+  (query, name) => Result.succeed(firstValue(query, name)?.toLowerCase() === "desc" ? "desc" : "asc"),
+)
+
+const operator = compatParameter<"and" | "or">(
+  {
+    description: "Whether `from` and `to` must both hold, or one of them",
+    schema: { type: "string", enum: ["and", "or"], default: "and" },
+    example: "and",
+  },
+  (query, name) => {
+    const text = (firstValue(query, name) ?? "").toLowerCase()
+    if (text === "or") return Result.succeed("or")
+    return text === "" || text === "and"
+      ? Result.succeed("and")
+      : Result.fail(refusal("Error! Invalid fromto_opr: expected and, or"))
+  },
+)
+
+const allRows = 10_000
+
+/** Of rows: exactly so many as long as there are. */
+const rowWindow = window(allRows)
+
+export const transferParameters = (contract: string) => ({
+  address: party("Sends or receives"),
+  contractaddress: addressOrNone("The token contract", contract, "Error! Invalid contract address format"),
+  from: party("Sends"),
+  to: party("Receives"),
+  fromto_opr: operator,
+  startblock: block("From this block, inclusive; absent or `earliest` = from the first", ["", "earliest"], 0),
+  endblock: block(
+    "To this block, inclusive; absent or `latest` = to the newest",
+    ["", "latest", "pending"],
+    99_999_999,
+  ),
+  sort,
+  window: rowWindow,
+})
+
+export const erc20Parameters = transferParameters(sampleContracts.erc20)
+export const erc721Parameters = transferParameters(sampleContracts.erc721)
+export const erc1155Parameters = transferParameters(sampleContracts.erc1155)
+
+type TransferParameters = Decoded<typeof erc20Parameters>
+
+/** Refused where nobody and nothing is named: that would be everybody's transfers. */
+export const filterOf = (asked: TransferParameters): Result.Result<TransferFilter, ReturnType<typeof refusal>> => {
+  const { address, contractaddress, from, to, fromto_opr, startblock, endblock } = asked
+  if (address === undefined && contractaddress === undefined && from === undefined && to === undefined) {
+    return Result.fail(refusal("Error! Invalid address format"))
+  }
+  const isEither = fromto_opr === "or" && from !== undefined && to !== undefined
+  return Result.succeed({
+    ...(contractaddress && { tokenAddress: [contractaddress] }),
+    ...(address && { address: [address] }),
+    ...(isEither ? { either: { from: [from], to: [to] } } : { ...(from && { from: [from] }), ...(to && { to: [to] }) }),
+    ...(startblock !== undefined && { blockNumberFrom: startblock }),
+    ...(endblock !== undefined && { blockNumberTo: endblock }),
+  })
+}
