@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import * as FetchUpstream from "../../src/adapters/web/FetchUpstream.ts"
 import { ChainId } from "../../src/model/primitives.ts"
-import type { TransactionFacts } from "../../src/model/transactions/transaction.ts"
 import { ChainNode } from "../../src/ports/ChainNode.ts"
 import { LogSearch } from "../../src/ports/LogSearch.ts"
 import { TransactionSource } from "../../src/ports/TransactionSource.ts"
@@ -17,15 +16,27 @@ const [begin, end] = ["<!-- Written by test/clients/page.ts: each call was asked
 
 export const readClientsPage = (): string => readFileSync(pageUrl, "utf8")
 
-const { blocks } = avalanche()
-const factsOf = (hash: TransactionFacts["hash"]): TransactionFacts => {
-  const block = blocks.find(({ logs }) => logs.some(({ txHash }) => txHash === hash))!
-  const index = block.logs.find(({ txHash }) => txHash === hash)?.txIndex ?? 0
-  return {
-    ...{ hash, blockNumber: block.header.number, blockHash: block.header.hash, index, nonce: "7", gas: "90000" },
-    ...{ gasPrice: "25000000000", gasUsed: "51000", cumulativeGasUsed: "151000", methodId: "0xa9059cbb" },
-  }
-}
+/** What the node tells of a transaction of the world. */
+const transactions = Layer.succeed(TransactionSource, {
+  read: (_, hashes) =>
+    Effect.succeed(
+      hashes.map((hash) => {
+        const { header, logs } = avalanche().blocks.find((block) => block.logs.some((log) => log.txHash === hash))!
+        return {
+          ...{ hash, blockNumber: header.number, blockHash: header.hash },
+          index: logs.find((log) => log.txHash === hash)?.txIndex ?? 0,
+          ...{
+            nonce: "1",
+            gas: "90000",
+            gasPrice: "5",
+            gasUsed: "51000",
+            cumulativeGasUsed: "51000",
+            methodId: "0xa9059cbb",
+          },
+        }
+      }),
+    ),
+})
 
 /** A world with a node and an upstream that answer whatever they are asked. */
 export const startClientsWorld = async () => {
@@ -38,7 +49,7 @@ export const startClientsWorld = async () => {
       callsPerSecond: 1000,
     }),
     Layer.succeed(ChainNode, { sends: false, call: () => Effect.succeed({ result: "0x1" }) }),
-    Layer.succeed(TransactionSource, { read: (_, hashes) => Effect.succeed(hashes.map(factsOf)) }),
+    transactions,
     Layer.succeed(LogSearch, { find: () => Effect.succeed({ logs: [], searchedTo: 0 }) }),
   )
   const service = await startWorld({ replace: layers as unknown as Layer.Layer<never> })

@@ -1,6 +1,8 @@
 /** Requests nobody would send in good faith, as fast-check arbitraries: paths, names, values, encodings, methods, headers. */
 import fc from "fast-check"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
+import { getLogs } from "../../../src/adapters/http/compat/getLogs.ts"
+import { nodeActions } from "../../../src/adapters/http/compat/nodeActions.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import { ann, apes, gold, potions } from "../world.ts"
 
@@ -48,7 +50,9 @@ const name = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, nasty
 
 /** Some of these are fine by themselves, so that a request gets far before it goes wrong. */
 const sane = fc.oneof(
-  fc.constantFrom(...actions.map(({ module, action }) => `module=${module}&action=${action}`)),
+  fc.constantFrom(
+    ...[...actions, ...nodeActions, getLogs].map(({ module, action }) => `module=${module}&action=${action}`),
+  ),
   fc.constantFrom(`address=${ann}`, `contractaddress=${gold}`, `contractaddress=${apes}`, "limit=1", "count=true"),
   fc.constantFrom(`tokenAddress=${apes}`, "tokenId=1", "blockno=2", "sort=asc", "sort=name,asc"),
 )

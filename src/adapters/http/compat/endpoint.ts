@@ -73,6 +73,7 @@ const named = [...actions, ...nodeActions, ...foreignActions.filter(({ isRefused
 /** Of all actions; of a name that several take, as the first says it. */
 const parameterDocs: ParameterDocs = Object.assign(
   {},
+  ...[...nodeActions, getLogs].map((action) => optional(action.doc.query)),
   ...actions.map(({ doc }) => doc.query),
   ...actions.map(({ doc }) => doc.query).reverse(),
 )
@@ -95,7 +96,6 @@ const doc: EndpointDoc = {
       schema: { type: "string" },
       example: "43114",
     },
-    ...Object.assign({}, ...[...nodeActions, getLogs].map((action) => optional(action.doc.query))),
     ...parameterDocs,
   },
   body: CompatEnvelope,
