@@ -5,8 +5,7 @@ import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
 import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
-import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
-import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
+import * as NoNodes from "../../src/adapters/unconfigured/NoNodes.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
 import { noFaults } from "../../src/model/fault.ts"
 import { Address, ChainId } from "../../src/model/primitives.ts"
@@ -84,8 +83,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const layer = Layer.mergeAll(
     Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
-    NoTokenViews.layer,
-    NoTransactions.layer,
+    NoNodes.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

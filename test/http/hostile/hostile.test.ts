@@ -48,6 +48,10 @@ const compatResults = [
   /^Error! expected a form, got a body that is none$/,
   /^Error! Invalid fromto_opr: expected and, or$/,
   /^Error! the transactions' own columns \(nonce, gas, gasPrice and the like\) are not known: the chain's node could not be asked. Try again shortly$/,
+  /^Error! the (balance|block) is not known: the chain's node could not (be asked. Try again shortly|tell it after block \d+, which takes an archive node)$/,
+  /^Error! (no price of the native currency is known|Token not found|No closest block found|Invalid timestamp)$/,
+  /^Error! Invalid value of closest: expected before, after$/,
+  /^Error! expected at most 20 addresses, got \d+$/,
   /^Method not allowed$/,
 ]
 const nullMessages = [

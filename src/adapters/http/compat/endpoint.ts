@@ -118,7 +118,7 @@ const namedAction = (query: Query) => {
   const module = firstValue(query, "module")?.toLowerCase()
   const name = firstValue(query, "action")?.toLowerCase()
   const ofModule = actions.filter((candidate) => candidate.module === module)
-  return { ofModule, action: ofModule.find((candidate) => candidate.action === name) }
+  return { ofModule, action: ofModule.find((candidate) => candidate.action.toLowerCase() === name) }
 }
 
 /** What names no action is refused before anything is read. */

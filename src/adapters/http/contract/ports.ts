@@ -1,9 +1,12 @@
 /** The ports that answering may need. */
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
+import type { BlockTimes } from "../../../ports/BlockTimes.ts"
+import type { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
+import type { NativeBalances } from "../../../ports/NativeBalances.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
 import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
@@ -16,9 +19,12 @@ export type Ports =
   | ListStores
   | ApiKeys
   | AuditStore
+  | BlockTimes
+  | ChainSource
   | Freshness
   | KeptTransactions
   | LedgerCounts
+  | NativeBalances
   | NativeSupplySource
   | Networks
   | Snapshots
