@@ -63,6 +63,7 @@ const nodesOf = ({ chains }: Config) =>
     RpcChainSource.layer(chains),
     RpcTokenMetadata.layer(chains),
     RpcTokenViews.layer(chains),
+    RpcNativeBalances.layer(chains),
     RpcTransactions.layer(chains),
     RpcContractOrigins.layer(chains),
     RpcPools.layer(chains),

@@ -37,6 +37,12 @@ export const TokenInfoEntry = Schema.Struct({
   discord: Schema.String,
   whitepaperUrl: Schema.String,
   audit: Schema.String,
+  divisor: Schema.optionalKey(Schema.String).annotateKey({
+    description: "On Etherscan's own paths: decimals; 0 also where they are unknown, and of what has none",
+  }),
+  tokenPriceUSD: Schema.optionalKey(Schema.String).annotateKey({
+    description: "On Etherscan's own paths: US dollars a whole token; absent = not known",
+  }),
 }).annotate({ identifier: "TokenInfoEntry" })
 export type TokenInfoEntry = typeof TokenInfoEntry.Type
 
@@ -62,3 +68,68 @@ export const Erc721InventoryEntry = Schema.Struct({
   TokenId: Schema.String,
 }).annotate({ identifier: "Erc721InventoryEntry" })
 export type Erc721InventoryEntry = typeof Erc721InventoryEntry.Type
+
+export const AddressErc1155Holding = Schema.Struct({
+  TokenAddress: Schema.String,
+  TokenQuantity: Schema.String.annotateKey({ description: "The sum over the ids" }),
+  TokenName: Schema.String,
+  TokenSymbol: Schema.String,
+}).annotate({ identifier: "AddressErc1155Holding" })
+export type AddressErc1155Holding = typeof AddressErc1155Holding.Type
+
+export const Erc1155InventoryEntry = Schema.Struct({
+  TokenAddress: Schema.String,
+  TokenId: Schema.String,
+  TokenQuantity: Schema.String.annotateKey({ description: "How much of the id" }),
+}).annotate({ identifier: "Erc1155InventoryEntry" })
+export type Erc1155InventoryEntry = typeof Erc1155InventoryEntry.Type
+
+export const TopHolderEntry = Schema.Struct({
+  TokenHolderAddress: AddressText,
+  TokenHolderQuantity: Schema.String.annotateKey({ description: "Whole tokens, a plain decimal" }),
+}).annotate({ identifier: "TopHolderEntry" })
+export type TopHolderEntry = typeof TopHolderEntry.Type
+
+export const NativeBalanceEntry = Schema.Struct({
+  account: Schema.String,
+  balance: Schema.String.annotateKey({ description: "The currency's smallest unit" }),
+}).annotate({ identifier: "NativeBalanceEntry" })
+export type NativeBalanceEntry = typeof NativeBalanceEntry.Type
+
+export const NativePrice = Schema.Struct({
+  ethusd: Schema.String.annotateKey({ description: "US dollars a whole unit of what gas is paid in" }),
+  ethusd_timestamp: Schema.String.annotateKey({ description: "Seconds since 1970, of the block of the answer" }),
+}).annotate({ identifier: "NativePrice" })
+export type NativePrice = typeof NativePrice.Type
+
+/** Blockscout's names of the standards. */
+const blockscoutType = Schema.String.annotateKey({ description: "`ERC-20`, `ERC-721` or `ERC-1155`" })
+
+export const BlockscoutHolding = Schema.Struct({
+  balance: Schema.String.annotateKey({
+    description: "Raw subunits; ids of an ERC-721, the sum over ids of an ERC-1155",
+  }),
+  contractAddress: Schema.String,
+  decimals: Schema.String.annotateKey({ description: "Empty = unknown, or none" }),
+  name: Schema.String,
+  symbol: Schema.String,
+  type: blockscoutType,
+}).annotate({ identifier: "BlockscoutHolding" })
+export type BlockscoutHolding = typeof BlockscoutHolding.Type
+
+export const BlockscoutToken = Schema.Struct({
+  cataloged: Schema.Boolean,
+  contractAddress: Schema.String,
+  decimals: Schema.String.annotateKey({ description: "Empty = unknown, or none" }),
+  name: Schema.String,
+  symbol: Schema.String,
+  totalSupply: Schema.String.annotateKey({ description: "Empty = unknown, or an ERC-1155" }),
+  type: blockscoutType,
+}).annotate({ identifier: "BlockscoutToken" })
+export type BlockscoutToken = typeof BlockscoutToken.Type
+
+export const BlockscoutHolder = Schema.Struct({
+  address: AddressText,
+  value: Schema.String.annotateKey({ description: "Raw subunits, as tokenholderlist has them" }),
+}).annotate({ identifier: "BlockscoutHolder" })
+export type BlockscoutHolder = typeof BlockscoutHolder.Type

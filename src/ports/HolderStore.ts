@@ -4,6 +4,7 @@ import type { StoreError } from "../model/errors.ts"
 import type { Erc1155Holder, Erc1155HolderKey, Holder, HolderKey, Holding } from "../model/holder.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
 import type { Address, BigIntString, ChainId } from "../model/primitives.ts"
+import type { Standard } from "../model/token.ts"
 
 /** The standards whose holders hold one number each. */
 export type HeldStandard = "erc20" | "erc721"
@@ -66,9 +67,16 @@ export class HolderStore extends Context.Service<
       blockNumber?: number,
     ): Effect.Effect<Snapshot<BigIntString>, StoreError>
     /** Tokens of the standard that an address holds (balance above zero), by contract address. */
-    listHoldings(
-      standard: HeldStandard,
-      query: HoldingsQuery,
-    ): Effect.Effect<Snapshot<ReadonlyArray<Holding>>, StoreError>
+    listHoldings(standard: Standard, query: HoldingsQuery): Effect.Effect<Snapshot<ReadonlyArray<Holding>>, StoreError>
+    /** Ids of an ERC-1155 contract of which an address holds more than none, ascending as numbers. */
+    listUnits(
+      chainId: ChainId,
+      token: Address,
+      holder: Address,
+      window: Window,
+    ): Effect.Effect<
+      Snapshot<ReadonlyArray<{ readonly tokenId: BigIntString; readonly balance: BigIntString }>>,
+      StoreError
+    >
   }
 >()("cowry/HolderStore") {}

@@ -13,6 +13,8 @@ export interface Chain {
   readonly factories?: ReadonlyMap<Address, { readonly dex: string; readonly label?: string }>
   /** Whether approvals are stored; absent = no. */
   readonly approvals?: boolean
+  /** Contracts that wrap what gas is paid in. */
+  readonly wrappedNative?: ReadonlyArray<Address>
   /** What gas is paid in; absent = not known. `decimals`: of its smallest unit, 18 nearly everywhere. */
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }

@@ -4,6 +4,7 @@ import type { Segment } from "../../src/model/event.ts"
 import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
+import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
@@ -35,6 +36,7 @@ export type StorePorts =
   | LedgerCounts
   | TrustedTokens
   | TokenNotes
+  | BlockTimes
   | KeptCopies
   | KeptTransactions
   | SwapHistory

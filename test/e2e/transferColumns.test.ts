@@ -143,6 +143,67 @@ test("pages of any size, and loops by startblock, give each row once", async () 
   expect(seen).toEqual(new Set(whole.map(key)))
 }, 120_000)
 
+test("native balances are the node's, and blocks by time the chain's own", async () => {
+  const truth = await stage.truth()
+  const head = truth.head.number
+  const people = [...new Set(truth.rows.erc20.flatMap(({ from, to }) => [from, to]))].slice(0, 20)
+  const given = await ask(`action=balancemulti&address=${people.join(",")}`)
+  const node = await callBatch<string>(
+    stage.node.url,
+    people.map((who) => ({ method: "eth_getBalance", params: [who, `0x${head.toString(16)}`] })),
+  )
+  expect(given).toEqual(people.map((account, index) => ({ account, balance: String(BigInt(node[index]!)) })))
+  const headers = await callBatch<Json>(
+    stage.node.url,
+    Array.from({ length: head + 1 }, (_, block) => ({
+      method: "eth_getBlockByNumber",
+      params: [`0x${block.toString(16)}`, false],
+    })),
+  )
+  const times = headers.map(({ timestamp }) => Number(timestamp))
+  const asked = times
+    .flatMap((time) => [time - 1, time, time + 1])
+    .filter((time) => time >= times[0]! && time <= times.at(-1)!)
+  for (const time of asked) {
+    const at = (closest: string) =>
+      service.get<Json>(`/31337/api?module=block&action=getblocknobytime&timestamp=${time}&closest=${closest}`)
+    const [before, after] = [await at("before"), await at("after")]
+    expect([time, before.result, after.result]).toEqual([
+      time,
+      String(times.findLastIndex((it) => it <= time)),
+      String(times.findIndex((it) => it >= time)),
+    ])
+  }
+})
+
+test("what everybody holds, of every standard, is what the logs come to", async () => {
+  const { goods, tokens, rows } = await stage.truth()
+  const people = [...new Set(Object.values(rows).flatMap((all) => all.flatMap(({ from, to }) => [from, to])))]
+  for (const who of people.filter((it) => it !== nobody)) {
+    const held = await ask(`action=tokenlist&address=${who}`)
+    const unitsOf = (contract: string) =>
+      [...goods.get(contract)!].flatMap(([id, holders]) => {
+        const amount = holders.get(who) ?? 0n
+        return amount > 0n ? [[id, amount] as const] : []
+      })
+    for (const contract of stage.goods) {
+      const units = unitsOf(contract).sort(([a], [b]) => (a < b ? -1 : 1))
+      const inventory = await ask(`action=addresstoken1155inventory&contractaddress=${contract}&address=${who}`)
+      expect(inventory).toEqual(
+        units.map(([id, amount]) => ({ TokenAddress: contract, TokenId: String(id), TokenQuantity: String(amount) })),
+      )
+      const sum = units.reduce((all, [, amount]) => all + amount, 0n)
+      const listed = held.find((it) => it.contractAddress === contract && it.type === "ERC-1155")
+      expect(listed?.balance).toBe(sum === 0n ? undefined : String(sum))
+    }
+    for (const token of stage.honest) {
+      const balance = tokens.get(token)?.balances.get(who) ?? 0n
+      const listed = held.find((it) => it.contractAddress === token && it.type === "ERC-20")
+      expect(listed?.balance).toBe(balance === 0n ? undefined : String(balance))
+    }
+  }
+}, 60_000)
+
 test("after a reorg every column is the new fork's", async () => {
   await stage.node.reorg(3, stage.next())
   await service.indexed("31337", await stage.headHash())

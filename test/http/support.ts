@@ -7,6 +7,7 @@ import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
 import * as NoChainNode from "../../src/adapters/unconfigured/NoChainNode.ts"
 import * as NoLogSearch from "../../src/adapters/unconfigured/NoLogSearch.ts"
+import * as NoNodes from "../../src/adapters/unconfigured/NoNodes.ts"
 import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
 import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
@@ -92,6 +93,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     NoLogSearch.layer,
     NoUpstream.layer,
     NoTransactions.layer,
+    NoNodes.layer,
     Layer.succeed(Networks, { chains: options.chains ?? chains }),
     Layer.succeed(SyncStatus, {
       list: () => [...statuses.values()],

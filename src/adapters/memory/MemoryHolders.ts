@@ -7,7 +7,7 @@ import { isPartial } from "./audits.ts"
 import { balanceOf, holdersOf, supplyOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { holderList, type RankedList, rankedRows, unitList } from "./ranked.ts"
-import { compareText, cut, pageOf } from "./rows.ts"
+import { compareBigInts, compareText, cut, pageOf } from "./rows.ts"
 import { MemoryChains, snapshotOf, storedChains, tokenOf, tokensAt } from "./state.ts"
 
 export const layer = Layer.effect(
@@ -56,6 +56,16 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           return snapshotOf(stored, String(balanceOf(tokensAt(stored[0], address)[0], holder, blockNumber)))
+        }),
+      listUnits: (chainId, token, holder, window) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const units = [...(tokenOf(stored[0], "erc1155", token)?.units ?? [])]
+            .map(([tokenId, balances]) => ({ tokenId, balance: balances.get(holder)?.at(-1)?.balance ?? 0n }))
+            .filter(({ balance }) => balance > 0n)
+            .sort((a, b) => compareBigInts(a.tokenId, b.tokenId))
+            .map(({ tokenId, balance }) => ({ tokenId: String(tokenId), balance: String(balance) }))
+          return snapshotOf(stored, cut(units, window))
         }),
       listHoldings: (standard, { chainId, holder, window, blockNumber }) =>
         Effect.sync(() => {

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryAudits from "./MemoryAudits.ts"
+import * as MemoryBlockTimes from "./MemoryBlockTimes.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   MemorySwapHistory.layer,
   MemoryTokenPrices.layer,
   MemoryFreshness.layer,
+  MemoryBlockTimes.layer,
   MemoryLedgerCounts.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,

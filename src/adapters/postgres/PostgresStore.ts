@@ -9,6 +9,7 @@ import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
+import * as PostgresBlockTimes from "./reads/chains/PostgresBlockTimes.ts"
 import * as PostgresFreshness from "./reads/chains/PostgresFreshness.ts"
 import * as PostgresLedgerCounts from "./reads/chains/PostgresLedgerCounts.ts"
 import * as PostgresHolders from "./reads/holders/PostgresHolders.ts"
@@ -44,6 +45,7 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresSwapHistory.layer,
     PostgresTokenPrices.layer,
     PostgresFreshness.layer,
+    PostgresBlockTimes.layer,
     PostgresLedgerCounts.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,

@@ -5,9 +5,9 @@ import type { AsOf } from "../../model/block.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { AuditStore, type FoundAudit } from "../../ports/AuditStore.ts"
-import type { HeldStandard, HoldingsQuery } from "../../ports/HolderStore.ts"
+import type { HoldingsQuery } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
-import { addressErc20Holding, addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
+import { addressErc20Holding, addressErc721Holding } from "../reads/compat.ts"
 import { listHoldings } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
 import { askNode } from "./askNode.ts"
@@ -49,7 +49,7 @@ const askSuspects = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, rows
 })
 
 /** What an address holds, and the worst state of those tokens. Of a block that is named the figures are the ledger's. */
-const currentHoldings = Effect.fnUntraced(function* (standard: HeldStandard, query: HoldingsQuery) {
+export const currentHoldings = Effect.fnUntraced(function* (standard: Standard, query: HoldingsQuery) {
   const { chainId, holder, blockNumber } = query
   const found = yield* listHoldings(standard, query)
   if (found.value.length === 0) return found
@@ -58,7 +58,8 @@ const currentHoldings = Effect.fnUntraced(function* (standard: HeldStandard, que
     found.value.map(({ tokenAddress }) => tokenAddress),
   )
   const rows = found.value.map(({ tokenAddress: token }) => ({
-    auditStatus: auditStatusFor(token, standard),
+    // What is held of an ERC-1155 is no figure of its contract's.
+    auditStatus: standard === "erc1155" ? undefined : auditStatusFor(token, standard),
     question: { of: "balance", token, holder } as const,
   }))
   const state = worstState(rows.flatMap(({ auditStatus }) => (auditStatus ? [stateAt(auditStatus, blockNumber)] : [])))
@@ -81,8 +82,8 @@ export const addressTokenNftBalance = Effect.fnUntraced(function* (query: Holdin
   return { ...found, value: found.value.map(addressErc721Holding) }
 })
 
-/** One entry per standard the contract emits; none for an unknown contract. */
-export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: Address) {
+/** What a contract is, one entry per standard that it emits, with the supplies of now; none for an unknown contract. */
+export const currentTokens = Effect.fnUntraced(function* (chainId: ChainId, token: Address) {
   const [{ asOf, value }, auditStatusFor] = yield* Effect.all(
     [findTokens(chainId, token), readAuditStatuses(chainId, [token])],
     { concurrency: "unbounded" },
@@ -98,7 +99,7 @@ export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: A
     const { supply: stored, ...rest } = it
     const own = rows[index]!.auditStatus?.partial !== undefined ? undefined : stored
     const supply = answer === undefined ? own : String(answer)
-    return tokenInfoEntry(supply === undefined ? rest : { ...rest, supply })
+    return supply === undefined ? rest : { ...rest, supply }
   })
   return { asOf, value: entries, ...source }
 })

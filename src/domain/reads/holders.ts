@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
 import { toListPage } from "../../model/page.ts"
 import type { Address, BigIntString } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
 import {
   type HeldStandard,
   HolderStore,
@@ -58,7 +59,7 @@ export const findBalance = Effect.fnUntraced(function* (query: BalanceQuery) {
 })
 
 /** What an address holds of a standard, by page and offset. */
-export const listHoldings = Effect.fnUntraced(function* (standard: HeldStandard, query: HoldingsQuery) {
+export const listHoldings = Effect.fnUntraced(function* (standard: Standard, query: HoldingsQuery) {
   const store = yield* HolderStore
   return yield* asOfBlock(query.blockNumber, store.listHoldings(standard, query))
 })

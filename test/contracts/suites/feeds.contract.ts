@@ -205,6 +205,55 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
       }
     })
 
+    test("pages by offset one after the other give each row once, before and after blocks come and are taken back", async () => {
+      const chain = new TestChain()
+      for (let block = 0; block < 20; block++)
+        chain.block([
+          transfer(hot, zeroAddress, p1, 3n),
+          transfer(hot, p1, p2, BigInt(block % 3)),
+          nftTransfer(hot, zeroAddress, p1, BigInt(block)),
+        ])
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      const expectPages = async (head: number) => {
+        const wanted = rowsOf(chainId, chain.blocks.slice(0, head + 1))
+        for (const [standard, direction, size] of [
+          ["erc20", "asc", 7],
+          ["erc20", "desc", 7],
+          ["erc20", "desc", 3],
+          ["erc721", "asc", 2],
+        ] as const) {
+          const rows = wanted.filter((row) => row.standard === standard && matches(row, { address: [p1] }))
+          const ordered = (direction === "asc" ? rows : rows.toReversed()).map(({ key }) => key)
+          const pages: Array<FeedKey> = []
+          for (let skip = 0; skip < ordered.length + size; skip += size) {
+            const { value } = await store.run(
+              TransferStore.use((s) =>
+                s.list({
+                  standard,
+                  chains: [chainId],
+                  filter: { address: [p1] },
+                  direction,
+                  page: { limit: size },
+                  skip,
+                  count: false,
+                }),
+              ),
+            )
+            pages.push(...value.keys)
+          }
+          expect([standard, direction, pages]).toEqual([standard, direction, ordered])
+        }
+      }
+      await store.run(writer.append(chain.segment(0, 9)))
+      await expectPages(9)
+      await expectPages(9)
+      await store.run(writer.append(chain.segment(10, 19)))
+      await expectPages(19)
+      await store.run(writer.rollback(15))
+      await expectPages(14)
+    })
+
     test("a row tells its block's hash as long as a reorg may take that block back", async () => {
       const chain = new TestChain()
       for (let block = 0; block < 6; block++) chain.block([transfer(hot, zeroAddress, p1, 1n)])

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { actions } from "../../../src/adapters/http/compat/actions.ts"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
+import { BlockTimes } from "../../../src/ports/BlockTimes.ts"
+import { Freshness } from "../../../src/ports/Freshness.ts"
 import { HolderStore } from "../../../src/ports/HolderStore.ts"
 import { NftStore } from "../../../src/ports/NftStore.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
@@ -10,7 +12,7 @@ import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { always } from "../../support/always.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { type Json, prefix, sha256, startService, store } from "../support.ts"
+import { chains, type Json, prefix, sha256, startService, store } from "../support.ts"
 import { ann, apes, bob, cid, gold, other, potions, salt, startWorld, zero } from "../world.ts"
 
 let service: Awaited<ReturnType<typeof startWorld>>
@@ -331,7 +333,10 @@ describe("| our failure: HTTP 500/503/504 |", () => {
 
   test.each(failures)("%i for every action that reads: %s", async (status, result, read) => {
     const broken = await startService({
+      chains: chains.map((chain) => ({ ...chain, wrappedNative: [gold] })),
       replace: Layer.mergeAll(
+        Layer.succeed(Freshness, always(read)),
+        Layer.succeed(BlockTimes, always(read)),
         Layer.succeed(TokenStore, always(read)),
         Layer.succeed(SupplyStore, always(read)),
         Layer.succeed(NftStore, always(read)),
@@ -339,7 +344,7 @@ describe("| our failure: HTTP 500/503/504 |", () => {
         Layer.succeed(TransferStore, always(read)),
       ),
     })
-    const wellMade = `address=${ann}&contractaddress=${gold}`
+    const wellMade = `address=${ann}&contractaddress=${gold}&timestamp=1`
     for (const { module, action, doc } of actions.filter(({ action }) => action !== "getapilimit")) {
       const block = doc.query.blockno?.required === true ? "&blockno=1" : ""
       const response = await broken.fetch(`${path}?module=${module}&action=${action}&${wellMade}${block}`)

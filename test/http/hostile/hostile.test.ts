@@ -55,6 +55,10 @@ const compatResults = [
   /^Error! The chain's node does not give a whole answer at the moment$/,
   /^Error! Result window is too large: offset is 1000 at most, page times offset 10000$/,
   /^Error! the transactions' own columns \(nonce, gas, gasPrice and the like\) are not known: the chain's node could not be asked. Try again shortly$/,
+  /^Error! the (balance|block) is not known: the chain's node could not (be asked. Try again shortly|tell it after block \d+, which takes an archive node)$/,
+  /^Error! (no price of the native currency is known|Token not found|No closest block found|Invalid timestamp)$/,
+  /^Error! Invalid value of closest: expected before, after$/,
+  /^Error! expected at most 20 addresses, got \d+$/,
   /^Method not allowed$/,
 ]
 const nullMessages = [

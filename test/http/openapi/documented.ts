@@ -60,6 +60,8 @@ const actionExtras: Readonly<Record<string, string>> = {
   page: "1",
   offset: "10",
   sort: "asc",
+  timestamp: "1767225612",
+  closest: "before",
 }
 
 /** Instead of an ERC-20 contract. */
@@ -67,6 +69,7 @@ const actionContracts: Readonly<Record<string, string>> = {
   addresstokennftinventory: erc721,
   tokennfttx: erc721,
   token1155tx: erc1155,
+  addresstoken1155inventory: erc1155,
 }
 
 const requestOf = ({ module, action, doc }: (typeof actions)[number]): string => {

@@ -5,8 +5,10 @@ import { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
 import type { TransactionFacts } from "../../../src/model/transactions/transaction.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
+import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
+import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TransactionSource } from "../../../src/ports/TransactionSource.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
 import { always } from "../../support/always.ts"
@@ -111,6 +113,9 @@ const factsOf = (txHash: TransactionFacts["hash"]): TransactionFacts => {
 
 /** What no source is configured for as yet; the answers are the endpoints' own all the same. */
 const sources = Layer.mergeAll(
+  Layer.succeed(NativeBalances, {
+    of: (_, addresses) => Effect.succeed(addresses.map((_, index) => 2_500_000_000_000_000_000n + BigInt(index))),
+  }),
   Layer.succeed(TransactionSource, {
     read: (_, hashes) => Effect.succeed(hashes.map((each) => factsOf(each))),
   }),
@@ -181,7 +186,9 @@ const recordAudits = (service: TestService) =>
     }),
   )
 
-const documentedChains = chains.map((each) => (each.chainId === chainId ? { ...each, approvals: true } : each))
+const documentedChains = chains.map((each) =>
+  each.chainId === chainId ? { ...each, approvals: true, wrappedNative: [gold] } : each,
+)
 
 export const startDocumented = async (options: ServiceOptions = {}) => {
   const service = await startService({ status: [statusOf()], replace: sources, chains: documentedChains, ...options })
@@ -200,6 +207,8 @@ export const startDocumented = async (options: ServiceOptions = {}) => {
     writer.recordTokenUris(minted.map((nft) => ({ nft, uri: `https://example.org/cards/${nft.tokenId}.json` }))),
   )
   await recordAudits(service)
+  const price = 42_500_000_000_000_000n
+  await service.run(TokenPrices.use((prices) => prices.record(chainId, [{ address: gold, price }])))
   await store(service, "1", ethereum, { [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 } })
   return service
 }

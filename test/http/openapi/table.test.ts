@@ -78,6 +78,17 @@ const compat: ReadonlyArray<readonly [module: string, action: string, parameters
   ["account", "addresstokennftbalance", ["address", "blockno", "page", "offset"]],
   ["account", "addresstokennftinventory", ["address", "contractaddress", "blockno", "page", "offset"]],
   ...["tokentx", "tokennfttx", "token1155tx"].map((action) => ["account", action, transferParameters] as const),
+  ["account", "balance", ["address", "tag"]],
+  ["account", "balancemulti", ["address", "tag"]],
+  ["account", "balancehistory", ["address", "blockno"]],
+  ["stats", "ethprice", []],
+  ["block", "getblocknobytime", ["timestamp", "closest"]],
+  ["token", "topholders", ["contractaddress", "page", "offset"]],
+  ["account", "addresstoken1155balance", ["address", "blockno", "page", "offset"]],
+  ["account", "addresstoken1155inventory", ["address", "contractaddress", "page", "offset"]],
+  ["account", "tokenlist", ["address"]],
+  ["token", "getToken", ["contractaddress"]],
+  ["token", "getTokenHolders", ["contractaddress", "page", "offset"]],
   ["getapilimit", "getapilimit", []],
 ]
 

@@ -101,6 +101,8 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly summary: string
   readonly shape: Schema.Top
   readonly list?: ListKind
+  /** It reads much, whatever is asked; absent = its parameters say. */
+  readonly isCostly?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
@@ -113,7 +115,7 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   action: spec.action,
   ...defined({ list: spec.list }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
-  cost: (query) => costOf(spec.parameters, query, false),
+  cost: (query) => (spec.isCostly === true ? "costly" : costOf(spec.parameters, query, false)),
   result: Effect.fnUntraced(function* ({ chainId, dialect, query, readAudit }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
     const { about } = spec

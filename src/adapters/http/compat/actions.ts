@@ -1,7 +1,8 @@
 /** The compatibility actions, in the order of the contract; the last is an extra. */
 import { Effect, Schema } from "effect"
+import { tokenInfo } from "../../../domain/audit/compatTokens.ts"
 import { balanceAt, currentHolderList, supplyAt } from "../../../domain/audit/current.ts"
-import { addressTokenBalance, addressTokenNftBalance, tokenInfo } from "../../../domain/audit/severalTokens.ts"
+import { addressTokenBalance, addressTokenNftBalance } from "../../../domain/audit/severalTokens.ts"
 import { addressTokenNftInventory } from "../../../domain/reads/compat.ts"
 import { countHolders } from "../../../domain/reads/holders.ts"
 import {
@@ -13,6 +14,8 @@ import {
 } from "../../../model/compat.ts"
 import { BigIntString } from "../../../model/primitives.ts"
 import { type CompatAction, callerAction, compatAction } from "./action.ts"
+import { nativeActions } from "./actionsNative.ts"
+import { tokenActions } from "./actionsTokens.ts"
 import { transferActions } from "./actionsTransfers.ts"
 import { ApiLimit, apiLimitOf } from "./apiLimit.ts"
 import { address, blockno, blocknoOrNewest, contractaddress, tag, window } from "./parameters.ts"
@@ -86,7 +89,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     shape: Schema.Array(TokenInfoEntry),
     about: "every",
     parameters: { contractaddress },
-    result: ({ chainId, contractaddress }) => tokenInfo(chainId, contractaddress),
+    result: ({ chainId, contractaddress, dialect }) => tokenInfo(chainId, contractaddress, dialect === "etherscan"),
   }),
   compatAction({
     module: "account",
@@ -117,6 +120,8 @@ export const actions: ReadonlyArray<CompatAction> = [
       addressTokenNftInventory({ chainId, token, owner, window, blockNumber }),
   }),
   ...transferActions,
+  ...nativeActions,
+  ...tokenActions,
   // Etherscan's own client asks it with `chainid=1` when it logs in, whatever chain it is pointed to.
   callerAction({
     module: "getapilimit",

@@ -1,11 +1,14 @@
 /** The ports that answering may need. */
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
+import type { BlockTimes } from "../../../ports/BlockTimes.ts"
 import type { ChainNode } from "../../../ports/ChainNode.ts"
+import type { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
 import type { LogSearch } from "../../../ports/LogSearch.ts"
+import type { NativeBalances } from "../../../ports/NativeBalances.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
 import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
@@ -24,6 +27,9 @@ export type Ports =
   | KeptTransactions
   | LedgerCounts
   | LogSearch
+  | BlockTimes
+  | ChainSource
+  | NativeBalances
   | NativeSupplySource
   | Networks
   | Snapshots

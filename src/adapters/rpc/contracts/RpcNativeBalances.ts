@@ -1,13 +1,14 @@
 /** The NativeBalances port over JSON-RPC. */
 import { Effect, Layer } from "effect"
-import type { Address } from "../../../model/primitives.ts"
+import type { Address, Hash } from "../../../model/primitives.ts"
+import { SourceUnavailable } from "../../../ports/ChainSource.ts"
 import { NativeBalances } from "../../../ports/NativeBalances.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
 import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { quantity } from "../wire/abi.ts"
-import { Malformed, quote } from "../wire/shapes.ts"
+import { headerOf, Malformed, quote } from "../wire/shapes.ts"
 
 /** Needs a list that names every followed chain. */
 export const layer = (chains: ReadonlyArray<RpcChain>) =>
@@ -15,7 +16,8 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
     NativeBalances,
     Effect.map(RpcClients.RpcClients, (clients) =>
       NativeBalances.of({
-        of: (chainId, addresses, blockNumber) => balancesOf(clients.of(chainId).client, addresses, blockNumber),
+        of: (chainId, addresses, blockNumber, hash) =>
+          balancesOf(clients.of(chainId).client, addresses, blockNumber, hash),
       }),
     ),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
@@ -25,8 +27,22 @@ export const balancesOf = Effect.fn("RpcNativeBalances.of")(function* (
   client: RpcClient,
   addresses: ReadonlyArray<Address>,
   blockNumber: number,
+  hash?: Hash,
 ) {
-  return yield* client.batch(addresses.map((address) => balanceCall(address, blockNumber)))
+  const calls = addresses.map((address) => balanceCall(address, blockNumber))
+  if (hash === undefined) return yield* client.batch(calls)
+  const checked: ReadonlyArray<RpcCall<bigint | Hash | undefined>> = [hashCall(blockNumber), ...calls]
+  // Behind a balancer two nodes may be on two forks.
+  const { values, whole } = yield* client.together(checked)
+  const [told, ...balances] = values
+  if (whole && told === hash) return balances as ReadonlyArray<bigint>
+  return yield* new SourceUnavailable({ message: `the node does not have block ${blockNumber} (${hash})` })
+})
+
+const hashCall = (blockNumber: number): RpcCall<Hash | undefined> => ({
+  method: "eth_getBlockByNumber",
+  params: [quantity(blockNumber), false],
+  read: (result) => headerOf(result)?.hash,
 })
 
 const balanceCall = (address: Address, blockNumber: number): RpcCall<bigint> => ({

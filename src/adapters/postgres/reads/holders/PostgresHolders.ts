@@ -13,7 +13,7 @@ import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
 import type { Wanted } from "./byRank.ts"
-import { type HoldingRow, holdingOf, selectHoldings } from "./holdings.ts"
+import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
 import { type RankedPage, selectPage } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
 import { holderTable, type RankedTable, unitTable } from "./rankedTable.ts"
@@ -102,6 +102,15 @@ export const layer = Layer.effect(
           return chain.sql`coalesce((${balance}), 0)::text as balance`
         })
         return { asOf, value: value.balance }
+      }),
+      listUnits: Effect.fnUntraced(function* (chainId, token, holder, window) {
+        const none: { rows: Array<readonly [tokenId: string, balance: string]> } = { rows: [] }
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => chain.sql`(${selectUnits(chain, token, holder, window)}) as rows`,
+        )
+        return { asOf, value: value.rows.map(([tokenId, balance]) => ({ tokenId, balance })) }
       }),
       listHoldings: Effect.fnUntraced(function* (standard, query) {
         const none: { rows: Array<HoldingRow> } = { rows: [] }

@@ -2,7 +2,8 @@
 import type { Fragment } from "postgres"
 import type { Holding } from "../../../../model/holder.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import type { HeldStandard, HoldingsQuery } from "../../../../ports/HolderStore.ts"
+import type { Standard } from "../../../../model/token.ts"
+import type { HoldingsQuery, Window } from "../../../../ports/HolderStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { holderTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
@@ -23,7 +24,7 @@ export interface HoldingRow {
  */
 export const selectHoldings = (
   chain: ChainSql,
-  standard: HeldStandard,
+  standard: Standard,
   { holder, window: { page, offset }, blockNumber }: HoldingsQuery,
 ): Fragment => {
   const { sql, token } = chain
@@ -75,7 +76,7 @@ const selectHeld = (
  */
 const holdsMany = (
   { sql, balance, token, state }: ChainSql,
-  standard: HeldStandard,
+  standard: Standard,
   holder: Address,
   wanted: number,
 ): Fragment => {
@@ -91,6 +92,20 @@ const holdsMany = (
     ) >= many.m end
     from (select ceil(sqrt(${wanted}::float8 * s.${sql(`${standard}_tokens`)}) / 2)::int8 + 1 as m from ${state} s) many`
 }
+
+/** The ids of an ERC-1155 contract that an address holds something of, as pairs of texts: in the order of the primary key. */
+export const selectUnits = (
+  { sql, token, unitBalance }: ChainSql,
+  contract: Address,
+  holder: Address,
+  { page, offset }: Window,
+): Fragment => sql`
+  select coalesce(json_agg(json_build_array(u.nft_id::text, u.balance::text) order by u.nft_id), '[]') from (
+    select u.nft_id, u.balance from ${unitBalance} u
+    where u.holder = ${holder}::bytea and u.balance > 0 and u.token_id = (
+      select k.token_id from ${token} k where k.address = ${contract}::bytea and k.standard = ${standardNumbers.erc1155})
+    order by u.nft_id limit ${offset} offset ${(page - 1) * offset}
+  ) u`
 
 export const holdingOf = ({ address, name, symbol, decimals, balance }: HoldingRow): Holding => ({
   tokenAddress: address,

@@ -9,10 +9,11 @@ import type { AcrossChains } from "../common/acrossChains.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
-import { type TransferFeed, transferFeed } from "../feed/feed.ts"
+import { type Direction, type TransferFeed, transferFeed } from "../feed/feed.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { countLimit, countOf } from "./count.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
+import { type PageMark, type PageMarks, walkName } from "./pageMarks.ts"
 import type { TransferRow } from "./record.ts"
 import { type Walker, walkChain } from "./walk/walkChain.ts"
 
@@ -22,7 +23,11 @@ const blockBudget = 100_000
 type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
 /** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
-export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
+export const readWalked = Effect.fnUntraced(function* (
+  across: AcrossChains["Service"],
+  marks: PageMarks,
+  query: TransfersQuery,
+) {
   const { standard, filter, page, direction, count, include = [], skip = 0 } = query
   const chains = yield* across.opened(query.chains)
   const none: Page = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
@@ -36,14 +41,25 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
     const walker: Walker = { transaction, run, filter, prepared }
     const { asOf, ranges } = await readStart(sql, walker, feeds, key && { key, direction: reading })
     const budget = { left: blockBudget }
+    const isByOffset = query.skip !== undefined && asOf.length === 1 && key === undefined
+    const name = isByOffset ? walkName(feeds[0]!, filter, reading, asOf[0]!) : undefined
+    const mark = name === undefined ? undefined : marks.find(name, skip)
+    const passed = skip - (mark?.rows ?? 0)
     const walks = await Promise.all(
       feeds.map((feed, index) =>
-        walkChain(walker, feed, { range: ranges[index]!, direction: reading, limit: skip + limit, budget }),
+        walkChain(walker, feed, {
+          range: beyond(ranges[index]!, reading, mark),
+          direction: reading,
+          limit: passed + limit,
+          budget,
+        }),
       ),
     )
     if (walks.some(({ complete }) => !complete)) return undefined
+    const last = walks[0]!.positionKeys[passed + page.limit - 1]
+    if (name !== undefined && last !== undefined) marks.add(name, { rows: skip + page.limit, positionKey: last })
     const branches = feeds.map((feed, index) =>
-      selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys.slice(skip))),
+      selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys.slice(passed))),
     )
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
       select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
@@ -60,6 +76,13 @@ export const readWalked = Effect.fnUntraced(function* (across: AcrossChains["Ser
       "too many blocks to look through for these addresses: add tokenAddress, or blockNumberFrom and blockNumberTo",
   })
 })
+
+/** The part of a range behind the mark. */
+const beyond = (range: KeyRange, direction: Direction, mark: PageMark | undefined): KeyRange => {
+  if (mark === undefined) return range
+  const { positionKey } = mark
+  return direction === "asc" ? { ...range, low: positionKey + 1n } : { ...range, high: positionKey }
+}
 
 /** The blocks that the snapshot speaks of, and the range of each chain's feed that the page may lie in. */
 const readStart = async (

@@ -1,0 +1,121 @@
+/** The compatibility actions about a chain itself: its native currency, and its blocks by time. */
+import { Effect, Result, Schema } from "effect"
+import { nativePrice } from "../../../domain/audit/compatTokens.ts"
+import { findBlockByTime } from "../../../domain/reads/blockByTime.ts"
+import { findNativeBalances } from "../../../domain/reads/nativeBalances.ts"
+import { NativeBalanceEntry, NativePrice } from "../../../model/compat.ts"
+import { type Address, addressOf, BigIntString } from "../../../model/primitives.ts"
+import { firstValue } from "../contract/query.ts"
+import { sampleHolder } from "../contract/samples.ts"
+import { type CompatAction, compatAction } from "./action.ts"
+import { address, blockno, compatParameter, refusal, tag } from "./parameters.ts"
+
+const mostAddresses = 20
+
+/** Commas between them. */
+const addresses = compatParameter<ReadonlyArray<Address>>(
+  {
+    description: `The holder; of balancemulti up to ${mostAddresses}, comma-joined`,
+    schema: { type: "string" },
+    example: sampleHolder,
+    required: true,
+  },
+  (query, name) => {
+    const given = (firstValue(query, name) ?? "").split(",").map((text) => addressOf(text.trim()))
+    const found = given.filter((it) => it !== undefined)
+    if (found.length < given.length) return Result.fail(refusal("Error! Invalid address format"))
+    return found.length > mostAddresses
+      ? Result.fail(refusal(`Error! expected at most ${mostAddresses} addresses, got ${found.length}`))
+      : Result.succeed(found)
+  },
+)
+
+const latestTime = 253_402_300_799
+
+const timestamp = compatParameter<number>(
+  {
+    description: "Seconds since 1970",
+    schema: { type: "integer", minimum: 0, maximum: latestTime },
+    example: 1_767_225_612,
+    required: true,
+  },
+  (query, name) => {
+    const text = firstValue(query, name) ?? ""
+    const isTime = /^\d+$/.test(text) && Number(text) <= latestTime
+    return isTime ? Result.succeed(Number(text)) : Result.fail(refusal("Error! Invalid timestamp"))
+  },
+)
+
+const closest = compatParameter<"before" | "after">(
+  {
+    description: "`before` = the last block that is not younger, `after` = the first that is not older",
+    schema: { type: "string", enum: ["before", "after"], default: "before" },
+    example: "before",
+  },
+  (query, name) => {
+    const text = (firstValue(query, name) ?? "").toLowerCase()
+    if (text === "after") return Result.succeed("after")
+    return text === "" || text === "before"
+      ? Result.succeed("before")
+      : Result.fail(refusal("Error! Invalid value of closest: expected before, after"))
+  },
+)
+
+export const nativeActions: ReadonlyArray<CompatAction> = [
+  compatAction({
+    module: "account",
+    action: "balance",
+    summary: "Native balance of an address, from the chain's node",
+    shape: BigIntString,
+    parameters: { address, tag },
+    result: ({ chainId, address: holder, tag: blockNumber }) =>
+      Effect.map(findNativeBalances({ chainId, addresses: [holder], blockNumber }), ({ value, ...found }) => ({
+        ...found,
+        value: value[0],
+      })),
+  }),
+  compatAction({
+    module: "account",
+    action: "balancemulti",
+    summary: "Native balances of up to 20 addresses at one block",
+    shape: Schema.Array(NativeBalanceEntry),
+    parameters: { address: addresses, tag },
+    result: ({ chainId, address: holders, tag: blockNumber }) =>
+      Effect.map(findNativeBalances({ chainId, addresses: holders, blockNumber }), ({ value, ...found }) => ({
+        ...found,
+        value: holders.map((account, index): NativeBalanceEntry => ({ account, balance: value[index]! })),
+      })),
+  }),
+  compatAction({
+    module: "account",
+    action: "balancehistory",
+    summary: "Native balance after a block; of an old one from an archive node",
+    shape: BigIntString,
+    parameters: { address, blockno },
+    result: ({ chainId, address: holder, blockno: blockNumber }) =>
+      Effect.map(findNativeBalances({ chainId, addresses: [holder], blockNumber }), ({ value, ...found }) => ({
+        ...found,
+        value: value[0],
+      })),
+  }),
+  compatAction({
+    module: "stats",
+    action: "ethprice",
+    summary: "Price of the native currency: that of the token that wraps it",
+    shape: NativePrice,
+    parameters: {},
+    result: ({ chainId }) => nativePrice(chainId),
+  }),
+  compatAction({
+    module: "block",
+    action: "getblocknobytime",
+    summary: "The block nearest to a time, exact",
+    shape: BigIntString,
+    parameters: { timestamp, closest },
+    result: Effect.fnUntraced(function* ({ chainId, timestamp: time, closest }) {
+      const { value, ...found } = yield* findBlockByTime({ chainId, time, closest })
+      if (value === undefined) return yield* refusal("Error! No closest block found", found.asOf)
+      return { ...found, value: String(value) }
+    }),
+  }),
+]

@@ -1,0 +1,177 @@
+/** What a token is, who has most of it, what an address holds of all standards, what a native currency costs: in the words of several explorers. */
+import { Effect } from "effect"
+import type {
+  AddressErc1155Holding,
+  BlockscoutHolder,
+  BlockscoutHolding,
+  BlockscoutToken,
+  Erc1155InventoryEntry,
+  NativePrice,
+  TokenInfoEntry,
+  TopHolderEntry,
+} from "../../model/compat.ts"
+import { FigureUnknown } from "../../model/errors.ts"
+import type { Holding } from "../../model/holder.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import { type Erc20Token, type Standard, standards, type TokenOfStandard } from "../../model/token.ts"
+import { HolderStore, type HoldingsQuery, type Window } from "../../ports/HolderStore.ts"
+import { Networks } from "../../ports/Networks.ts"
+import { amountInUsd } from "../prices/worth.ts"
+import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
+import type { HolderWindowQuery } from "../reads/holders.ts"
+import { findTokens } from "../reads/tokens.ts"
+import type { AuditRead } from "./auditStatus.ts"
+import { currentHolderList } from "./current.ts"
+import { currentHoldings, currentTokens } from "./severalTokens.ts"
+
+/** One entry per standard the contract emits; none for an unknown contract. `priced`: with what Etherscan's own has beside the rest. */
+export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: Address, priced: boolean) {
+  const found = yield* currentTokens(chainId, token)
+  return { ...found, value: found.value.map(priced ? pricedEntry : tokenInfoEntry) }
+})
+
+const pricedEntry = (token: TokenOfStandard): TokenInfoEntry => {
+  const { decimals, price } = token.record as Partial<Erc20Token>
+  return {
+    ...tokenInfoEntry(token),
+    divisor: String(decimals ?? 0),
+    ...(price === undefined ? {} : { tokenPriceUSD: amountInUsd(1n, 0, BigInt(price)) }),
+  }
+}
+
+/** The largest holders, with amounts in whole tokens. */
+export const topHolders = Effect.fnUntraced(function* (query: HolderWindowQuery, auditRead: AuditRead) {
+  const found = yield* currentHolderList(query, auditRead)
+  const [token] = (yield* findTokens(query.chainId, query.token)).value
+  const { decimals = 0 } = (token?.record ?? {}) as Partial<Erc20Token>
+  const value = found.value.map(
+    ({ TokenHolderAddress, TokenHolderQuantity }): TopHolderEntry => ({
+      TokenHolderAddress,
+      TokenHolderQuantity: wholeUnits(BigInt(TokenHolderQuantity), decimals),
+    }),
+  )
+  return { ...found, value }
+})
+
+/** Exact, with no digit that is not needed. */
+const wholeUnits = (amount: bigint, decimals: number): string => {
+  const scale = 10n ** BigInt(decimals)
+  const fraction = String(amount % scale)
+    .padStart(decimals, "0")
+    .replace(/0+$/u, "")
+  return `${amount / scale}${fraction === "" ? "" : `.${fraction}`}`
+}
+
+/** Contracts of which an address holds something of some id. */
+export const addressToken1155Balance = Effect.fnUntraced(function* (query: HoldingsQuery) {
+  const found = yield* currentHoldings("erc1155", query)
+  return { ...found, value: found.value.map((it): AddressErc1155Holding => addressErc721Holding(it)) }
+})
+
+/** The ids of a contract of which an address holds something, and how much. */
+export const addressToken1155Inventory = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  token: Address,
+  holder: Address,
+  window: Window,
+) {
+  const store = yield* HolderStore
+  const { asOf, value } = yield* store.listUnits(chainId, token, holder, window)
+  const entries = value.map(
+    ({ tokenId, balance }): Erc1155InventoryEntry => ({
+      TokenAddress: token,
+      TokenId: tokenId,
+      TokenQuantity: balance,
+    }),
+  )
+  return { asOf, value: entries }
+})
+
+const blockscoutTypes: Readonly<Record<Standard, string>> = { erc20: "ERC-20", erc721: "ERC-721", erc1155: "ERC-1155" }
+
+/** How often the lists of the standards are read for all of them to be of one block. */
+const mostTries = 3
+const mostHeld = 10_000
+const allHeld = { page: 1, offset: mostHeld + 1 }
+
+/** What an address holds of every standard. Refused where that is more than 10,000 contracts of one: nothing is cut off. */
+export const tokenList = Effect.fnUntraced(function* (chainId: ChainId, holder: Address) {
+  for (let tries = 1; ; tries++) {
+    const lists = yield* Effect.all(
+      standards.map((standard) => currentHoldings(standard, { chainId, holder, window: allHeld })),
+      { concurrency: "unbounded" },
+    )
+    const revisions = new Set(lists.map(({ asOf }) => asOf[0]?.revision))
+    if (revisions.size > 1 && tries < mostTries) continue
+    const { asOf } = lists[0]!
+    if (revisions.size > 1) {
+      return yield* new FigureUnknown({ message: "the ledger changes faster than it is read: try again shortly", asOf })
+    }
+    if (lists.some(({ value }) => value.length > mostHeld)) {
+      const message = `the address holds more than ${mostHeld} contracts of a standard: ask addresstokenbalance by pages`
+      return yield* new FigureUnknown({ message, asOf })
+    }
+    const sources = lists.flatMap((list) => ("source" in list && list.source !== undefined ? [list.source] : []))
+    const value = lists.flatMap((list, index) => list.value.map((it) => blockscoutHolding(standards[index]!, it)))
+    const source = sources.length === 0 ? {} : ({ source: sources.includes("ledger") ? "ledger" : "node" } as const)
+    return { asOf, value, ...source }
+  }
+})
+
+const blockscoutHolding = (standard: Standard, holding: Holding): BlockscoutHolding => ({
+  balance: holding.balance,
+  contractAddress: holding.tokenAddress,
+  decimals: standard === "erc20" && holding.decimals !== undefined ? String(holding.decimals) : "",
+  name: holding.name ?? "",
+  symbol: holding.symbol ?? "",
+  type: blockscoutTypes[standard],
+})
+
+/** What is at an address, as the first standard that it emits. */
+export const blockscoutToken = Effect.fnUntraced(function* (chainId: ChainId, address: Address) {
+  const found = yield* currentTokens(chainId, address)
+  const token: TokenOfStandard | undefined = found.value[0]
+  if (token === undefined) {
+    return yield* new FigureUnknown({ message: "Token not found", asOf: found.asOf })
+  }
+  const { decimals } = token.record as Partial<Erc20Token>
+  const value: BlockscoutToken = {
+    cataloged: true,
+    contractAddress: address,
+    decimals: decimals === undefined ? "" : String(decimals),
+    name: token.record.name ?? "",
+    symbol: token.record.symbol ?? "",
+    totalSupply: token.supply ?? "",
+    type: blockscoutTypes[token.standard],
+  }
+  return { ...found, value }
+})
+
+/** Holders by balance. */
+export const blockscoutHolders = Effect.fnUntraced(function* (query: HolderWindowQuery, auditRead: AuditRead) {
+  const found = yield* currentHolderList(query, auditRead)
+  const value = found.value.map(
+    ({ TokenHolderAddress: address, TokenHolderQuantity }): BlockscoutHolder => ({
+      address,
+      value: TokenHolderQuantity,
+    }),
+  )
+  return { ...found, value }
+})
+
+/** What the contract that wraps the currency costs: the first that has a price. */
+export const nativePrice = Effect.fnUntraced(function* (chainId: ChainId) {
+  const { chains } = yield* Networks
+  const wrapped = chains.find((chain) => chain.chainId === chainId)?.wrappedNative ?? []
+  for (const address of wrapped) {
+    const { asOf, value } = yield* findTokens(chainId, address)
+    const price = value.map(({ record }) => (record as Partial<Erc20Token>).price).find((it) => it !== undefined)
+    if (price === undefined || asOf[0] === undefined) continue
+    const answer: NativePrice = {
+      ethusd: amountInUsd(1n, 0, BigInt(price)),
+      ethusd_timestamp: String(asOf[0].time),
+    }
+    return { asOf, value: answer }
+  }
+  return yield* new FigureUnknown({ message: "no price of the native currency is known" })
+})

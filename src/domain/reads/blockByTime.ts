@@ -1,0 +1,64 @@
+/** Which block is nearest to a time: between two whose times the ledger knows, the node's headers tell. */
+import { Duration, Effect } from "effect"
+import type { AsOf } from "../../model/block.ts"
+import { FigureUnknown } from "../../model/errors.ts"
+import type { ChainId } from "../../model/primitives.ts"
+import { BlockTimes } from "../../ports/BlockTimes.ts"
+import { ChainSource } from "../../ports/ChainSource.ts"
+
+export interface BlockByTimeQuery {
+  readonly chainId: ChainId
+  /** Seconds since 1970. */
+  readonly time: number
+  /** `before`: the last block that is not younger; `after`: the first that is not older. */
+  readonly closest: "before" | "after"
+}
+
+/** Headers that are asked for at once. */
+const atOnce = 16
+const nodeTimeout = Duration.seconds(10)
+/** Blocks that the node may be ahead for the ledger's head to be the newest there is. */
+const mostLag = 10
+
+/** undefined where there is none. Exact, or it fails. */
+export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, closest }: BlockByTimeQuery) {
+  const times = yield* BlockTimes
+  // The block that is asked for is the last before this, or the one behind that.
+  const bound = closest === "before" ? time + 1 : time
+  const { asOf, value } = yield* times.around(chainId, bound)
+  const [head] = asOf
+  if (head === undefined) return yield* unknown(asOf, "nothing is indexed yet")
+  const { before, after } = value
+  if (after === undefined) {
+    const lag = head.nodeHead - head.blockNumber
+    if (lag > mostLag) return yield* unknown(asOf, `the ledger is ${lag} blocks behind its chain`)
+    return { asOf, value: closest === "before" ? head.blockNumber : undefined, ofNode: false }
+  }
+  let low = before?.block ?? -1
+  let high = after.block
+  const isKnown = high - low === 1
+  const source = yield* ChainSource
+  const client = source.of(chainId)
+  while (high - low > 1) {
+    const asked = between(low, high)
+    const headers = yield* client.headers(asked).pipe(
+      Effect.timeout(nodeTimeout),
+      Effect.mapError(() => new FigureUnknown({ message: text("the chain's node could not be asked"), asOf })),
+    )
+    const older = headers.findLastIndex((header) => header !== undefined && header.time < bound)
+    if (headers.includes(undefined)) return yield* unknown(asOf, "the chain's node does not have the blocks")
+    high = asked[older + 1] ?? high
+    low = asked[older] ?? low
+  }
+  const found = closest === "before" ? low : high
+  return { asOf, value: found < 0 ? undefined : found, ofNode: !isKnown }
+})
+
+/** Some blocks between the two, evenly; all of them where they are few. */
+const between = (low: number, high: number): ReadonlyArray<number> => {
+  const parts = Math.min(atOnce + 1, high - low)
+  return Array.from({ length: parts - 1 }, (_, index) => low + Math.floor(((index + 1) * (high - low)) / parts))
+}
+
+const text = (why: string): string => `the block is not known: ${why}. Try again shortly`
+const unknown = (asOf: ReadonlyArray<AsOf>, why: string) => new FigureUnknown({ message: text(why), asOf })

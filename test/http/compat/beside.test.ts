@@ -1,0 +1,211 @@
+/** docs/interface.md, "The compatibility endpoint": native balances, blocks by time, prices, ERC-1155 holdings, Blockscout's questions. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { ChainSource, SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
+import { TestChain } from "../../support/chain/testChain.ts"
+import { chains, type Json, prefix } from "../support.ts"
+import { ann, apes, avalanche, bob, cid, gold, potions, salt, startWorld } from "../world.ts"
+
+const chain = avalanche()
+const head = chain.blocks.at(-1)!.header
+let failing = false
+const asked: Array<readonly [block: number, hash: string | undefined]> = []
+const down = new SourceUnavailable({ message: "rate limit of http://node.test" })
+
+/** Blocks of chain 10, of which the ledger is given some: two a second, three of one time. */
+const long = new TestChain()
+for (let block = 0; block < 700; block++)
+  long.block([], { time: 1000 + Math.floor(block / 2) + (block > 400 ? 50 : 0) })
+const timesAsked: Array<number> = []
+
+const nodes = Layer.mergeAll(
+  Layer.succeed(NativeBalances, {
+    of: (_, addresses, block, hash) =>
+      Effect.suspend(() => {
+        asked.push([block, hash])
+        return failing ? Effect.fail(down) : Effect.succeed(addresses.map((it) => BigInt(it) * 10n ** 18n))
+      }),
+  }),
+  Layer.succeed(ChainSource, {
+    of: () =>
+      ({
+        headers: (numbers: ReadonlyArray<number>) =>
+          Effect.suspend(() => {
+            timesAsked.push(numbers.length)
+            return failing ? Effect.fail(down) : Effect.succeed(numbers.map((it) => long.blocks[it]?.header))
+          }),
+      }) as never,
+  }),
+)
+
+let service: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  service = await startWorld({
+    replace: nodes as Layer.Layer<never>,
+    chains: chains.map((it) => (it.chainId === "43114" ? { ...it, wrappedNative: [salt, gold] } : it)),
+  })
+  const writer = await service.open("10")
+  await service.run(writer.append(long.segment(0, 699, { finalizedBlock: 690 })))
+})
+afterAll(() => service.close())
+
+const call = async (query: string, path = "/43114/api") => (await service.get(`${path}?${query}`)).body
+const ok = (result: Json) => ({ status: "1", message: "OK", result })
+const notOk = (result: Json) => ({ status: "0", message: "NOTOK", result })
+const native = (who: string) => String(BigInt(who) * 10n ** 18n)
+
+describe("native balances", () => {
+  const balance = `module=account&action=balance&address=${ann}`
+
+  test("are the node's at the very block of the answer", async () => {
+    asked.length = 0
+    expect(await call(balance)).toEqual(ok(native(ann)))
+    expect(await call(`${balance}&tag=latest`)).toEqual(ok(native(ann)))
+    expect(await call(`${balance}&tag=0x4`)).toEqual(ok(native(ann)))
+    expect(asked).toEqual([0, 1, 2].map(() => [4, head.hash]))
+    expect(await call(`${balance}&tag=2`)).toEqual(ok(native(ann)))
+    expect(await call(`module=account&action=balancehistory&address=${ann}&blockno=1`)).toEqual(ok(native(ann)))
+    expect(asked.slice(3)).toEqual([
+      [2, undefined],
+      [1, undefined],
+    ])
+  })
+
+  test("of several in the order asked", async () => {
+    const many = (addresses: ReadonlyArray<string>) => call(`module=account&action=balancemulti&address=${addresses}`)
+    expect(await many([bob, ann, bob])).toEqual(
+      ok([bob, ann, bob].map((account) => ({ account, balance: native(account) }))),
+    )
+    expect((await many(Array(20).fill(ann))).result.length).toBe(20)
+    expect(await many(Array(21).fill(ann))).toEqual(notOk("Error! expected at most 20 addresses, got 21"))
+    expect(await many([ann, "0x12"])).toEqual(notOk("Error! Invalid address format"))
+    expect(await many([])).toEqual(notOk("Error! Invalid address format"))
+  })
+
+  test("are refused, and never 0, where the node does not tell", async () => {
+    failing = true
+    const failed = [await call(balance), await call(`${balance}&tag=1`)]
+    failing = false
+    expect(failed).toEqual([
+      notOk("Error! the balance is not known: the chain's node could not be asked. Try again shortly"),
+      notOk(
+        "Error! the balance is not known: the chain's node could not tell it after block 1, which takes an archive node",
+      ),
+    ])
+    expect((await call(`${balance}&tag=5`)).result).toStartWith("Error! Invalid block number: expected a block up to")
+    expect((await call(balance, "/43113/api")).result).toContain("nothing is indexed yet")
+  })
+
+  test("are made anew for everybody", async () => {
+    asked.length = 0
+    await call(balance)
+    await call(balance)
+    expect(asked.length).toBe(2)
+  })
+})
+
+describe("blocks by time", () => {
+  const at = (time: number | string, closest = "before") =>
+    call(`module=block&action=getblocknobytime&timestamp=${time}&closest=${closest}`, "/10/api")
+  const times = long.blocks.map(({ header }) => header.time)
+
+  test("are exact on both sides, whatever the ledger itself knows", async () => {
+    for (const time of [
+      1000, 1001, 1100, 1127, 1128, 1129, 1199, 1200, 1201, 1225, 1250, 1251, 1300, 1344, 1345, 1398,
+    ]) {
+      const before = times.findLastIndex((it) => it <= time)
+      const after = times.findIndex((it) => it >= time)
+      expect([time, await at(time), await at(time, "after")]).toEqual([time, ok(String(before)), ok(String(after))])
+    }
+    expect(Math.max(...timesAsked)).toBeLessThanOrEqual(16)
+  })
+
+  test("at the ends", async () => {
+    expect(await at(999)).toEqual(notOk("Error! No closest block found"))
+    expect(await at(999, "after")).toEqual(ok("0"))
+    expect(await at(2000)).toEqual(ok("699"))
+    expect(await at(2000, "after")).toEqual(notOk("Error! No closest block found"))
+    expect((await call("module=block&action=getblocknobytime&timestamp=5", "/43113/api")).status).toBe("0")
+  })
+
+  test("are refused where they are no times, or the node does not tell", async () => {
+    for (const time of ["", "x", "-1", "1.5", "9".repeat(20)])
+      expect(await at(time)).toEqual(notOk("Error! Invalid timestamp"))
+    expect(await at(1100, "near")).toEqual(notOk("Error! Invalid value of closest: expected before, after"))
+    failing = true
+    const failed = await at(1100)
+    failing = false
+    expect(failed).toEqual(
+      notOk("Error! the block is not known: the chain's node could not be asked. Try again shortly"),
+    )
+  })
+})
+
+test("the price of the native currency, and of a token, is refused or left out where none is known", async () => {
+  expect(await call("module=stats&action=ethprice")).toEqual(notOk("Error! no price of the native currency is known"))
+  const info = `module=token&action=tokeninfo&contractaddress=${gold}`
+  const { result } = await call(info)
+  expect([result[0].divisor, result[0].tokenPriceUSD]).toEqual(["18", undefined])
+  expect((await call(info, `${prefix("43114")}/etherscan/api`)).result[0].divisor).toBeUndefined()
+  expect((await call(`module=token&action=tokeninfo&contractaddress=${apes}`)).result[0].divisor).toBe("0")
+})
+
+test("ERC-1155 holdings and inventory", async () => {
+  const entry = (quantity: string) => ({
+    TokenAddress: potions,
+    TokenQuantity: quantity,
+    TokenName: "",
+    TokenSymbol: "",
+  })
+  const held = (who: string, more = "") => call(`module=account&action=addresstoken1155balance&address=${who}${more}`)
+  expect(await held(ann)).toEqual(ok([entry("11")]))
+  expect(await held(bob)).toEqual(ok([entry("4")]))
+  expect(await held(ann, "&blockno=2")).toEqual(ok([entry("15")]))
+  expect(await held(cid)).toEqual(ok([]))
+  const ids = (who: string, more = "") =>
+    call(`module=account&action=addresstoken1155inventory&contractaddress=${potions}&address=${who}${more}`)
+  const unit = (TokenId: string, TokenQuantity: string) => ({ TokenAddress: potions, TokenId, TokenQuantity })
+  expect(await ids(ann)).toEqual(ok([unit("1", "6"), unit("2", "5")]))
+  expect(await ids(ann, "&page=2&offset=1")).toEqual(ok([unit("2", "5")]))
+  expect(await ids(bob)).toEqual(ok([unit("1", "4")]))
+  expect(await ids(cid)).toEqual(ok([]))
+})
+
+test("Blockscout's questions, and the largest holders in whole tokens", async () => {
+  const holding = (contractAddress: string, balance: string, type: string, more: Json = {}) => ({
+    ...{ balance, contractAddress, decimals: "", name: "", symbol: "", type },
+    ...more,
+  })
+  expect(await call(`module=account&action=tokenlist&address=${ann}`)).toEqual(
+    ok([
+      holding(gold, "650", "ERC-20", { decimals: "18", name: "Gold", symbol: "AU" }),
+      holding(apes, "2", "ERC-721", { name: "Apes", symbol: "APE" }),
+      holding(potions, "11", "ERC-1155"),
+    ]),
+  )
+  expect(await call(`module=token&action=getToken&contractaddress=${gold}`)).toEqual(
+    ok({
+      ...{ cataloged: true, contractAddress: gold, decimals: "18", name: "Gold", symbol: "AU" },
+      ...{ totalSupply: "900", type: "ERC-20" },
+    }),
+  )
+  expect(await call(`module=token&action=GETTOKEN&contractaddress=${cid}`)).toEqual(notOk("Error! Token not found"))
+  const holders = [
+    [ann, "650"],
+    [bob, "200"],
+    [cid, "50"],
+  ] as const
+  expect(await call(`module=token&action=getTokenHolders&contractaddress=${gold}`)).toEqual(
+    ok(holders.map(([address, value]) => ({ address, value }))),
+  )
+  expect(
+    (await call(`module=token&action=getTokenHolders&contractaddress=${gold}&page=2&offset=2`)).result.length,
+  ).toBe(1)
+  expect(await call(`module=token&action=topholders&contractaddress=${gold}&offset=1`)).toEqual(
+    ok([{ TokenHolderAddress: ann, TokenHolderQuantity: "0.00000000000000065" }]),
+  )
+  expect(await call(`module=token&action=topholders&contractaddress=${salt}`)).toEqual(
+    ok([{ TokenHolderAddress: bob, TokenHolderQuantity: "7" }]),
+  )
+})
