@@ -5,6 +5,7 @@ import * as FetchUpstream from "../../src/adapters/web/FetchUpstream.ts"
 import { ChainId } from "../../src/model/primitives.ts"
 import { ChainNode } from "../../src/ports/ChainNode.ts"
 import { LogSearch } from "../../src/ports/LogSearch.ts"
+import { NativeBalances } from "../../src/ports/NativeBalances.ts"
 import { TransactionSource } from "../../src/ports/TransactionSource.ts"
 import { ann, avalanche, gold, startWorld } from "../http/world.ts"
 import { envelope, startFakeUpstream } from "../support/fakeUpstream.ts"
@@ -50,6 +51,7 @@ export const startClientsWorld = async () => {
     }),
     Layer.succeed(ChainNode, { sends: false, call: () => Effect.succeed({ result: "0x1" }) }),
     transactions,
+    Layer.succeed(NativeBalances, { of: (_, addresses) => Effect.succeed(addresses.map(() => 5n)) }),
     Layer.succeed(LogSearch, { find: () => Effect.succeed({ logs: [], searchedTo: 0 }) }),
   )
   const service = await startWorld({ replace: layers as unknown as Layer.Layer<never> })

@@ -69,7 +69,7 @@ const rotki: Replay = {
     rotkiQuery("proxy", "eth_call", "&to={token}&data=0x18160ddd"),
     rotkiQuery("contract", "getcontractcreation", "&contractaddresses={token}"),
     rotkiQuery("contract", "getabi", "&address={token}"),
-    rotkiQuery("block", "getblocknobytime", "&timestamp=1700000000&closest=before"),
+    rotkiQuery("block", "getblocknobytime", "&timestamp=1700000100&closest=before"),
   ],
   complaint: (query, { result, status = "1", message }) => {
     if (result === undefined || result === null) return "no result"
@@ -99,7 +99,7 @@ const foundry: Replay = {
     foundryQuery("contract", "verifysourcecode", ""),
     foundryQuery("transaction", "getstatus", "&txhash={hash}"),
     foundryQuery("transaction", "gettxreceiptstatus", "&txhash={hash}"),
-    foundryQuery("block", "getblocknobytime", "&timestamp=1700000000&closest=before"),
+    foundryQuery("block", "getblocknobytime", "&timestamp=1700000100&closest=before"),
     foundryQuery("gastracker", "gasoracle", ""),
     foundryQuery("gastracker", "gasestimate", "&gasprice=2000000000"),
     foundryQuery("stats", "ethsupply", ""),
