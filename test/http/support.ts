@@ -107,7 +107,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     (options.chains ?? chains).some((chain) => chain.chainId === chainId && chain.approvals === true)
   const runtime = ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
   const scope = Effect.runSync(Scope.make())
-  const app = makeApp(runtime, options)
+  const app = makeApp(runtime, { answerCacheBytes: 32 * 1024 * 1024, ...options })
   const forgetful = makeApp(runtime, { ...options, answerCacheBytes: 0 })
   const fetch: TestService["fetch"] = (path, init, ip = "192.0.2.1") =>
     app.fetch(new Request(`http://cowry.test${path}`, init), ip)

@@ -7,7 +7,7 @@ import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
-import { sourceHeader, stateHeader } from "../pipeline/auditState.ts"
+import { askedNode, sourceHeader, stateHeader } from "../pipeline/auditState.ts"
 import { refuseWhileLoading } from "../pipeline/loading.ts"
 import type { CallerAction, CompatAction, NodeAction } from "./action.ts"
 import { actions } from "./actions.ts"
@@ -37,7 +37,7 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) =>
     const { asOf, value, state, ofNode, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
     return {
       asOf,
-      ...(ofNode === true ? { ofNode } : {}),
+      ...(ofNode === true ? { ofNode } : askedNode(more)),
       body: envelopeOf(dialect, value, action.list),
       headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
     }

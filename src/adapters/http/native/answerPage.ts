@@ -8,7 +8,7 @@ import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
 import { boundValues, type Decoded, type Parameter, type Parameters } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
-import { auditHeader, sourceHeader } from "../pipeline/auditState.ts"
+import { askedNode, auditHeader, sourceHeader } from "../pipeline/auditState.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
 import { wantsCount } from "./selectors.ts"
@@ -82,6 +82,7 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
   const page = yield* rows.list({ ...place, page: start, count: wantsCount(call.query) }, parameters, auditRead)
   const answer: Answer = {
     asOf: page.asOf,
+    ...askedNode(page),
     headers: { ...(yield* audited), ...varies, ...sourceHeader(page) },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
   }

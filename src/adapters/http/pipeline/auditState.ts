@@ -5,7 +5,7 @@ import { type AskedContract, type AuditStatus, findAuditStatus, stateAt } from "
 import type { AuditState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
 import { onSteadyClock } from "../../../model/time/steadyClock.ts"
-import type { Call } from "../contract/call.ts"
+import type { Answer, Call } from "../contract/call.ts"
 import type { NewestPoints } from "./newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
@@ -52,6 +52,10 @@ export const auditHeader = (
 /** `x-audit-state: <chainId>:<state>`, of a state that is known. */
 export const stateHeader = (chainId: ChainId, state: AuditState | undefined): HeaderRecord =>
   state === undefined ? {} : { "x-audit-state": `${chainId}:${state}` }
+
+/** A node was asked, whether it could tell or not: another time it may. */
+export const askedNode = ({ source }: { readonly source?: BalanceSource }): Pick<Answer, "ofNode"> =>
+  source === undefined ? {} : { ofNode: true }
 
 /** `x-balance-source: node` or `ledger`, where the ledger's own figures are in doubt. */
 export const sourceHeader = ({ source }: { readonly source?: BalanceSource }): HeaderRecord =>

@@ -2,7 +2,7 @@
 import { Duration, Effect } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import { Networks } from "../../../ports/Networks.ts"
-import type { Answer, Call, TextChunks } from "../contract/call.ts"
+import type { Call, TextChunks } from "../contract/call.ts"
 import { type Cost, isOfStore } from "../contract/cost.ts"
 import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
 import { Overloaded } from "../contract/faults.ts"
@@ -15,26 +15,25 @@ import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
 import { admit, type Caller, callerAt, identify } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
-import { type FailureLog, makeFailureLog } from "./failureLog.ts"
+import { makeFailureLog } from "./failureLog.ts"
 import { explain, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
-import { fixedHeaders, jsonHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
-import { checkStrict, ignoredHeader } from "./ignored.ts"
+import { fixedHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { checkStrict } from "./ignored.ts"
 import { refuseWhileLoading } from "./loading.ts"
 import { namedChains } from "./namedChains.ts"
+import { replyOf, telling } from "./replyOf.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
 
 export interface PipelineSettings extends RateLimits {
   /** What a request may take; default 30,000. */
   readonly requestTimeoutMs?: number
-  /** Megabytes of answers that are kept, in bytes; default 32 MB. */
+  /** Bytes of answers that are kept; absent = none are. */
   readonly answerCacheBytes?: number
   /** What differs from the usual turns. */
   readonly shares?: Shares
 }
-
-const usualCacheBytes = 32 * 1024 * 1024
 
 /** What a request holds until its answer has gone. */
 interface Held {
@@ -45,7 +44,7 @@ interface Held {
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
   const rateLimit = makeRateLimit(settings)
-  const reuse = makeReuse(rateLimit, settings.answerCacheBytes ?? usualCacheBytes)
+  const reuse = makeReuse(rateLimit, settings.answerCacheBytes ?? 0)
   const readAudit = makeAuditReader(reuse.seen)
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
@@ -169,46 +168,6 @@ const preflight = (style: Style): Reply => ({
   cheap: true,
 })
 
-/** The same, which names the parameters that were ignored. */
-const telling = (endpoint: Endpoint | undefined, { query }: Incoming, reply: Reply): Reply => ({
-  ...reply,
-  headers: { ...reply.headers, ...ignoredHeader(endpoint, query) },
-})
-
 const tooSlow = Effect.fail(
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
 )
-
-const replyOf = (
-  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, outside, ofNode }: Answer,
-  log: FailureLog,
-): Reply => ({
-  status,
-  chains,
-  headers: { ...jsonHeaders, ...headers, ...(outside && { "x-served-by": outside }) },
-  ...(outside && { outside }),
-  ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
-  asOf,
-  ...(ofNode === undefined ? {} : { ofNode }),
-  validated: status === statuses.ok && fleeting !== true && chunks === undefined,
-})
-
-/** The same pieces; the log says why they end before the last, unless the client left. */
-const logged = ({ pull, close, ...chunks }: TextChunks, log: FailureLog): TextChunks => {
-  let closed = false
-  return {
-    ...chunks,
-    pull: Effect.tapCause(pull, (cause) =>
-      closed ? Effect.void : log.warn("stream", "a streamed answer was broken off", cause),
-    ),
-    close: Effect.andThen(
-      Effect.sync(() => {
-        closed = true
-      }),
-      close,
-    ),
-  }
-}
-
-const bodyText = (body: unknown, headers: Answer["headers"]): string =>
-  typeof body === "string" && headers?.["content-type"] !== undefined ? body : JSON.stringify(body)

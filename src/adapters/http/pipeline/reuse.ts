@@ -154,8 +154,7 @@ const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making
   const { headers, text, asOf, validated, chains } = reply
   if (validated !== true || text === undefined || asOf.length === 0) return reply
   const etag = etagOf(request, reply)
-  if (headers["x-balance-source"] === undefined && reply.ofNode !== true && asOf.length === chains)
-    made({ endpoint: id, points: asOf, headers, text, etag })
+  if (reply.ofNode !== true && asOf.length === chains) made({ endpoint: id, points: asOf, headers, text, etag })
   return { ...reply, etag }
 }
 

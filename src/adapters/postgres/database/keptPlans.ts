@@ -1,4 +1,5 @@
 /** Which statements stay prepared with their plan: those of one chain that are asked again and again, as many as the server has memory for. */
+
 /** A plan takes a third of a megabyte of each connection that has run it. */
 const mostKept = 100
 /** Asked so often, a statement is worth it. */
