@@ -1,5 +1,6 @@
-/** docs/operations.md lists every setting with the default and the words it has in the code, and no other. */
+/** docs/operations.md lists every cost of turns, and every setting with the default and the words it has in the code, and no other. */
 import { expect, test } from "bun:test"
+import { usualTurns } from "../src/adapters/http/turns/turns.ts"
 import { chainSettings } from "../src/config/chainSettings.ts"
 import type { Setting } from "../src/config/deriveFields.ts"
 import { serviceSettings } from "../src/config/settings.ts"
@@ -24,4 +25,10 @@ test("the tables of settings are those of the code", () => {
 
 test("nothing else stands between the marks of the tables", () => {
   expect(withTables(page), "the tables are out of date: run `bun run format`").toBe(page)
+})
+
+test("the table of turns is that of the code", () => {
+  const rows = [...page.matchAll(/^\| (\w+) \| [^|]+ \| (\d+) \| (\d+) \|$/gm)].map((row) => row.slice(1))
+  const told = Object.entries(usualTurns).map(([cost, limits]) => [cost, `${limits.turns}`, `${limits.perCaller}`])
+  expect(rows).toEqual(told)
 })

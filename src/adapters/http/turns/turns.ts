@@ -7,7 +7,7 @@ import { makeShares, type Shares as OwnShares, type ShareLimits, type Ticket } f
 const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 
 /** All costly turns and one caller's cheap ones are fewer than the reads a store makes at once: another's cheap read finds a connection. */
-const defaults: Readonly<Record<Cost, ShareLimits>> = {
+export const usualTurns: Readonly<Record<Cost, ShareLimits>> = {
   cheap: { turns: 12, perCaller: 6, ...waiting, foretold: true },
   costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
   // As many as a store has snapshots open at once.
@@ -18,7 +18,7 @@ const defaults: Readonly<Record<Cost, ShareLimits>> = {
 }
 
 /** In the order in which they are shown. */
-const costs = Object.keys(defaults) as ReadonlyArray<Cost>
+const costs = Object.keys(usualTurns) as ReadonlyArray<Cost>
 
 export type Shares = Readonly<Partial<Record<Cost, Partial<ShareLimits>>>>
 
@@ -34,7 +34,7 @@ export interface Turns {
 
 /** `longestWaitMs`: after which a request that waits is refused. */
 export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns => {
-  const sharesOf = (cost: Cost) => makeShares({ ...defaults[cost], ...changed[cost] })
+  const sharesOf = (cost: Cost) => makeShares({ ...usualTurns[cost], ...changed[cost] })
   const shares = Object.fromEntries(costs.map((cost) => [cost, sharesOf(cost)])) as Record<Cost, OwnShares>
   return {
     join: (cost, caller) => {
