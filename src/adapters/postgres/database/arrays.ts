@@ -3,7 +3,7 @@
 export const numberArray = (values: Iterable<number | bigint>): string => `{${[...values].join(",")}}`
 
 /** undefined is null. */
-export const optionalArray = (values: Iterable<number | boolean | undefined>): string =>
+export const optionalArray = (values: Iterable<number | bigint | boolean | undefined>): string =>
   `{${[...values].map((value) => value ?? "null").join(",")}}`
 
 /** From `0x…`. */

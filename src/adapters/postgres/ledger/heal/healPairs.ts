@@ -1,7 +1,7 @@
 /** Pairs under what was missed: history, newest balances, numbers of holders. */
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
-import { type Change, type HealedPair, makeVersions } from "./versions.ts"
+import { type Change, type HealedPair, makeVersions, rewriteHistory } from "./versions.ts"
 
 /** Pairs: `pair_change` has all of their changes. `untouched`: blocks that are no longer among those that touched a pair. */
 export const healPairs = async (
@@ -40,29 +40,7 @@ export const healPairs = async (
         from (select place, max(block_number) as block_number from pair_version group by place) n where n.place = v.place`,
     )
   }
-  await session.run(
-    (sql) => sql`
-      update token_stat s set holder_seq = greatest(s.holder_seq, seq.no)
-      from (select token_id, max(no) as no from healed_pair group by token_id) seq where s.token_id = seq.token_id`,
-  )
-  await session.run(
-    (sql) => sql`
-      delete from balance_history h using healed_pair p
-      where h.token_id = p.token_id and h.holder_no = p.no and h.block_number >= p.from_block`,
-  )
-  await session.run(
-    (sql) => sql`
-      insert into balance_history (token_id, holder_no, block_number, balance)
-      select v.token_id, v.no, v.block_number, v.balance from pair_version v join healed_pair p on p.place = v.place
-      where not v.is_newest and v.block_number >= p.from_block`,
-  )
-  // What was the newest before the first change is of the past now; or it was already.
-  await session.run(
-    (sql) => sql`
-      insert into balance_history (token_id, holder_no, block_number, balance)
-      select p.token_id, p.no, p.newest, p.balance from healed_pair p where p.newest < p.from_block
-      on conflict do nothing`,
-  )
+  await rewriteHistory(session, "pair")
   await session.run(
     (sql) => sql`
       delete from balance_history h using pair_version v

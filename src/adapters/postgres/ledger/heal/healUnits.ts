@@ -1,7 +1,7 @@
 /** ERC-1155 units under what was missed, and the sums over them. */
 import { byteaArray, numberArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
-import { type HealedUnit, makeVersions } from "./versions.ts"
+import { type HealedUnit, makeVersions, rewriteHistory } from "./versions.ts"
 
 /** ERC-1155 units: their versions, and what these do to the sums over the ids that their holders hold. */
 export const healUnits = async (session: Session, units: ReadonlyArray<HealedUnit>): Promise<void> => {
@@ -39,28 +39,7 @@ export const healUnits = async (session: Session, units: ReadonlyArray<HealedUni
       cross join lateral (values (u.pair, h.change), (u.mint, -h.change)) as side (place, change)
       where h.change <> 0 and h.block_number >= u.from_block`,
   )
-  await session.run(
-    (sql) => sql`
-      update token_stat s set unit_seq = greatest(s.unit_seq, seq.no)
-      from (select token_id, max(no) as no from healed_unit group by token_id) seq where s.token_id = seq.token_id`,
-  )
-  await session.run(
-    (sql) => sql`
-      delete from unit_balance_history h using healed_unit u
-      where h.token_id = u.token_id and h.unit_no = u.no and h.block_number >= u.from_block`,
-  )
-  await session.run(
-    (sql) => sql`
-      insert into unit_balance_history (token_id, unit_no, block_number, balance)
-      select v.token_id, v.no, v.block_number, v.balance from unit_version v join healed_unit u on u.place = v.place
-      where not v.is_newest and v.block_number >= u.from_block`,
-  )
-  await session.run(
-    (sql) => sql`
-      insert into unit_balance_history (token_id, unit_no, block_number, balance)
-      select u.token_id, u.no, u.newest, u.balance from healed_unit u where u.newest < u.from_block
-      on conflict do nothing`,
-  )
+  await rewriteHistory(session, "unit")
   await session.run(
     (sql) => sql`
       update unit_balance b set block_number = v.block_number, balance = v.balance

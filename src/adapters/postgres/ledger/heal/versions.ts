@@ -81,8 +81,7 @@ export const countVersions = async (
 
 /** The newest version before the first change, and all from there on: what was known, and what it is now. */
 export const makeVersions = async (session: Session, of: "pair" | "unit"): Promise<void> => {
-  const number = of === "pair" ? "holder_no" : "unit_no"
-  const history = of === "pair" ? "balance_history" : "unit_balance_history"
+  const { number, history } = columnsOf(of)
   await session.run(
     (sql) => sql`
       insert into ${sql(`${of}_version`)}
@@ -117,3 +116,37 @@ export const makeVersions = async (session: Session, of: "pair" | "unit"): Promi
       ) summed`,
   )
 }
+
+/** The superseded versions from the first change on, as they are now; and the numbers that were given out. */
+export const rewriteHistory = async (session: Session, of: "pair" | "unit"): Promise<void> => {
+  const { number, sequence, history } = columnsOf(of)
+  await session.run(
+    (sql) => sql`
+      update token_stat s set ${sql(sequence)} = greatest(s.${sql(sequence)}, seq.no)
+      from (select token_id, max(no) as no from ${sql(`healed_${of}`)} group by token_id) seq where s.token_id = seq.token_id`,
+  )
+  await session.run(
+    (sql) => sql`
+      delete from ${sql(history)} h using ${sql(`healed_${of}`)} p
+      where h.token_id = p.token_id and h.${sql(number)} = p.no and h.block_number >= p.from_block`,
+  )
+  await session.run(
+    (sql) => sql`
+      insert into ${sql(history)} (token_id, ${sql(number)}, block_number, balance)
+      select v.token_id, v.no, v.block_number, v.balance
+      from ${sql(`${of}_version`)} v join ${sql(`healed_${of}`)} p on p.place = v.place
+      where not v.is_newest and v.block_number >= p.from_block`,
+  )
+  // What was the newest before the first change is of the past now; or it was already.
+  await session.run(
+    (sql) => sql`
+      insert into ${sql(history)} (token_id, ${sql(number)}, block_number, balance)
+      select p.token_id, p.no, p.newest, p.balance from ${sql(`healed_${of}`)} p where p.newest < p.from_block
+      on conflict do nothing`,
+  )
+}
+
+const columnsOf = (of: "pair" | "unit") =>
+  of === "pair"
+    ? ({ number: "holder_no", sequence: "holder_seq", history: "balance_history" } as const)
+    : ({ number: "unit_no", sequence: "unit_seq", history: "unit_balance_history" } as const)

@@ -1,14 +1,14 @@
 /** An append's end for ERC-721: the ids that were moved go into `nft`. */
 import type { Fragment, Sql } from "postgres"
+import { optionalArray, optionalHexArray } from "../../database/arrays.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
 import { byKey, type Nft, type Owners } from "./owners.ts"
+import { sortStored } from "./sortStored.ts"
 
 /** New ids by COPY straight into the table, moved ones by COPY and one update, in the order of the key. */
 export const storeOwners = async (session: Session, { moved }: Owners): Promise<void> => {
-  moved.sort(byKey)
-  const created = moved.filter(({ stored }) => !stored)
-  const changed = moved.filter(({ stored }) => stored)
+  const { created, changed } = sortStored(moved, byKey)
   const columns = "(token_id, nft_id, owner, pos, mint_pos, mint_time)"
   if (created.length > 0) await copyIn(session, `nft ${columns}`, encode(created))
   if (changed.length === 0) return
@@ -18,26 +18,21 @@ export const storeOwners = async (session: Session, { moved }: Owners): Promise<
 
 /** The same of a few, as two statements that are sent one behind the other. */
 export const storeFewOwners = async (session: Session, { moved }: Owners): Promise<void> => {
-  moved.sort(byKey)
-  const created = moved.filter(({ stored }) => !stored)
-  const changed = moved.filter(({ stored }) => stored)
-  const sent: Array<Promise<unknown>> = []
-  if (created.length > 0)
-    sent.push(
+  const { created, changed } = sortStored(moved, byKey)
+  await Promise.all([
+    created.length > 0 &&
       session.run(
         (sql) => sql`
           insert into nft (token_id, nft_id, owner, pos, mint_pos, mint_time)
           select c.token_id, c.nft_id, c.owner, c.pos, c.mint_pos, c.mint_time from ${rowsOf(sql, created)}`,
       ),
-    )
-  if (changed.length > 0) sent.push(updateNfts(session, (sql) => rowsOf(sql, changed)))
-  await Promise.all(sent)
+    changed.length > 0 && updateNfts(session, (sql) => rowsOf(sql, changed)),
+  ])
 }
 
 const rowsOf = (sql: Sql, nfts: ReadonlyArray<Nft>): Fragment => {
-  const of = (value: (nft: Nft) => number | bigint | undefined) =>
-    `{${nfts.map((nft) => value(nft) ?? "null").join(",")}}`
-  const owners = `{${nfts.map(({ owner }) => (owner === undefined ? "null" : `"\\\\x${owner.slice(2)}"`)).join(",")}}`
+  const of = (value: (nft: Nft) => number | bigint | undefined) => optionalArray(nfts.map(value))
+  const owners = optionalHexArray(nfts.map(({ owner }) => owner))
   return sql`(
     select w.token_id, w.nft_id, w.owner, w.block << 24 | w.log_index as pos,
            w.mint_block << 24 | w.mint_index as mint_pos, w.mint_time

@@ -4,13 +4,12 @@ import { hexArray, numberArray } from "../../database/arrays.ts"
 import { isKey } from "../wire/byKey.ts"
 import { CopyRows, copyIn } from "../wire/copy.ts"
 import type { Session } from "../wire/session.ts"
+import { sortStored } from "./sortStored.ts"
 import { byKey, type Unit, type Units } from "./units.ts"
 
 /** New units by COPY straight into the table, changed ones by COPY and one update, in the order of the key. */
 export const storeUnits = async (session: Session, { touched }: Units): Promise<void> => {
-  touched.sort(byKey)
-  const created = touched.filter(({ stored }) => !stored)
-  const changed = touched.filter(({ stored }) => stored)
+  const { created, changed } = sortStored(touched, byKey)
   if (created.length > 0) {
     await copyIn(
       session,
@@ -25,20 +24,16 @@ export const storeUnits = async (session: Session, { touched }: Units): Promise<
 
 /** The same of a few, as two statements that are sent one behind the other. */
 export const storeFewUnits = async (session: Session, { touched }: Units): Promise<void> => {
-  touched.sort(byKey)
-  const created = touched.filter(({ stored }) => !stored)
-  const changed = touched.filter(({ stored }) => stored)
-  const sent: Array<Promise<unknown>> = []
-  if (created.length > 0)
-    sent.push(
+  const { created, changed } = sortStored(touched, byKey)
+  await Promise.all([
+    created.length > 0 &&
       session.run(
         (sql) => sql`
           insert into unit_balance (holder, token_id, nft_id, block_number, balance, unit_no)
           select c.holder, c.token_id, c.nft_id, c.block_number, c.balance, c.unit_no from ${rowsOf(sql, created)}`,
       ),
-    )
-  if (changed.length > 0) sent.push(updateUnits(session, (sql) => rowsOf(sql, changed)))
-  await Promise.all(sent)
+    changed.length > 0 && updateUnits(session, (sql) => rowsOf(sql, changed)),
+  ])
 }
 
 const rowsOf = (sql: Sql, units: ReadonlyArray<Unit>): Fragment => {
