@@ -7,14 +7,13 @@ export const layer = Layer.effect(
   Freshness,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
-    let asked = 0
     return Freshness.of({
       asOf: Effect.fnUntraced(function* (chains) {
         const { asOf } = yield* across.probe("freshness", chains, {}, (sql) => sql`1`)
         return asOf
       }),
       newest: Effect.fnUntraced(function* (chain) {
-        const { asOf } = yield* across.probe(`newest ${++asked}`, [chain], {}, (sql) => sql`1`)
+        const { asOf } = yield* across.probe(undefined, [chain], {}, (sql) => sql`1`)
         return asOf[0]
       }),
     })

@@ -31,9 +31,9 @@ interface Shape {
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
-  /** The same over the probes' connections, made once for all who ask under one `name` while it goes on. */
+  /** The same over the probes' connections, made once for all who ask under one `name` while it goes on; without a name for each. */
   probe<Row extends object>(
-    name: string,
+    name: string | undefined,
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
@@ -140,7 +140,8 @@ const make = Effect.gen(function* () {
   const probe: Shape["probe"] = (name, chains, none, columns) => {
     const { probes } = database
     const statement = readBy(probes, chains, none, columns, (_, made) => probes.query(() => made(probes.sql)))
-    return shared(`${name} ${chains}`, retryIfDropped(statement))
+    const read = retryIfDropped(statement)
+    return name === undefined ? read : shared(`${name} ${chains}`, read)
   }
 
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
