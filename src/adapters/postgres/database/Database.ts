@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type postgres from "postgres"
 import type { StoreError } from "../../../model/errors.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import type { ClientSettings } from "./client.ts"
+import type { ClientSettings, Observer } from "./client.ts"
 
 /** A statement, or anything made of statements. */
 export type Pending<A> = Promise<A> & { cancel?(): void }
@@ -15,6 +15,8 @@ export interface DatabaseShape {
   readonly schema: string
   /** `cowry_43114` */
   chainSchema(chainId: ChainId): string
+  /** Whether chains may lie on different servers: then no statement is about two of them. */
+  readonly distributed: boolean
   /** Runs a statement, made anew by each evaluation. Cancelled when interrupted or past the time budget (`QueryTooSlow`). */
   query<A>(statement: () => Pending<A>): Effect.Effect<A, StoreError>
   /**
@@ -24,12 +26,24 @@ export interface DatabaseShape {
   snapshot<A>(
     body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
   ): Effect.Effect<A, StoreError>
+  /** Runs statements that write, in one read-committed transaction, in the same way. */
+  transact<A>(
+    body: (sql: postgres.TransactionSql, run: <B>(statement: Pending<B>) => Promise<B>) => Promise<A>,
+  ): Effect.Effect<A, StoreError>
   /** The same over connections that no caller's read can take: for what says how the service is. */
   readonly probes: Pick<DatabaseShape, "query" | "sql">
+  /** The same over a few connections that keep the plans of statements over many chains. */
+  readonly wide: Pick<DatabaseShape, "snapshot">
   /** Later statements of the readers' pool go over new connections: those there may be dead. */
   renew(): void
   /** A further client to the same database, the caller's to end. */
   connect(settings: Omit<ClientSettings, "url">): postgres.Sql
+}
+
+/** An open transaction, and what each of its statements is handed to. */
+export interface Transaction {
+  readonly tx: postgres.TransactionSql
+  readonly run: <B>(statement: Pending<B>) => Promise<B>
 }
 
 /** The open database; `PostgresDatabase.layer` makes it. */
@@ -43,4 +57,8 @@ export interface DatabaseSettings {
   readonly max?: number
   /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
   readonly queryBudgetMs?: number
+  /** Default: as the server is. A server that is one can be asked as if it were several. */
+  readonly distributed?: boolean
+  /** Hears each statement as it is sent: what is proved of all of them is proved by it. */
+  readonly observe?: Observer
 }

@@ -5,43 +5,62 @@ import { makeClient } from "./client.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
 import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
-import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
+import { cancel, type Runner, runStatement, runTransaction, snapshotMode, within, writingMode } from "./statements.ts"
 
 /** Connections for reads, and of the probes' own. */
 export const mostReaders = 12
 export const mostProbes = 2
+/** Connections that keep the plans of statements over many chains: each of them takes memory on each. */
+export const mostWide = 2
 /** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
 export const spareReaders = 5
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
+type OpenPool = Pick<Pool, "sql" | "renew">
+
 /**
  * The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more.
- * `probes`: a pool of their own; absent = the same.
+ * `probes`, `wide`: pools of their own; absent = the same.
  */
 export const databaseOf = (
   sql: postgres.Sql,
-  { url, schema = "cowry", max = mostReaders, queryBudgetMs = 25_000 }: DatabaseSettings,
+  { url, schema = "cowry", max = mostReaders, queryBudgetMs = 25_000, distributed = false, observe }: DatabaseSettings,
   renew: () => void = () => {},
-  probes?: Pick<Pool, "sql" | "renew">,
+  probes?: OpenPool,
+  wide?: OpenPool,
 ): DatabaseShape => {
   // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
   const readers: Runner = { renew, places: makePlaces(max) }
   const query: DatabaseShape["query"] = (statement) =>
     within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
+  const snapshot: DatabaseShape["snapshot"] = (body) =>
+    within(queryBudgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, readers, deadline))
   return {
     sql,
     schema,
+    distributed,
     chainSchema: (chainId) => `${schema}_${chainId}`,
     query,
-    snapshot: (body) => within(queryBudgetMs, renew, (deadline) => runSnapshot(sql, body, readers, deadline)),
+    snapshot,
+    transact: (body) =>
+      within(queryBudgetMs, renew, (deadline) => runTransaction(sql, writingMode, body, readers, deadline)),
     probes: probes === undefined ? { sql, query } : probesOf(probes),
+    wide: wide === undefined ? { snapshot } : wideOf(wide, queryBudgetMs),
     renew,
-    connect: (settings) => makeClient({ ...settings, url }),
+    connect: (settings) => makeClient({ ...settings, url, observe }),
   }
 }
 
-const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
+const wideOf = ({ sql, renew }: OpenPool, budgetMs: number): DatabaseShape["wide"] => {
+  const runner: Runner = { renew, places: makePlaces(mostWide) }
+  return {
+    snapshot: (body) =>
+      within(budgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, runner, deadline)),
+  }
+}
+
+const probesOf = ({ sql, renew }: OpenPool): DatabaseShape["probes"] => {
   const runner: Runner = { renew, places: makePlaces(mostProbes) }
   return {
     sql,
@@ -53,11 +72,8 @@ const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["p
  * The same service on a connection that has a read-only repeatable-read transaction open: every read is of its snapshot.
  * Whoever uses it has the time budget in hand. After a failure it is of no use any more.
  */
-export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => ({
-  ...database,
-  sql,
-  query: (statement) => runStatement(statement),
-  snapshot: (body) =>
+export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => {
+  const snapshot: DatabaseShape["snapshot"] = (body) =>
     Effect.suspend(() => {
       let current: Pending<unknown> | undefined
       const run = <B>(statement: Pending<B>) => {
@@ -69,5 +85,6 @@ export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): Dat
         runStatement(() => body(sql as unknown as postgres.TransactionSql, run)),
         () => Effect.sync(() => current && cancel(current)),
       )
-    }),
-})
+    })
+  return { ...database, sql, query: (statement) => runStatement(statement), snapshot, wide: { snapshot } }
+}

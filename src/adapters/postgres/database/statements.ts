@@ -26,8 +26,12 @@ export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}
     return { work: query, stop: () => cancel(query) }
   })
 
-export const runSnapshot = <A>(
+export const snapshotMode = "isolation level repeatable read read only"
+export const writingMode = "isolation level read committed read write"
+
+export const runTransaction = <A>(
   sql: postgres.Sql,
+  mode: typeof snapshotMode | typeof writingMode,
   body: Parameters<DatabaseShape["snapshot"]>[0],
   runner: Runner,
   deadline?: Deadline,
@@ -35,7 +39,7 @@ export const runSnapshot = <A>(
   run<A>(runner, deadline, () => {
     let current: Pending<unknown> | undefined
     let interrupted = false
-    const transaction = sql.begin("isolation level repeatable read read only", (tx) =>
+    const transaction = sql.begin(mode, (tx) =>
       body(tx, (statement) => {
         if (interrupted) throw new Error("interrupted")
         current = statement

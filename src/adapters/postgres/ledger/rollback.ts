@@ -1,7 +1,8 @@
 /** Takes blocks back: what the removed rows touched returns to its last version before them. */
 import { bytesOf } from "../database/client.ts"
-import { type Removed, removeBlocks } from "./removal.ts"
+import { type Removed, removeAudits, removeBlocks } from "./removal.ts"
 import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
+import { numberRollback } from "./state/rollbacks.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
 import { type Edges, findEdges, returning } from "./state/windows.ts"
 import { removeSwaps } from "./swaps.ts"
@@ -16,11 +17,8 @@ export const rollbackTo = async (writer: WriterState, fromBlock: number): Promis
     const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
     await moveStateBack(writer, fromBlock, { ...removed, swaps, edges })
-    await session.run(
-      (sql) => sql`
-        insert into rollback (rollback_no, from_block)
-        select coalesce(max(rollback_no), 0) + 1, ${fromBlock} from rollback`,
-    )
+    await removeAudits(session, removed.unborn)
+    await numberRollback(session, fromBlock)
   })
   clearCaches(writer)
   writer.position = await loadPosition(session)

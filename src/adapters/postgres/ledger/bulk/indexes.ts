@@ -20,18 +20,27 @@ export const takeIndexesOff = async (session: Session): Promise<void> => {
         place int4 primary key, table_name text not null, index_name text not null, definition text not null,
         constraint_name text, constraint_kind text, built boolean not null default false)`),
   )
-  await session.run(
-    (sql) => sql`
-      insert into bulk_index (place, table_name, index_name, definition, constraint_name, constraint_kind)
-      select row_number() over (order by array_position(${[...loaded, counted]}::text[], t.relname::text), x.oid),
-             t.relname, x.relname, pg_get_indexdef(x.oid), c.conname,
-             case c.contype when 'p' then 'primary key' when 'u' then 'unique' end
+  const found = await session.run(
+    (sql) => sql<Array<Index>>`
+      select (row_number() over (order by array_position(${[...loaded, counted]}::text[], t.relname::text), x.oid))::int4
+               as place,
+             t.relname as table_name, x.relname as index_name, pg_get_indexdef(x.oid) as definition,
+             c.conname as constraint_name,
+             case c.contype when 'p' then 'primary key' when 'u' then 'unique' end as constraint_kind
       from pg_index i
       join pg_class x on x.oid = i.indexrelid
       join pg_class t on t.oid = i.indrelid
       left join pg_constraint c on c.conindid = x.oid and c.contype in ('p', 'u')
       where t.relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and (t.relname = any(${[...loaded]}::text[]) or t.relname = ${counted} and c.oid is null)`,
+  )
+  const column = (of: (index: Index) => string | null | undefined) => found.map((index) => of(index) ?? null)
+  await session.run(
+    (sql) => sql`
+      insert into bulk_index (place, table_name, index_name, definition, constraint_name, constraint_kind)
+      select * from unnest(${found.map(({ place }) => place)}::int4[], ${column((it) => it.table_name)}::text[],
+        ${column((it) => it.index_name)}::text[], ${column((it) => it.definition)}::text[],
+        ${column((it) => it.constraint_name)}::text[], ${column((it) => it.constraint_kind)}::text[])`,
   )
   for (const table of loaded) {
     await session.run((sql) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`)
@@ -103,7 +112,10 @@ export const lookAfter = async (session: Session): Promise<void> => {
   await session.run((sql) => sql.unsafe(`analyze ${[...loaded, counted, "token"].join(", ")}`))
 }
 
-/** Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells. */
+/**
+ * Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells.
+ * Where tables lie on another server they have no size here: then all count the same, and the one that is built nothing.
+ */
 export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {
   const [row] = await sql<[{ share: number }]>`
     with index as (
@@ -112,7 +124,7 @@ export const indexProgress = async (sql: Sql, schema: string): Promise<number> =
     )
     select coalesce(sum(weight * done) / nullif(sum(weight), 0), 1)::float8 as share
     from (
-      select pg_relation_size(i.relation)::float8 as weight,
+      select greatest(pg_relation_size(i.relation), 1)::float8 as weight,
              case when i.built then 1
                when i.place > (select min(o.place) from index o where not o.built and o.relation = i.relation) then 0
                else coalesce((

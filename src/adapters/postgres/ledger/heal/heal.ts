@@ -7,6 +7,7 @@ import { bytesOf } from "../../database/client.ts"
 import { storeBorn } from "../ids/storeTokens.ts"
 import { countTouched, resolveTokens, type Token, type Tokens } from "../ids/tokens.ts"
 import { FenceBroken, type Position } from "../state/checkpoint.ts"
+import { numberRollback } from "../state/rollbacks.ts"
 import { storeCounters } from "../state/tokenCounters.ts"
 import { type Edges, findEdges } from "../state/windows.ts"
 import { type Session, transaction } from "../wire/session.ts"
@@ -142,9 +143,5 @@ const moveState = async (
   )
   if (moved.length !== 1) throw new FenceBroken()
   const first = Math.min(...[...movements, ...nfts].map(({ blockNumber }) => blockNumber))
-  await session.run(
-    (sql) => sql`
-      insert into rollback (rollback_no, from_block)
-      select coalesce(max(rollback_no), 0) + 1, ${first} from rollback`,
-  )
+  await numberRollback(session, first)
 }

@@ -1,6 +1,6 @@
 /** Versions of balances under later changes: what was missed goes into a balance's history, and all that came after it moves by as much. */
 import { byteaArray, numberArray } from "../../database/arrays.ts"
-import type { Session } from "../wire/session.ts"
+import { runScript, type Session } from "../wire/session.ts"
 
 /** A pair, or an ERC-1155 unit: its number here is its place in its list, from 1. */
 export interface HealedPair {
@@ -24,8 +24,9 @@ export interface Change {
 
 /** `healed_…` what is healed, `…_change` by what, `…_version` what comes of it. */
 export const createTables = (session: Session): Promise<unknown> =>
-  session.run((sql) =>
-    sql.unsafe(`
+  runScript(
+    session,
+    `
       set local work_mem = '128MB';
       create temporary table pair_change (place int4, block_number int4, change numeric) on commit drop;
       create index on pair_change (place);
@@ -38,8 +39,7 @@ export const createTables = (session: Session): Promise<unknown> =>
       create temporary table pair_version (place int4, token_id int4, no int4, block_number int4, known numeric,
         balance numeric, is_newest boolean) on commit drop;
       create temporary table unit_version (place int4, token_id int4, no int4, block_number int4, known numeric,
-        balance numeric, is_newest boolean) on commit drop;
-      `),
+        balance numeric, is_newest boolean) on commit drop`,
   )
 
 export const addChanges = async (

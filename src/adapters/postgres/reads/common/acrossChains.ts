@@ -8,6 +8,7 @@ import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { makeKeptPlans, unprepared } from "../../database/keptPlans.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
+import { makeReadList, type ReadList } from "./lists.ts"
 import { makeShared } from "./shared.ts"
 
 interface Shape {
@@ -38,6 +39,8 @@ interface Shape {
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
   ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** A page of a list, with the blocks it speaks of. */
+  readonly list: ReadList
   /** `read` of one chain. */
   readOne<Row extends object>(
     chain: ChainId,
@@ -56,7 +59,7 @@ const manyChains = 16
 const largeStatements = 4
 
 const make = Effect.gen(function* () {
-  const { query, snapshot, probes, ...others } = yield* Database
+  const { query, snapshot, probes, wide, ...others } = yield* Database
   const permits = yield* Semaphore.make(largeStatements)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainSql>()
@@ -66,6 +69,7 @@ const make = Effect.gen(function* () {
     ...others,
     query: (statement) => forgetting(query(statement)),
     snapshot: (body) => forgetting(snapshot(body)),
+    wide: { snapshot: (body) => forgetting(wide.snapshot(body)) },
     probes: { ...probes, query: (statement) => forgetting(probes.query(statement)) },
   }
   const { sql } = database
@@ -156,7 +160,19 @@ const make = Effect.gen(function* () {
   const throttled: Shape["throttled"] = (chains, read) =>
     chains.length > manyChains ? permits.withPermits(1)(read) : read
 
-  return AcrossChains.of({ database, opened, prepared, retryIfDropped, throttled, read, probe, readOne, readScalar })
+  const list = makeReadList({ database, opened, prepared, retryIfDropped })
+  return AcrossChains.of({
+    database,
+    opened,
+    prepared,
+    retryIfDropped,
+    throttled,
+    read,
+    probe,
+    list,
+    readOne,
+    readScalar,
+  })
 })
 
 /** undefined_table, invalid_schema_name */

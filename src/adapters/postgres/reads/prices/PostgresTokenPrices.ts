@@ -7,6 +7,7 @@ import type { Address, ChainId } from "../../../../model/primitives.ts"
 import { type LedgerTimes, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import type { Transaction } from "../../database/Database.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 import { recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
@@ -23,9 +24,12 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     const { database, readScalar } = across
-    const write = Effect.fnUntraced(function* (chainId: ChainId, statement: (chain: ChainSql) => Fragment) {
+    const write = Effect.fnUntraced(function* (
+      chainId: ChainId,
+      body: (transaction: Transaction, chain: ChainSql) => Promise<unknown>,
+    ) {
       const [chain] = yield* across.opened([chainId])
-      if (chain !== undefined) yield* database.query(() => chain.sql`${statement(chain)}`)
+      if (chain !== undefined) yield* database.transact((tx, run) => body({ tx, run }, chain))
     })
     return TokenPrices.of({
       times: Effect.fnUntraced(function* (chainId) {
@@ -59,7 +63,9 @@ export const layer = Layer.effect(
       listKnown: (chainId, limit) =>
         readScalar<ReadonlyArray<Address>>(chainId, [], (chain) => selectKnown(chain, limit)),
       record: (chainId, tokens) =>
-        tokens.length === 0 ? Effect.void : write(chainId, (chain) => recordPrices(chain, tokens)),
+        tokens.length === 0
+          ? Effect.void
+          : write(chainId, ({ tx, run }, chain) => run(tx`${recordPrices(chain, tokens)}`)),
       nextHour: (chainId) =>
         readScalar<number | undefined>(
           chainId,
@@ -67,16 +73,17 @@ export const layer = Layer.effect(
           ({ sql, priceProgress }) => sql`select p.next_hour from ${priceProgress} p`,
         ),
       recordHour: (chainId, hour, prices, nextHour) =>
-        write(chainId, (chain) => {
+        write(chainId, (transaction, chain) => {
           const points = prices.map(({ address, price }) => ({
             address,
             price,
             hour,
             untilHour: hour + pointHours - 1,
           }))
-          return recordPoints(chain, points, nextHour)
+          return recordPoints(transaction, chain, points, nextHour)
         }),
-      recordPegs: (chainId, tokens) => write(chainId, (chain) => recordPegs(chain, tokens, oneDollar)),
+      recordPegs: (chainId, tokens) =>
+        write(chainId, (transaction, chain) => recordPegs(transaction, chain, tokens, oneDollar)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

@@ -6,11 +6,14 @@ import { SwapStore, type SwapsQuery } from "../../../../ports/SwapStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { boundsOf, within } from "../feed/bounds.ts"
 import { swapFeed } from "../feed/feed.ts"
+import { compareFeedRows } from "../feed/order.ts"
+import { withinSteadily } from "../feed/steadyBounds.ts"
 import { type Lists, listsOf } from "./lists.ts"
-import { selectPage, selectRows, selectRowsAt } from "./page.ts"
+import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
 import { selectNumber, selectPositions } from "./positions.ts"
 import { feedKeyOf, type SwapRow, swapOf } from "./record.ts"
 
@@ -24,17 +27,27 @@ export const layer = Layer.effect(
         const { key, reading } = seekOf(page, direction)
         const start = key && { key, direction: reading }
         const limit = page.limit + 1
-        const none: { rows: Array<SwapRow>; total?: number } = { rows: [] }
-        const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const branches = opened.map((chain) => {
+        const { asOf, value } = yield* across.list<SwapRow>(chains, {
+          limit,
+          rows: (chain, most) => {
             const feed = swapFeed(chain)
-            const slice = { bounds: within(feed, boundsOf(feed, {}, start)), direction: reading, limit }
-            return lists === undefined
-              ? selectRows(chain, slice)
-              : selectRowsAt(chain, selectPositions(chain, lists, slice))
-          })
-          return sql`(${selectPage(sql, opened, { branches, direction: reading, limit })}) as rows
-            ${count ? sql`, (${selectTotal(sql, opened, lists)}) as total` : sql``}`
+            const slice = { bounds: within(feed, boundsOf(feed, {}, start)), direction: reading, limit: most }
+            const branch =
+              lists === undefined ? selectRows(chain, slice) : selectRowsAt(chain, selectPositions(chain, lists, slice))
+            return selectPage(chain.sql, [chain], { branches: [branch], direction: reading, limit: most })
+          },
+          shares: (sql, opened) => {
+            const branches = opened.map((chain) => {
+              const slice = { bounds: withinSteadily(swapFeed(chain), {}, start), direction: reading, limit }
+              return lists === undefined
+                ? selectPlaces(chain, slice)
+                : selectPlacesAt(chain, selectPositions(chain, lists, slice))
+            })
+            const order = pageOrder(sql, reading)
+            return selectShares(sql, sql`select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}`)
+          },
+          total: count ? (sql, opened) => selectTotal(sql, opened, lists) : undefined,
+          compare: compareFeedRows(reading),
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {

@@ -6,7 +6,7 @@ import type { TokenNote } from "../../../../model/tokenNote.ts"
 import { TokenStore, type TokensQuery } from "../../../../ports/TokenStore.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import { selectTokenPage, type TokenRow, tokenRows } from "./page.ts"
+import { type TokenRow, tokenListOf, tokenRows } from "./page.ts"
 import { selectDetailsAt, selectNoteAt, type TokenDetails, tokenOfStandard } from "./record.ts"
 
 export const layer = Layer.effect(
@@ -15,12 +15,14 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
       list: Effect.fnUntraced(function* <S extends Standard>({ standard, chains, sort, page, count }: TokensQuery<S>) {
-        const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
-        const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
-          const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
-          return sql`(${tokens}) as rows
-            ${count ? sql`, (select sum(total)::int8 from (${unionAll(sql, counts)}) t) as total` : sql``}`
+        const { asOf, value } = yield* across.list<TokenRow>(chains, {
+          ...tokenListOf({ kind: standard, sort, page }),
+          total: count
+            ? (sql, opened) => {
+                const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
+                return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, counts)}) t`
+              }
+            : undefined,
         })
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }

@@ -1,0 +1,14 @@
+/** What is different on a server that lays schemas on workers (Citus, sharding by schema): said once, decided by what the server is. */
+import type postgres from "postgres"
+
+/** Whether schemas may lie on other servers than the one that is spoken to: no statement may then be about two of them. */
+export const isDistributed = async (sql: Pick<postgres.Sql, "unsafe">): Promise<boolean> =>
+  (await sql.unsafe("select from pg_extension where extname = 'citus'")).length > 0
+
+/**
+ * Statements of a released migration that such a server refuses, and whose work a later one takes back: the triggers of
+ * 008 and their function, which 019 removes. A released file is never edited, so they are passed over here.
+ */
+const passedOver = /^(?:--[^\n]*\s+)*create (?:function count_audits|trigger token_audit_)/
+
+export const runsDistributed = (statement: string): boolean => !passedOver.test(statement)
