@@ -52,8 +52,8 @@ export const layerWith = (most = usualMost) =>
         keep: Effect.fn("PostgresKeptTransactions.keep")(function* (chainId, transactions) {
           if (transactions.length === 0) return
           const column = <A>(of: (facts: TransactionFacts) => A) => transactions.map(of)
-          const kept = yield* database.query(
-            () => sql<Array<{ place: number }>>`
+          const kept = yield* database.transact((tx, run) =>
+            run(tx<Array<{ place: number }>>`
                 insert into ${table} (chain_id, tx_hash, block_number, block_hash, tx_index, nonce, gas, gas_price,
                   gas_used, cumulative_gas, method_id)
                 select ${chainId}::int8, * from unnest(
@@ -62,7 +62,7 @@ export const layerWith = (most = usualMost) =>
                   ${column((it) => it.nonce)}::numeric[], ${column((it) => it.gas)}::numeric[],
                   ${column((it) => it.gasPrice)}::numeric[], ${column((it) => it.gasUsed)}::numeric[],
                   ${column((it) => it.cumulativeGasUsed)}::numeric[], ${column((it) => it.methodId)}::bytea[])
-                on conflict do nothing returning place`,
+                on conflict do nothing returning place`),
           )
           const newest = kept.reduce((most, { place }) => Math.max(most, place), 0)
           const before = newest - transactions.length

@@ -1,5 +1,5 @@
 /** Notes go over from one ledger of a chain to another: they are of addresses, whatever the ledger, so its tokens are born with them. */
-import type { Sql } from "postgres"
+import type { Sql, TransactionSql } from "postgres"
 
 /** Rows that are sent at a time. */
 const rowsAtOnce = 5000
@@ -12,7 +12,7 @@ interface Note {
 }
 
 /** Read and then written: the two schemas may lie on two servers. What is there already stays. */
-export const copyNotes = async (sql: Sql, from: string, to: string): Promise<void> => {
+export const copyNotes = async (sql: Sql | TransactionSql, from: string, to: string): Promise<void> => {
   const notes = await sql<Array<Note>>`
     select address, trusted, texts::text as texts, digest from ${sql(`${from}.token_note`)}`
   for (let start = 0; start < notes.length; start += rowsAtOnce) {

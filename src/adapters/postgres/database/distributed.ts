@@ -6,9 +6,10 @@ export const isDistributed = async (sql: Pick<postgres.Sql, "unsafe">): Promise<
   (await sql.unsafe("select from pg_extension where extname = 'citus'")).length > 0
 
 /**
- * Statements of a released migration that such a server refuses, and whose work a later one takes back: the triggers of
- * 008 and their function, which 019 removes. A released file is never edited, so they are passed over here.
+ * Statements that such a server refuses, and whose work is taken back at once: the triggers of 008 and their function,
+ * which 019 removes. A released file is never edited, so both are passed over here.
  */
-const passedOver = /^(?:--[^\n]*\s+)*create (?:function count_audits|trigger token_audit_)/
+const passedOver =
+  /^(?:--[^\n]*\s+)*(?:create|drop) (?:function(?: if exists)? count_audits|trigger(?: if exists)? token_audit_)/
 
 export const runsDistributed = (statement: string): boolean => !passedOver.test(statement)

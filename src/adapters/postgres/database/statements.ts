@@ -29,6 +29,9 @@ export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}
 export const snapshotMode = "isolation level repeatable read read only"
 export const writingMode = "isolation level read committed read write"
 
+/** Writes come with thousands of values, each time others. A plan for any of them is none that a distributed server can make of an insert. */
+export const writingPlans = "set local plan_cache_mode = force_custom_plan"
+
 export const runTransaction = <A>(
   sql: postgres.Sql,
   mode: typeof snapshotMode | typeof writingMode,
@@ -39,13 +42,14 @@ export const runTransaction = <A>(
   run<A>(runner, deadline, () => {
     let current: Pending<unknown> | undefined
     let interrupted = false
-    const transaction = sql.begin(mode, (tx) =>
-      body(tx, (statement) => {
+    const transaction = sql.begin(mode, async (tx) => {
+      if (mode === writingMode) await tx.unsafe(writingPlans)
+      return body(tx, (statement) => {
         if (interrupted) throw new Error("interrupted")
         current = statement
         return statement
-      }),
-    )
+      })
+    })
     return {
       work: transaction as Promise<A>,
       stop: () => {

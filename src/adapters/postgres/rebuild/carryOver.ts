@@ -5,11 +5,16 @@ import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledg
 import { copyNotes } from "../database/copyNotes.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
+import { writingPlans } from "../database/statements.ts"
 import { attempt } from "./claim.ts"
 
 /** Where the stored ledger is of a version that had notes. */
 export const carryNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {
-  if (await hasColumn(database, stored, "token_note", "digest")) await copyNotes(database.sql, stored, next)
+  if (!(await hasColumn(database, stored, "token_note", "digest"))) return
+  await database.sql.begin(async (tx) => {
+    await tx.unsafe(writingPlans)
+    await copyNotes(tx, stored, next)
+  })
 }
 
 /**

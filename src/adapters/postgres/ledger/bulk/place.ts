@@ -28,7 +28,7 @@ export const beginPlace = async (
   const beside = besideOf(database, schema)
   await removeSchema(database, place)
   await migrateLedger(beside, settings)
-  await copyNotes(database.sql, schema, place)
+  await session.run((sql) => copyNotes(sql, schema, place))
   await makeState(beside, settings)
   await go(session, place)
   await transaction(session, async () => {

@@ -77,11 +77,11 @@ const healBalances = async ({ session, limits, tokens: { known } }: Healing, row
   await addChanges(session, "pair", changes.pairChanges)
   await addChanges(session, "unit", changes.unitChanges)
   const { healedVersions: most } = limits
-  if ((await countVersions(session, changes.pairs, most)) > most) {
+  if ((await countVersions(session, changes.pairs, changes.pairChanges, most)) > most) {
     const message = `healing would change more than ${most} versions of balances: only a resync puts that right`
     throw new SegmentRefused({ message })
   }
-  await healUnits(session, changes.units)
+  await healUnits(session, changes.units, changes.unitChanges)
   const places = untouched.map(({ tokenId, account, block }) => ({ place: changes.pairOf(tokenId, account), block }))
   await healPairs(session, changes.pairs, places)
 }
