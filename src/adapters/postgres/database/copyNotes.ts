@@ -1,5 +1,6 @@
 /** Notes go over from one ledger of a chain to another: they are of addresses, whatever the ledger, so its tokens are born with them. */
 import type { Sql, TransactionSql } from "postgres"
+import { hexArray, optionalArray } from "./arrays.ts"
 
 /** Rows that are sent at a time. */
 const rowsAtOnce = 5000
@@ -20,7 +21,8 @@ export const copyNotes = async (sql: Sql | TransactionSql, from: string, to: str
     await sql`
       insert into ${sql(`${to}.token_note`)} (address, trusted, texts, digest)
       select w.address, w.trusted, w.texts::jsonb, w.digest
-      from unnest(${part.map(({ address }) => address)}::bytea[], ${part.map(({ trusted }) => trusted)}::boolean[],
+      from unnest(${hexArray(part.map(({ address }) => address))}::text::bytea[],
+                  ${optionalArray(part.map(({ trusted }) => trusted))}::text::boolean[],
                   ${part.map(({ texts }) => texts)}::text[], ${part.map(({ digest }) => digest)}::text[])
         as w (address, trusted, texts, digest)
       on conflict do nothing`

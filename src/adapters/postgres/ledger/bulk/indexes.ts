@@ -24,9 +24,11 @@ export const takeIndexesOff = async (session: Session): Promise<void> => {
     (sql) => sql<Array<Index>>`
       select (row_number() over (order by array_position(${[...loaded, counted]}::text[], t.relname::text), x.oid))::int4
                as place,
-             t.relname as table_name, x.relname as index_name, pg_get_indexdef(x.oid) as definition,
-             c.conname as constraint_name,
-             case c.contype when 'p' then 'primary key' when 'u' then 'unique' end as constraint_kind
+             t.relname as table_name, x.relname as index_name, 
+             case when c.oid is null then pg_get_indexdef(x.oid)
+               else format('alter table %I add constraint %I %s%s', t.relname, c.conname, pg_get_constraintdef(c.oid),
+                           coalesce(' with (' || array_to_string(x.reloptions, ', ') || ')', '')) end as definition,
+             c.conname as constraint_name
       from pg_index i
       join pg_class x on x.oid = i.indexrelid
       join pg_class t on t.oid = i.indrelid
@@ -37,10 +39,10 @@ export const takeIndexesOff = async (session: Session): Promise<void> => {
   const column = (of: (index: Index) => string | null | undefined) => found.map((index) => of(index) ?? null)
   await session.run(
     (sql) => sql`
-      insert into bulk_index (place, table_name, index_name, definition, constraint_name, constraint_kind)
+      insert into bulk_index (place, table_name, index_name, definition, constraint_name)
       select * from unnest(${found.map(({ place }) => place)}::int4[], ${column((it) => it.table_name)}::text[],
         ${column((it) => it.index_name)}::text[], ${column((it) => it.definition)}::text[],
-        ${column((it) => it.constraint_name)}::text[], ${column((it) => it.constraint_kind)}::text[])`,
+        ${column((it) => it.constraint_name)}::text[])`,
   )
   for (const table of loaded) {
     await session.run((sql) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`)
@@ -97,10 +99,11 @@ const build = async (session: Session, { place, table_name, index_name, definiti
   await session.run((sql) => sql.unsafe("set local maintenance_work_mem = '256MB'"))
   await session.run((sql) => sql.unsafe(definition))
   const { constraint_name: name, constraint_kind: kind } = index
-  if (name !== null && name !== undefined) {
+  // Of a load that was begun by an older version: there the definition is the index's, and its constraint comes after it.
+  if (name !== null && name !== undefined && kind !== null && kind !== undefined) {
     await session.run(
       (sql) => sql`
-        alter table ${sql(table_name)} add constraint ${sql(name)} ${sql.unsafe(kind!)} using index ${sql(index_name)}`,
+        alter table ${sql(table_name)} add constraint ${sql(name)} ${sql.unsafe(kind)} using index ${sql(index_name)}`,
     )
   }
   await session.run((sql) => sql`update bulk_index set built = true where place = ${place}`)

@@ -10,6 +10,7 @@ import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
 import { type Direction, type TransferFeed, transferFeed } from "../feed/feed.ts"
+import { compareFeedRows } from "../feed/order.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { countLimit, countOf } from "./count.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
@@ -22,11 +23,57 @@ const blockBudget = 100_000
 
 type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
-/** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
+/** Touched blocks that may still be looked at: for the page, and for its count. */
+interface Budgets {
+  readonly page: { left: number }
+  readonly count: { left: number }
+}
+
+/**
+ * Rows in the order read, one more than the limit if there are. All of it is one snapshot; where chains lie on different
+ * servers, each chain's part is one.
+ */
 export const readWalked = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
   marks: PageMarks,
   query: TransfersQuery,
+) {
+  const budgets: Budgets = { page: { left: blockBudget }, count: { left: blockBudget } }
+  if (!across.database.distributed || query.chains.length < 2) return yield* readTogether(across, marks, query, budgets)
+  const parts = yield* Effect.forEach(
+    query.chains,
+    (chain) => readTogether(across, marks, { ...query, chains: [chain] }, budgets),
+    { concurrency: chainsAtOnce },
+  )
+  return joinedParts(query, parts)
+})
+
+/** Chains of a distributed server that are walked at a time. */
+const chainsAtOnce = 4
+
+const joinedParts = ({ page, direction, filter }: TransfersQuery, parts: ReadonlyArray<Page>): Page => {
+  const rows = parts
+    .flatMap(({ value }) => value.rows)
+    .sort(compareFeedRows(seekOf(page, direction).reading))
+    .slice(0, page.limit + 1)
+  const counts = parts.flatMap(({ value }) => value.count ?? [])
+  const total = countOf(
+    counts.reduce((sum, { count }) => sum + count, 0),
+    filter,
+  )
+  const isLower = counts.some(({ countType }) => countType === "lowerBound")
+  const count: Count = isLower ? { ...total, countType: "lowerBound" } : total
+  return {
+    asOf: parts.flatMap(({ asOf }) => asOf),
+    value: { rows, ...(counts.length > 0 ? { count } : {}) },
+  }
+}
+
+const readTogether = Effect.fnUntraced(function* (
+  across: AcrossChains["Service"],
+  marks: PageMarks,
+  query: TransfersQuery,
+  budgets: Budgets,
 ) {
   const { standard, filter, page, direction, count, include = [], skip = 0 } = query
   const chains = yield* across.opened(query.chains)
@@ -40,7 +87,7 @@ export const readWalked = Effect.fnUntraced(function* (
     const { prepared } = across
     const walker: Walker = { transaction, run, filter, prepared }
     const { asOf, ranges } = await readStart(sql, walker, feeds, key && { key, direction: reading })
-    const budget = { left: blockBudget }
+    const budget = budgets.page
     const isByOffset = query.skip !== undefined && asOf.length === 1 && key === undefined
     const name = isByOffset ? walkName(feeds[0]!, filter, reading, asOf[0]!) : undefined
     const mark = name === undefined ? undefined : marks.find(name, skip)
@@ -58,15 +105,22 @@ export const readWalked = Effect.fnUntraced(function* (
     if (walks.some(({ complete }) => !complete)) return undefined
     const last = walks[0]!.positionKeys[passed + page.limit - 1]
     if (name !== undefined && last !== undefined) marks.add(name, { rows: skip + page.limit, positionKey: last })
-    const branches = feeds.map((feed, index) =>
-      selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys.slice(passed))),
-    )
-    const statement = transaction<[{ rows: Array<TransferRow> }]>`
-      select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
+    const parts = feeds.flatMap((feed, index) => {
+      const found = walks[index]!.positionKeys.slice(passed)
+      // A single chain's statement is one of a few that are kept; of many, those without a row are left out.
+      return found.length > 0 || feeds.length === 1 ? [{ feed, found }] : []
+    })
+    const branches = parts.map(({ feed, found }) => selectRowsAt(feed, unnestPositions(feed, found)))
+    const shown = parts.map(({ feed }) => feed.chain)
+    const selected =
+      parts.length === 0
+        ? sql`select '[]'::json`
+        : selectPage(sql, shown, { standard, branches, direction: reading, limit, include })
+    const statement = transaction<[{ rows: Array<TransferRow> }]>`select (${selected}) as rows`
     const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
     const isWhole = key === undefined && skip === 0 && rows.length < limit
-    const total = isWhole ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds)
+    const total = isWhole ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds, budgets.count)
     return { asOf, value: { rows, count: total } }
   })
   const walked = yield* across.throttled(chains, read)
@@ -103,9 +157,13 @@ const readStart = async (
 }
 
 /** All rows of the filter up to the cap; where the budget ends first, what was met is a lower bound. */
-const countWalked = async (sql: Sql, walker: Walker, feeds: ReadonlyArray<TransferFeed>): Promise<Count> => {
+const countWalked = async (
+  sql: Sql,
+  walker: Walker,
+  feeds: ReadonlyArray<TransferFeed>,
+  budget: Budgets["count"],
+): Promise<Count> => {
   const { ranges } = await readStart(sql, walker, feeds, undefined)
-  const budget = { left: blockBudget }
   let total = 0
   for (const [index, feed] of feeds.entries()) {
     const request = { range: ranges[index]!, direction: "desc" as const, limit: countLimit - total, budget }
