@@ -1,5 +1,6 @@
 /** A ledger that is loaded in bulk lies in a schema of its own, which nobody reads: its staging tables, and how far it is. */
 import type { LoadProgress } from "../../../../ports/Ledger.ts"
+import { runsDistributed } from "../../database/distributed.ts"
 import { runScript, type Session } from "../wire/session.ts"
 
 export type BulkStage = "copying" | "balances" | "ids" | "indexing" | "counting" | "whole"
@@ -34,7 +35,7 @@ interface StateRow {
 }
 
 /** The load's state comes last: without it the schema is of no use. */
-export const createStage = (session: Session): Promise<unknown> =>
+export const createStage = (session: Session, distributed: boolean): Promise<unknown> =>
   runScript(
     session,
     `
@@ -51,6 +52,7 @@ export const createStage = (session: Session): Promise<unknown> =>
         positions text not null default '', token_id int4 not null default 0, holder_seq int4 not null default 1,
         ids_of int4 not null default 0);
       insert into bulk_load (only_row) values (true)`,
+    (statement) => !distributed || runsDistributed(statement),
   )
 
 export const dropStage = (session: Session): Promise<unknown> =>

@@ -93,9 +93,17 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
   }
 }
 
-/** A script, statement by statement: they are sent one behind the other, and the first failure is told. */
-export const runScript = (session: Session, script: string): Promise<unknown> =>
-  Promise.all(statementsOf(script).map((statement) => session.run((sql) => sql.unsafe(statement))))
+/** A script, statement by statement: they are sent one behind the other, and the first failure is told. `sent`: default all. */
+export const runScript = (
+  session: Session,
+  script: string,
+  sent: (statement: string) => boolean = () => true,
+): Promise<unknown> =>
+  Promise.all(
+    statementsOf(script)
+      .filter(sent)
+      .map((statement) => session.run((sql) => sql.unsafe(statement))),
+  )
 
 /** All of `body` or nothing. */
 export const transaction = async <A>(session: Session, body: () => Promise<A>): Promise<A> => {
