@@ -20,6 +20,8 @@ interface Parts {
 export interface KeptPlans {
   /** The same statement, not to be prepared where its plan is not kept. `weight`: of how many the most is. */
   readonly prepared: <S extends object>(statement: S, weight?: number) => S
+  /** Whether this text's is kept, the asking counted. */
+  readonly keeps: (text: string, weight: number) => boolean
 }
 
 export const makeKeptPlans = (most = mostKept): KeptPlans => {
@@ -41,6 +43,7 @@ export const makeKeptPlans = (most = mostKept): KeptPlans => {
     return true
   }
   return {
+    keeps: isKept,
     prepared: (statement, weight = 1) =>
       isKept(textOf(statement as Parts), weight) ? statement : unprepared(statement),
   }

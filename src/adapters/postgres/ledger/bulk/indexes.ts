@@ -120,22 +120,26 @@ export const lookAfter = async (session: Session): Promise<void> => {
  * Where tables lie on another server they have no size here: then all count the same, and the one that is built nothing.
  */
 export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {
-  const [row] = await sql<[{ share: number }]>`
-    with index as (
-      select i.place, i.built, to_regclass(format('%I.%I', ${schema}::text, i.table_name)) as relation
-      from ${sql(`${schema}.bulk_index`)} i
-    )
-    select coalesce(sum(weight * done) / nullif(sum(weight), 0), 1)::float8 as share
-    from (
-      select greatest(pg_relation_size(i.relation), 1)::float8 as weight,
-             case when i.built then 1
-               when i.place > (select min(o.place) from index o where not o.built and o.relation = i.relation) then 0
-               else coalesce((
-                 select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
-                             else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
-                 from pg_stat_progress_create_index p where p.relid = i.relation limit 1
-               ), 0) end as done
-      from index i
-    ) part`
-  return Math.min(1, row.share)
+  const indexes = await sql<Array<{ place: number; table_name: string; built: boolean }>>`
+    select place, table_name, built from ${sql(`${schema}.bulk_index`)} order by place`
+  const tables = [...new Set(indexes.map(({ table_name }) => table_name))]
+  const seen = await sql<Array<{ name: string; size: number; done: number }>>`
+    select t.name, greatest(pg_relation_size(r.relation), 1)::float8 as size, coalesce((
+        select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
+                    else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
+        from pg_stat_progress_create_index p where p.relid = r.relation limit 1
+      ), 0)::float8 as done
+    from unnest(${tables}::text[]) as t (name)
+    cross join lateral (select to_regclass(format('%I.%I', ${schema}::text, t.name)) as relation) r`
+  const tableOf = new Map(seen.map((table) => [table.name, table]))
+  let [all, done] = [0, 0]
+  // Of a table's indexes the first that is not built is the one that is being built.
+  const begun = new Set<string>()
+  for (const { table_name, built } of indexes) {
+    const { size = 1, done: share = 0 } = tableOf.get(table_name) ?? {}
+    all += size
+    done += size * (built ? 1 : begun.has(table_name) ? 0 : share)
+    if (!built) begun.add(table_name)
+  }
+  return all === 0 ? 1 : Math.min(1, done / all)
 }

@@ -37,6 +37,7 @@ export const auditListOf = ({
     return sql`select * from (${unionAll(sql, branches)}) r order by ${order(sql)} limit ${limit}`
   }
   return {
+    question: ["audits", state, tokens, page],
     limit: page.limit + 1,
     rows: (chain, limit) => {
       const { sql } = chain

@@ -32,12 +32,16 @@ interface Shape {
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
-  /** The same over the probes' connections, made once for all who ask under one `name` while it goes on; without a name for each. */
+  /**
+   * The same over the probes' connections, made once for all who ask under one `name` while it goes on; without a name for
+   * each. `join`: what the rows of single chains come to, where chains lie on different servers.
+   */
   probe<Row extends object>(
     name: string | undefined,
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
+    join?: (rows: ReadonlyArray<Row>) => Row,
   ): Effect.Effect<Snapshot<Row>, StoreError>
   /** A page of a list, with the blocks it speaks of. */
   readonly list: ReadList
@@ -141,10 +145,15 @@ const make = Effect.gen(function* () {
     )
 
   const shared = makeShared<StoreError>()
-  const probe: Shape["probe"] = (name, chains, none, columns) => {
-    const { probes } = database
-    const statement = readBy(probes, chains, none, columns, (_, made) => probes.query(() => made(probes.sql)))
-    const read = retryIfDropped(statement)
+  const probe: Shape["probe"] = (name, chains, none, columns, join = () => none) => {
+    const { probes, distributed } = database
+    const together = (some: ReadonlyArray<ChainId>) =>
+      readBy(probes, some, none, columns, (_, made) => probes.query(() => made(probes.sql)))
+    const each = Effect.map(
+      Effect.forEach(chains, (chain) => together([chain]), { concurrency: "unbounded" }),
+      (parts) => ({ asOf: parts.flatMap(({ asOf }) => asOf), value: join(parts.map(({ value }) => value)) }),
+    )
+    const read = retryIfDropped(distributed && chains.length > 1 ? each : together(chains))
     return name === undefined ? read : shared(`${name} ${chains}`, read)
   }
 

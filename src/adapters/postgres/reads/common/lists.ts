@@ -8,12 +8,15 @@ import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { makeKeptPlans, mostKeptParts } from "../../database/keptPlans.ts"
+import { type Rendered, rendered } from "../../database/rendered.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 
 type Chains = readonly [ChainSql, ...Array<ChainSql>]
 
 /** What a list is made of. */
 export interface ListParts<Row> {
+  /** All that the statements are made of, but for the chains: equal ones make equal statements. */
+  readonly question: ReadonlyArray<unknown>
   /** Rows of a page. */
   readonly limit: number
   /** Scalar: one chain's first rows in the order read, at most `limit`, as a JSON array. */
@@ -52,6 +55,7 @@ type Found<Row> = ListRead<Row> & { readonly as_of: Array<StateRow> }
 export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Across): ReadList => {
   const { sql, distributed } = database
   const plans = makeKeptPlans(mostKeptParts)
+  const statements = makeRecent<Rendered>(mostRendered)
 
   /** Rows, total and as-of of one chain, in one statement. */
   const whole = <Row>({ rows, limit, total }: ListParts<Row>, chain: ChainSql) =>
@@ -83,11 +87,17 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
   /** On one server: which chains the page is of, by a plan that is kept; then the rows of these, in the same snapshot. */
   const ofAll = <Row extends { readonly chain_id: unknown }>(parts: ListParts<Row>, chains: Chains) =>
     database.wide.snapshot(async (transaction, run) => {
-      const { total } = parts
-      const first = transaction<[Omit<Found<Row>, "rows"> & { shares: Readonly<Record<string, number>> }]>`
-        select (${selectAsOf(sql, chains)}) as as_of, (${parts.shares(sql, chains)}) as shares
-          ${total === undefined ? sql`` : sql`, (${total(sql, chains)}) as total`}`
-      const [{ as_of, shares, ...counted }] = await run(plans.prepared(first, chains.length))
+      const { question, shares: selectShares, total } = parts
+      const name = JSON.stringify([question, total !== undefined, chains.map(({ chainId }) => chainId)])
+      const { text, values } = statements(name, () =>
+        rendered(sql`
+          select (${selectAsOf(sql, chains)}) as as_of, (${selectShares(sql, chains)}) as shares
+            ${total === undefined ? sql`` : sql`, (${total(sql, chains)}) as total`}`),
+      )
+      const prepare = plans.keeps(text, chains.length)
+      const [{ as_of, shares, ...counted }] = (await run(
+        transaction.unsafe(text, values as Array<string>, { prepare }),
+      )) as unknown as [Omit<Found<Row>, "rows"> & { shares: Readonly<Record<string, number>> }]
       const found = await Promise.all(
         chains.flatMap((chain) => {
           const share = shares[chain.chainId] ?? 0
@@ -109,6 +119,24 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
         return yield* distributed ? ofEach(parts, [first, ...others]) : ofAll(parts, [first, ...others])
       }),
     )
+}
+
+/** Statements over many chains that are kept as texts: putting one together takes longer than running it. */
+const mostRendered = 50
+
+/** What was made last under `most` names. */
+const makeRecent = <A>(most: number) => {
+  const kept = new Map<string, A>()
+  return (name: string, make: () => A): A => {
+    const value = kept.get(name) ?? make()
+    kept.delete(name)
+    kept.set(name, value)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= most) break
+      kept.delete(oldest)
+    }
+    return value
+  }
 }
 
 /** Statements that one list of a distributed server has under way. */

@@ -28,6 +28,7 @@ export const layer = Layer.effect(
         const start = key && { key, direction: reading }
         const limit = page.limit + 1
         const { asOf, value } = yield* across.list<SwapRow>(chains, {
+          question: ["swaps", Object.entries(filter), page, direction],
           limit,
           rows: (chain, most) => {
             const feed = swapFeed(chain)

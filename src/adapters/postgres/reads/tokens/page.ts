@@ -43,6 +43,7 @@ export const tokenListOf = ({
       : sql`order by ${absentOnes}, place.value, place.chain_id desc, place.address desc`
   }
   return {
+    question: ["tokens", kind, field, direction, page],
     limit: reading.limit,
     rows: (chain, limit) => selectTokens(chain, { ...reading, limit }, order(chain.sql)),
     shares: (sql, chains) => {

@@ -21,6 +21,7 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const start = key && { key, direction: reading }
   const isWhole = filter.tokenAddress === undefined && skip === 0
   const { asOf, value } = yield* across.list<TransferRow>(chains, {
+    question: ["transfers", standard, Object.entries(filter), page, direction, skip],
     limit: page.limit + 1,
     rows: (chain, limit) => {
       const feed = transferFeed(chain, standard, include)
