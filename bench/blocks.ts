@@ -31,12 +31,12 @@ const costsOf = async (logsPerBlock: number) => {
   const [code] = await once(child, "close")
   process.off("SIGTERM", stop).off("SIGINT", stop)
   if (code !== 0) throw new Error(`bench:ingest ended with ${code}:\n${text}`)
-  const valueOf = (label: string) => {
+  const figureOf = (label: string) => {
     const line = text.split("\n").find((it) => it.trim().startsWith(`${label}  `))
     if (line === undefined) throw new Error(`bench:ingest did not say "${label}":\n${text}`)
     return Number(line.trim().slice(label.length).replaceAll(",", ""))
   }
-  return Object.values(payers).map((payer) => valueOf(`CPU µs an ERC-20 transfer, ${payer}`))
+  return Object.values(payers).map((payer) => figureOf(`CPU µs an ERC-20 transfer, ${payer}`))
 }
 
 const measured = { short: [] as Array<Array<number>>, long: [] as Array<Array<number>> }
