@@ -7,12 +7,12 @@ import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { isPartial, selectOlder } from "../common/partial.ts"
 import { selectAuditCount } from "./branches.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
 import { selectStoredRows, storedRowOf, type TextRow } from "./storedRows.ts"
+import { selectFound } from "./found.ts"
 import { writeAudits } from "./writeAudits.ts"
 
 export const layer = Layer.effect(
@@ -33,20 +33,26 @@ export const layer = Layer.effect(
       ) as unknown as AuditCounts
     })
 
+    /** Of each of many contracts that are asked about at once. */
+    const readFoundOne = Effect.fnUntraced(function* (chainId: ChainId, address: Address) {
+      const none: { rows: ReadonlyArray<FoundRow> } = { rows: [] }
+      const { asOf, value } = yield* across.readJoined(
+        chainId,
+        "audit",
+        none,
+        [address],
+        (chain, [of]) => sql`select (${selectFound(chain, sql`k.address = ${of!}`)}) as rows`,
+      )
+      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
+    })
+
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
       const none: { rows: Array<FoundRow> } = { rows: [] }
       const { asOf, value } = yield* across.readOne(
         chainId,
         none,
-        (chain) => sql`(
-          select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
-            'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-            'difference', a.difference, 'reason', a.reason, 'differed', a.differed,
-            'partial', case when ${isPartial(chain)} then
-              case when ${selectOlder(chain)} then 'known' else 'possible' end end) order by k.address, k.standard), '[]')
-          from ${chain.token} k
-          left join lateral (select * from ${chain.tokenAudit} a where a.token_id = k.token_id limit 1) a on true
-          where k.address = any(${hexArray(addresses)}::text::bytea[])) as rows`,
+        (chain) =>
+          sql`(${selectFound(chain, sql`k.address = any(${hexArray(addresses)}::text::bytea[])`)}) as rows`,
       )
       return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
     })
@@ -73,7 +79,7 @@ export const layer = Layer.effect(
         // Not together: a rollback locks the counts first, then the state.
         if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
-      find: (chainId, address) => readFound(chainId, [address]),
+      find: readFoundOne,
       findMany: readFound,
       list: Effect.fnUntraced(function* ({ chains, state, tokens, page, count }) {
         const none: { rows: Array<Listed>; total?: number } = { rows: [] }
