@@ -8,11 +8,11 @@ import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { selectAuditCount } from "./branches.ts"
+import { selectFound } from "./found.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
 import { selectStoredRows, storedRowOf, type TextRow } from "./storedRows.ts"
-import { selectFound } from "./found.ts"
 import { writeAudits } from "./writeAudits.ts"
 
 export const layer = Layer.effect(
@@ -51,8 +51,7 @@ export const layer = Layer.effect(
       const { asOf, value } = yield* across.readOne(
         chainId,
         none,
-        (chain) =>
-          sql`(${selectFound(chain, sql`k.address = any(${hexArray(addresses)}::text::bytea[])`)}) as rows`,
+        (chain) => sql`(${selectFound(chain, sql`k.address = any(${hexArray(addresses)}::text::bytea[])`)}) as rows`,
       )
       return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
     })

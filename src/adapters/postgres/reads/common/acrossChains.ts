@@ -186,7 +186,18 @@ const make = Effect.gen(function* () {
   const throttled: Shape["throttled"] = (chains, read) =>
     chains.length > manyChains ? permits.withPermits(1)(read) : read
 
-  return AcrossChains.of({ database, opened, prepared, retryIfDropped, throttled, read, probe, readOne, readJoined, readScalar })
+  return AcrossChains.of({
+    database,
+    opened,
+    prepared,
+    retryIfDropped,
+    throttled,
+    read,
+    probe,
+    readOne,
+    readJoined,
+    readScalar,
+  })
 })
 
 /** undefined_table, invalid_schema_name */

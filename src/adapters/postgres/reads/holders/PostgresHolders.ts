@@ -104,10 +104,16 @@ export const layer = Layer.effect(
       }),
       count: Effect.fnUntraced(function* (chainId, token, blockNumber) {
         if (blockNumber === undefined) {
-          const { asOf, value } = yield* across.readJoined(chainId, "holders", { holders: 0 }, [token], (chain, [of]) => {
-            const tokenId = selectFirstTokenId(chain, of!)
-            return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
-          })
+          const { asOf, value } = yield* across.readJoined(
+            chainId,
+            "holders",
+            { holders: 0 },
+            [token],
+            (chain, [of]) => {
+              const tokenId = selectFirstTokenId(chain, of!)
+              return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
+            },
+          )
           return { asOf, value: value.holders }
         }
         const wanted = { place: {}, limit: 0, count: true }
