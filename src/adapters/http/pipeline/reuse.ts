@@ -67,6 +67,8 @@ const hasKey = (target: string): boolean => {
 
 /** Answers at hand that are given between two looks at what else there is to do, to one caller and to all: a text costs time, however it was come by. */
 const atOnce = { turns: 4, perCaller: 2, mostWaiting: 1000, mostWaitingPerCaller: 250 }
+/** Up to which a text costs no more than its request. */
+const freeLength = 4096
 /** Who waits longer for what is at hand has it made: the database is slow to say where its ledgers stand. */
 const patienceMs = 500
 
@@ -93,10 +95,12 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     if (keys.strict && !caller.hasKey) return undefined
     const found = await withinPatience(search)
     if (found === undefined) return undefined
-    const ticket = turns.join(caller.name, patienceMs)
-    if (!("leave" in ticket)) return undefined
-    await new Promise<void>(ticket.whenServed)
-    setImmediate(ticket.leave)
+    if (found.answer.text.length > freeLength) {
+      const ticket = turns.join(caller.name, patienceMs)
+      if (!("leave" in ticket)) return undefined
+      await new Promise<void>(ticket.whenServed)
+      setImmediate(ticket.leave)
+    }
     // Whoever has no call left is refused where all are.
     if (Result.isFailure(rateLimit.take(caller.name))) return undefined
     const { answer, points: asOf } = found

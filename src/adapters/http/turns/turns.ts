@@ -9,6 +9,8 @@ const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 /** All costly turns and one caller's cheap ones are fewer than the reads a store makes at once: another's cheap read finds a connection. */
 export const usualTurns: Readonly<Record<Cost, ShareLimits>> = {
   cheap: { turns: 12, perCaller: 6, ...waiting, foretold: true },
+  // All of them together have two connections of a store, however many they are.
+  joined: { turns: 256, perCaller: 128, ...waiting, foretold: true },
   costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
   // As many as a store has snapshots open at once.
   stream: { turns: 8, perCaller: 3, mostWaiting: 100, mostWaitingPerCaller: 10 },

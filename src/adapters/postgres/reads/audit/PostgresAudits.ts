@@ -33,19 +33,6 @@ export const layer = Layer.effect(
       ) as unknown as AuditCounts
     })
 
-    /** Of each of many contracts that are asked about at once. */
-    const readFoundOne = Effect.fnUntraced(function* (chainId: ChainId, address: Address) {
-      const none: { rows: ReadonlyArray<FoundRow> } = { rows: [] }
-      const { asOf, value } = yield* across.readJoined(
-        chainId,
-        "audit",
-        none,
-        [address],
-        (chain, [of]) => sql`select (${selectFound(chain, sql`k.address = ${of!}`)}) as rows`,
-      )
-      return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
-    })
-
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
       const none: { rows: Array<FoundRow> } = { rows: [] }
       const { asOf, value } = yield* across.readOne(
@@ -55,6 +42,19 @@ export const layer = Layer.effect(
       )
       return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
     })
+
+    /** Whoever asks at the same moment is answered by one statement over all addresses: to each what it asked for. */
+    const readFoundTogether = (chainId: ChainId, addresses: ReadonlyArray<Address>) =>
+      across.together(`${chainId} audit`, addresses, (questions) =>
+        Effect.map(readFound(chainId, [...new Set(questions.flat())]), ({ asOf, value }) => {
+          const found = Map.groupBy(value, ({ address }) => address)
+          // In the order of the statement: by address.
+          return questions.map((asked) => ({
+            asOf,
+            value: [...new Set(asked)].sort().flatMap((address) => found.get(address) ?? []),
+          }))
+        }),
+      )
 
     return AuditStore.of({
       sample: Effect.fnUntraced(function* (chainId, choice, breadth) {
@@ -78,8 +78,8 @@ export const layer = Layer.effect(
         // Not together: a rollback locks the counts first, then the state.
         if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
-      find: readFoundOne,
-      findMany: readFound,
+      find: (chainId, address) => readFoundTogether(chainId, [address]),
+      findMany: readFoundTogether,
       list: Effect.fnUntraced(function* ({ chains, state, tokens, page, count }) {
         const none: { rows: Array<Listed>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {

@@ -9,7 +9,7 @@ import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { makeKeptPlans, unprepared } from "../../database/keptPlans.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
-import { makeJoined } from "./joined.ts"
+import { type Joined, makeJoined } from "./joined.ts"
 import { type JoinedValue, joinedLimits, selectJoined } from "./selectJoined.ts"
 import { makeShared } from "./shared.ts"
 
@@ -59,6 +59,8 @@ interface Shape {
     values: ReadonlyArray<JoinedValue>,
     select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
   ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** Questions that wait together, as whoever asks them puts them together. */
+  readonly together: Joined<StoreError>["ask"]
   /** One scalar of one chain, without the block it speaks of; `none` where there is no row. */
   readScalar<A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment): Effect.Effect<A, StoreError>
 }
@@ -161,7 +163,7 @@ const make = Effect.gen(function* () {
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
 
-  const joined = makeJoined<StoreError>(joinedLimits)
+  const { ask: together } = makeJoined<StoreError>(joinedLimits)
   const readJoined: Shape["readJoined"] = <Row extends object>(
     chain: ChainId,
     kind: string,
@@ -169,7 +171,7 @@ const make = Effect.gen(function* () {
     values: ReadonlyArray<JoinedValue>,
     select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
   ) =>
-    joined.ask(`${chain} ${kind}`, values, (questions) =>
+    together(`${chain} ${kind}`, values, (questions) =>
       Effect.map(
         readOne<{ rows: ReadonlyArray<Row> }>(chain, { rows: [] }, (only) => selectJoined(only, questions, select)),
         ({ asOf, value: { rows } }): ReadonlyArray<Snapshot<Row>> =>
@@ -196,6 +198,7 @@ const make = Effect.gen(function* () {
     probe,
     readOne,
     readJoined,
+    together,
     readScalar,
   })
 })

@@ -145,11 +145,17 @@ export const layer = Layer.effect(
       }),
       listHoldings: Effect.fnUntraced(function* (standard, query) {
         const none: { rows: Array<HoldingRow> } = { rows: [] }
-        const { asOf, value } = yield* across.readOne(
-          query.chainId,
-          none,
-          (chain) => chain.sql`(${selectHoldings(chain, standard, query)}) as rows`,
-        )
+        const { chainId, holder, window, blockNumber } = query
+        const isJoined = blockNumber === undefined && isFirstPage({ limit: window.page * window.offset })
+        const { asOf, value } = yield* isJoined
+          ? across.readJoined(
+              chainId,
+              `${standard} held ${window.offset} ${window.page}`,
+              none,
+              [holder],
+              (chain, [by]) => chain.sql`select (${selectHoldings(chain, standard, { window, holder: by! })}) as rows`,
+            )
+          : across.readOne(chainId, none, (chain) => chain.sql`(${selectHoldings(chain, standard, query)}) as rows`)
         return { asOf, value: value.rows.map(holdingOf) }
       }),
     })
