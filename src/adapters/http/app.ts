@@ -102,25 +102,30 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
-  const fetchAtHand = async (request: Request, ip: string | undefined): Promise<Response | undefined> => {
+  const fetchAtHand = (request: Request, ip: string | undefined): Promise<Response | undefined> | undefined => {
+    const target = targetOf(request.url)
+    if (!pipeline.mayBeAtHand(target)) return undefined
     const { headers } = request
     const started = performance.now()
-    const found = await pipeline.findAtHand({
+    const search = pipeline.findAtHand({
       method: request.method,
-      target: targetOf(request.url),
+      target,
       key: keyOf(headers, [], "native"),
       accept: headers.get("accept") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
       address: addressOfCaller(headers, ip, settings.trustProxy === true),
     })
-    if (found === undefined) return undefined
-    traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
-    return toResponse(found.outgoing, request.method, run, settings.streams)
+    return search?.then((found) => {
+      if (found === undefined) return undefined
+      traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
+      return toResponse(found.outgoing, request.method, run, settings.streams)
+    })
   }
 
   return {
     fetch: async (request, ip) => {
-      const atHand = await fetchAtHand(request, ip)
+      const search = fetchAtHand(request, ip)
+      const atHand = search && (await search)
       if (atHand !== undefined) return atHand
       const routable = routableRequest(request)
       peers.set(routable, { ip, sent: request })

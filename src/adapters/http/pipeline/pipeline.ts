@@ -181,6 +181,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     run,
     /** An answer that was made already. */
     findAtHand: reuse.find,
+    mayBeAtHand: reuse.has,
     failures,
     /** How many reads of each cost go on, wait, and were refused. */
     turns: turns.counts,

@@ -33,6 +33,8 @@ export interface AtHandReply {
 
 export interface Reuse {
   readonly seen: NewestPoints["seen"]
+  /** Whether an answer is kept, true or not: without one nothing need be looked for. */
+  readonly has: (target: string) => boolean
   /** undefined, or a promise of it: the answer must be made. Never rejects. */
   readonly find: (asking: Asking) => Promise<AtHandReply | undefined> | undefined
   /** An answer in its turn: made, unless it came to hand while the request waited; at hand for others while it is made, and after. */
@@ -115,6 +117,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
 
   return {
     seen: points.seen,
+    has: kept.has,
     find: (asking) => {
       if (services === undefined || !isPlain(asking)) return undefined
       const search = atHand.find(asking.target)
