@@ -12,7 +12,7 @@ import type { Asked, Endpoint } from "../contract/endpoint.ts"
 import type { FaultKind } from "../contract/faults.ts"
 import { boundValues, decodeParameters, defined, docsOf, type Parameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
-import { firstValue, type Query } from "../contract/query.ts"
+import { firstValue, listValues, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
 import { listDoc, type ShownList } from "./listDoc.ts"
@@ -42,8 +42,8 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     faults: ["ChainNotSupported"],
   }),
   cost: (asked) => {
-    const cost = listCost(list, asked)
-    return isCheap(cost) && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
+    const cost = listCost(isOfOne(asked) ? list : { parameters: list.parameters }, asked)
+    return cost === "cheap" && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
   },
   answer: Effect.fnUntraced(function* (call: Call) {
     const networkId = call.param("networkId")
@@ -151,7 +151,11 @@ const listCost = (
   return cost === "cheap" && joined !== undefined && isJoinedPage(query, joined) ? "joined" : cost
 }
 
-const isCheap = (cost: Cost): boolean => cost === "cheap" || cost === "joined"
+/** One contract of one chain: then others ask the same of others. */
+const isOfOne = ({ param, query }: Asked): boolean => {
+  const [, ...more] = listValues(query, "tokenAddress")
+  return param("chainId") !== "all" && more.length === 0 && firstValue(query, "tokenAddress") !== undefined
+}
 
 const isJoinedPage = (query: Query, names: ReadonlySet<string>): boolean =>
   hasOnly(query, names) && Number(firstValue(query, "limit") ?? 0) <= mostJoinedRows

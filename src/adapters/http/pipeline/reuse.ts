@@ -11,6 +11,7 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { type Patience, whileWaited } from "../turns/patience.ts"
 import { makeShares } from "../turns/shares.ts"
 import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
@@ -18,9 +19,7 @@ import { etagOf } from "./etag.ts"
 import { outgoingOf } from "./finishResponse.ts"
 import { makeKeptAnswers } from "./keptAnswers.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
-import type { Patience } from "./patience.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
-import { whileWaited } from "./runWaited.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
 export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
@@ -69,8 +68,9 @@ const hasKey = (target: string): boolean => {
 
 /** Answers at hand that are given between two looks at what else there is to do, to one caller and to all: a text costs time, however it was come by. */
 const atOnce = { turns: 4, perCaller: 2, mostWaiting: 1000, mostWaitingPerCaller: 250 }
-/** Up to which a text costs no more than its request. */
-const freeLength = 4096
+/** Up to which a text costs hardly more than its request: of those more are given. */
+const shortLength = 4096
+const shortAtOnce = { ...atOnce, turns: 16, perCaller: 8 }
 /** Who waits longer for what is at hand has it made: the database is slow to say where its ledgers stand. */
 const patienceMs = 500
 
@@ -86,6 +86,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   )
   const atHand = makeAtHand(points, kept)
   const turns = makeShares(atOnce)
+  const shortTurns = makeShares(shortAtOnce)
 
   const give = async (
     asking: Asking,
@@ -97,12 +98,10 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     if (keys.strict && !caller.hasKey) return undefined
     const found = await withinPatience(search)
     if (found === undefined) return undefined
-    if (found.answer.text.length > freeLength) {
-      const ticket = turns.join(caller.name, patienceMs)
-      if (!("leave" in ticket)) return undefined
-      await new Promise<void>(ticket.whenServed)
-      setImmediate(ticket.leave)
-    }
+    const ticket = (found.answer.text.length > shortLength ? turns : shortTurns).join(caller.name, patienceMs)
+    if (!("leave" in ticket)) return undefined
+    await new Promise<void>(ticket.whenServed)
+    setImmediate(ticket.leave)
     // Whoever has no call left is refused where all are.
     if (Result.isFailure(rateLimit.take(caller.name))) return undefined
     const { answer, points: asOf } = found

@@ -1,4 +1,5 @@
-/** How long a request is waited for: until its caller leaves, or its time is over. */
+/** How long a request is waited for: until its caller leaves, or its time is over. And what it waits for meanwhile. */
+import { type Context, Effect, type Exit } from "effect"
 
 /** Why nobody waits any more: the caller left, or the time is over. */
 export type Stop = "gone" | "late"
@@ -39,3 +40,25 @@ export const makePatience = (signal?: AbortSignal): Patience => {
     },
   }
 }
+
+/** The exit of an effect. Where nobody waits any more it is interrupted, and its end is still waited for. */
+export const exitOf = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  context: Context.Context<R>,
+  patience: Patience,
+): Promise<Exit.Exit<A, E>> =>
+  new Promise((resolve) => {
+    const fiber = Effect.runForkWith(context)(effect)
+    fiber.addObserver((exit) => {
+      patience.onStop()
+      resolve(exit)
+    })
+    if (fiber.pollUnsafe() === undefined) patience.onStop(() => fiber.interruptUnsafe())
+  })
+
+/** What a promise gives; undefined where nobody waits any more. */
+export const whileWaited = <A>(promise: Promise<A>, patience: Patience): Promise<A | undefined> =>
+  new Promise((resolve, reject) => {
+    patience.onStop(() => resolve(undefined))
+    promise.then(resolve, reject).finally(() => patience.onStop())
+  })
