@@ -6,6 +6,7 @@ import type { Endpoint, Style } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
+import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type Form, readForm } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
@@ -31,11 +32,15 @@ export interface App {
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
 }
 
+/** What compressed answers take beside the kept ones, of as much. */
+const compressedShare = 1 / 4
+
 type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseExit">
 
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
+  const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
@@ -60,6 +65,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
           settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
         ),
         accept: request.headers.get("accept") ?? undefined,
+        acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         address: addressOf(request),
       }
@@ -67,7 +73,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       // A client that leaves takes its query with it.
       const exit = await runtime.runPromiseExit(pipeline.run(endpoint, incoming), { signal: request.signal })
       traffic.count(endpoint?.id, statusOf(exit), performance.now() - started)
-      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run, settings.streams)
+      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run, compressor, settings.streams)
       const style = endpoint?.style ?? "native"
       return Cause.hasInterruptsOnly(exit.cause)
         ? bare(goneProblem(style), request)
@@ -103,12 +109,13 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       target: targetOf(request.url),
       key: keyOf(headers, [], "native"),
       accept: headers.get("accept") ?? undefined,
+      acceptEncoding: headers.get("accept-encoding") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
       address: addressOfCaller(headers, ip, settings.trustProxy === true),
     })
     if (found === undefined) return undefined
     traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
-    return toResponse(found.outgoing, request.method, run, settings.streams)
+    return toResponse(found.outgoing, request.method, run, compressor, settings.streams)
   }
 
   return {
