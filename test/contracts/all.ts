@@ -14,6 +14,7 @@ import { ledgerContract } from "./suites/ledger.contract.ts"
 import { listsContract } from "./suites/lists.contract.ts"
 import { nftLedgerContract } from "./suites/nftLedger.contract.ts"
 import { openAppendContract } from "./suites/openAppend.contract.ts"
+import { pagesByOffsetContract } from "./suites/pagesByOffset.contract.ts"
 import { pricesContract } from "./suites/prices.contract.ts"
 import { readsContract } from "./suites/reads.contract.ts"
 import { replayContract } from "./suites/replay.contract.ts"
@@ -44,5 +45,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
+  pagesByOffsetContract(name, makeStore, 40)
   replayContract(name, makeStore, scope.replays)
 }
