@@ -31,7 +31,7 @@ export const placesOf = async (
   schema: string,
   wallets: ReadonlyArray<Wallet>,
 ): Promise<ReadonlyMap<string, Place>> => {
-  const accounts = wallets.map(({ address }) => address)
+  const accounts = wallets.map(({ address }) => `\\x${address.slice(2)}`)
   const rows = await sql<Array<{ hash: string; block: number; index: number | null; block_hash: string | null }>>`
     select '0x' || encode(t.tx_hash, 'hex') as hash, (t.pos >> 24)::int4 as block, t.tx_index as index,
       (select '0x' || encode(b.hash, 'hex') from ${sql(`${schema}.block`)} b where b.number = (t.pos >> 24)::int4) as block_hash
