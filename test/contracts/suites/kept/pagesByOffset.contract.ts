@@ -1,9 +1,9 @@
 /** Pages by offset of an address's transfers, asked in any order while blocks come, are replaced and are healed: each is a part of the whole list of then. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { ChainId } from "../../../src/model/primitives.ts"
-import { zeroAddress } from "../../../src/model/primitives.ts"
-import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
-import { TransferStore } from "../../../src/ports/TransferStore.ts"
+import type { ChainId } from "../../../../src/model/primitives.ts"
+import { zeroAddress } from "../../../../src/model/primitives.ts"
+import type { FeedKey, TransferFilter } from "../../../../src/model/transfer.ts"
+import { TransferStore } from "../../../../src/ports/TransferStore.ts"
 import {
   address,
   multiTransfer,
@@ -11,9 +11,9 @@ import {
   TestChain,
   type TestEvent,
   transfer,
-} from "../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, type TestStore } from "../store.ts"
-import { walkForward } from "../walk.ts"
+} from "../../../support/chain/testChain.ts"
+import { freshChainId, type MakeStore, openStore, type TestStore } from "../../store.ts"
+import { walkForward } from "../../walk.ts"
 
 const tokens = [1, 2, 3].map((number) => address(0x9000 + number))
 const [ann, bob, cid] = [1, 2, 3].map((number) => address(0x100 + number)) as [
