@@ -40,7 +40,7 @@ try {
   const wallets = await findWallets(database.sql, `${schema}_${chainId}`, transfers, count)
   const sizes = wallets.map(({ transfers, tokens }) => `${transfers} over ${tokens} tokens`).join(", ")
   console.log(`${made.transfers} ERC-20 transfers in ${made.head} blocks; wallets of ${sizes}`)
-  const measured = { chainId, chainUrl: chain.url, schema, settings, wallets }
+  const measured = { chainId, chainUrl: chain.url, schema, settings, wallets, server: database.server }
   console.log(format(await measureWallets(database.sql, measured)))
 } finally {
   await stopChildren()

@@ -2,6 +2,7 @@
 import type postgres from "postgres"
 import { startService } from "../support/children.ts"
 import { quantile } from "../support/output.ts"
+import { cpuOf, cpuOfTree } from "../support/processes.ts"
 import { startWalletNode } from "./node.ts"
 import { placesOf, type Wallet } from "./wallets.ts"
 
@@ -11,6 +12,8 @@ export interface Measured {
   readonly schema: string
   readonly settings: Readonly<Record<string, string>>
   readonly wallets: ReadonlyArray<Wallet>
+  /** Process of the database's server; absent = its CPU is not counted. */
+  readonly server?: number | undefined
 }
 
 const tries = 25
@@ -20,13 +23,15 @@ const offset = 100
 /** Lines for `format`, milliseconds. */
 export const measureWallets = async (
   sql: postgres.Sql,
-  { chainId, chainUrl, schema, settings, wallets }: Measured,
+  { chainId, chainUrl, schema, settings, wallets, server }: Measured,
 ): Promise<ReadonlyArray<readonly [string, number, number]>> => {
   const node = startWalletNode(chainUrl, await placesOf(sql, `${schema}_${chainId}`, wallets))
   await sql`truncate ${sql(`${schema}.kept_transaction`)}`
   const start = () => startService({ ...settings, [`RPC_URL_${chainId}`]: node.url, RATE_LIMIT_RPM: "1000000" })
   const [spare, ...asked] = wallets
   const times: Record<string, Array<number>> = {}
+  const spent: Record<string, { cpu: number; requests: number }> = {}
+  const cpu = () => cpuOf(service.pid) + (server === undefined ? 0 : cpuOfTree(server))
   let service = await start()
   const ask = async (name: string, { address }: Wallet, page: number, sort: "asc" | "desc") => {
     const query = `chainid=${chainId}&module=account&action=tokentx&address=${address}&page=${page}&offset=${offset}&sort=${sort}`
@@ -60,9 +65,12 @@ export const measureWallets = async (
     for (const sort of ["asc", "desc"] as const) {
       await ask("page 1 asked first, columns kept", wallet, 1, sort)
       await ask(`page ${deep} asked behind page 1 alone, columns kept`, wallet, deep, sort)
-      for (let count = 0; count < tries; count++) {
-        await ask("page 1 asked again", wallet, 1, sort)
-        await ask(`page ${deep} asked again`, wallet, deep, sort)
+      for (const page of [1, deep]) {
+        const name = `page ${page} asked again`
+        const before = cpu()
+        for (let count = 0; count < tries; count++) await ask(name, wallet, page, sort)
+        const sum = spent[name] ?? { cpu: 0, requests: 0 }
+        spent[name] = { cpu: sum.cpu + cpu() - before, requests: sum.requests + tries }
       }
     }
   }
@@ -79,8 +87,14 @@ export const measureWallets = async (
   await service.stop()
   await node.stop()
   for (const name of ["warm-up", "filling", "between"]) delete times[name]
-  return Object.entries(times).flatMap(([name, values]) => [
-    [`${name}, p50 ms`, quantile(values, 0.5), 1] as const,
-    [`${name}, longest of ${values.length}, ms`, Math.max(...values), 1] as const,
-  ])
+  return [
+    ...Object.entries(times).flatMap(([name, values]) => [
+      [`${name}, p50 ms`, quantile(values, 0.5), 1] as const,
+      [`${name}, longest of ${values.length}, ms`, Math.max(...values), 1] as const,
+    ]),
+    ...Object.entries(spent).map(
+      ([name, { cpu, requests }]) =>
+        [`${name}, CPU ms a request, service and PostgreSQL`, cpu / requests / 1000, 2] as const,
+    ),
+  ]
 }

@@ -71,8 +71,8 @@ export const streamOf = <R>(
           if (Exit.isFailure(exit)) return fail("the rest cannot be read")
           if (exit.value === undefined) {
             const last = await compressor?.end().catch(() => "failed" as const)
-            if (last === "failed") return fail("it cannot be compressed")
             if (over) return
+            if (last === "failed") return fail("it cannot be compressed")
             finish()
             if (last !== undefined) controller.enqueue(last)
             return controller.close()
@@ -82,8 +82,8 @@ export const streamOf = <R>(
         const piece = rest.subarray(0, pieceBytes)
         rest = rest.subarray(piece.byteLength)
         const sent = compressor === undefined ? piece : await compressor.piece(piece).catch(() => undefined)
-        if (sent === undefined) return fail("it cannot be compressed")
         if (over) return
+        if (sent === undefined) return fail("it cannot be compressed")
         pace.offered(piece.byteLength)
         const look = () => {
           if (pace.unreadMs() >= unreadMs) fail("the client reads no more")

@@ -15,7 +15,7 @@ import { countLimit, countOf } from "./count.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
 import type { TransferRow } from "./record.ts"
 import { type Walker, type WalkRequest, walkChain } from "./walk/walkChain.ts"
-import { selectLedger, type WalkedKeys, type WalkedLedger, walkName } from "./walkedKeys.ts"
+import { type LedgerRow, selectLedger, type WalkedKeys, walkName } from "./walkedKeys.ts"
 import { walkOn } from "./walkOn.ts"
 
 /** Touched blocks that a page may look at, and its count again. */
@@ -40,12 +40,22 @@ export const readWalked = Effect.fnUntraced(function* (
   const read = across.database.snapshot(async (transaction, run): Promise<Page | undefined> => {
     const { prepared } = across
     const walker: Walker = { transaction, run, filter, prepared }
-    const { asOf, ranges, ledger } = await readStart(sql, walker, feeds, key && { key, direction: reading })
+    const name = query.skip === undefined || key !== undefined ? undefined : walkName(feeds[0]!, filter, reading)
+    const head = name === undefined ? undefined : remembered.headOf(name)
+    const { asOf, ranges, found } = await readStart(sql, walker, feeds, key && { key, direction: reading }, head)
     const budget = { left: blockBudget }
-    const isByOffset = query.skip !== undefined && asOf.length === 1 && key === undefined
+    const [point] = asOf
     const walk = async (feed: TransferFeed, range: KeyRange) => {
       const request: WalkRequest = { range, direction: reading, limit: skip + limit, budget }
-      if (isByOffset && ledger !== undefined) return walkByOffset(walker, feed, request, ledger, remembered)
+      if (name !== undefined && found !== undefined && point !== undefined) {
+        const { table, rollbacks } = found
+        const ledger = { table, rollbacks, head: point.blockNumber, hash: point.hash }
+        const known =
+          remembered.headOf(name) === head ? remembered.find(name, ledger, found.hash ?? undefined) : undefined
+        const walked = await walkOn(walker, feed, request, ledger, known)
+        if (walked !== undefined) remembered.keep(name, walked)
+        return walked?.keys
+      }
       const { positionKeys, complete } = await walkChain(walker, feed, request)
       return complete ? positionKeys : undefined
     }
@@ -71,43 +81,28 @@ export const readWalked = Effect.fnUntraced(function* (
   })
 })
 
-/** The first rows of a walk, remembered for the pages behind them. */
-const walkByOffset = async (
-  walker: Walker,
-  feed: TransferFeed,
-  request: WalkRequest,
-  ledger: WalkedLedger,
-  remembered: WalkedKeys,
-) => {
-  const name = walkName(feed, walker.filter, request.direction)
-  const walked = await walkOn(walker, feed, request, ledger, remembered.find(name, ledger))
-  if (walked !== undefined) remembered.keep(name, walked)
-  return walked?.keys
-}
-
-/** The blocks that the snapshot speaks of, the range of each chain's feed that the page may lie in, and of one chain which ledger it is. */
+/** The blocks that the snapshot speaks of, the range of each chain's feed that the page may lie in, and of one chain which ledger it is, with the hash of its block `head`. */
 const readStart = async (
   sql: Sql,
   { transaction, run, filter, prepared }: Walker,
   feeds: ReadonlyArray<TransferFeed>,
   start: PageStart | undefined,
+  head?: number,
 ): Promise<{
   readonly asOf: Page["asOf"]
   readonly ranges: ReadonlyArray<KeyRange>
-  readonly ledger: WalkedLedger | undefined
+  readonly found: LedgerRow | undefined
 }> => {
   const chains = feeds.map(({ chain }) => chain)
   const selects = feeds.map((feed) => sql`(${selectKeyRange(feed, filter, start)})`)
   const only = chains.length === 1 ? chains[0] : undefined
   const statement = transaction<[Start]>`
     select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${joined(selects, sql`,`)}) as ranges
-      ${only === undefined ? sql`` : sql`, (${selectLedger(only)}) as ledger`}`
+      ${only === undefined ? sql`` : sql`, (${selectLedger(only, head)}) as ledger`}`
   const [{ as_of, ranges, ledger }] = await run(prepared(chains, statement))
-  const asOf = asOfPoints(chains, as_of)
-  const [point] = asOf
   return {
-    asOf,
-    ledger: ledger && point && { table: ledger[0], rollbacks: ledger[1], head: point.blockNumber },
+    asOf: asOfPoints(chains, as_of),
+    found: ledger,
     ranges: ranges.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),
   }
 }
@@ -115,7 +110,7 @@ const readStart = async (
 interface Start {
   readonly as_of: Array<StateRow>
   readonly ranges: Array<readonly [string, string]>
-  readonly ledger?: readonly [number, number]
+  readonly ledger?: LedgerRow
 }
 
 /** All rows of the filter up to the cap; where the budget ends first, what was met is a lower bound. */

@@ -1,5 +1,6 @@
 /** What walks by offset have found so far: pages that lie in it are not walked to again. Blocks that came since are walked, a rollback ends it. */
 import type { Fragment } from "postgres"
+import type { Hash } from "../../../../model/primitives.ts"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { Direction, TransferFeed } from "../feed/feed.ts"
@@ -12,6 +13,7 @@ export interface WalkedLedger {
   /** Rollbacks and healings so far: nothing else changes what lies below the head. */
   readonly rollbacks: number
   readonly head: number
+  readonly hash: Hash
 }
 
 /** The first rows of a walk. */
@@ -23,8 +25,10 @@ export interface Walked {
 }
 
 export interface WalkedKeys {
-  /** What holds for this ledger too; undefined = nothing does. */
-  readonly find: (walk: string, ledger: WalkedLedger) => Walked | undefined
+  /** The block up to which something is remembered. */
+  readonly headOf: (walk: string) => number | undefined
+  /** What holds for this ledger too; undefined = nothing does. `hash`: what it has of `headOf`; absent = it is final, and its hash no more known. */
+  readonly find: (walk: string, ledger: WalkedLedger, hash: Hash | undefined) => Walked | undefined
   readonly keep: (walk: string, walked: Walked) => void
 }
 
@@ -37,9 +41,19 @@ const overheadKeys = 20
 export const walkName = ({ chain, kind }: TransferFeed, filter: TransferFilter, direction: Direction): string =>
   JSON.stringify([chain.chainId, kind, direction, Object.entries(filter).sort()])
 
-/** A scalar: `WalkedLedger` without its head, as a JSON array. */
-export const selectLedger = ({ sql, state, rollback }: ChainSql): Fragment => sql`
-  select json_build_array(s.tableoid::int8, (select coalesce(max(rollback_no), 0) from ${rollback})) from ${state} s`
+export interface LedgerRow {
+  readonly table: number
+  readonly rollbacks: number
+  /** Of the block that was asked for; null = it is none of the reorg window. */
+  readonly hash: Hash | null
+}
+
+/** A scalar: `LedgerRow` as JSON. */
+export const selectLedger = ({ sql, state, rollback, block }: ChainSql, head: number | undefined): Fragment => sql`
+  select json_build_object('table', s.tableoid::int8,
+    'rollbacks', (select coalesce(max(rollback_no), 0) from ${rollback}),
+    'hash', (select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = ${head ?? null}::int4))
+  from ${state} s`
 
 export const makeWalkedKeys = (most = mostKeys): WalkedKeys => {
   const walks = new Map<string, Walked>()
@@ -52,12 +66,15 @@ export const makeWalkedKeys = (most = mostKeys): WalkedKeys => {
     size -= sizeOf(old)
   }
   return {
-    find: (walk, { table, rollbacks, head }) => {
+    headOf: (walk) => walks.get(walk)?.ledger.head,
+    find: (walk, { table, rollbacks, head }, hash) => {
       const walked = walks.get(walk)
       if (walked === undefined) return undefined
       const { ledger } = walked
       // A snapshot may be older than what another has found since.
       if (ledger.table !== table || ledger.rollbacks !== rollbacks || ledger.head > head) return undefined
+      // A database that was restored, and has gone on since, may have met another fork.
+      if (hash !== undefined && hash !== ledger.hash) return undefined
       walks.delete(walk)
       walks.set(walk, walked)
       return walked
@@ -65,7 +82,7 @@ export const makeWalkedKeys = (most = mostKeys): WalkedKeys => {
     keep: (walk, walked) => {
       const before = walks.get(walk)?.ledger
       const { table, rollbacks, head } = walked.ledger
-      if (before?.table === table && (before.rollbacks > rollbacks || before.head > head)) return
+      if (before?.table === table && before.rollbacks === rollbacks && before.head > head) return
       remove(walk)
       walks.set(walk, walked)
       size += sizeOf(walked)
