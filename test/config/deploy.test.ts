@@ -40,7 +40,8 @@ test("compose files name services, volumes and settings that there are", () => {
     for (const service of Object.values(services)) {
       expect(service.image ?? service.build).toBeDefined()
       const needs = service.depends_on ?? {}
-      for (const name of Array.isArray(needs) ? needs : Object.keys(needs)) expect(Object.keys(services)).toContain(name)
+      for (const name of Array.isArray(needs) ? needs : Object.keys(needs))
+        expect(Object.keys(services)).toContain(name)
       for (const mount of (service.volumes ?? []) as Array<string>) {
         const [from = ""] = mount.split(":")
         if (from.startsWith("./")) expect(files).toContain(from.slice(2))
