@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
-import { copyNotes } from "../database/copyNotes.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
 import { writingPlans } from "../database/statements.ts"
+import { copyNotes } from "../ledger/bulk/copyNotes.ts"
 import { attempt } from "./claim.ts"
 
 /** Where the stored ledger is of a version that had notes. */

@@ -1,11 +1,11 @@
 /** Where a load lies: a schema beside the ledger's, made like it, that takes its place by a new name. */
 import type { LedgerSettings, LoadProgress } from "../../../../ports/Ledger.ts"
-import { copyNotes } from "../../database/copyNotes.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
 import { bulkSchema, removeSchema } from "../../database/schemas.ts"
 import { type Session, transaction } from "../wire/session.ts"
+import { copyNotes } from "./copyNotes.ts"
 import { takeIndexesOff } from "./indexes.ts"
 import { type BulkStage, createStage, dropStage, stepOf } from "./stage.ts"
 

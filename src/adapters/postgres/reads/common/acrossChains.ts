@@ -7,10 +7,10 @@ import type { ChainId } from "../../../../model/primitives.ts"
 import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
-import { makeKeptPlans, unprepared } from "../../database/keptPlans.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 import { isGone } from "./gone.ts"
 import { type Joined, makeJoined } from "./joined.ts"
+import { makeKeptPlans, unprepared } from "./keptPlans.ts"
 import { makeReadList, type ReadList } from "./lists.ts"
 import { type JoinedValue, joinedLimits, selectJoined } from "./selectJoined.ts"
 import { makeShared } from "./shared.ts"
@@ -49,7 +49,6 @@ interface Shape {
   ): Effect.Effect<Snapshot<Row>, StoreError>
   /** A page of a list, with the blocks it speaks of. */
   readonly list: ReadList
-  /** `read` of one chain. */
   readOne<Row extends object>(
     chain: ChainId,
     none: Row,
@@ -75,13 +74,12 @@ interface Shape {
 
 export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/adapters/postgres/AcrossChains") {}
 
-/** A statement over a hundred chains takes over a thousand locks of the server's table: beyond so many chains only so many at a time. */
+/** Over a hundred chains a statement takes over a thousand locks of the server's table: beyond so many chains, four at a time. */
 const manyChains = 16
-const largeStatements = 4
 
 const make = Effect.gen(function* () {
   const { query, snapshot, probes, wide, ...others } = yield* Database
-  const permits = yield* Semaphore.make(largeStatements)
+  const permits = yield* Semaphore.make(4)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainSql>()
   const forgetting = <A>(read: Effect.Effect<A, StoreError>) =>
@@ -202,7 +200,6 @@ const make = Effect.gen(function* () {
   const throttled: Shape["throttled"] = (chains, read) =>
     chains.length > manyChains ? permits.withPermits(1)(read) : read
 
-  const list = makeReadList({ database, opened, prepared, retryIfDropped })
   return AcrossChains.of({
     database,
     opened,
@@ -211,7 +208,7 @@ const make = Effect.gen(function* () {
     throttled,
     read,
     probe,
-    list,
+    list: makeReadList({ database, opened, prepared, retryIfDropped }),
     readOne,
     readJoined,
     together,

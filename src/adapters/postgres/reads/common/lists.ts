@@ -7,9 +7,9 @@ import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
-import { makeKeptPlans, mostKeptParts } from "../../database/keptPlans.ts"
-import { type Rendered, rendered } from "../../database/rendered.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
+import { makeKeptPlans, mostKeptParts } from "./keptPlans.ts"
+import { type Rendered, rendered } from "./rendered.ts"
 
 type Chains = readonly [ChainSql, ...Array<ChainSql>]
 

@@ -1,6 +1,6 @@
 /** Notes go over from one ledger of a chain to another: they are of addresses, whatever the ledger, so its tokens are born with them. */
 import type { Sql, TransactionSql } from "postgres"
-import { hexArray, optionalArray } from "./arrays.ts"
+import { hexArray, optionalArray } from "../../database/arrays.ts"
 
 /** Rows that are sent at a time. */
 const rowsAtOnce = 5000
