@@ -6,6 +6,7 @@ import type { Endpoint, Style } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
+import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type Form, readForm } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
@@ -31,12 +32,16 @@ export interface App {
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
 }
 
+/** What compressed answers take beside the kept ones, of as much. */
+const compressedShare = 1 / 4
+
 type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseExit" | "context">
 
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
   let context: Context.Context<Ports> | undefined
+  const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
@@ -62,6 +67,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
             settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
           ),
         accept: request.headers.get("accept") ?? undefined,
+        acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         address: addressOf(request),
       }
@@ -74,7 +80,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         const outgoing = await pipeline.run(endpoint, incoming, context, request.signal)
         counted(outgoing?.status)
         if (outgoing === undefined) return bare(goneProblem(style), request)
-        return toResponse(outgoing, request.method, run, settings.streams)
+        return toResponse(outgoing, request.method, run, compressor, settings.streams)
       } catch (cause) {
         counted(problems.Internal.status)
         return failed(cause, request, style)
@@ -112,13 +118,14 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       target,
       key: keyOf(headers, [], "native"),
       accept: headers.get("accept") ?? undefined,
+      acceptEncoding: headers.get("accept-encoding") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
       address: addressOfCaller(headers, ip, settings.trustProxy === true),
     })
     return search?.then((found) => {
       if (found === undefined) return undefined
       traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
-      return toResponse(found.outgoing, request.method, run, settings.streams)
+      return toResponse(found.outgoing, request.method, run, compressor, settings.streams)
     })
   }
 

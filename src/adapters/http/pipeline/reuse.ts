@@ -22,7 +22,10 @@ import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
-export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
+export type Asking = Pick<
+  Incoming,
+  "method" | "target" | "key" | "accept" | "acceptEncoding" | "ifNoneMatch" | "address"
+>
 
 export interface AtHandReply {
   /** Of the endpoint's row. */
@@ -107,6 +110,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     const { answer, points: asOf } = found
     const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
       ifNoneMatch: asking.ifNoneMatch,
+      acceptEncoding: asking.acceptEncoding,
       asOf,
       syncStatus: Context.get(known, SyncStatus),
       rate: rateLimit.state(caller.name),
