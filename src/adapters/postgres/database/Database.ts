@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type postgres from "postgres"
 import type { StoreError } from "../../../model/errors.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import type { ReadServers } from "../../../ports/ReadServers.ts"
 import type { ClientSettings } from "./client.ts"
 
 /** A statement, or anything made of statements. */
@@ -30,6 +31,10 @@ export interface DatabaseShape {
   renew(): void
   /** A further client to the same database, the caller's to end. */
   connect(settings: Omit<ClientSettings, "url">): postgres.Sql
+  /** The servers that `sql`, `query` and `snapshot` may go to, and how they stand: whether the one in use is a standby. */
+  readonly servers: ReadServers["Service"]
+  /** This database on the one server that reads of the present fiber go to. */
+  readonly here: Effect.Effect<DatabaseShape>
 }
 
 /** The open database; `PostgresDatabase.layer` makes it. */
