@@ -33,3 +33,9 @@ export class ReadServers extends Context.Service<
 
 /** Of a store that is one: there is nothing to choose. */
 export const noChoice: ReadServers["Service"] = { list: () => [], on: (_, reading) => reading }
+
+/** Connections to a server: for reads, and of what says how the service is. Servers are sized by it. */
+export const mostReaders = 12
+export const mostProbes = 2
+/** Beside those for reads: for statements that are not reads, when a ledger is opened or rebuilt. */
+export const spareReaders = 5

@@ -61,6 +61,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         ),
         accept: request.headers.get("accept") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
+        minBlock: request.headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
       }
       const started = performance.now()
@@ -104,6 +105,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       key: keyOf(headers, [], "native"),
       accept: headers.get("accept") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
+      minBlock: headers.get("x-min-block") ?? undefined,
       address: addressOfCaller(headers, ip, settings.trustProxy === true),
     })
     if (found === undefined) return undefined

@@ -5,11 +5,12 @@ import { Networks } from "../../../ports/Networks.ts"
 import type { Call, TextChunks } from "../contract/call.ts"
 import { type Cost, isOfStore } from "../contract/cost.ts"
 import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
-import { Overloaded } from "../contract/faults.ts"
+import { NotServedHere, Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { atLeast, readMinBlocks } from "../newEnough/minBlock.ts"
 import type { Ticket } from "../turns/shares.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
@@ -90,6 +91,11 @@ export const makePipeline = (settings: PipelineSettings) => {
     }
     if (request.formProblem !== undefined) return yield* unreadableForm(request.formProblem)
     yield* Effect.fromResult(checkStrict(endpoint, request.query))
+    const networks = yield* Networks
+    const named = endpoint.open === true ? [] : namedChains(endpoint, request, networks)
+    const refusal = endpoint.open === true ? undefined : networks.refusal?.(named)
+    if (refusal !== undefined) return yield* new NotServedHere({ message: refusal })
+    const minBlocks = yield* Effect.fromResult(readMinBlocks(request.minBlock, named))
     const parameters = pathParameters(endpoint.path, request.path)
     const { path, query, origin = "" } = request
     const call: Call = {
@@ -104,19 +110,20 @@ export const makePipeline = (settings: PipelineSettings) => {
     const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
     // What costs reads the ledger; the compatibility endpoint knows by the action.
     if (cost !== undefined && endpoint.style === "native") {
-      yield* refuseWhileLoading(namedChains(endpoint, request, yield* Networks))
+      yield* refuseWhileLoading(named)
     }
     // What answers a form is nothing to keep: a URL alone names what is kept.
     const isForm = request.method === "POST"
-    const answered = Effect.map(endpoint.answer(call), (made) =>
-      telling(endpoint, request, replyOf(isForm ? { ...made, fleeting: true } : made, failures)),
+    const made = Effect.map(endpoint.answer(call), (it) =>
+      telling(endpoint, request, replyOf(isForm ? { ...it, fleeting: true } : it, failures)),
     )
+    const answered = atLeast(minBlocks, made)
     const replied =
       cost === undefined
         ? answered
         : inTurn(cost, caller, held, (waited) =>
             // Who waits for another's answer from outside would wait twice.
-            isOfStore(cost) ? reuse.making(endpoint, request, waited, answered) : answered,
+            isOfStore(cost) && minBlocks.size === 0 ? reuse.making(endpoint, request, waited, answered) : answered,
           )
     return yield* Effect.timeoutOrElse(replied, { duration: timeout, orElse: () => tooSlow })
   })

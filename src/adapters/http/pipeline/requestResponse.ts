@@ -21,6 +21,8 @@ export interface Incoming {
   readonly accept?: string | undefined
   /** The header `If-None-Match` as sent. */
   readonly ifNoneMatch?: string | undefined
+  /** The header `x-min-block` as sent. */
+  readonly minBlock?: string | undefined
   /** The caller's IP address. */
   readonly address: string
 }

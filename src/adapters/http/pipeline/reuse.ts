@@ -12,6 +12,7 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
 import { makeShares } from "../turns/shares.ts"
 import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
@@ -23,7 +24,7 @@ import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
-export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
+export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "minBlock" | "address">
 
 export interface AtHandReply {
   /** Of the endpoint's row. */
@@ -85,7 +86,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     const caller = callerOf(keys, asking.key, asking.address)
     if (keys.strict && !caller.hasKey) return undefined
     const found = await withinPatience(search)
-    if (found === undefined) return undefined
+    if (found === undefined || !isNewEnough(found, asking.minBlock)) return undefined
     const ticket = turns.join(caller.name, patienceMs)
     if (!("leave" in ticket)) return undefined
     await new Promise<void>(ticket.whenServed)
@@ -130,6 +131,16 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
         )
       }),
   }
+}
+
+/** What cannot be read is refused where the answer is made. */
+const isNewEnough = ({ points }: Found, text: string | undefined): boolean => {
+  if (text === undefined) return true
+  const chains = points.map(({ chainId }) => chainId)
+  return Result.match(readMinBlocks(text, chains), {
+    onFailure: () => false,
+    onSuccess: (minBlocks) => meets(points, minBlocks),
+  })
 }
 
 const withinPatience = <A>(search: Promise<A>): Promise<A | undefined> =>

@@ -48,4 +48,6 @@ export interface DatabaseSettings {
   readonly max?: number
   /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
   readonly queryBudgetMs?: number
+  /** Connections that whoever opens it needs: `least` to work at all, `most` at its busiest. Absent = not compared. */
+  readonly connections?: { readonly least: number; readonly most: number; readonly words: string }
 }

@@ -1,7 +1,7 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import type { ReadServer } from "../../../ports/ReadServers.ts"
+import { mostProbes, mostReaders, type ReadServer } from "../../../ports/ReadServers.ts"
 import { makeClient } from "./client.ts"
 import { labelOf } from "./connectionUrl.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
@@ -9,11 +9,6 @@ import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
 import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
 
-/** Connections for reads, and of the probes' own. */
-export const mostReaders = 12
-export const mostProbes = 2
-/** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
-export const spareReaders = 5
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
