@@ -29,6 +29,8 @@ export class Networks extends Context.Service<
     readonly chains: ReadonlyArray<Chain>
     /** Absent = both. */
     readonly role?: Role
+    /** Why this process cannot answer for any chain as it should, in plain words; undefined = it can. */
+    readonly problem?: () => string | undefined
     /** Why nothing can be said of these chains here at the moment, in plain words; undefined = it can. */
     readonly refusal?: (chains: ReadonlyArray<ChainId>) => string | undefined
   }

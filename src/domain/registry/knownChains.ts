@@ -44,6 +44,7 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
         return chains
       },
       role,
+      problem: () => problem,
       refusal,
     },
     syncStatus: {
@@ -54,9 +55,11 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
     },
     take: (look, now) => {
       if (role === "reader") problem = look.problem
-      if (look.problem !== undefined) return
+      // A writer tells of what it follows itself.
+      if (look.problem !== undefined || role === "writer") return
       const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
       chains = [...own, ...others.map(({ served }) => served!)].sort((a, b) => compareChainIds(a.chainId, b.chainId))
+      if (role === "reader" && chains.length === 0) problem = noChain
       statuses = new Map(others.map((it) => [it.chainId, statusOf(it, now)]))
       problems = new Map(others.flatMap((it) => (it.problem === undefined ? [] : [[it.chainId, it.problem] as const])))
     },
@@ -66,6 +69,8 @@ export const makeKnownChains = ({ role, chains: configured, status }: Own): Know
     },
   }
 }
+
+const noChain = "no process has told of a chain that it follows: it is waited for"
 
 /** What the process that follows it told last, by this process's clock. */
 const statusOf = ({ chainId, served, status, statusAgeMs, problem }: RegisteredChain, now: number): ChainSyncStatus => {
