@@ -72,8 +72,9 @@ export const roomFor = async (
   const [limits] = await sql.unsafe<[Limits]>(`
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
              - coalesce(current_setting('reserved_connections', true)::int, 0) as server,
-           (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user) as role,
-           (select nullif(datconnlimit, -1) from pg_database where datname = current_database()) as database`)
+           (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user and not rolsuper) as role,
+           (select nullif(datconnlimit, -1) from pg_database where datname = current_database()
+            and not exists (select from pg_roles where rolname = current_user and rolsuper)) as database`)
   const all: ReadonlyArray<readonly [number | undefined, string, string]> = [
     [limits.server, "the server of DATABASE_URL has", "raise max_connections"],
     [limits.role, "the database's role may have", "raise its connection limit"],
