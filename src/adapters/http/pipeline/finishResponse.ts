@@ -1,7 +1,7 @@
 /** Replies with the headers of every answer, and without a text that the caller has already. */
 import { Effect } from "effect"
 import type { AsOf } from "../../../model/block.ts"
-import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { RateLimit, RateState } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
@@ -20,18 +20,17 @@ interface Asked {
 
 export const makeDresser = (rateLimit: RateLimit) => {
   const asOfReader = makeAsOfReader()
-  return Effect.fnUntraced(function* ({ request, endpoint, caller }: Asked, reply: Reply) {
+  /** Gives an effect only where the points must be asked for. */
+  return ({ request, endpoint, caller }: Asked, reply: Reply, syncStatus: SyncStatus["Service"]) => {
+    const dressed = (asOf: ReadonlyArray<AsOf>): Outgoing => {
+      const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
+      const rate = rateLimit.state(caller.name)
+      return outgoingOf(reply, etag, { ifNoneMatch: request.ifNoneMatch, asOf, syncStatus, rate })
+    }
+    if (reply.asOf.length > 0 || reply.outside !== undefined) return dressed(reply.asOf)
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
-    const isKnown = reply.asOf.length > 0 || reply.outside !== undefined
-    const asOf = isKnown ? reply.asOf : yield* readAsOf(endpoint, request)
-    const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
-    return outgoingOf(reply, etag, {
-      ifNoneMatch: request.ifNoneMatch,
-      asOf,
-      syncStatus: yield* SyncStatus,
-      rate: rateLimit.state(caller.name),
-    })
-  })
+    return Effect.map(readAsOf(endpoint, request), dressed)
+  }
 }
 
 /** What an answer is told of the moment and the caller. */

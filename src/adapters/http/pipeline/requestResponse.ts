@@ -10,7 +10,7 @@ export interface Incoming {
   /** As it stood in the URL. */
   readonly path: string
   /** Scheme and host by which the client came; absent = not known. */
-  readonly origin?: string
+  readonly origin?: () => string
   /** What a form has comes behind what the URL has. */
   readonly query: Query
   /** Why the form cannot be used. */
