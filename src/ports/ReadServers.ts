@@ -1,5 +1,5 @@
 /** The database servers that reads may go to: how each stands, which one is in use, and a choice of one for an answer. */
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 
 /** A server as it was found last. */
 export interface ReadServer {
@@ -28,11 +28,17 @@ export class ReadServers extends Context.Service<
     readonly list: () => ReadonlyArray<ReadServer>
     /** The same effect, all of whose reads go to the server at `place` of the list. */
     on<A, E, R>(place: number, reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+    /** The place that `on` chose for whoever asks; undefined = wherever is best. */
+    readonly chosen: Effect.Effect<number | undefined>
   }
 >()("cowry/ReadServers") {}
 
 /** Of a store that is one: there is nothing to choose. */
-export const noChoice: ReadServers["Service"] = { list: () => [], on: (_, reading) => reading }
+export const noChoice: ReadServers["Service"] = {
+  list: () => [],
+  on: (_, reading) => reading,
+  chosen: Effect.succeed(undefined),
+}
 
 /** Connections to a server: for reads, and of what says how the service is. Servers are sized by it. */
 export const mostReaders = 12

@@ -1,7 +1,7 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import { mostProbes, mostReaders, type ReadServer } from "../../../ports/ReadServers.ts"
+import { mostProbes, mostReaders, noChoice, type ReadServer } from "../../../ports/ReadServers.ts"
 import { makeClient } from "./client.ts"
 import { labelOf } from "./connectionUrl.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
@@ -35,7 +35,7 @@ export const databaseOf = (
     probes: probes === undefined ? { sql, query } : probesOf(probes),
     renew,
     connect: (settings) => makeClient({ ...settings, url }),
-    servers: { list: () => [primaryAt(url)], on: (_, reading) => reading },
+    servers: { ...noChoice, list: () => [primaryAt(url)] },
     here: Effect.suspend(() => Effect.succeed(database)),
   }
   return database

@@ -107,6 +107,7 @@ export const readerOf = (servers: Servers, schema: string): DatabaseShape => {
     servers: {
       list: servers.list,
       on: (place, reading) => Effect.provideService(reading, ChosenServer, place),
+      chosen: ChosenServer,
     },
     here: Effect.map(ChosenServer, (place) => {
       const chosen = place === undefined ? servers.used() : servers.all[place]
