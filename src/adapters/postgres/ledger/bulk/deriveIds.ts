@@ -7,7 +7,7 @@ import { type BulkState, storeStage } from "./stage.ts"
 
 /**
  * Tokens are taken together up to one of so many shares of all rows: each time reads most pages of the tables, since a
- * token's rows lie all over them. So they are read so many times at most, and once more for each token that has more.
+ * token's rows lie all over them. So they are read twice so many times at most, however many tokens there are.
  */
 const mostShares = 16
 
