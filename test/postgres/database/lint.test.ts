@@ -1,8 +1,7 @@
 /** The rules that every statement holds find what breaks them; the suites of the stores hold all that is sent to them. */
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
-import { runsDistributed } from "../../../src/adapters/postgres/database/distributed.ts"
-import { statementsOf } from "../../../src/adapters/postgres/database/script.ts"
+import { runsDistributed, statementsOf } from "../../../src/adapters/postgres/database/distributed.ts"
 import { faultsOf } from "./lint.ts"
 
 test("a planted fault of each kind is found", () => {

@@ -1,6 +1,5 @@
 /** What every statement must hold so that a distributed server can run it: read off its text. */
-import { runsDistributed } from "../../../src/adapters/postgres/database/distributed.ts"
-import { statementsOf } from "../../../src/adapters/postgres/database/script.ts"
+import { runsDistributed, statementsOf } from "../../../src/adapters/postgres/database/distributed.ts"
 
 /** Schemas that every server has for itself. */
 const everywhere = /^(?:pg_catalog|information_schema|pg_temp)$/

@@ -1,19 +1,14 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
 import { Effect } from "effect"
 import type postgres from "postgres"
+import { mostProbes, mostReaders, mostWide, noChoice, type ReadServer } from "../../../ports/ReadServers.ts"
 import { makeClient } from "./client.ts"
+import { labelOf } from "./connectionUrl.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
 import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
 import { cancel, type Runner, runStatement, runTransaction, snapshotMode, within, writingMode } from "./statements.ts"
 
-/** Connections for reads, and of the probes' own. */
-export const mostReaders = 12
-export const mostProbes = 2
-/** Connections that keep the plans of statements over many chains: each of them takes memory on each. */
-export const mostWide = 2
-/** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
-export const spareReaders = 5
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
@@ -36,7 +31,7 @@ export const databaseOf = (
     within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
   const snapshot: DatabaseShape["snapshot"] = (body) =>
     within(queryBudgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, readers, deadline))
-  return {
+  const database: DatabaseShape = {
     sql,
     schema,
     distributed,
@@ -49,7 +44,10 @@ export const databaseOf = (
     wide: wide === undefined ? { snapshot } : wideOf(wide, queryBudgetMs),
     renew,
     connect: (settings) => makeClient({ ...settings, url, observe }),
+    servers: { ...noChoice, list: () => [primaryAt(url)] },
+    here: Effect.suspend(() => Effect.succeed(database)),
   }
+  return database
 }
 
 const wideOf = ({ sql, renew }: OpenPool, budgetMs: number): DatabaseShape["wide"] => {
@@ -59,6 +57,17 @@ const wideOf = ({ sql, renew }: OpenPool, budgetMs: number): DatabaseShape["wide
       within(budgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, runner, deadline)),
   }
 }
+
+/** The only server there is, which was found to take writes when it was opened. */
+const primaryAt = (url: string): ReadServer => ({
+  label: labelOf(url),
+  isPrimary: true,
+  isStandby: false,
+  takesWrites: true,
+  isReached: true,
+  lagMs: 0,
+  isUsed: true,
+})
 
 const probesOf = ({ sql, renew }: OpenPool): DatabaseShape["probes"] => {
   const runner: Runner = { renew, places: makePlaces(mostProbes) }

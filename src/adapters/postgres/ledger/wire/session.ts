@@ -1,7 +1,7 @@
 /** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
 import type postgres from "postgres"
 import type { DatabaseShape } from "../../database/Database.ts"
-import { statementsOf } from "../../database/script.ts"
+import { statementsOf } from "../../database/distributed.ts"
 
 export interface Session {
   readonly sql: postgres.ReservedSql

@@ -8,7 +8,7 @@ import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
-import { isGone } from "./gone.ts"
+import { isGone, noticing } from "./gone.ts"
 import { type Joined, makeJoined } from "./joined.ts"
 import { makeKeptPlans, unprepared } from "./keptPlans.ts"
 import { makeReadList, type ReadList } from "./lists.ts"
@@ -78,19 +78,10 @@ export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/
 const manyChains = 16
 
 const make = Effect.gen(function* () {
-  const { query, snapshot, probes, wide, ...others } = yield* Database
   const permits = yield* Semaphore.make(4)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainSql>()
-  const forgetting = <A>(read: Effect.Effect<A, StoreError>) =>
-    Effect.tapError(read, (error) => Effect.sync(() => isGone(error) && known.clear()))
-  const database: DatabaseShape = {
-    ...others,
-    query: (statement) => forgetting(query(statement)),
-    snapshot: (body) => forgetting(snapshot(body)),
-    wide: { snapshot: (body) => forgetting(wide.snapshot(body)) },
-    probes: { ...probes, query: (statement) => forgetting(probes.query(statement)) },
-  }
+  const database = noticing(yield* Database, () => known.clear())
   const { sql } = database
   const retryIfDropped: Shape["retryIfDropped"] = (read) => Effect.retry(read, { times: 1, while: isGone })
 
@@ -175,7 +166,14 @@ const make = Effect.gen(function* () {
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
 
-  const { ask: together } = makeJoined<StoreError>(joinedLimits)
+  const joined = makeJoined<StoreError>(joinedLimits)
+  /** Who asks one server is asked together with those who ask the same one. */
+  const together: Shape["together"] = (kind, question, ask) =>
+    Effect.flatMap(database.servers.chosen, (place) =>
+      place === undefined
+        ? joined.ask(kind, question, ask)
+        : joined.ask(`${place} ${kind}`, question, (questions) => database.servers.on(place, ask(questions))),
+    )
   const readJoined: Shape["readJoined"] = <Row extends object>(
     chain: ChainId,
     kind: string,
