@@ -22,6 +22,7 @@ import { snapshotsContract } from "./suites/snapshots.contract.ts"
 import { swapLedgerContract } from "./suites/swapLedger.contract.ts"
 import { swapsContract } from "./suites/swaps.contract.ts"
 import { trustContract } from "./suites/trust.contract.ts"
+import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
   ledgerContract(name, makeStore)
@@ -43,6 +44,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   pricesContract(name, makeStore)
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
+  walletContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)
 }

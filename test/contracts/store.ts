@@ -21,6 +21,7 @@ import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
+import type { WalletStore } from "../../src/ports/WalletStore.ts"
 import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
@@ -43,6 +44,7 @@ export type StorePorts =
   | TokenPrices
   | AuditStore
   | Snapshots
+  | WalletStore
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {
   /** Random histories. */

@@ -12,6 +12,8 @@ import { supply } from "./native/supply.ts"
 import { erc20, erc721, erc1155 } from "./native/tokens.ts"
 import { topErc20 } from "./native/topErc20.ts"
 import { erc20Transfers, erc721Transfers, erc1155Transfers } from "./native/transfers.ts"
+import { portfolio } from "./native/wallet/portfolio.ts"
+import { addressTokens, tokensOf } from "./native/wallet/tokens.ts"
 
 export const endpoints: ReadonlyArray<Endpoint> = [
   erc1155,
@@ -26,6 +28,9 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   erc721Holders,
   erc721Tokens,
   approvals,
+  addressTokens,
+  tokensOf,
+  portfolio,
   supply,
   topErc20,
   ...compat,

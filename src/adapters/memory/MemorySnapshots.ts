@@ -8,6 +8,7 @@ import * as MemorySwaps from "./MemorySwaps.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
+import * as MemoryWallet from "./MemoryWallet.ts"
 import { type MemoryChain, MemoryChains } from "./state.ts"
 
 const stores = Layer.mergeAll(
@@ -18,6 +19,7 @@ const stores = Layer.mergeAll(
   MemoryTokens.layer,
   MemoryTransfers.layer,
   MemoryTrustedTokens.layer,
+  MemoryWallet.layer,
 )
 
 export const layer = Layer.effect(

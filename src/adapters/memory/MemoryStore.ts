@@ -19,6 +19,7 @@ import * as MemoryTokenPrices from "./MemoryTokenPrices.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
+import * as MemoryWallet from "./MemoryWallet.ts"
 import * as State from "./state.ts"
 
 /** Ledger and all read ports. Each build of the layer is a store of its own. */
@@ -42,4 +43,5 @@ export const layer = Layer.mergeAll(
   MemoryLedgerCounts.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
+  MemoryWallet.layer,
 ).pipe(Layer.provide(State.layer))
