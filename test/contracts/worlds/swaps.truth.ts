@@ -4,6 +4,7 @@ import { isManaged, managedPool, managerOf, type PoolKey } from "../../../src/mo
 import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import type { StoredSwap, SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
+import { isInRange } from "./feeds.truth.ts"
 import {
   address,
   hash,
@@ -123,7 +124,8 @@ export const swapsOf = (chainId: ChainId, chain: TestChain): ReadonlyArray<TrueS
 export const ascending = ({ key: a }: TrueSwap, { key: b }: TrueSwap): number =>
   a.time - b.time || Number(a.chainId) - Number(b.chainId) || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
-export const passes = ({ item: { tokenIn, tokenOut } }: TrueSwap, filter: SwapFilter): boolean =>
+export const passes = ({ item: { tokenIn, tokenOut }, key }: TrueSwap, filter: SwapFilter): boolean =>
+  isInRange(key, filter) &&
   (filter.token?.some((it) => it === tokenIn || it === tokenOut) ?? true) &&
   (filter.tokenIn?.some((it) => it === tokenIn) ?? true) &&
   (filter.tokenOut?.some((it) => it === tokenOut) ?? true)
