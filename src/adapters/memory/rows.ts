@@ -55,7 +55,13 @@ export const feedOrder =
 export const isInRange = (
   { finalizedBlock }: Pick<MemoryChain, "finalizedBlock">,
   { blockNumber, time }: Pick<FeedKey, "blockNumber" | "time">,
-  { blockNumberFrom = 0, blockNumberTo = Infinity, timestampFrom = -Infinity, timestampTo = Infinity, finalized }: FeedRange,
+  {
+    blockNumberFrom = 0,
+    blockNumberTo = Infinity,
+    timestampFrom = -Infinity,
+    timestampTo = Infinity,
+    finalized,
+  }: FeedRange,
 ): boolean =>
   blockNumber >= blockNumberFrom &&
   blockNumber <= blockNumberTo &&

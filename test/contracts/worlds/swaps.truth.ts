@@ -4,7 +4,6 @@ import { isManaged, managedPool, managerOf, type PoolKey } from "../../../src/mo
 import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import type { StoredSwap, SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
-import { isInRange } from "./feeds.truth.ts"
 import {
   address,
   hash,
@@ -14,6 +13,7 @@ import {
   TestChain,
   type TestEvent,
 } from "../../support/chain/testChain.ts"
+import { isInRange } from "./feeds.truth.ts"
 
 /** Two that are in most swaps, one that is in some, one in one; the native currency is one of the pools' as well. */
 export const [usd, weth, coin, rare] = [address(0x6000), address(0x6001), address(0x6002), address(0x6003)] as [

@@ -1,7 +1,8 @@
 /** Times in queries: ISO 8601 or seconds since 1970. Blocks have whole seconds, so a range is narrowed to those inside it. */
 import { Result } from "effect"
 import { costlyWhenCounted } from "../contract/cost.ts"
-import type { ParameterDoc } from "../contract/parameter.ts"
+import type { FaultKind } from "../contract/faults.ts"
+import type { IsCostly, ParameterDoc } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import type { NativeParameter } from "./parameters.ts"
@@ -40,9 +41,7 @@ const bound = (what: string, round: (seconds: number) => number): NativeParamete
     const text = firstValue(query, name)
     if (text === undefined) return Result.succeed(undefined)
     const seconds = secondsOf(text)
-    return seconds === undefined
-      ? Result.fail(invalidParameter(name, text, timeWords))
-      : Result.succeed(round(seconds))
+    return seconds === undefined ? Result.fail(invalidParameter(name, text, timeWords)) : Result.succeed(round(seconds))
   },
 })
 
@@ -53,11 +52,16 @@ export const timeRange = {
 }
 
 /** Whether only final blocks count; undefined = all do. */
-export const finality: NativeParameter<true | undefined> = {
+export const finalityOf = (
+  description: string,
+  isCostly: IsCostly,
+  faults: ReadonlyArray<FaultKind> = [],
+): NativeParameter<true | undefined> => ({
   bound: "given",
-  isCostly: costlyWhenCounted,
+  isCostly,
+  faults,
   doc: {
-    description: "`finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default)",
+    description,
     schema: { type: "string", enum: ["latest", "finalized"], default: "latest" },
     example: "finalized",
   },
@@ -68,4 +72,10 @@ export const finality: NativeParameter<true | undefined> = {
       ? Result.succeed(true)
       : Result.fail(invalidParameter(name, text, "latest or finalized"))
   },
-}
+})
+
+/** Of rows. */
+export const finality = finalityOf(
+  "`finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default)",
+  costlyWhenCounted,
+)

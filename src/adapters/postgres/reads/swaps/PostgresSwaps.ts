@@ -70,6 +70,4 @@ const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, filter: SwapFilt
 }
 
 const countOf = (total: number, kept: boolean): Count =>
-  kept || total <= countCap
-    ? { count: total, countType: "exact" }
-    : { count: countCap, countType: "lowerBound" }
+  kept || total <= countCap ? { count: total, countType: "exact" } : { count: countCap, countType: "lowerBound" }
