@@ -39,6 +39,9 @@ export class FigureUnknown extends Schema.TaggedError<FigureUnknown>()("FigureUn
   asOf: faultAsOf,
 }) {}
 
+/** Which block is meant by a time or a hash cannot be told at the moment. */
+export class BlockUnknown extends Schema.TaggedError<BlockUnknown>()("BlockUnknown", { message: Schema.String }) {}
+
 /** The ledger has no approvals: the chain is not followed with them. `message` names the setting. */
 export class ApprovalsNotKept extends Schema.TaggedError<ApprovalsNotKept>()("ApprovalsNotKept", {
   message: Schema.String,

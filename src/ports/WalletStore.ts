@@ -36,9 +36,11 @@ export interface HeldQuery extends HeldBy {
   readonly count: boolean
 }
 
-/** Rows in doubt, which are not among the others: what the audit has in drift or rebasing, or is partial (`FoundAudit`). None as of a block. */
-export interface Doubtful {
+export interface Beside {
+  /** Rows in doubt, which are not among the others: what the audit has in drift or rebasing, or is partial (`FoundAudit`). None as of a block. */
   readonly doubtful: ReadonlyArray<StoredHolding>
+  /** As of blocks: of each chain. */
+  readonly pins: ReadonlyArray<Pin & { readonly chainId: ChainId }>
 }
 
 /** What an address holds of a chain: how many rows, of how many the value is known, and the sum of these, 18 decimals. */
@@ -53,24 +55,9 @@ export class WalletStore extends Context.Service<
   WalletStore,
   {
     /** Balances above zero. ERC-1155 by id. Each chain is of one snapshot; prices are those of now, or of the block's hour. */
-    list(
-      query: HeldQuery,
-    ): Effect.Effect<
-      Snapshot<
-        Rows<StoredHolding, HeldKey> & Doubtful & { readonly pins: ReadonlyArray<Pin & { readonly chainId: ChainId }> }
-      >,
-      StoreError
-    >
+    list(query: HeldQuery): Effect.Effect<Snapshot<Rows<StoredHolding, HeldKey> & Beside>, StoreError>
     /** Of the same rows, by chain; those in doubt are not in it. */
-    total(query: HeldBy): Effect.Effect<Snapshot<{ readonly totals: ReadonlyArray<HeldTotal> } & Doubtful>, StoreError>
-    /**
-     * Of each chain the last block at or before a time (seconds), as far as the ledger knows times of blocks: between it and
-     * the true one there is no transfer. -1 = the ledger has none so old.
-     */
-    blocksAt(
-      chains: ReadonlyArray<ChainId>,
-      time: number,
-    ): Effect.Effect<Snapshot<ReadonlyMap<ChainId, number>>, StoreError>
+    total(query: HeldBy): Effect.Effect<Snapshot<{ readonly totals: ReadonlyArray<HeldTotal> } & Beside>, StoreError>
     /** Price of the first of the tokens that has one (now, or in the hour of a block), and the block's hash where a reorg may still replace it. */
     nativeFacts(
       chainId: ChainId,

@@ -6,6 +6,7 @@ import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
+import { blockTimesContract } from "./suites/found/blockTimes.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
@@ -45,6 +46,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
   walletContract(name, makeStore)
+  blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)
 }

@@ -91,7 +91,12 @@ export const freshChainId = (): ChainId => chainIdOfNumber(++lastChainId)
 let lastChainId = 100
 
 /** Opens a fresh chain and appends a whole test chain as one segment. */
-export const seed = async (store: TestStore, chain: TestChain, chainId: ChainId = freshChainId()): Promise<ChainId> => {
+export const seed = async (
+  store: TestStore,
+  chain: TestChain,
+  chainId: ChainId = freshChainId(),
+  finalizedBlock = -1,
+): Promise<ChainId> => {
   const { firstBlock, wrappedNative, poolManagers } = chain
   const writer = await store.open({
     chainId,
@@ -99,7 +104,7 @@ export const seed = async (store: TestStore, chain: TestChain, chainId: ChainId 
     wrappedNative: [...wrappedNative],
     poolManagers: [...poolManagers],
   })
-  await store.run(writer.append(chain.segment(chain.firstBlock)))
+  await store.run(writer.append(chain.segment(chain.firstBlock, undefined, { finalizedBlock })))
   return chainId
 }
 

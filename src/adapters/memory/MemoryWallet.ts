@@ -17,7 +17,7 @@ import {
   tokenOf,
   type Version,
 } from "./state.ts"
-import { blockAt, hourOf, priceAt } from "./times.ts"
+import { hourOf, priceAt } from "./times.ts"
 
 export const layer = Layer.effect(
   WalletStore,
@@ -44,13 +44,7 @@ export const layer = Layer.effect(
           return snapshotOf(stored, {
             ...pageOf(all, keyOf, compareHeld(sort), page),
             doubtful: found.flatMap(({ doubtful }) => doubtful),
-            pins: stored.flatMap((chain) => {
-              const { chainId } = chain.settings
-              const asked = at?.find((it) => it.chainId === chainId)
-              const walk = asked?.rollbacks === undefined ? {} : { rollbacks: asked.rollbacks }
-              const { pin } = pinOf(chain, asked?.blockNumber, { limit: 1, ...walk })
-              return pin === undefined ? [] : [{ chainId, ...pin }]
-            }),
+            pins: pinsOf(stored, at),
             ...(count ? { count: { count: all.length, countType: "exact" as const } } : {}),
           })
         }),
@@ -62,12 +56,11 @@ export const layer = Layer.effect(
             const value = String(values.reduce((sum, it) => sum + it, 0n))
             return { chainId: chain.settings.chainId, rows: rows.length, priced: values.length, value }
           })
-          return snapshotOf(stored, { totals, doubtful: found.flatMap(({ doubtful }) => doubtful) })
-        }),
-      blocksAt: (ids, time) =>
-        Effect.sync(() => {
-          const stored = storedChains(chains, ids)
-          return snapshotOf(stored, new Map(stored.map((chain) => [chain.settings.chainId, blockAt(chain, time)])))
+          return snapshotOf(stored, {
+            totals,
+            doubtful: found.flatMap(({ doubtful }) => doubtful),
+            pins: pinsOf(stored, query.at),
+          })
         }),
       nativeFacts: (chainId, wrapped, blockNumber) =>
         Effect.sync(() => {
@@ -80,6 +73,15 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+const pinsOf = (stored: ReadonlyArray<MemoryChain>, at: HeldBy["at"]) =>
+  stored.flatMap((chain) => {
+    const { chainId } = chain.settings
+    const asked = at?.find((it) => it.chainId === chainId)
+    const walk = asked?.rollbacks === undefined ? {} : { rollbacks: asked.rollbacks }
+    const { pin } = pinOf(chain, asked?.blockNumber, { limit: 1, ...walk })
+    return pin === undefined ? [] : [{ chainId, ...pin }]
+  })
 
 /** Of one chain: the rows that are in the list, and those in doubt. */
 const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, minValue, ...asked }: HeldBy) => {

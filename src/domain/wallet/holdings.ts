@@ -45,7 +45,8 @@ export const listWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const { chains, page, sort, count, minValue } = query
   const store = yield* WalletStore
   const at = yield* findBlocks({ ...query, pins: (page.after ?? page.before)?.pins })
-  const { asOf, value } = yield* store.list({ ...heldBy(query, at), sort, page, count })
+  const there = at === undefined ? query : { ...query, chains: at.map(({ chainId }) => chainId) }
+  const { asOf, value } = yield* store.list({ ...heldBy(there, at), sort, page, count })
   yield* checkBlocks(chains, at, asOf, value.pins)
   const rows = (yield* nodeRows(query, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
   const pins = at?.flatMap(({ chainId, blockNumber }) =>
@@ -74,8 +75,9 @@ export const findPortfolio = Effect.fnUntraced(function* (holder: Address, query
   const store = yield* WalletStore
   const asked = { ...query, holders: [holder] }
   const at = yield* findBlocks(query)
-  const { asOf, value } = yield* store.total(heldBy(asked, at))
-  yield* checkBlocks(chains, at, asOf)
+  const there = at === undefined ? asked : { ...asked, chains: at.map(({ chainId }) => chainId) }
+  const { asOf, value } = yield* store.total(heldBy(there, at))
+  yield* checkBlocks(chains, at, asOf, value.pins)
   const rows = (yield* nodeRows(asked, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
   const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows })
   const source = sourceOf(rows)

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import {
   type ApprovalsNotKept,
+  type BlockUnknown,
   type ChainNotSupported,
   faultAsOf,
   type HistoryNotAvailable,
@@ -60,6 +61,7 @@ export type Fault =
   | InvalidCursor
   | ChainNotSupported
   | HistoryNotAvailable
+  | BlockUnknown
   | ApprovalsNotKept
   | SupplyNotConfigured
   | SupplyUnavailable

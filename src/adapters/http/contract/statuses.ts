@@ -42,6 +42,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
+  BlockUnknown: { status: 503, code: "UNAVAILABLE" },
   ApprovalsNotKept: { status: 404, code: "APPROVALS_NOT_KEPT" },
   SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
   SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },
@@ -90,6 +91,7 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
     case "StoreUnavailable":
       return unavailable(style, kind, "the store cannot be reached at the moment, try again shortly")
     case "SupplyUnavailable":
+    case "BlockUnknown":
       return unavailable(style, kind, text)
     default:
       return problem(style, kind, { text })

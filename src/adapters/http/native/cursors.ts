@@ -22,6 +22,7 @@ const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0
 /** Seconds that a Date can show. */
 const Seconds = natural(8_640_000_000_000)
 const BlockNumber = natural(2 ** 31 - 1)
+export const isBlockNumber = Schema.is(BlockNumber)
 export const isRollbacks = Schema.is(natural(2 ** 31 - 1))
 const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
 /** 0 to 2²⁵⁶−1. */

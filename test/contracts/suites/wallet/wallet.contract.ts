@@ -251,24 +251,6 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
       }
     })
 
-    test("a time is the last block at or before it; before all there is none", async () => {
-      const [{ chain, chainId }] = worlds as [World]
-      const { blocks } = chain
-      const at = async (time: number) =>
-        (await store.run(WalletStore.use((port) => port.blocksAt([chainId], time)))).value.get(chainId)
-      // Blocks without any row tell no time, save those near the head.
-      const told = blocks.filter(({ movements, nfts }) => movements.length + nfts.length > 0)
-      for (const time of blocks.flatMap(({ header }) => [header.time - 1, header.time, header.time + 1])) {
-        const found = (await at(time))!
-        const last = blocks.findLast(({ header }) => header.time <= time)?.header.number ?? -1
-        const lastTold = told.findLast(({ header }) => header.time <= time)?.header.number ?? -1
-        expect(found).toBeLessThanOrEqual(last)
-        expect(found).toBeGreaterThanOrEqual(lastTold)
-      }
-      expect(await at(0)).toBe(-1)
-      expect(await at(2 ** 40)).toBe(chain.nextBlock - 1)
-    })
-
     test("what gas is paid in costs what the token costs that wraps it", async () => {
       const [{ chainId }] = worlds as [World]
       const facts = (wrapped: ReadonlyArray<Address>, block?: number) =>

@@ -11,8 +11,7 @@ import { firstValue, listValues } from "../../contract/query.ts"
 import { sampleHolder } from "../../contract/samples.ts"
 import { invalidParameter } from "../../contract/statuses.ts"
 import { addresses } from "../filters.ts"
-import { asOfBlock, limit, type NativeParameter, tokenSort } from "../parameters.ts"
-import { pointInTime } from "./time.ts"
+import { limit, type NativeParameter, tokenSort } from "../parameters.ts"
 
 const standard: NativeParameter<ReadonlyArray<HeldStandard>> = {
   bound: true,
@@ -97,8 +96,6 @@ export const listed = {
   detail,
   limit,
 }
-/** As of when; at most one of both. */
-export const when = { blockNumber: asOfBlock, timestamp: pointInTime }
 
 /** Up to 50 addresses, of which there must be one. */
 const some = addresses("Who holds", sampleHolder)
@@ -123,15 +120,3 @@ export const pathAddress = (call: Call, name = "address") => {
     ? Effect.fail(invalidParameter(name, text, "an address: 0x and 40 hex digits"))
     : Effect.succeed(address)
 }
-
-/** Two answers to "as of when" are none. */
-export const onlyOne = ({
-  blockNumber,
-  timestamp,
-}: {
-  readonly blockNumber?: number | undefined
-  readonly timestamp?: number | undefined
-}) =>
-  blockNumber !== undefined && timestamp !== undefined
-    ? Effect.fail(invalidParameter("timestamp", String(timestamp), "no value beside blockNumber"))
-    : Effect.void

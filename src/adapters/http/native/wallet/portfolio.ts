@@ -9,11 +9,12 @@ import type { Endpoint } from "../../contract/endpoint.ts"
 import { defined, docsOf, faultsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
 import { askedNode, sourceHeader } from "../../pipeline/auditState.ts"
+import { asOf, selectorOf } from "../asOf.ts"
 import { costOfAll, decode } from "../list.ts"
 import { chainSelectors } from "../selectors.ts"
-import { onlyOne, pathAddress, when, which } from "./parameters.ts"
+import { pathAddress, which } from "./parameters.ts"
 
-const parameters = { ...which, ...when }
+const parameters = { ...which, ...asOf }
 
 export const portfolio: Endpoint = {
   id: "address/portfolio",
@@ -39,17 +40,17 @@ export const portfolio: Endpoint = {
     yield* selectChains(networkId, chainId, {})
     const address = yield* pathAddress(call)
     const { standard, trusted, minValueUsd, ...point } = yield* decode(parameters, call)
-    yield* onlyOne(point)
+    const selector = yield* Effect.fromResult(selectorOf(point))
     const selectors = yield* decode(chainSelectors, call)
     const chains = yield* selectChains(networkId, chainId, defined(selectors))
-    const { blockNumber, timestamp: time } = point
+    const { blockNumber } = point
     const found = yield* findPortfolio(address, {
       chains,
       standards: standard,
       onlyTrusted: trusted,
       byId: false,
       ...(minValueUsd === undefined ? {} : { minValue: BigInt(minValueUsd) }),
-      ...defined({ blockNumber, time }),
+      ...defined({ blockNumber, selector }),
     })
     return {
       asOf: found.asOf,

@@ -1,5 +1,6 @@
 /** What addresses hold of all standards, on a chain or on all: of one address in the path, or of up to 50. */
 import { Effect } from "effect"
+import type { BlockSelector } from "../../../../domain/reads/askedBlock.ts"
 import { selectChains } from "../../../../domain/reads/chains.ts"
 import { listWallet } from "../../../../domain/wallet/holdings.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
@@ -9,26 +10,29 @@ import type { Endpoint } from "../../contract/endpoint.ts"
 import { boundValues, defined, docsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
 import { answerPage, type ListRows } from "../answerPage.ts"
+import { asOf, selectorOf } from "../asOf.ts"
 import { costOfAll, decode, listCost } from "../list.ts"
 import { listDoc } from "../listDoc.ts"
 import { chainSelectors } from "../selectors.ts"
 import { heldCursor } from "./heldCursor.ts"
-import { holders, listed, onlyOne, pathAddress, when } from "./parameters.ts"
+import { holders, listed, pathAddress } from "./parameters.ts"
 
 /** Whose, and of which chains. */
 interface Place {
   readonly chains: ReadonlyArray<ChainId>
   readonly holders: ReadonlyArray<Address>
+  /** Of which block, where it is not named by its number. */
+  readonly selector?: BlockSelector
 }
 
-const shared = { ...listed, ...when }
+const shared = { ...listed, ...asOf }
 
 const rowsOf = (id: string): ListRows<Place, typeof shared, WalletToken, HeldKey> => ({
   id,
   record: WalletToken,
   parameters: shared,
   cursor: () => heldCursor,
-  list: ({ chains, holders, page, count }, { standard, trusted, minValueUsd, sort, detail, blockNumber, timestamp }) =>
+  list: ({ chains, holders, selector, page, count }, { standard, trusted, minValueUsd, sort, detail, blockNumber }) =>
     listWallet({
       chains,
       holders,
@@ -39,7 +43,7 @@ const rowsOf = (id: string): ListRows<Place, typeof shared, WalletToken, HeldKey
       onlyTrusted: trusted,
       byId: detail,
       ...(minValueUsd === undefined ? {} : { minValue: BigInt(minValueUsd) }),
-      ...defined({ blockNumber, time: timestamp }),
+      ...defined({ blockNumber, selector }),
     }),
 })
 
@@ -72,12 +76,12 @@ const endpointOf = (
       const whose =
         own.address === undefined ? [yield* pathAddress(call)] : (yield* decode({ address: holders }, call)).address
       const decoded = yield* decode(shared, call)
-      yield* onlyOne(decoded)
+      const selector = yield* Effect.fromResult(selectorOf(decoded))
       const selectors = yield* decode(chainSelectors, call)
       const chains = yield* selectChains(networkId, chainId, defined(selectors))
       const answer = yield* answerPage(rows, call, {
         parameters: decoded,
-        place: { chains, holders: whose },
+        place: { chains, holders: whose, ...defined({ selector }) },
         bound: [...boundValues(chainSelectors, selectors), ["address", whose]],
       })
       return { ...answer, chains: chains.length }

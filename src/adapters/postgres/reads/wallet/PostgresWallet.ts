@@ -13,7 +13,6 @@ import { cut } from "../common/page.ts"
 import { type PinRow, pinColumn } from "../common/pin.ts"
 import { heldJson, heldTables, isListed, selectNativeFacts } from "./held.ts"
 import { type HoldingRow, holdingOf, keyOf, selectRows } from "./page.ts"
-import { selectBlockAt } from "./times.ts"
 
 /** Statements at once: others have their turn too. */
 const chainsAtOnce = 4
@@ -79,7 +78,7 @@ export const layer = Layer.effect(
             keys: rows.map(({ key }) => key),
             hasMore,
             doubtful: found.flatMap(({ chainId, value }) => rowsOf(chainId, value.found?.doubtful, at)),
-            pins: found.flatMap(({ chainId, value }) => (value.pin ? [{ chainId, ...value.pin }] : [])),
+            pins: pinsOf(found),
             ...(count ? { count: exactly(found.map(({ value }) => value.found?.total ?? 0)) } : {}),
           },
         }
@@ -98,27 +97,9 @@ export const layer = Layer.effect(
               value.found?.sums ? [{ chainId, ...value.found.sums }] : [],
             ),
             doubtful: found.flatMap(({ chainId, value }) => rowsOf(chainId, value.found?.doubtful, query.at)),
+            pins: pinsOf(found),
           },
         }
-      }),
-      blocksAt: Effect.fnUntraced(function* (chains, time) {
-        const found = yield* Effect.forEach(
-          chains,
-          (chainId) =>
-            Effect.map(
-              across.readOne<{ readonly block?: number }>(
-                chainId,
-                {},
-                (chain) => chain.sql`(${selectBlockAt(chain, time)}) as block`,
-              ),
-              (snapshot) => ({ ...snapshot, chainId }),
-            ),
-          { concurrency: chainsAtOnce },
-        )
-        const blocks = found.flatMap(({ chainId, value }) =>
-          value.block === undefined || value.block === null ? [] : [[chainId, value.block] as const],
-        )
-        return { asOf: asOfAll(found), value: new Map(blocks) }
       }),
       nativeFacts: Effect.fnUntraced(function* (chainId, wrapped, blockNumber) {
         const { value } = yield* across.readOne<{ readonly price?: string; readonly hash?: Hash }>(
@@ -136,6 +117,9 @@ const rowsOf = (chainId: ChainId, rows: ReadonlyArray<HoldingRow> | undefined, a
   const block = at?.find((it) => it.chainId === chainId)?.blockNumber
   return (rows ?? []).map((row) => holdingOf(chainId, row, block))
 }
+
+const pinsOf = (found: ReadonlyArray<{ readonly chainId: ChainId; readonly value: Partial<Row> }>) =>
+  found.flatMap(({ chainId, value }) => (value.pin ? [{ chainId, ...value.pin }] : []))
 
 const asOfAll = (found: ReadonlyArray<{ readonly asOf: ReadonlyArray<AsOf> }>): ReadonlyArray<AsOf> =>
   found.flatMap(({ asOf }) => asOf)
