@@ -23,6 +23,7 @@ import { snapshotsContract } from "./suites/snapshots.contract.ts"
 import { swapLedgerContract } from "./suites/swapLedger.contract.ts"
 import { swapsContract } from "./suites/swaps.contract.ts"
 import { trustContract } from "./suites/trust.contract.ts"
+import { historiesContract } from "./suites/wallet/histories.contract.ts"
 import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
@@ -46,6 +47,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
   walletContract(name, makeStore)
+  historiesContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)

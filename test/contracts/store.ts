@@ -16,6 +16,7 @@ import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
+import type { TokenHistories } from "../../src/ports/TokenHistories.ts"
 import type { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
@@ -45,6 +46,7 @@ export type StorePorts =
   | AuditStore
   | Snapshots
   | WalletStore
+  | TokenHistories
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {
   /** Random histories. */

@@ -5,6 +5,7 @@ import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
+import * as MemoryTokenHistories from "./MemoryTokenHistories.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
@@ -20,6 +21,7 @@ const stores = Layer.mergeAll(
   MemoryTransfers.layer,
   MemoryTrustedTokens.layer,
   MemoryWallet.layer,
+  MemoryTokenHistories.layer,
 )
 
 export const layer = Layer.effect(

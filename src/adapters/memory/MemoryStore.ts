@@ -14,6 +14,7 @@ import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemorySwapHistory from "./MemorySwapHistory.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
+import * as MemoryTokenHistories from "./MemoryTokenHistories.ts"
 import * as MemoryTokenNotes from "./MemoryTokenNotes.ts"
 import * as MemoryTokenPrices from "./MemoryTokenPrices.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
@@ -44,4 +45,5 @@ export const layer = Layer.mergeAll(
   MemoryAudits.layer,
   MemorySnapshots.layer,
   MemoryWallet.layer,
+  MemoryTokenHistories.layer,
 ).pipe(Layer.provide(State.layer))

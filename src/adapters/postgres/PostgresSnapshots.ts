@@ -12,6 +12,7 @@ import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
+import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
 import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
 
 const stores = Layer.mergeAll(
@@ -23,6 +24,7 @@ const stores = Layer.mergeAll(
   PostgresTransfers.layer,
   PostgresTrustedTokens.layer,
   PostgresWallet.layer,
+  PostgresTokenHistories.layer,
 )
 
 /** A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. Cursors are read to the end. */

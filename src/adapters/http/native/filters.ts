@@ -57,7 +57,7 @@ export const addresses = (
 const mostId = 2n ** 256n - 1n
 
 /** Without leading zeros; undefined for what is no id. */
-const tokenIdOf = (text: string): BigIntString | undefined => {
+export const tokenIdOf = (text: string): BigIntString | undefined => {
   if (!/^\d+$/.test(text)) return undefined
   const id = text.replace(/^0+(?=\d)/, "")
   return id.length <= 78 && BigInt(id) <= mostId ? id : undefined

@@ -31,7 +31,7 @@ const standard: NativeParameter<ReadonlyArray<HeldStandard>> = {
   },
 }
 
-const trusted: NativeParameter<boolean> = {
+export const trusted: NativeParameter<boolean> = {
   bound: true,
   doc: {
     description: "`true` = only contracts that stand on a configured token list, and the native currency",

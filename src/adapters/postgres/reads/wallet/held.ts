@@ -111,7 +111,7 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
           or ((select t.first_block > 0 from ${state} t) and ${isPartial(chain)}))`
       : sql`false`
   return sql`
-    spoken as materialized (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, at)})`} as hour),
+    spoken as materialized (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour),
     held as materialized (
       select w.holder, p.token_id, p.nft_id, p.balance, p.changed, k.standard, k.address, k.trusted, s.price,
         case when k.standard = 20 then ${value} end as value, k.doubtful
@@ -167,7 +167,7 @@ export const selectNativeFacts = (
   const { sql, token, block } = chain
   return sql`
     (select s.price::text
-     from (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, at)})`} as hour offset 0) spoken
+     from (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour offset 0) spoken
      cross join unnest(${hexArray(wrapped)}::text::bytea[]) with ordinality w (address, place)
      cross join lateral (
        select k.token_id from ${token} k where k.address = w.address and k.standard = ${standardNumbers.erc20} limit 1) k

@@ -2,7 +2,6 @@
 import type { Fragment } from "postgres"
 import { standards } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
-import { blockOf } from "../common/atBlock.ts"
 import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
 import { transferFeed } from "../feed/feed.ts"
 
@@ -20,9 +19,8 @@ export const selectTimeOf = ({ sql, block, clock, transfers, state }: ChainSql, 
 }
 
 /** A scalar, int4: the hour of a block (since 1970); where its time is not known that of the newest block before it whose time is. */
-export const selectHourOf = (chain: ChainSql, blockNumber: number): Fragment => {
+export const selectHourOf = (chain: ChainSql, number: Fragment): Fragment => {
   const { sql, block, clock, transfers } = chain
-  const number = blockOf(sql, blockNumber)
   const inFeed = standards.map(
     (standard) => sql`
       union all (select t.time from ${transfers[standard]} t where t.pos < (${number}::int8 + 1) << 24 order by t.pos desc limit 1)`,
