@@ -21,10 +21,14 @@ const questions = natives.filter(({ open }) => open !== true)
 
 /** The endpoint's path with the examples of its parameters. */
 export const pathOf = ({ path, about }: Endpoint, chainId = "43114", address = contractOf(about)): string =>
-  path.replace("{networkId}", "mainnet").replace("{chainId}", chainId).replace("{address}", address)
+  path
+    .replace("{networkId}", "mainnet")
+    .replace("{chainId}", chainId)
+    .replace("{address}", address)
+    .replace("{token}", sampleContracts.erc20)
 
 const contractOf = (about: Endpoint["about"]): string =>
-  about.kind === "contract" ? sampleContracts[about.standard] : about.kind === "address" ? sampleHolder : ""
+  about.kind === "contract" ? sampleContracts[about.standard] : sampleHolder
 
 const isList = ({ doc }: Endpoint): boolean => Object.hasOwn(doc.query, "limit")
 
@@ -45,6 +49,11 @@ const refused: Readonly<Record<string, string>> = {
   blockNumber: "-1",
   blockNumberFrom: "-1",
   blockNumberTo: "1e6",
+  standard: "erc404",
+  trusted: "maybe",
+  minValueUsd: "-1",
+  detail: "all",
+  interval: "1m",
   next: "abc",
   prev: "abc",
 }
