@@ -45,6 +45,12 @@ const refused: Readonly<Record<string, string>> = {
   blockNumber: "-1",
   blockNumberFrom: "-1",
   blockNumberTo: "1e6",
+  timestamp: "soon",
+  timestampFrom: "soon",
+  timestampTo: "2026-02-30",
+  finality: "safe",
+  blockHash: "0x12",
+  trusted: "yes",
   next: "abc",
   prev: "abc",
 }
@@ -162,9 +168,11 @@ const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
     requests["from above to"] = `${pathOf(endpoint)}?blockNumberFrom=2&blockNumberTo=1`
   if (query.includes("blockNumber")) {
     requests["beyond the head"] = `${pathOf(endpoint)}?blockNumber=2000000`
+    requests["two blocks"] = `${pathOf(endpoint)}?blockNumber=1000000&finality=finalized`
     requests["before the history"] = `${pathOf(endpoint)}?blockNumber=1`
   }
   if (query.includes("next")) requests["next and prev"] = `${pathOf(endpoint)}?next=abc&prev=abc`
+  if (doc.faults.includes("TokenNotFound")) requests.unknown = pathOf(endpoint, "43114", `0x${"0".repeat(39)}1`)
   if (doc.faults.includes("ApprovalsNotKept")) requests.setting = pathOf(endpoint, "1")
   if (doc.faults.includes("SupplyNotConfigured")) requests.source = pathOf(endpoint, "1")
   const exchanges: Record<string, Exchange> = {}

@@ -192,13 +192,14 @@ const documentedChains = chains.map((each) =>
 
 export const startDocumented = async (options: ServiceOptions = {}) => {
   const service = await startService({ status: [statusOf()], replace: sources, chains: documentedChains, ...options })
-  const writer = await store(service, "43114", avalanche, {
+  const descriptions = {
     [gold]: { name: "Gold", symbol: "AU", decimals: 18 },
     [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 },
     [cards]: { name: "Cards", symbol: "CARD" },
     [shells]: { name: "Shells", symbol: "SHELL" },
     [goods]: { name: "Goods" },
-  })
+  }
+  const writer = await store(service, "43114", avalanche, descriptions, 1_000_001)
   const born = await service.run(writer.listTokensWithoutOrigin(100))
   const found = born.map((token) => ({ token, origin: { txHash: hash(`made ${token.address}`), time: time - 86_400 } }))
   await service.run(writer.recordOrigins(found))
