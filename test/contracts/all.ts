@@ -7,6 +7,7 @@ import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
 import { blockTimesContract } from "./suites/found/blockTimes.contract.ts"
+import { searchContract } from "./suites/found/search.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
@@ -48,6 +49,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   keptTransactionsContract(name, makeStore)
   walletContract(name, makeStore)
   historiesContract(name, makeStore)
+  searchContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   replayContract(name, makeStore, scope.replays)

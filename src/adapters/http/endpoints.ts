@@ -8,6 +8,7 @@ import { audits } from "./native/audits.ts"
 import { erc20Swaps } from "./native/erc20Swaps.ts"
 import { erc721Tokens } from "./native/erc721Tokens.ts"
 import { erc20Holders, erc721Holders, erc1155Holders } from "./native/holders.ts"
+import { oneErc20, oneErc721, oneErc1155 } from "./native/single/oneToken.ts"
 import { supply } from "./native/supply.ts"
 import { erc20, erc721, erc1155 } from "./native/tokens.ts"
 import { topErc20 } from "./native/topErc20.ts"
@@ -48,6 +49,9 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   ...compat,
   chainList,
   audits,
+  oneErc20,
+  oneErc721,
+  oneErc1155,
   health,
   ready,
 ]

@@ -1,24 +1,16 @@
 /** The TokenHistories port in memory. */
 import { Effect, Layer } from "effect"
-import { burnAccount, mintAccount } from "../../model/event.ts"
 import type { PageRequest } from "../../model/page.ts"
-import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
+import type { Address } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey } from "../../model/wallet/histories.ts"
-import { type StoredChange, type StoredVersion, TokenHistories, type Versioned } from "../../ports/TokenHistories.ts"
-import { balanceOf, unitOf } from "./balances.ts"
+import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
+import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
-import {
-  type MemoryChain,
-  MemoryChains,
-  type MemoryToken,
-  snapshotOf,
-  storedChains,
-  tokenOf,
-  tokensAt,
-} from "./state.ts"
-import { blockAt, hourOf, knownTimes, priceAt } from "./times.ts"
+import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokenOf } from "./state.ts"
+import { blockAt, hourOf, priceAt } from "./times.ts"
+import { timeOf, versionedToken, versionsOf } from "./versions.ts"
 
 type Direction = "asc" | "desc"
 const byBlock =
@@ -149,11 +141,6 @@ const textAt = (token: MemoryToken | undefined, hour: number): string | null => 
 const walkPin = (chain: MemoryChain | undefined, page: PageRequest<BlockKey>) =>
   pinOf(chain, (page.after ?? page.before)?.blockNumber ?? 0, page)
 
-const timeOf = (chain: MemoryChain, block: number): { readonly time?: number } => {
-  const known = knownTimes(chain).find(({ number }) => number === block)
-  return known === undefined ? {} : { time: known.time }
-}
-
 const isIn = (
   chain: MemoryChain,
   { blockNumberFrom = 0, blockNumberTo = Infinity, timestampFrom, timestampTo, finalized }: FeedRange,
@@ -164,63 +151,3 @@ const isIn = (
   (timestampFrom === undefined || block > blockAt(chain, timestampFrom - 1)) &&
   (timestampTo === undefined || block <= blockAt(chain, timestampTo)) &&
   (finalized === undefined || block <= chain.finalizedBlock)
-
-const versionedToken = (chain: MemoryChain | undefined, what: Versioned): MemoryToken | undefined => {
-  if (what.of === "balance") return tokensAt(chain, what.token)[0]
-  return tokenOf(chain, what.of === "unit" ? "erc1155" : "erc20", what.token)
-}
-
-const versionsOf = (chain: MemoryChain, token: MemoryToken, what: Versioned): ReadonlyArray<StoredVersion> => {
-  const { versions, at } = figureOf(token, what)
-  const blocks = [...new Set(versions.map(({ blockNumber }) => blockNumber))]
-  return blocks.map((blockNumber) => ({
-    blockNumber,
-    ...timeOf(chain, blockNumber),
-    balance: String(at(blockNumber)),
-    before: String(at(blockNumber - 1)),
-    transactions: transactionsOf(chain, token, what, blockNumber),
-  }))
-}
-
-const figureOf = (token: MemoryToken, what: Versioned) => {
-  if (what.of === "unit") {
-    const id = BigInt(what.tokenId)
-    return {
-      versions: token.units.get(id)?.get(what.holder) ?? [],
-      at: (block: number) => unitOf(token, id, what.holder, block),
-    }
-  }
-  if (what.of === "balance")
-    return {
-      versions: token.balances.get(what.holder) ?? [],
-      at: (block: number) => balanceOf(token, what.holder, block),
-    }
-  return {
-    versions: [mintAccount, burnAccount].flatMap((account) => token.balances.get(account) ?? []),
-    at: (block: number) => -balanceOf(token, mintAccount, block) - balanceOf(token, burnAccount, block),
-  }
-}
-
-const transactionsOf = (
-  chain: MemoryChain,
-  { standard, address }: MemoryToken,
-  what: Versioned,
-  blockNumber: number,
-): ReadonlyArray<Hash> => {
-  const party = what.of === "supply" ? zeroAddress : what.holder
-  const isHere = (row: { readonly token: Address; readonly blockNumber: number }) =>
-    row.token === address && row.blockNumber === blockNumber
-  const rows = chain.transfers.filter(
-    (row) =>
-      row.standard === standard &&
-      isHere(row) &&
-      (row.from === party || row.to === party) &&
-      (what.of !== "unit" || ("tokenId" in row && String(row.tokenId) === what.tokenId)),
-  )
-  const wraps = chain.wraps.filter(
-    (row) =>
-      standard === "erc20" && isHere(row) && (what.of === "supply" || row.debit === party || row.credit === party),
-  )
-  const all = [...rows, ...wraps].sort((a, b) => a.logIndex - b.logIndex)
-  return [...new Set(all.map(({ txHash }) => txHash))]
-}

@@ -37,11 +37,20 @@ const heldBy = (
   ...(at === undefined ? {} : { at }),
 })
 
+/** Times that an answer is begun anew, where a reorg took its block away between finding and reading it. */
+const newBeginnings = 3
+const isOfReorg = (error: { readonly _tag: string }) => error._tag === "InvalidCursor"
+
 /**
  * Balances above zero. Of now: the native currency, and tokens in doubt, have what the node says at the as-of block; rows
  * that it does not tell say so (`source`), and `source` of the page is whether it told all. As of a block what events told.
  */
-export const listWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
+export const listWallet = (query: WalletListQuery) =>
+  (query.page.after ?? query.page.before) === undefined
+    ? Effect.retry(readWallet(query), { times: newBeginnings, while: isOfReorg })
+    : readWallet(query)
+
+const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const { chains, page, sort, count, minValue } = query
   const store = yield* WalletStore
   const at = yield* findBlocks({ ...query, pins: (page.after ?? page.before)?.pins })
@@ -70,7 +79,10 @@ export const listWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
 })
 
 /** What it all is worth: sums of the rows that `listWallet` has with the same query, to the last digit. */
-export const findPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<WalletQuery, "holders">) {
+export const findPortfolio = (holder: Address, query: Omit<WalletQuery, "holders">) =>
+  Effect.retry(readPortfolio(holder, query), { times: newBeginnings, while: isOfReorg })
+
+const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<WalletQuery, "holders">) {
   const { chains, minValue } = query
   const store = yield* WalletStore
   const asked = { ...query, holders: [holder] }

@@ -11,6 +11,7 @@ import {
   type StoreError,
   type SupplyNotConfigured,
   type SupplyUnavailable,
+  type TokenNotFound,
 } from "../../../model/errors.ts"
 
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
@@ -62,6 +63,7 @@ export type Fault =
   | ChainNotSupported
   | HistoryNotAvailable
   | BlockUnknown
+  | TokenNotFound
   | ApprovalsNotKept
   | SupplyNotConfigured
   | SupplyUnavailable

@@ -43,6 +43,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
   BlockUnknown: { status: 503, code: "UNAVAILABLE" },
+  TokenNotFound: { status: 404, code: "TOKEN_NOT_FOUND" },
   ApprovalsNotKept: { status: 404, code: "APPROVALS_NOT_KEPT" },
   SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
   SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },

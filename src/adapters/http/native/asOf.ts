@@ -6,6 +6,7 @@ import type { PageRequest } from "../../../model/page.ts"
 import { type ChainId, type Hash, hashOfHex } from "../../../model/primitives.ts"
 import { costlyWhenGiven } from "../contract/cost.ts"
 import { firstValue } from "../contract/query.ts"
+import { sampleBlockHash } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { type CursorShape, isBlockNumber } from "./cursors.ts"
 import { asOfBlock, type NativeParameter } from "./parameters.ts"
@@ -36,6 +37,7 @@ const blockHash: NativeParameter<Hash | undefined> = {
     description:
       "The list as it was after the block with this hash; refused when the block is not of this chain any more",
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{64}$" },
+    example: sampleBlockHash,
   },
   decode: (query, name) => {
     const text = firstValue(query, name)

@@ -106,7 +106,7 @@ export const listOfAddress = <P extends NativeParameters, Item, Key>({
 })
 
 /** One chain and one address, as the path names them. */
-const placeOf = Effect.fnUntraced(function* (call: Call) {
+export const placeOf = Effect.fnUntraced(function* (call: Call) {
   const chainId = call.param("chainId")
   const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
   if (chainId === "all" || chain === undefined)

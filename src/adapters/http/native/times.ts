@@ -26,17 +26,24 @@ export const secondsOf = (text: string): number | undefined => {
 
 export const timeWords = "a time: ISO 8601, as 2026-01-31T12:00:00Z, or seconds since 1970"
 
-export const timeDoc = (description: string): ParameterDoc => ({
+export const timeDoc = (description: string, example = "2026-01-31T12:00:00Z"): ParameterDoc => ({
   description,
   schema: { type: "string", pattern: "^([0-9]{1,11}|[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?)$" },
-  example: "2026-01-31T12:00:00Z",
+  example,
 })
 
 /** Undefined when it is not given. */
-const bound = (what: string, round: (seconds: number) => number): NativeParameter<number | undefined> => ({
+const bound = (
+  what: string,
+  round: (seconds: number) => number,
+  example: string,
+): NativeParameter<number | undefined> => ({
   bound: "given",
   isCostly: costlyWhenCounted,
-  doc: timeDoc(`${what}, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970`),
+  doc: timeDoc(
+    `${what}, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970`,
+    example,
+  ),
   decode: (query, name) => {
     const text = firstValue(query, name)
     if (text === undefined) return Result.succeed(undefined)
@@ -47,8 +54,8 @@ const bound = (what: string, round: (seconds: number) => number): NativeParamete
 
 /** At which times. */
 export const timeRange = {
-  timestampFrom: bound("The earliest", Math.ceil),
-  timestampTo: bound("The latest", Math.floor),
+  timestampFrom: bound("The earliest", Math.ceil, "2026-01-01T00:00:00Z"),
+  timestampTo: bound("The latest", Math.floor, "2026-01-31T12:00:00Z"),
 }
 
 /** Whether only final blocks count; undefined = all do. */

@@ -1,12 +1,7 @@
 /** Balances, supplies, prices and portfolios through time, and who came and left: one list each. */
 import { Result, Schema } from "effect"
-import {
-  type DiffKey,
-  listBalanceChanges,
-  listHolderChanges,
-  listPricePoints,
-  listSupplyChanges,
-} from "../../../../domain/wallet/histories.ts"
+import { listBalanceChanges, listPricePoints, listSupplyChanges } from "../../../../domain/wallet/histories.ts"
+import { type DiffKey, listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
 import { type Interval, intervals, listPortfolioHistory } from "../../../../domain/wallet/portfolioHistory.ts"
 import { Address } from "../../../../model/primitives.ts"
 import {
@@ -97,7 +92,7 @@ const interval: NativeParameter<Interval> = {
     description:
       "`1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address",
     schema: { type: "string", enum: intervals, default: "1d" },
-    example: "1h",
+    example: "block",
   },
   decode: (query, name) => {
     const text = firstValue(query, name) ?? "1d"
@@ -179,7 +174,7 @@ export const holdersDiff = listOfToken({
   standard: "erc20",
   summary: "Whose balance changed between two blocks: who entered, who left, whose is another",
   description:
-    "By address. The state after `blockNumberFrom` is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of supply.",
+    "By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of supply.",
   record: HolderChange,
   parameters: {
     limit,

@@ -20,7 +20,7 @@ export const portfolio: Endpoint = {
   id: "address/portfolio",
   path: `${chainPath}/address/{address}/portfolio`,
   style: "native",
-  about: { kind: "chain", takesAll: true },
+  about: { kind: "address", takesAll: true },
   ofLedger: true,
   doc: {
     tag: "Addresses",
@@ -29,7 +29,7 @@ export const portfolio: Endpoint = {
       "Sums of the rows of `…/tokens` with the same parameters, to the last digit. What has no price is counted, and has no value.",
     query: { ...docsOf(parameters), ...docsOf(chainSelectors) },
     body: Portfolio,
-    faults: ["ChainNotSupported", "InvalidParameter", "InvalidCursor", ...faultsOf(parameters)],
+    faults: ["ChainNotSupported", "InvalidParameter", ...faultsOf(parameters)],
   },
   cost: (asked) => {
     const cost = costOf(parameters, asked.query, false)

@@ -60,7 +60,7 @@ const endpointOf = (
     id: spec.id,
     path: chainPath + spec.path,
     style: "native",
-    about: { kind: "chain", takesAll: true },
+    about: { kind: "address", takesAll: true },
     ofLedger: true,
     doc: listDoc(
       { summary: spec.summary, description, record: WalletToken, parameters },
