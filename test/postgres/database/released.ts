@@ -21,4 +21,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "013_approvals.sql": "54b1e90f15d5c1a27fd072ff9d9ab3fb0163cacc5f7e18ffed6a33011d8a715c",
   "014_transactions.sql": "513604e94b6106d641d98bddb97b50cd7cc6461d90d49127571e03ee374770ac",
   "024_search.sql": "a104585f6d4abccb932928043723f502ea36155b99a0274c85527fa4278ce9a2",
+  "022_price_gaps.sql": "1332368da7ad80579b1d07f08620fd5e89595c4ce8171c004764257c6a1a831b",
 }

@@ -21,6 +21,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "012_log_places.sql",
   "013_approvals.sql",
   "024_search.sql",
+  "022_price_gaps.sql",
 ]
 
 /**

@@ -14,7 +14,7 @@ import {
   SupplyChange,
 } from "../../../../model/wallet/histories.ts"
 import { costlyWhenGiven } from "../../contract/cost.ts"
-import { defined } from "../../contract/parameter.ts"
+import { defined, type ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue } from "../../contract/query.ts"
 import { invalidParameter } from "../../contract/statuses.ts"
 import { type CursorShape, isBlockNumber } from "../cursors.ts"
@@ -183,7 +183,10 @@ export const holdersDiff = listOfToken({
       isCostly: costlyWhenGiven,
       faults: ["HistoryNotAvailable"],
     } as typeof blockNumberFrom,
-    blockNumberTo,
+    blockNumberTo: {
+      ...blockNumberTo,
+      doc: { ...(blockNumberTo.doc as ParameterDoc), example: 1_000_000 },
+    } as typeof blockNumberTo,
     timestampFrom: { ...timestampFrom, isCostly: costlyWhenGiven, faults: ["BlockUnknown"] } as typeof timestampFrom,
     timestampTo,
   },
