@@ -187,7 +187,12 @@ export const holdersDiff = listOfToken({
       ...blockNumberTo,
       doc: { ...(blockNumberTo.doc as ParameterDoc), example: 1_000_000 },
     } as typeof blockNumberTo,
-    timestampFrom: { ...timestampFrom, isCostly: costlyWhenGiven, faults: ["BlockUnknown"] } as typeof timestampFrom,
+    timestampFrom: {
+      ...timestampFrom,
+      isCostly: costlyWhenGiven,
+      faults: ["BlockUnknown"],
+      doc: { ...(timestampFrom.doc as ParameterDoc), example: "2026-01-01T00:00:12Z" },
+    } as typeof timestampFrom,
     timestampTo,
   },
   cursor: () => diffCursor,
