@@ -33,6 +33,8 @@ const shown = (record: { readonly fields: Schema.Struct.Fields }, include: Reado
 /** What the contract shows, in its order; what follows in each feed is ours. */
 const shared = (standard: Standard) => ({ tokenAddress: tokenAddress(standard), sort: feedSort, limit, ...parties })
 
+const ofOneToken: ReadonlySet<string> = new Set(["tokenAddress", "limit", "sort"])
+
 export const erc20Transfers = listOfChains({
   id: "erc20-transfers",
   path: "/erc20-transfers",
@@ -42,6 +44,7 @@ export const erc20Transfers = listOfChains({
   // Ignored, it would be answered with transfers that were not asked for.
   parameters: { ...shared("erc20"), tokenId: noTokenId, ...range, include: included(transferExtras.erc20) },
   columns: ({ include }) => shown(Erc20Transfer, include),
+  joined: ofOneToken,
   cursor: () => feedCursor,
   list: (query, { sort, limit: _, tokenId: __, finality: finalized, include, ...filter }) =>
     listTransfers({
@@ -67,6 +70,7 @@ const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Trans
       include: included<TransferExtra>(transferExtras[standard]),
     },
     columns: ({ include }) => shown(record, include),
+    joined: ofOneToken,
     cursor: () => feedCursor,
     list: (query, { sort, limit: _, finality: finalized, include, ...filter }) =>
       listTransfers({ standard, ...query, direction: sort, filter: defined({ ...filter, finalized }), include }),

@@ -20,8 +20,9 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "011_count_steps.sql",
   "012_log_places.sql",
   "013_approvals.sql",
-  "024_search.sql",
+  "016_odd_logs.sql",
   "022_price_gaps.sql",
+  "024_search.sql",
 ]
 
 /**
