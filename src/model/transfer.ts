@@ -92,8 +92,20 @@ export interface FeedKey {
   readonly sub: number
 }
 
+/** The part of a feed that is asked for. All of it is inclusive; absent = to the feed's end. */
+export interface FeedRange {
+  /** 0 to 2⁵³−1; each chain's own numbers. */
+  readonly blockNumberFrom?: number
+  readonly blockNumberTo?: number
+  /** Block times, seconds. */
+  readonly timestampFrom?: number
+  readonly timestampTo?: number
+  /** Only blocks that no reorg takes back any more. */
+  readonly finalized?: true
+}
+
 /** Which transfers a feed holds: values of one filter OR, filters AND; an absent filter lets all through. */
-export interface TransferFilter {
+export interface TransferFilter extends FeedRange {
   readonly tokenAddress?: ReadonlyArray<Address>
   readonly from?: ReadonlyArray<Address>
   readonly to?: ReadonlyArray<Address>
@@ -103,7 +115,4 @@ export interface TransferFilter {
   readonly either?: { readonly from: ReadonlyArray<Address>; readonly to: ReadonlyArray<Address> }
   /** Ids in decimal; ERC-721 and ERC-1155 only, together with one `tokenAddress`. */
   readonly tokenId?: ReadonlyArray<BigIntString>
-  /** Inclusive, 0 to 2⁵³−1; each chain's own numbers. */
-  readonly blockNumberFrom?: number
-  readonly blockNumberTo?: number
 }

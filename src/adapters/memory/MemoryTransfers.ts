@@ -5,7 +5,7 @@ import { type Count, countCap } from "../../model/page.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
 import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
 import { type InWindow, TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
-import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
+import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
 import {
   type FeedRow,
   type MemoryChain,
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
             chain.transfers
-              .filter((row) => row.standard === standard && matches(row, filter))
+              .filter((row) => row.standard === standard && matches(row, filter) && isInRange(chain, row, filter))
               .map((row) => ({ chain, row })),
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
@@ -48,9 +48,7 @@ const matches = (row: FeedRow, filter: TransferFilter): boolean =>
   (filter.to?.includes(row.to) ?? true) &&
   (filter.address === undefined || filter.address.includes(row.from) || filter.address.includes(row.to)) &&
   (filter.either === undefined || filter.either.from.includes(row.from) || filter.either.to.includes(row.to)) &&
-  (filter.tokenId === undefined || ("tokenId" in row && filter.tokenId.includes(String(row.tokenId)))) &&
-  row.blockNumber >= (filter.blockNumberFrom ?? 0) &&
-  row.blockNumber <= (filter.blockNumberTo ?? Infinity)
+  (filter.tokenId === undefined || ("tokenId" in row && filter.tokenId.includes(String(row.tokenId))))
 
 const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilter): Count =>
   Object.keys(narrowing).length === 0 || total <= countCap

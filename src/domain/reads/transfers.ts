@@ -5,6 +5,7 @@ import { toListPage } from "../../model/page.ts"
 import type { Standard } from "../../model/token.ts"
 import type { TransferFilter } from "../../model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
+import { checkRange } from "./feedRange.ts"
 
 /** Transfers of the chains that pass the filter, in feed order. */
 export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
@@ -15,7 +16,7 @@ export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
   })
 
 const check = Effect.fnUntraced(function* (filter: TransferFilter) {
-  const { tokenAddress, tokenId, blockNumberFrom, blockNumberTo } = filter
+  const { tokenAddress, tokenId } = filter
   if (tokenId !== undefined && tokenAddress?.length !== 1) {
     return yield* new InvalidParameter({
       parameter: "tokenId",
@@ -23,11 +24,5 @@ const check = Effect.fnUntraced(function* (filter: TransferFilter) {
       wanted: "exactly one tokenAddress beside it (an id says nothing without its contract)",
     })
   }
-  if (blockNumberFrom !== undefined && blockNumberTo !== undefined && blockNumberFrom > blockNumberTo) {
-    return yield* new InvalidParameter({
-      parameter: "blockNumberFrom",
-      value: String(blockNumberFrom),
-      wanted: `a block number up to blockNumberTo (${blockNumberTo})`,
-    })
-  }
+  yield* checkRange(filter)
 })

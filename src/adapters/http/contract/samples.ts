@@ -1,5 +1,5 @@
-/** The addresses that the documentation's examples speak of, the same in every one of them. */
-import { Address } from "../../../model/primitives.ts"
+/** The addresses and the hash that the documentation's examples speak of, the same in every one of them. */
+import { Address, hashOfHex } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 
 export const sampleContracts: Readonly<Record<Standard, Address>> = {
@@ -9,3 +9,6 @@ export const sampleContracts: Readonly<Record<Standard, Address>> = {
 }
 
 export const sampleHolder = Address.make("0x70997970c51812dc3a010c7d01b50e0d17dc79c8")
+
+/** The newest block of the chain that examples are taken from. */
+export const sampleBlockHash = hashOfHex("0x7a6740d5e55274ac160baea3568472fc8c2b185f96e5c3bf7f41f1029b63b4bf")

@@ -3,9 +3,10 @@ import { listSwaps } from "../../../domain/reads/swaps.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
 import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
-import { addresses } from "./filters.ts"
+import { addresses, blockRange } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { feedSort, limit } from "./parameters.ts"
+import { finality, timeRange } from "./times.ts"
 
 export const erc20Swaps = listOfChains({
   id: "erc20-swaps",
@@ -19,7 +20,13 @@ export const erc20Swaps = listOfChains({
     tokenOut: addresses("Swaps that bought these tokens"),
     sort: feedSort,
     limit,
+    // Cursors from before they could be given live on.
+    blockNumberFrom: { ...blockRange.blockNumberFrom, bound: "given" },
+    blockNumberTo: { ...blockRange.blockNumberTo, bound: "given" },
+    ...timeRange,
+    finality,
   },
   cursor: () => feedCursor,
-  list: (query, { sort, limit: _, ...filter }) => listSwaps({ ...query, direction: sort, filter: defined(filter) }),
+  list: (query, { sort, limit: _, finality: finalized, ...filter }) =>
+    listSwaps({ ...query, direction: sort, filter: defined({ ...filter, finalized }) }),
 })

@@ -57,7 +57,7 @@ export const addresses = (
 const mostId = 2n ** 256n - 1n
 
 /** Without leading zeros; undefined for what is no id. */
-const tokenIdOf = (text: string): BigIntString | undefined => {
+export const tokenIdOf = (text: string): BigIntString | undefined => {
   if (!/^\d+$/.test(text)) return undefined
   const id = text.replace(/^0+(?=\d)/, "")
   return id.length <= 78 && BigInt(id) <= mostId ? id : undefined
@@ -86,13 +86,13 @@ export const noTokenId: NativeParameter<undefined> = {
 }
 
 /** 0 to 2⁵³−1; undefined when it is not given. */
-const blockNumber = (description: string): NativeParameter<number | undefined> => ({
+const blockNumber = (description: string, example = 1_000_000): NativeParameter<number | undefined> => ({
   bound: true,
   isCostly: costlyWhenCounted,
   doc: {
     description: `${description}, inclusive; under \`all\` each chain's own numbers`,
     schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    example: 1000000,
+    example,
   },
   decode: (query, name) => {
     const text = firstValue(query, name)
@@ -117,7 +117,7 @@ export const parties = {
 /** In which blocks. */
 export const blockRange = {
   blockNumberFrom: blockNumber("First block"),
-  blockNumberTo: blockNumber("Last block"),
+  blockNumberTo: blockNumber("Last block", 2_000_000),
 }
 
 /** Fields that rows have on request only. */

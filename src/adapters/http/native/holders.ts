@@ -3,11 +3,12 @@ import { currentHolders, currentUnits } from "../../../domain/audit/current.ts"
 import { Erc1155Holder, Holder } from "../../../model/holder.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
 import { defined } from "../contract/parameter.ts"
+import { asOf } from "./asOf.ts"
 import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
-import { asOfBlock, limit } from "./parameters.ts"
+import { limit } from "./parameters.ts"
 
-const parameters = { limit, blockNumber: asOfBlock }
+const parameters = { limit, ...asOf }
 
 const holdersOf = (standard: HeldStandard, summary: string) =>
   listOfContract({

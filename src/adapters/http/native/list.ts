@@ -107,7 +107,7 @@ export const listOfAddress = <P extends NativeParameters, Item, Key>({
 })
 
 /** One chain and one address, as the path names them. */
-const placeOf = Effect.fnUntraced(function* (call: Call) {
+export const placeOf = Effect.fnUntraced(function* (call: Call) {
   const chainId = call.param("chainId")
   const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
   if (chainId === "all" || chain === undefined)
@@ -137,7 +137,7 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   }),
 })
 
-const listCost = (
+export const listCost = (
   {
     parameters,
     joined,
@@ -160,8 +160,8 @@ const isOfOne = ({ param, query }: Asked): boolean => {
 const isJoinedPage = (query: Query, names: ReadonlySet<string>): boolean =>
   hasOnly(query, names) && Number(firstValue(query, "limit") ?? 0) <= mostJoinedRows
 
-/** By how many chains the selectors leave. What they refuse costs nothing. */
-const costOfAll = Effect.fnUntraced(
+/** Of `all`: by how many chains the selectors leave. What they refuse costs nothing. */
+export const costOfAll = Effect.fnUntraced(
   function* ({ param, query }: Asked) {
     const selectors = yield* Effect.fromResult(
       decodeParameters<InvalidParameter, typeof chainSelectors>(chainSelectors, query),
@@ -172,5 +172,5 @@ const costOfAll = Effect.fnUntraced(
   Effect.orElseSucceed(() => "cheap" as const),
 )
 
-const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
+export const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
   Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))

@@ -15,6 +15,9 @@ import { feedCursor } from "./cursors.ts"
 import { blockRange, included, noTokenId, parties, tokenAddress, tokenIds } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { feedSort, limit } from "./parameters.ts"
+import { finality, timeRange } from "./times.ts"
+
+const range = { ...blockRange, ...timeRange, finality }
 
 /** The record without the fields that were not asked for. */
 const shown = (record: { readonly fields: Schema.Struct.Fields }, include: ReadonlyArray<TransferExtra>) =>
@@ -39,12 +42,18 @@ export const erc20Transfers = listOfChains({
   summary: "ERC-20 transfers",
   record: Erc20Transfer,
   // Ignored, it would be answered with transfers that were not asked for.
-  parameters: { ...shared("erc20"), tokenId: noTokenId, ...blockRange, include: included(transferExtras.erc20) },
+  parameters: { ...shared("erc20"), tokenId: noTokenId, ...range, include: included(transferExtras.erc20) },
   columns: ({ include }) => shown(Erc20Transfer, include),
   joined: ofOneToken,
   cursor: () => feedCursor,
-  list: (query, { sort, limit: _, tokenId: __, include, ...filter }) =>
-    listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter), include }),
+  list: (query, { sort, limit: _, tokenId: __, finality: finalized, include, ...filter }) =>
+    listTransfers({
+      standard: "erc20",
+      ...query,
+      direction: sort,
+      filter: defined({ ...filter, finalized }),
+      include,
+    }),
 })
 
 const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Transfer | typeof Erc1155Transfer) =>
@@ -57,14 +66,14 @@ const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Trans
     parameters: {
       ...shared(standard),
       tokenId: tokenIds,
-      ...blockRange,
+      ...range,
       include: included<TransferExtra>(transferExtras[standard]),
     },
     columns: ({ include }) => shown(record, include),
     joined: ofOneToken,
     cursor: () => feedCursor,
-    list: (query, { sort, limit: _, include, ...filter }) =>
-      listTransfers({ standard, ...query, direction: sort, filter: defined(filter), include }),
+    list: (query, { sort, limit: _, finality: finalized, include, ...filter }) =>
+      listTransfers({ standard, ...query, direction: sort, filter: defined({ ...filter, finalized }), include }),
   })
 
 export const erc721Transfers = nftTransfers("erc721", Erc721Transfer)

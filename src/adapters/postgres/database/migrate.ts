@@ -26,6 +26,8 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "012_log_places.sql",
   "013_approvals.sql",
   "016_odd_logs.sql",
+  "022_price_gaps.sql",
+  "024_search.sql",
 ]
 
 /**
