@@ -8,7 +8,7 @@ const prefix = "/v2/network/{networkId}/evm/{chainId}"
 const selectors = ["ecosystem", "includedChainIds", "excludedChainIds"]
 const paging = ["count", "next", "nextToken", "prev", "prevToken"]
 const filters = ["from", "to", "address"]
-const range = ["blockNumberFrom", "blockNumberTo", "timestampFrom", "timestampTo", "finality"]
+const range = ["blockNumberFrom", "blockNumberTo", "timestampFrom", "timestampTo", "finality", "txHash"]
 const blocks = [...range, "include"]
 const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 
@@ -16,14 +16,14 @@ const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<string>, narrowed: "F" | ""]> = [
   ["/erc1155", ["sort", "limit", "tokenAddress", "search"], "F"],
   ["/erc1155-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
-  ["/erc1155/{address}/holders", ["limit", ...asOf], ""],
+  ["/erc1155/{address}/holders", ["limit", ...asOf, "minBalance", "address"], ""],
   ["/erc20", ["sort", "limit", "tokenAddress", "search", "trusted"], "F"],
   ["/erc20-swaps", ["token", "tokenIn", "tokenOut", "sort", "limit", ...range], "F"],
   ["/erc20-transfers", ["tokenAddress", "sort", "limit", ...filters, ...blocks], "F"],
-  ["/erc20/{address}/holders", ["limit", ...asOf], ""],
+  ["/erc20/{address}/holders", ["limit", ...asOf, "minBalance", "address", "include"], ""],
   ["/erc721", ["sort", "limit", "tokenAddress", "search"], "F"],
   ["/erc721-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
-  ["/erc721/{address}/holders", ["limit", ...asOf], ""],
+  ["/erc721/{address}/holders", ["limit", ...asOf, "minBalance", "address", "include"], ""],
   ["/erc721/{address}/tokens", ["limit", ...asOf], ""],
   ["/address/{address}/approvals", ["limit"], ""],
   ["/supply", [], ""],

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { seekOf } from "../common/page.ts"
-import { boundsOf, within } from "../feed/bounds.ts"
+import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
 import { selectPositions } from "../feed/positions.ts"
 import { countOf, selectCount } from "./count.ts"
@@ -18,14 +18,14 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const limit = page.limit + 1
   const none: { rows: Array<TransferRow>; total?: number } = { rows: [] }
   const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-    const feeds = opened.map((chain) => transferFeed(chain, standard, include))
+    const feeds = opened.map((chain) => transferFeed(chain, standard, include, filter.wraps))
     const branches = feeds.map((feed) => {
-      const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit, skip }
+      const slice = { bounds: inRange(feed, filter, start), direction: reading, limit, skip }
       return filter.tokenAddress === undefined && skip === 0
         ? selectRows(feed, slice)
         : selectRowsAt(feed, selectPositions(feed, filter, slice))
     })
-    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit, include })}) as rows
+    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit, include, wraps: filter.wraps === true })}) as rows
       ${count ? sql`, (${selectCount(sql, feeds, filter)}) as total` : sql``}`
   })
   return {

@@ -24,6 +24,8 @@ export interface TransferRow {
   readonly operator?: Address | null
   /** Where it is asked for; null = no reorg takes the block. */
   readonly block_hash?: Hash | null
+  /** The same; null = it is a transfer. */
+  readonly wrap?: "deposit" | "withdrawal" | null
   /** address, name, symbol, decimals; of ERC-20 the price at the time */
   readonly token: readonly [Address, string | null, string | null, number | null, (string | null)?]
 }
@@ -50,6 +52,7 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
     ...(typeof row.tx_index === "number" ? { transactionIndex: row.tx_index } : {}),
     ...(typeof row.block_hash === "string" ? { blockHash: row.block_hash } : {}),
     ...(typeof row.operator === "string" ? { operator: row.operator } : {}),
+    ...(typeof row.wrap === "string" ? { wrap: row.wrap } : {}),
   }
   return record as unknown as TransferRecords[S]
 }
