@@ -26,6 +26,8 @@ import { snapshotsContract } from "./suites/snapshots.contract.ts"
 import { swapLedgerContract } from "./suites/swapLedger.contract.ts"
 import { swapsContract } from "./suites/swaps.contract.ts"
 import { trustContract } from "./suites/trust.contract.ts"
+import { historiesContract } from "./suites/wallet/histories.contract.ts"
+import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
   ledgerContract(name, makeStore)
@@ -49,6 +51,8 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   keptTransactionsContract(name, makeStore)
   holdersContract(name, makeStore)
   wrapsContract(name, makeStore)
+  walletContract(name, makeStore)
+  historiesContract(name, makeStore)
   searchContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))

@@ -16,11 +16,13 @@ import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
+import type { TokenHistories } from "../../src/ports/TokenHistories.ts"
 import type { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
+import type { WalletStore } from "../../src/ports/WalletStore.ts"
 import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
@@ -43,6 +45,8 @@ export type StorePorts =
   | TokenPrices
   | AuditStore
   | Snapshots
+  | WalletStore
+  | TokenHistories
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {
   /** Random histories. */

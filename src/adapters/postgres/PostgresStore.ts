@@ -22,6 +22,8 @@ import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
+import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
+import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
 
 /** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */
 export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> = {}) =>
@@ -49,4 +51,6 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresLedgerCounts.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,
+    PostgresWallet.layer,
+    PostgresTokenHistories.layer,
   )

@@ -66,7 +66,7 @@ export const addresses = (
 const mostId = 2n ** 256n - 1n
 
 /** Without leading zeros; undefined for what is no id. */
-const tokenIdOf = (text: string): BigIntString | undefined => {
+export const tokenIdOf = (text: string): BigIntString | undefined => {
   if (!/^\d+$/.test(text)) return undefined
   const id = text.replace(/^0+(?=\d)/, "")
   return id.length <= 78 && BigInt(id) <= mostId ? id : undefined
@@ -126,7 +126,7 @@ export const parties = {
 /** In which blocks. */
 export const blockRange = {
   blockNumberFrom: blockNumber("First block"),
-  blockNumberTo: blockNumber("Last block", 2_000_000),
+  blockNumberTo: blockNumber("Last block", 1_000_002),
 }
 
 /** Fields that rows have on request only. */

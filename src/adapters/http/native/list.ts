@@ -140,11 +140,11 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   }),
 })
 
-const listCost = (parameters: Parameters<InvalidParameter>, { query, media }: Asked): Cost =>
+export const listCost = (parameters: Parameters<InvalidParameter>, { query, media }: Asked): Cost =>
   media === "json" ? costOf(parameters, query, wantsCount(query)) : "stream"
 
-/** By how many chains the selectors leave. What they refuse costs nothing. */
-const costOfAll = Effect.fnUntraced(
+/** Of `all`: by how many chains the selectors leave. What they refuse costs nothing. */
+export const costOfAll = Effect.fnUntraced(
   function* ({ param, query }: Asked) {
     const selectors = yield* Effect.fromResult(
       decodeParameters<InvalidParameter, typeof chainSelectors>(chainSelectors, query),
@@ -155,5 +155,5 @@ const costOfAll = Effect.fnUntraced(
   Effect.orElseSucceed(() => "cheap" as const),
 )
 
-const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
+export const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
   Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))

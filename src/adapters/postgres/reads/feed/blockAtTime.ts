@@ -9,7 +9,7 @@ import type { Feed } from "./feed.ts"
  */
 export const selectFirstBlockAt = (
   { sql, chain: { clock, state }, rows }: Pick<Feed, "sql" | "chain" | "rows">,
-  time: number,
+  time: Fragment | number,
 ): Fragment => sql`
   with recursive halving (low, high) as (
     select coalesce((select c.block + 1 from ${clock} c where c.time < ${time}::int8
