@@ -40,7 +40,7 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
     }),
   )
 
-const storeOf = ({ cacheBytes }: Config) => PostgresStore.layerOn({ cacheBytes })
+const storeOf = ({ cacheBytes, keptTransactions }: Config) => PostgresStore.layerOn({ cacheBytes, keptTransactions })
 
 const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 

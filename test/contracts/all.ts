@@ -13,6 +13,7 @@ import { wrapsContract } from "./suites/found/wraps.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
+import { pagesByOffsetContract } from "./suites/kept/pagesByOffset.contract.ts"
 import { learningContract } from "./suites/learning.contract.ts"
 import { ledgerContract } from "./suites/ledger.contract.ts"
 import { listsContract } from "./suites/lists.contract.ts"
@@ -56,5 +57,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   searchContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
+  pagesByOffsetContract(name, makeStore, 40)
   replayContract(name, makeStore, scope.replays)
 }

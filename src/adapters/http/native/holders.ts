@@ -65,6 +65,7 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     record: Holder,
     columns: ({ include }) => shownHolder(include),
     parameters: { ...parameters, include },
+    joined: new Set(["limit"]),
     ofBalances: true,
     cursor: () => holderCursor,
     list: (query, { include, ...given }, auditRead) => {

@@ -82,6 +82,8 @@ const list = Effect.fnUntraced(function* <S extends Standard>(
   return asksForTransaction(asked) ? { ...page, ofNode: true as const } : page
 })
 
+const ofOneToken: ReadonlySet<string> = new Set(["tokenAddress", "limit", "sort"])
+
 export const erc20Transfers = listOfChains({
   id: "erc20-transfers",
   path: "/erc20-transfers",
@@ -96,6 +98,7 @@ export const erc20Transfers = listOfChains({
     include: included(erc20Extras),
   },
   columns: ({ include }) => shown(Erc20Transfer, include),
+  joined: ofOneToken,
   cursor: () => feedCursor,
   asksNode: namesTransaction,
   list: (query, given) => list("erc20", query, given as AllGiven),
@@ -115,6 +118,7 @@ const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Trans
       include: included<TransferExtra>(transferExtras[standard]),
     },
     columns: ({ include }) => shown(record, include),
+    joined: ofOneToken,
     cursor: () => feedCursor,
     asksNode: namesTransaction,
     list: (query, given) => list(standard, query, given as AllGiven),

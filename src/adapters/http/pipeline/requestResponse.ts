@@ -2,6 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import type { Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
+import type { Encoding } from "../encoding/accepted.ts"
 
 export interface Incoming {
   readonly method: string
@@ -10,7 +11,7 @@ export interface Incoming {
   /** As it stood in the URL. */
   readonly path: string
   /** Scheme and host by which the client came; absent = not known. */
-  readonly origin?: string
+  readonly origin?: () => string
   /** What a form has comes behind what the URL has. */
   readonly query: Query
   /** Why the form cannot be used. */
@@ -21,6 +22,8 @@ export interface Incoming {
   readonly accept?: string | undefined
   /** The header `If-None-Match` as sent. */
   readonly ifNoneMatch?: string | undefined
+  /** The header `Accept-Encoding` as sent. */
+  readonly acceptEncoding?: string | undefined
   /** The caller's IP address. */
   readonly address: string
 }
@@ -32,6 +35,8 @@ export interface Outgoing {
   readonly text?: string
   /** Whoever sends them closes them. */
   readonly chunks?: TextChunks
+  /** What the body goes in; absent = as it is. */
+  readonly encoding?: Encoding
 }
 
 /** An answer without the headers of every answer. */

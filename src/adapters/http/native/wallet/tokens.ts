@@ -67,7 +67,7 @@ const endpointOf = (
       { tag: "Addresses", query: docsOf(chainSelectors), streamed: true, faults: ["ChainNotSupported"] },
     ),
     cost: (asked) => {
-      const cost = listCost(parameters, asked)
+      const cost = listCost({ parameters }, asked)
       return cost === "cheap" && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
     },
     answer: Effect.fnUntraced(function* (call: Call) {

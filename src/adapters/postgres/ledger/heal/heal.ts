@@ -14,7 +14,7 @@ import { Changes } from "./changes.ts"
 import { findUntouched, healIds } from "./healIds.ts"
 import { healPairs } from "./healPairs.ts"
 import { healUnits } from "./healUnits.ts"
-import { fillClock, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
+import { fillClock, insertOdd, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
 import { addChanges, countVersions, createTables } from "./versions.ts"
 
 /** What is healed: a writer's session, its tokens, and where it left the ledger. */
@@ -39,6 +39,7 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     await resolveTokens(session, tokens, rows, touched)
     await storeBorn(session, touched)
     await healBalances(healing, rows)
+    await insertOdd(session, rows, missing.odd ?? [])
     await moveBirths(session, rows, tokens.known)
     const blocks = new Set([...rows.movements, ...rows.nfts].map(({ blockNumber }) => blockNumber))
     await fillClock(
