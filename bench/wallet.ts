@@ -16,10 +16,11 @@ const flags = readFlags(
     stream: true,
     /** How many wallets, and about how many transfers each has. */ wallets: 5,
     transfers: 22_000,
+    /** The page that is far from the first. */ deep: 100,
   },
   process.argv.slice(2),
 )
-const { wallets: count, transfers, ...chainOptions } = flags
+const { wallets: count, transfers, deep, ...chainOptions } = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
@@ -40,7 +41,7 @@ try {
   const wallets = await findWallets(database.sql, `${schema}_${chainId}`, transfers, count)
   const sizes = wallets.map(({ transfers, tokens }) => `${transfers} over ${tokens} tokens`).join(", ")
   console.log(`${made.transfers} ERC-20 transfers in ${made.head} blocks; wallets of ${sizes}`)
-  const measured = { chainId, chainUrl: chain.url, schema, settings, wallets, server: database.server }
+  const measured = { chainId, chainUrl: chain.url, schema, settings, wallets, deep, server: database.server }
   console.log(format(await measureWallets(database.sql, measured)))
 } finally {
   await stopChildren()

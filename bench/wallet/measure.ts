@@ -12,18 +12,19 @@ export interface Measured {
   readonly schema: string
   readonly settings: Readonly<Record<string, string>>
   readonly wallets: ReadonlyArray<Wallet>
+  /** The page that is far from the first: all wallets must have so many. */
+  readonly deep: number
   /** Process of the database's server; absent = its CPU is not counted. */
   readonly server?: number | undefined
 }
 
 const tries = 25
-const deep = 100
 const offset = 100
 
 /** Lines for `format`, milliseconds. */
 export const measureWallets = async (
   sql: postgres.Sql,
-  { chainId, chainUrl, schema, settings, wallets, server }: Measured,
+  { chainId, chainUrl, schema, settings, wallets, deep, server }: Measured,
 ): Promise<ReadonlyArray<readonly [string, number, number]>> => {
   const node = startWalletNode(chainUrl, await placesOf(sql, `${schema}_${chainId}`, wallets))
   await sql`truncate ${sql(`${schema}.kept_transaction`)}`
@@ -47,7 +48,8 @@ export const measureWallets = async (
   /** What runs for the first time is no measure. */
   const warmUp = async () => {
     while ((await service.block(chainId)) < 0) await Bun.sleep(100)
-    for (let count = 0; count < 20; count++) await ask("warm-up", spare!, 1 + count, count % 2 === 0 ? "asc" : "desc")
+    for (let count = 0; count < 20; count++)
+      await ask("warm-up", spare!, 1 + (count % deep), count % 2 === 0 ? "asc" : "desc")
   }
 
   await warmUp()
@@ -80,7 +82,8 @@ export const measureWallets = async (
   await warmUp()
   for (const wallet of asked) {
     for (let page = 1; page <= deep; page++) {
-      const part = page <= 20 ? "pages 1 to 20 in turn" : page > 80 ? "pages 81 to 100 in turn" : "between"
+      const part =
+        page <= deep / 5 ? "the first fifth in turn" : page > (4 * deep) / 5 ? "the last fifth in turn" : "between"
       await ask(part, wallet, page, "desc")
     }
   }

@@ -14,7 +14,7 @@ export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
     const store = yield* TransferStore
     if (query.filter.wraps === true) yield* checkWraps(query)
     return toListPage(query.page, yield* store.list(query))
-  }).pipe(Effect.withSpan("listTransfers"))
+  })
 
 /** Ledgers of older versions do not have the time of every Deposit. */
 const checkWraps = Effect.fnUntraced(function* ({ chains, filter }: Pick<TransfersQuery, "chains" | "filter">) {
