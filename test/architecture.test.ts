@@ -34,6 +34,8 @@ const ROOMS = [
   "model/time",
   "model/userFiles",
   "model/transactions",
+  "model/wallet",
+  "model/search",
   "ports",
   "domain/reads",
   "domain/prices",
@@ -41,6 +43,7 @@ const ROOMS = [
   "domain/ingest/status",
   "domain/audit/missing",
   "domain/audit",
+  "domain/wallet",
   "domain/enrich",
   "domain/registry",
   "domain/ingest/verify",
@@ -80,17 +83,18 @@ const ROOMS = [
   "adapters/postgres/ledger",
   "adapters/postgres/rebuild",
   "adapters/postgres/reads/common",
+  "adapters/postgres/reads/feed",
   "adapters/postgres/reads/chains",
   "adapters/postgres/reads/holders",
   "adapters/postgres/reads/nfts",
   "adapters/postgres/reads/audit",
   "adapters/postgres/reads/tokens",
-  "adapters/postgres/reads/feed",
   "adapters/postgres/reads/transfers/walk",
   "adapters/postgres/reads/transfers",
   "adapters/postgres/reads/approvals",
   "adapters/postgres/reads/swaps",
   "adapters/postgres/reads/prices",
+  "adapters/postgres/reads/wallet",
   "adapters/postgres/reads/notes",
   "adapters/postgres",
   "adapters/http/contract",
@@ -99,6 +103,8 @@ const ROOMS = [
   "adapters/http/encoding",
   "adapters/http/pipeline",
   "adapters/http/native",
+  "adapters/http/native/wallet",
+  "adapters/http/native/single",
   "adapters/http/compat/outside",
   "adapters/http/compat",
   "adapters/http/openapi",
@@ -244,10 +250,10 @@ describe("folders are rooms", () => {
     expect(ringsOf(new Map(Object.entries(ring)))).toEqual(["a → b → d → a"])
   })
 
-  test("none holds more than 20 files, but for those with one file a port", () => {
+  test("none holds more than 20 files, but for those with one file a port, and migrations, which only grow", () => {
     const counts = Map.groupBy(listFiles("src", "test", "demo", "bench"), dirname)
     const full = [...counts].filter(
-      ([folder, files]) => files.length > 20 && !/^src\/(ports|adapters\/memory)$/.test(folder),
+      ([folder, files]) => files.length > 20 && !/^src\/(ports|adapters\/memory|adapters\/postgres\/database\/migrations)$/.test(folder),
     )
     expect(full.map(([folder]) => folder)).toEqual([])
   })

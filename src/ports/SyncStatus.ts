@@ -37,6 +37,8 @@ export interface ChainSyncStatus {
   readonly faults: FaultCounts
   /** Absent = the chain has none. */
   readonly history?: HistoryStatus
+  /** Hours of the past whose prices are not found yet; `from`: the hour (since 1970) from which on all are. Absent = none are looked for. */
+  readonly prices?: { readonly hoursLeft: number; readonly from?: number }
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
   /** Why logs that were stored are not sure, likewise. */

@@ -164,9 +164,10 @@ export const store = async (
   chainId: string,
   chain: TestChain,
   descriptions: Readonly<Record<string, TokenDescription>> = {},
+  finalizedBlock = -1,
 ): Promise<LedgerWriter> => {
   const writer = await service.open(chainId, chain.firstBlock)
-  await service.run(writer.append(chain.segment(chain.firstBlock)))
+  await service.run(writer.append(chain.segment(chain.firstBlock, undefined, { finalizedBlock })))
   const undescribed = await service.run(writer.listUndescribedTokens(1000))
   const described = undescribed.map((token) => ({ token, description: descriptions[token.address] ?? {} }))
   await service.run(writer.describeTokens(described))

@@ -15,11 +15,13 @@ import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemorySwapHistory from "./MemorySwapHistory.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
+import * as MemoryTokenHistories from "./MemoryTokenHistories.ts"
 import * as MemoryTokenNotes from "./MemoryTokenNotes.ts"
 import * as MemoryTokenPrices from "./MemoryTokenPrices.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
+import * as MemoryWallet from "./MemoryWallet.ts"
 import * as State from "./state.ts"
 
 /** Ledger and all read ports. Each build of the layer is a store of its own. */
@@ -44,4 +46,6 @@ export const layer = Layer.mergeAll(
   MemoryAudits.layer,
   MemorySnapshots.layer,
   MemoryReadServers.layer,
+  MemoryWallet.layer,
+  MemoryTokenHistories.layer,
 ).pipe(Layer.provide(State.layer))

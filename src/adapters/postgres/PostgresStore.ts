@@ -23,6 +23,8 @@ import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
+import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
+import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
 
 export interface StoreLimits {
   /** Transactions of which the columns are kept. */
@@ -56,4 +58,6 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresAudits.layer,
     PostgresSnapshots.layer,
     PostgresReadServers.layer,
+    PostgresWallet.layer,
+    PostgresTokenHistories.layer,
   )

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import {
   type ApprovalsNotKept,
+  type BlockUnknown,
   type ChainNotSupported,
   faultAsOf,
   type HistoryNotAvailable,
@@ -10,6 +11,7 @@ import {
   type StoreError,
   type SupplyNotConfigured,
   type SupplyUnavailable,
+  type TokenNotFound,
 } from "../../../model/errors.ts"
 
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
@@ -70,6 +72,8 @@ export type Fault =
   | InvalidCursor
   | ChainNotSupported
   | HistoryNotAvailable
+  | BlockUnknown
+  | TokenNotFound
   | ApprovalsNotKept
   | SupplyNotConfigured
   | SupplyUnavailable

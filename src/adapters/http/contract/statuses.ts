@@ -44,6 +44,8 @@ export const problems: Readonly<Record<Kind, Row>> = {
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
+  BlockUnknown: { status: 503, code: "UNAVAILABLE" },
+  TokenNotFound: { status: 404, code: "TOKEN_NOT_FOUND" },
   ApprovalsNotKept: { status: 404, code: "APPROVALS_NOT_KEPT" },
   SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
   SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },
@@ -98,6 +100,7 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
       return unavailable(style, kind, text, retryBehindSeconds)
     case "NotServedHere":
     case "SupplyUnavailable":
+    case "BlockUnknown":
       return unavailable(style, kind, text)
     default:
       return problem(style, kind, { text })

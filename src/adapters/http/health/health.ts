@@ -74,6 +74,14 @@ const Readiness = Schema.Struct({
       }),
     }),
   ).annotateKey({ description: "Where blocks below finality come from besides the node; absent = the node alone" }),
+  prices: Schema.optionalKey(
+    Schema.Struct({
+      hoursLeft: Schema.Finite.annotateKey({ description: "Hours of the past that have no prices yet" }),
+      from: Schema.optionalKey(Schema.String).annotateKey({
+        description: "All hours from then on have theirs: the newest come first; absent = not known",
+      }),
+    }),
+  ).annotateKey({ description: "How far prices of past hours are; absent = none are looked for, or not yet" }),
   problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
   note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
 }).annotate({ identifier: "Readiness" })

@@ -1,7 +1,7 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
 import { Duration, Effect } from "effect"
 import type { AsOf } from "../../../model/block.ts"
-import type { ChainId } from "../../../model/primitives.ts"
+import { type ChainId, dateTimeOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
@@ -59,6 +59,11 @@ const historyOf = ({ source, isUsed, left, blocks, compared }: HistoryStatus) =>
   blocksCompared: compared,
 })
 
+const pricesOf = ({ hoursLeft, from }: NonNullable<ChainSyncStatus["prices"]>) => ({
+  hoursLeft,
+  ...(from === undefined ? {} : { from: dateTimeOf(from * 3600) }),
+})
+
 /** Whoever waits waits for something. */
 const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined => {
   if (phase !== "waiting") return undefined
@@ -111,6 +116,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     ...(reorgs.count > 0 ? { reorgs } : {}),
     ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
     ...(chain.history && { history: historyOf(chain.history) }),
+    ...(chain.prices && { prices: pricesOf(chain.prices) }),
     problem,
     ...(firstBlock > 0
       ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }

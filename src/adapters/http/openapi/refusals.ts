@@ -32,6 +32,8 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
   InvalidParameter: "a parameter's value is not what is wanted; the message says what is",
   HistoryNotAvailable: "a block before the indexed history",
   InvalidCursor: "a cursor that was altered or made by another query, or `next` together with `prev`",
+  BlockUnknown: "which block is meant by the time or the hash cannot be told at the moment; the message says why",
+  TokenNotFound: "the ledger has no event of such a contract",
   ApprovalsNotKept: "approvals of the chain are not stored; the message names the setting",
   SupplyNotConfigured: "no source tells the supply of the native currency",
   Internal: "the service failed; its log has the cause",

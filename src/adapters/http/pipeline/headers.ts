@@ -43,6 +43,7 @@ const exposed = [
   "x-finality",
   "x-audit-state",
   "x-balance-source",
+  "x-at-block",
   "x-served-by",
   "x-ignored-parameters",
   "x-ratelimit-rpm-limit",

@@ -28,6 +28,8 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "013_approvals.sql",
   "016_odd_logs.sql",
   "019_audit_counts.sql",
+  "022_price_gaps.sql",
+  "024_search.sql",
 ]
 
 /**

@@ -8,7 +8,7 @@ import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
-import { makeKeptPlans, mostKeptParts } from "./keptPlans.ts"
+import { makeKeptPlans, mostKeptParts, unprepared } from "./keptPlans.ts"
 import { type Rendered, rendered } from "./rendered.ts"
 
 type Chains = readonly [ChainSql, ...Array<ChainSql>]
@@ -17,6 +17,8 @@ type Chains = readonly [ChainSql, ...Array<ChainSql>]
 export interface ListParts<Row> {
   /** All that the statements are made of, but for the chains: equal ones make equal statements. */
   readonly question: ReadonlyArray<unknown>
+  /** Whether statements over many chains are kept as texts and with their plans; default yes. Each that callers type is its own. */
+  readonly isKept?: boolean
   /** Rows of a page. */
   readonly limit: number
   /** Scalar: one chain's first rows in the order read, at most `limit`, as a JSON array. */
@@ -87,14 +89,14 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
   /** On one server: which chains the page is of, by a plan that is kept; then the rows of these, in the same snapshot. */
   const ofAll = <Row extends { readonly chain_id: unknown }>(parts: ListParts<Row>, chains: Chains) =>
     database.wide.snapshot(async (transaction, run) => {
-      const { question, shares: selectShares, total } = parts
+      const { question, isKept = true, shares: selectShares, total } = parts
       const name = JSON.stringify([question, total !== undefined, chains.map(({ chainId }) => chainId)])
-      const { text, values } = statements(name, () =>
+      const put = () =>
         rendered(sql`
           select (${selectAsOf(sql, chains)}) as as_of, (${selectShares(sql, chains)}) as shares
-            ${total === undefined ? sql`` : sql`, (${total(sql, chains)}) as total`}`),
-      )
-      const prepare = plans.keeps(text, chains.length)
+            ${total === undefined ? sql`` : sql`, (${total(sql, chains)}) as total`}`)
+      const { text, values } = isKept ? statements(name, put) : put()
+      const prepare = isKept && plans.keeps(text, chains.length)
       const [{ as_of, shares, ...counted }] = (await run(
         transaction.unsafe(text, values as Array<string>, { prepare }),
       )) as unknown as [Omit<Found<Row>, "rows"> & { shares: Readonly<Record<string, number>> }]
@@ -103,7 +105,7 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
           const share = shares[chain.chainId] ?? 0
           if (share === 0) return []
           const statement = transaction<[ListRead<Row>]>`select (${parts.rows(chain, share)}) as rows`
-          return [run(plans.prepared(statement)).then(([value]) => value)]
+          return [run(isKept ? plans.prepared(statement) : unprepared(statement)).then(([value]) => value)]
         }),
       )
       const { rows } = merged(parts, found)

@@ -2,15 +2,15 @@
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import { knownDecimals } from "../../../../domain/prices/decimals.ts"
-import { oneDollar } from "../../../../model/price.ts"
+import { oneDollar, type Usd } from "../../../../model/price.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
-import { type LedgerTimes, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
+import { type LedgerTimes, type PriceGaps, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
-import { recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
+import { recordGapPoints, recordLeap, recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
 
 interface TokenRow {
   readonly address: Address
@@ -73,20 +73,28 @@ export const layer = Layer.effect(
           ({ sql, priceProgress }) => sql`select p.next_hour from ${priceProgress} p`,
         ),
       recordHour: (chainId, hour, prices, nextHour) =>
-        write(chainId, (transaction, chain) => {
-          const points = prices.map(({ address, price }) => ({
-            address,
-            price,
-            hour,
-            untilHour: hour + pointHours - 1,
-          }))
-          return recordPoints(transaction, chain, points, nextHour)
-        }),
+        write(chainId, (transaction, chain) => recordPoints(transaction, chain, pointsOf(hour, prices), nextHour)),
+      gaps: (chainId) =>
+        readScalar<PriceGaps>(
+          chainId,
+          { hours: 0 },
+          ({ sql, priceGap }) => sql`
+            select json_strip_nulls(json_build_object(
+              'newest', (select json_build_object('from', g.from_hour, 'to', g.to_hour) from ${priceGap} g
+                         order by g.from_hour desc limit 1),
+              'hours', (select coalesce(sum(g.to_hour - g.from_hour), 0)::int8 from ${priceGap} g)))`,
+        ),
+      leap: (chainId, from, to) => write(chainId, (transaction, chain) => recordLeap(transaction, chain, from, to)),
+      recordGapHour: (chainId, gap, hour, prices) =>
+        write(chainId, (transaction, chain) => recordGapPoints(transaction, chain, gap, pointsOf(hour, prices), hour)),
       recordPegs: (chainId, tokens) =>
         write(chainId, (transaction, chain) => recordPegs(transaction, chain, tokens, oneDollar)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
+
+const pointsOf = (hour: number, prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>) =>
+  prices.map((point) => ({ ...point, hour, untilHour: hour + pointHours - 1 }))
 
 /** `LedgerTimes` as JSON; no row without a block. The header of the newest final block is kept. */
 const selectTimes = ({ sql, state, block }: ChainSql): Fragment => sql`

@@ -2,7 +2,7 @@
 import type { Fragment } from "postgres"
 import type { Usd } from "../../../../model/price.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import type { PricedToken } from "../../../../ports/TokenPrices.ts"
+import type { PricedToken, PriceGap } from "../../../../ports/TokenPrices.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import type { Transaction } from "../../database/Database.ts"
@@ -92,6 +92,40 @@ export const recordPoints = async (
   await run(tx`
     insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
     on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour`)
+  if (put > 0) await moveRevision(transaction, chain)
+}
+
+/** Nothing where another process has gone as far: it waits for whoever is at the same row, and sees what they wrote. */
+export const recordLeap = async (
+  { tx, run }: Transaction,
+  { priceProgress, priceGap }: ChainSql,
+  from: number,
+  to: number,
+): Promise<void> => {
+  const moved = await run(tx`
+    insert into ${priceProgress} as g (next_hour) values (${to})
+    on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
+    returning g.next_hour`)
+  if (moved.length === 0 || from >= to) return
+  await run(tx`insert into ${priceGap} (from_hour, to_hour) values (${from}, ${to}) on conflict do nothing`)
+}
+
+/** What is left of a gap never grows: two instances may be at work. */
+export const recordGapPoints = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  { from }: PriceGap,
+  points: ReadonlyArray<Point>,
+  hour: number,
+): Promise<void> => {
+  const { tx, run } = transaction
+  const { priceGap } = chain
+  const put = await putPoints(transaction, chain, points)
+  await run(
+    hour > from
+      ? tx`update ${priceGap} g set to_hour = ${hour} where g.from_hour = ${from} and g.to_hour > ${hour}`
+      : tx`delete from ${priceGap} g where g.from_hour = ${from}`,
+  )
   if (put > 0) await moveRevision(transaction, chain)
 }
 

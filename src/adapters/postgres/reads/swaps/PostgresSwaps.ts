@@ -2,17 +2,18 @@
 import { Effect, Layer } from "effect"
 import type { Fragment, Sql } from "postgres"
 import { type Count, countCap } from "../../../../model/page.ts"
+import type { SwapFilter } from "../../../../model/swap.ts"
 import { SwapStore, type SwapsQuery } from "../../../../ports/SwapStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
-import { boundsOf, within } from "../feed/bounds.ts"
+import { inRange } from "../feed/bounds.ts"
 import { swapFeed } from "../feed/feed.ts"
 import { compareFeedRows } from "../feed/order.ts"
 import { withinSteadily } from "../feed/steadyBounds.ts"
-import { type Lists, listsOf } from "./lists.ts"
+import { listsOf } from "./lists.ts"
 import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
 import { selectNumber, selectPositions } from "./positions.ts"
 import { feedKeyOf, type SwapRow, swapOf } from "./record.ts"
@@ -32,14 +33,14 @@ export const layer = Layer.effect(
           limit,
           rows: (chain, most) => {
             const feed = swapFeed(chain)
-            const slice = { bounds: within(feed, boundsOf(feed, {}, start)), direction: reading, limit: most }
+            const slice = { bounds: inRange(feed, filter, start), direction: reading, limit: most }
             const branch =
               lists === undefined ? selectRows(chain, slice) : selectRowsAt(chain, selectPositions(chain, lists, slice))
             return selectPage(chain.sql, [chain], { branches: [branch], direction: reading, limit: most })
           },
           shares: (sql, opened) => {
             const branches = opened.map((chain) => {
-              const slice = { bounds: withinSteadily(swapFeed(chain), {}, start), direction: reading, limit }
+              const slice = { bounds: withinSteadily(swapFeed(chain), filter, start), direction: reading, limit }
               return lists === undefined
                 ? selectPlaces(chain, slice)
                 : selectPlacesAt(chain, selectPositions(chain, lists, slice))
@@ -47,7 +48,7 @@ export const layer = Layer.effect(
             const order = pageOrder(sql, reading)
             return selectShares(sql, sql`select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}`)
           },
-          total: count ? (sql, opened) => selectTotal(sql, opened, lists) : undefined,
+          total: count ? (sql, opened) => selectTotal(sql, opened, filter) : undefined,
           compare: compareFeedRows(reading),
         })
         const { rows, hasMore } = cut(page, value.rows)
@@ -57,7 +58,7 @@ export const layer = Layer.effect(
             items: rows.map(swapOf),
             keys: rows.map(feedKeyOf),
             hasMore,
-            ...(count ? { count: countOf(value.total ?? 0, lists) } : {}),
+            ...(count ? { count: countOf(value.total ?? 0, isKept(filter)) } : {}),
           },
         }
       }),
@@ -65,17 +66,22 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
 
-/** The total that the ledger keeps; of some lists, their rows on each chain, counted a little further than the cap. */
-const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, lists: ReadonlyArray<Lists> | undefined): Fragment => {
-  const totals = chains.map((chain) =>
-    lists === undefined
-      ? sql`select s.swaps as total from ${chain.state} s`
-      : sql`select (${selectNumber(chain, lists, countCap)}) as total`,
-  )
+/** Whether the ledger keeps the filter's total: that of all swaps. */
+const isKept = (filter: SwapFilter): boolean => Object.values(filter).every((value) => value === undefined)
+
+/** The total that the ledger keeps; of a filter, its rows on each chain, counted a little further than the cap. */
+const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, filter: SwapFilter): Fragment => {
+  const lists = listsOf(filter)
+  const totals = chains.map((chain) => {
+    if (isKept(filter)) return sql`select s.swaps as total from ${chain.state} s`
+    const feed = swapFeed(chain)
+    const bounds = inRange(feed, filter, undefined)
+    if (lists !== undefined) return sql`select (${selectNumber(chain, lists, { bounds, most: countCap })}) as total`
+    return sql`select count(*) as total from (
+      select from ${chain.swap} t where true ${bounds} order by t.pos limit ${countCap + 1}) counted`
+  })
   return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, totals)}) totals`
 }
 
-const countOf = (total: number, lists: ReadonlyArray<Lists> | undefined): Count =>
-  lists === undefined || total <= countCap
-    ? { count: total, countType: "exact" }
-    : { count: countCap, countType: "lowerBound" }
+const countOf = (total: number, kept: boolean): Count =>
+  kept || total <= countCap ? { count: total, countType: "exact" } : { count: countCap, countType: "lowerBound" }

@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql } from "postgres"
 import type { Count, PageRequest, Rows } from "../../../../model/page.ts"
-import type { ChainId } from "../../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TokenKey, TokenRecords } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
@@ -25,6 +25,7 @@ export interface TokenPageQuery {
   readonly kind: TokenReading["kind"]
   readonly sort: Pick<TokenReading, "field" | "direction">
   readonly page: PageRequest<TokenKey>
+  readonly addresses?: ReadonlyArray<Address>
 }
 
 /** A page's parts over chains, without a total. What is known of a token is looked up for the page's rows only. */
@@ -32,10 +33,19 @@ export const tokenListOf = ({
   kind,
   sort: { field, direction },
   page,
+  addresses,
 }: TokenPageQuery): Omit<ListParts<TokenRow>, "total"> => {
   const { key, reading: way } = seekOf(page, direction)
   const absent = page.before === undefined ? "last" : "first"
-  const reading: TokenReading = { kind, field, direction: way, absent, key, limit: page.limit + 1 }
+  const reading: TokenReading = {
+    kind,
+    field,
+    direction: way,
+    absent,
+    key,
+    limit: page.limit + 1,
+    ...(addresses && { addresses }),
+  }
   const order = (sql: Sql): Fragment => {
     const absentOnes = absent === "last" ? sql`place.absent` : sql`place.absent desc`
     return way === "desc"
@@ -43,7 +53,7 @@ export const tokenListOf = ({
       : sql`order by ${absentOnes}, place.value, place.chain_id desc, place.address desc`
   }
   return {
-    question: ["tokens", kind, field, direction, page],
+    question: ["tokens", kind, field, direction, page, addresses],
     limit: reading.limit,
     rows: (chain, limit) => selectTokens(chain, { ...reading, limit }, order(chain.sql)),
     shares: (sql, chains) => {

@@ -6,7 +6,7 @@ import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { selectShares } from "../common/lists.ts"
 import { isFirstPage, seekOf } from "../common/page.ts"
-import { boundsOf, within } from "../feed/bounds.ts"
+import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
 import { compareFeedRows } from "../feed/order.ts"
 import { selectPositions } from "../feed/positions.ts"
@@ -42,7 +42,7 @@ const readFirstOfToken = (
     const feed = transferFeed(chain, standard)
     const slice = { bounds: [sql``], direction, limit }
     const branches = [selectRowsAt(feed, selectPositions(feed, { tokenAddress: of! }, slice))]
-    return sql`select (${selectPage(sql, [chain], { standard, branches, direction, limit, include: [] })}) as rows`
+    return sql`select (${selectPage(sql, [chain], { standard, branches, direction, limit, include: [], wraps: false })}) as rows`
   })
 }
 
@@ -58,15 +58,22 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
     question: ["transfers", standard, Object.entries(filter), page, direction, skip],
     limit: page.limit + 1,
     rows: (chain, limit) => {
-      const feed = transferFeed(chain, standard, include)
-      const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit, skip }
+      const feed = transferFeed(chain, standard, include, filter.wraps)
+      const slice = { bounds: inRange(feed, filter, start), direction: reading, limit, skip }
       const branch = isWhole ? selectRows(feed, slice) : selectRowsAt(feed, selectPositions(feed, filter, slice))
-      return selectPage(chain.sql, [chain], { standard, branches: [branch], direction: reading, limit, include })
+      return selectPage(chain.sql, [chain], {
+        standard,
+        branches: [branch],
+        direction: reading,
+        limit,
+        include,
+        wraps: filter.wraps === true,
+      })
     },
     shares: (sql, opened) => {
       const limit = page.limit + 1
       const branches = opened.map((chain) => {
-        const feed = transferFeed(chain, standard)
+        const feed = transferFeed(chain, standard, [], filter.wraps)
         const slice = { bounds: withinSteadily(feed, filter, start), direction: reading, limit, skip }
         return isWhole ? selectPlaces(feed, slice) : selectPlacesAt(feed, selectPositions(feed, filter, slice))
       })
@@ -79,7 +86,7 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
       ? (sql, opened) =>
           selectCount(
             sql,
-            opened.map((chain) => transferFeed(chain, standard)),
+            opened.map((chain) => transferFeed(chain, standard, [], filter.wraps)),
             filter,
           )
       : undefined,

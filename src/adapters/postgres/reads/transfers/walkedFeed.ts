@@ -82,7 +82,7 @@ const readTogether = Effect.fnUntraced(function* (
   const none: Page = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
   if (chains.length === 0) return none
   const { sql } = across.database
-  const feeds = chains.map((chain) => transferFeed(chain, standard, include))
+  const feeds = chains.map((chain) => transferFeed(chain, standard, include, filter.wraps))
   const { key, reading } = seekOf(page, direction)
   const limit = page.limit + 1
   const read = across.database.snapshot(async (transaction, run): Promise<Page | undefined> => {
@@ -120,7 +120,14 @@ const readTogether = Effect.fnUntraced(function* (
     const selected =
       parts.length === 0
         ? sql`select '[]'::json`
-        : selectPage(sql, of, { standard, branches, direction: reading, limit, include })
+        : selectPage(sql, of, {
+            standard,
+            branches,
+            direction: reading,
+            limit,
+            include,
+            wraps: filter.wraps === true,
+          })
     const statement = transaction<[{ rows: Array<TransferRow> }]>`select (${selected}) as rows`
     const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
