@@ -253,7 +253,8 @@ describe("folders are rooms", () => {
   test("none holds more than 20 files, but for those with one file a port, and migrations, which only grow", () => {
     const counts = Map.groupBy(listFiles("src", "test", "demo", "bench"), dirname)
     const full = [...counts].filter(
-      ([folder, files]) => files.length > 20 && !/^src\/(ports|adapters\/memory|adapters\/postgres\/database\/migrations)$/.test(folder),
+      ([folder, files]) =>
+        files.length > 20 && !/^src\/(ports|adapters\/memory|adapters\/postgres\/database\/migrations)$/.test(folder),
     )
     expect(full.map(([folder]) => folder)).toEqual([])
   })

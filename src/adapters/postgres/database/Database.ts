@@ -16,8 +16,8 @@ export interface DatabaseShape {
   readonly schema: string
   /** `cowry_43114` */
   chainSchema(chainId: ChainId): string
-  /** Whether chains may lie on different servers: then no statement is about two of them. */
-  readonly distributed: boolean
+  /** Whether chains may lie on different servers: then no statement is about two of them. A reader learns it when it reaches its server. */
+  distributed(): boolean
   /** Runs a statement, made anew by each evaluation. Cancelled when interrupted or past the time budget (`QueryTooSlow`). */
   query<A>(statement: () => Pending<A>): Effect.Effect<A, StoreError>
   /**

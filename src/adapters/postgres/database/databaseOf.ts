@@ -34,7 +34,7 @@ export const databaseOf = (
   const database: DatabaseShape = {
     sql,
     schema,
-    distributed,
+    distributed: () => distributed,
     chainSchema: (chainId) => `${schema}_${chainId}`,
     query,
     snapshot,

@@ -2,8 +2,12 @@
 import type postgres from "postgres"
 
 /** Whether schemas may lie on other servers than the one that is spoken to: no statement may then be about two of them. */
-export const isDistributed = async (sql: Pick<postgres.Sql, "unsafe">): Promise<boolean> =>
-  (await sql.unsafe("select from pg_extension where extname = 'citus'")).length > 0
+export const isDistributed = async (sql: postgres.Sql | postgres.TransactionSql): Promise<boolean> =>
+  (await sql<[{ distributed: boolean }]>`select (${selectDistributed(sql)}) as distributed`)[0].distributed
+
+/** The same, a scalar. */
+export const selectDistributed = (sql: postgres.Sql | postgres.TransactionSql): postgres.Fragment =>
+  sql`select exists (select from pg_extension where extname = 'citus')`
 
 /**
  * Statements that such a server refuses, and that nothing is lost by:

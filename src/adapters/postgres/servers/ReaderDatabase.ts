@@ -7,7 +7,6 @@ import { makeClient, readerParameters } from "../database/client.ts"
 import { DatabaseRefused } from "../database/connectionUrl.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
 import { databaseOf } from "../database/databaseOf.ts"
-import { isDistributed } from "../database/distributed.ts"
 import { isLost, makePool } from "../database/pool.ts"
 import { makeServers, type Server, type Servers } from "./servers.ts"
 
@@ -62,12 +61,7 @@ const openServer = Effect.fnUntraced(function* (url: string, schema: string, isP
   const pool = yield* open(mostReaders)
   const probes = yield* open(mostProbes)
   const wide = yield* open(mostWide)
-  // A server that does not answer by then is taken for one, until the process starts again.
-  const distributed = yield* Effect.tryPromise(() => isDistributed(pool.sql)).pipe(
-    Effect.timeout("2 seconds"),
-    Effect.orElseSucceed(() => false),
-  )
-  const settings = { url, schema, distributed }
+  const settings = { url, schema }
   const server: Server = { url, isPrimary, database: databaseOf(pool.sql, settings, pool.renew, probes, wide) }
   return server
 })
@@ -108,7 +102,7 @@ export const readerOf = (servers: Servers, schema: string): DatabaseShape => {
     snapshot: (body) => routed((server) => server.database.snapshot(body)),
     transact: (body) => routed((server) => server.database.transact(body)),
     wide: { snapshot: (body) => routed((server) => server.database.wide.snapshot(body)) },
-    distributed: servers.all.some(({ database }) => database.distributed),
+    distributed: servers.distributed,
     probes: {
       sql: sqlOf(() => now().probes.sql),
       query: (statement) => routed((server) => server.database.probes.query(() => at(server, statement))),

@@ -33,7 +33,7 @@ export const beginPlace = async (
   await go(session, place)
   await transaction(session, async () => {
     await takeIndexesOff(session)
-    await createStage(session, database.distributed)
+    await createStage(session, database.distributed())
   })
 }
 

@@ -152,14 +152,14 @@ const make = Effect.gen(function* () {
 
   const shared = makeShared<StoreError>()
   const probe: Shape["probe"] = (name, chains, none, columns, join = () => none) => {
-    const { probes, distributed } = database
+    const { probes } = database
     const together = (some: ReadonlyArray<ChainId>) =>
       readBy(probes, some, none, columns, (_, made) => probes.query(() => made(probes.sql)))
     const each = Effect.map(
       Effect.forEach(chains, (chain) => together([chain]), { concurrency: "unbounded" }),
       (parts) => ({ asOf: parts.flatMap(({ asOf }) => asOf), value: join(parts.map(({ value }) => value)) }),
     )
-    const read = retryIfDropped(distributed && chains.length > 1 ? each : together(chains))
+    const read = retryIfDropped(database.distributed() && chains.length > 1 ? each : together(chains))
     return name === undefined ? read : shared(`${name} ${chains}`, read)
   }
 

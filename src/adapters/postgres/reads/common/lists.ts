@@ -55,7 +55,7 @@ interface Across {
 type Found<Row> = ListRead<Row> & { readonly as_of: Array<StateRow> }
 
 export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Across): ReadList => {
-  const { sql, distributed } = database
+  const { sql } = database
   const plans = makeKeptPlans(mostKeptParts)
   const statements = makeRecent<Rendered>(mostRendered)
 
@@ -118,7 +118,7 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
         const [first, ...others] = yield* opened(chains)
         if (first === undefined) return { asOf: [], value: { rows: [] } }
         if (others.length === 0) return yield* ofOne(parts, first)
-        return yield* distributed ? ofEach(parts, [first, ...others]) : ofAll(parts, [first, ...others])
+        return yield* database.distributed() ? ofEach(parts, [first, ...others]) : ofAll(parts, [first, ...others])
       }),
     )
 }

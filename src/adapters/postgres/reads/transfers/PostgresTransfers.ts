@@ -29,7 +29,7 @@ export const layer = Layer.effect(
       )
     return TransferStore.of({
       wrapsFrom: (chains) =>
-        across.database.distributed && chains.length > 1
+        across.database.distributed() && chains.length > 1
           ? Effect.map(
               Effect.forEach(chains, (chain) => wrapsFrom([chain]), { concurrency: chainsAtOnce }),
               (parts) => ({

@@ -40,7 +40,7 @@ export const readWalked = Effect.fnUntraced(function* (
   query: TransfersQuery,
 ) {
   const budgets: Budgets = { page: { left: blockBudget }, count: { left: blockBudget } }
-  if (!across.database.distributed || query.chains.length < 2)
+  if (!across.database.distributed() || query.chains.length < 2)
     return yield* readTogether(across, remembered, query, budgets)
   const parts = yield* Effect.forEach(
     query.chains,
