@@ -23,6 +23,7 @@ import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import * as FetchUpstream from "../adapters/web/FetchUpstream.ts"
 import type { Config } from "../config/readConfig.ts"
 import { upstreamsOf } from "../config/upstreams.ts"
+import * as EventHub from "../domain/events/EventHub.ts"
 import { Networks } from "../ports/Networks.ts"
 import { DatabaseUrl, dataDirOf, logOf } from "./databaseUrl.ts"
 import { pricesOf } from "./prices.ts"
@@ -40,7 +41,7 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
     }),
   )
 
-const storeOf = ({ cacheBytes }: Config) => PostgresStore.layerOn({ cacheBytes })
+const storeOf = ({ cacheBytes, eventsDays }: Config) => PostgresStore.layerOn({ cacheBytes, eventsDays })
 
 const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 
@@ -56,6 +57,8 @@ const supplyOf = (config: Config) => {
   const sources = Layer.merge(FetchDocuments.layer, RpcNativeBalances.layer(config.chains))
   return ConfiguredSupply.layer(supplied).pipe(Layer.provide(sources))
 }
+
+const eventsOf = ({ chains }: Config) => EventHub.layer.pipe(Layer.provide(Layer.succeed(Networks, { chains })))
 
 /** Nodes and everything that is asked of them. */
 const nodesOf = ({ chains }: Config) =>
@@ -75,7 +78,7 @@ const nodesOf = ({ chains }: Config) =>
 /** Everything the service works with, over the database that is there. */
 export const serviceLayer = (config: Config) =>
   Layer.mergeAll(
-    Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config)).pipe(
+    Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config), eventsOf(config)).pipe(
       Layer.provideMerge(storeOf(config).pipe(Layer.provide(databaseOf(config)))),
     ),
     nodesOf(config),

@@ -5,6 +5,7 @@ import { approvalsContract } from "./suites/approvals.contract.ts"
 import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
+import { eventsContract } from "./suites/events/events.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
@@ -44,5 +45,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
+  eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
   replayContract(name, makeStore, scope.replays)
 }

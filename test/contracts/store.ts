@@ -5,6 +5,7 @@ import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
+import type { EventStore } from "../../src/ports/EventStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
@@ -42,6 +43,7 @@ export type StorePorts =
   | SwapHistory
   | TokenPrices
   | AuditStore
+  | EventStore
   | Snapshots
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {

@@ -12,6 +12,7 @@ import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
 import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
+import * as EventHub from "../../src/domain/events/EventHub.ts"
 import { noFaults } from "../../src/model/fault.ts"
 import { Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription } from "../../src/model/token.ts"
@@ -86,8 +87,9 @@ export interface ServiceOptions extends HttpSettings {
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
+  const eventHub = EventHub.layer.pipe(Layer.provide(Layer.succeed(Networks, { chains: options.chains ?? chains })))
   const layer = Layer.mergeAll(
-    Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
+    Layer.merge(Unconfigured.layer, eventHub).pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
     NoTokenViews.layer,
     NoChainNode.layer,
     NoLogSearch.layer,

@@ -7,6 +7,7 @@ import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { endpoints } from "./endpoints.ts"
+import { type EventSettings, makeEvents } from "./events/events.ts"
 import { type Form, readForm } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
@@ -19,7 +20,7 @@ import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
-export interface HttpSettings extends PipelineSettings {
+export interface HttpSettings extends PipelineSettings, EventSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
   /** What differs from the usual patience with clients that read streams. */
@@ -29,6 +30,8 @@ export interface HttpSettings extends PipelineSettings {
 export interface App {
   /** `ip` is the address of the peer. Never rejects. */
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
+  /** Ends the streams that have no end of their own. */
+  readonly endStreams: () => void
 }
 
 type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseExit">
@@ -36,6 +39,7 @@ type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseEx
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
+  const events = makeEvents(settings)
   const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
@@ -61,6 +65,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         ),
         accept: request.headers.get("accept") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
+        lastEventId: request.headers.get("last-event-id") ?? undefined,
         address: addressOf(request),
       }
       const started = performance.now()
@@ -89,7 +94,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
+  for (const endpoint of [...endpoints, events.endpoint, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
@@ -112,6 +117,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   return {
+    endStreams: events.endAll,
     fetch: async (request, ip) => {
       const atHand = await fetchAtHand(request, ip)
       if (atHand !== undefined) return atHand

@@ -7,11 +7,15 @@ import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
-  { status, headers, text, chunks }: Outgoing,
+  { status, headers, text, chunks, stream }: Outgoing,
   method: string,
   run: Run<Ports>,
   limits?: Partial<StreamLimits>,
 ): Response => {
+  if (stream !== undefined) {
+    if (method !== "HEAD") return new Response(stream.open(), { status, headers })
+    stream.drop()
+  }
   if (chunks !== undefined) {
     if (method !== "HEAD") return new Response(streamOf(chunks, run, limits), { status, headers })
     void run(chunks.close)

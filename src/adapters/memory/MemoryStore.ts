@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryBlockTimes from "./MemoryBlockTimes.ts"
+import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
@@ -42,4 +43,5 @@ export const layer = Layer.mergeAll(
   MemoryLedgerCounts.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
+  MemoryEvents.layer,
 ).pipe(Layer.provide(State.layer))

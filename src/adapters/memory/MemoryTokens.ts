@@ -34,7 +34,7 @@ export const layer = Layer.effect(
             return [
               {
                 standard: token.standard,
-                record: record(chain, token),
+                record: tokenRecord(chain, token),
                 ...supply,
                 ...(note === undefined ? {} : { note }),
               },
@@ -59,7 +59,7 @@ export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   return {
     ...rows,
     items: rows.items.map(
-      ({ chain, token }) => record(chain, token, !isSuspect(token) && !isPartial(chain, token)) as Record,
+      ({ chain, token }) => tokenRecord(chain, token, !isSuspect(token) && !isPartial(chain, token)) as Record,
     ),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
@@ -70,7 +70,7 @@ const supplyText = (token: MemoryToken): string => {
   return String(supply < 0n ? 0n : supply)
 }
 
-const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20Token => {
+export const tokenRecord = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20Token => {
   const { time, txHash } = token.origin ?? {}
   const operation = {
     ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
@@ -94,7 +94,7 @@ const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20T
 }
 
 /** Lists ask no contract: of a supply in doubt they say nothing. */
-const isSuspect = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
+export const isSuspect = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
 
 /** Rows younger than the head's time less so many hours. */
 const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, hours: number): number =>

@@ -12,6 +12,7 @@ import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
 import * as PostgresBlockTimes from "./reads/chains/PostgresBlockTimes.ts"
 import * as PostgresFreshness from "./reads/chains/PostgresFreshness.ts"
 import * as PostgresLedgerCounts from "./reads/chains/PostgresLedgerCounts.ts"
+import * as PostgresEvents from "./reads/events/PostgresEvents.ts"
 import * as PostgresHolders from "./reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "./reads/holders/PostgresSupply.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
@@ -49,4 +50,5 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresLedgerCounts.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,
+    PostgresEvents.layer,
   )

@@ -31,7 +31,8 @@ export const start = async (config: Config): Promise<number> => {
       throw Cause.squash(started.cause)
     }
     const { makeApp, serve, showProgress, keepLedger, keepNotes, keepPricesOf } = await load()
-    const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
+    const app = makeApp(runtime, config)
+    const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
     const chains = config.chains.map((chain) => runtime.runFork(keepLedger(chain)))
     const progress = runtime.runFork(showProgress)
@@ -40,6 +41,7 @@ export const start = async (config: Config): Promise<number> => {
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)
+    app.endStreams()
     await server.stop()
     await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices]))
   }

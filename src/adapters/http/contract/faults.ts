@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import {
   type ApprovalsNotKept,
   type ChainNotSupported,
+  type EventsGone,
   faultAsOf,
   type HistoryNotAvailable,
   type InvalidCursor,
@@ -59,6 +60,7 @@ export type Fault =
   | InvalidParameter
   | InvalidCursor
   | ChainNotSupported
+  | EventsGone
   | HistoryNotAvailable
   | ApprovalsNotKept
   | SupplyNotConfigured

@@ -1,4 +1,5 @@
 /** The ports that answering may need. */
+import type { EventHub } from "../../../domain/events/EventHub.ts"
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { BlockTimes } from "../../../ports/BlockTimes.ts"
@@ -29,6 +30,7 @@ export type Ports =
   | LogSearch
   | BlockTimes
   | ChainSource
+  | EventHub
   | NativeBalances
   | NativeSupplySource
   | Networks

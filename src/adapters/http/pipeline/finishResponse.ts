@@ -44,7 +44,7 @@ interface Moment {
 
 /** With the headers of every answer, and without a text that the caller has already. */
 export const outgoingOf = (
-  reply: Pick<Reply, "status" | "headers" | "text" | "chunks">,
+  reply: Pick<Reply, "status" | "headers" | "text" | "chunks" | "stream">,
   etag: string | undefined,
   { ifNoneMatch, asOf, syncStatus, rate }: Moment,
 ): Outgoing => {
@@ -60,6 +60,7 @@ export const outgoingOf = (
     },
     ...(text === undefined ? {} : { text }),
     ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
+    ...(reply.stream === undefined ? {} : { stream: reply.stream }),
   }
 }
 

@@ -98,6 +98,8 @@ export const makePipeline = (settings: PipelineSettings) => {
       query,
       media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",
+      caller: caller.name,
+      ...(request.lastEventId === undefined ? {} : { lastEventId: request.lastEventId }),
       readAudit,
       rate: () => rateLimit.state(caller.name),
     }

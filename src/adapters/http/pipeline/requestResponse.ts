@@ -1,6 +1,6 @@
 /** A request and its answer as plain data, at both ends of the pipeline. */
 import type { AsOf } from "../../../model/block.ts"
-import type { Outside, TextChunks } from "../contract/call.ts"
+import type { OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
 
 export interface Incoming {
@@ -21,6 +21,8 @@ export interface Incoming {
   readonly accept?: string | undefined
   /** The header `If-None-Match` as sent. */
   readonly ifNoneMatch?: string | undefined
+  /** The header `Last-Event-ID` as sent. */
+  readonly lastEventId?: string | undefined
   /** The caller's IP address. */
   readonly address: string
 }
@@ -32,6 +34,7 @@ export interface Outgoing {
   readonly text?: string
   /** Whoever sends them closes them. */
   readonly chunks?: TextChunks
+  readonly stream?: OpenStream
 }
 
 /** An answer without the headers of every answer. */

@@ -35,6 +35,8 @@ export interface ChainSql {
   readonly swap: Name
   readonly pricePoint: Name
   readonly priceProgress: Name
+  readonly correction: Name
+  readonly correctedRow: Name
 }
 
 export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
@@ -68,5 +70,7 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     swap: table("swap"),
     pricePoint: table("price_point"),
     priceProgress: table("price_progress"),
+    correction: table("correction"),
+    correctedRow: table("corrected_row"),
   }
 }

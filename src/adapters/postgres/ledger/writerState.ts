@@ -86,6 +86,8 @@ export interface WriterLimits {
   /** Of a load in bulk: sides of a run, and rows that are derived in one transaction. */
   readonly runSides: number
   readonly derivedRows: number
+  /** Days for which rows that were taken back are kept, for consumers of events that come back. */
+  readonly eventsDays: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
