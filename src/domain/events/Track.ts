@@ -86,8 +86,14 @@ export class Track {
         const next = advance(this.shown(slice), position, this.onlyFinal)
         if (next instanceof EventsGone || slice.mark.birth !== position.birth) return this.lose(moved)
         const isMoved = !isSameStand(position, next.position)
+        const before = this.at
         this.at = { position: next.position, mark: slice.mark }
-        if (next.changes.length > 0) this.groups.fanOut(next.changes)
+        const slow = next.changes.length > 0 ? this.groups.fanOut(next.changes) : []
+        // They read what they had no room for themselves.
+        for (const consumer of slow as ReadonlyArray<Attached>) {
+          this.detach(consumer)
+          consumer.detached(before)
+        }
         return next.hasMore ? this.readOn(true) : Effect.succeed(moved || isMoved)
       })
     })

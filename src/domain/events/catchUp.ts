@@ -11,7 +11,7 @@ import type { EventSlice, EventStore } from "../../ports/EventStore.ts"
 import type { TransferStore } from "../../ports/TransferStore.ts"
 
 /** Rows of each list that are read at once. */
-const partRows = 1000
+const partRows = 400
 
 export interface CatchUpStores {
   readonly events: EventStore["Service"]

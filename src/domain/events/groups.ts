@@ -14,8 +14,8 @@ export interface Batch {
 }
 
 export interface Consumer {
-  /** Called in order; must not wait. */
-  readonly push: (batch: Batch) => void
+  /** Called in order; must not wait. False = there is no room for it, and nothing of it was taken. */
+  readonly push: (batch: Batch) => boolean
 }
 
 interface Group {
@@ -88,8 +88,8 @@ export class Groups {
     return [...this.byKey.values()].flatMap(({ consumers }) => [...consumers])
   }
 
-  /** Each change is made ready once; each group gets what passes its filter as one batch. */
-  fanOut(changes: ReadonlyArray<Change>): void {
+  /** Each change is made ready once; each group gets what passes its filter as one batch. Gives who had no room. */
+  fanOut(changes: ReadonlyArray<Change>): ReadonlyArray<Consumer> {
     const wanted = new Map<Group, Array<Delivery>>()
     for (const change of changes) {
       const groups = change.type === "finalized" ? this.byKey.values() : this.candidates(change.event)
@@ -102,10 +102,10 @@ export class Groups {
         else list.push(delivery)
       }
     }
-    for (const [{ consumers }, deliveries] of wanted) {
+    return [...wanted].flatMap(([{ consumers }, deliveries]) => {
       const batch: Batch = { deliveries }
-      for (const consumer of consumers) consumer.push(batch)
-    }
+      return [...consumers].filter((consumer) => !consumer.push(batch))
+    })
   }
 
   private candidates({ tokens, from, to }: LedgerEvent): Iterable<Group> {

@@ -1,5 +1,5 @@
 /** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
-import { type Context, Effect, Fiber } from "effect"
+import { type Context, Duration, Effect, Fiber } from "effect"
 import { EventHub, type Stand, type Start } from "../../../domain/events/EventHub.ts"
 import type { Delivery } from "../../../model/events/event.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
@@ -24,6 +24,8 @@ export interface StreamWish {
   readonly filter: EventFilter
   readonly onlyFinal: boolean
   readonly heartbeatMs: number
+  /** Who makes no room in this time is let go, and comes back with its position when it can. */
+  readonly patienceMs: number
   /** Called once, at the end. */
   readonly ended: () => void
 }
@@ -87,29 +89,39 @@ export class EventStream {
 
   private begin(): void {
     const { chains, filter, onlyFinal, heartbeatMs } = this.wish
-    this.send("retry: 1000\n\n")
+    this.send("retry: 1000\n\n", true)
     for (const { chainId, start, first } of chains) {
-      if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries })
+      if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries }, true)
       let isNew = true
+      let isRoom = false
       const subscribed = EventHub.use((hub) =>
         hub.subscribe({
           chainId,
           filter,
           onlyFinal,
           start: first?.position ?? start,
-          push: (batch) => this.push(chainId, batch),
-          room: Effect.suspend(() => this.room()),
+          push: (batch) => {
+            const mayWait = isRoom
+            isRoom = false
+            return this.push(chainId, batch, mayWait)
+          },
+          room: Effect.andThen(
+            this.room(),
+            Effect.sync(() => {
+              isRoom = true
+            }),
+          ),
           stand: (stand) => {
             this.stands.set(chainId, stand)
             // From now on a consumer that comes back knows where it stood.
-            if (isNew) this.push(chainId, { deliveries: [stand.heartbeat()] })
+            if (isNew) this.push(chainId, { deliveries: [stand.heartbeat()] }, true)
             isNew = false
           },
         }),
       )
       const watched = Effect.catch(subscribed, ({ message, after }) =>
         Effect.sync(() => {
-          this.send(`event: gone\ndata: ${JSON.stringify({ chainId, message, ...(after && { after }) })}\n\n`)
+          this.send(`event: gone\ndata: ${JSON.stringify({ chainId, message, ...(after && { after }) })}\n\n`, true)
           this.close()
         }),
       )
@@ -119,40 +131,55 @@ export class EventStream {
   }
 
   private beat(): void {
-    if (this.stands.size === 0) this.send(": waiting for the first block\n\n")
-    for (const [chainId, stand] of this.stands) this.push(chainId, { deliveries: [stand.heartbeat()] })
+    if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
+    for (const [chainId, stand] of this.stands) this.push(chainId, { deliveries: [stand.heartbeat()] }, false)
   }
 
-  private push(chainId: ChainId, batch: Batch): void {
-    if (this.over) return
-    const isAlone = this.wish.chains.length === 1
-    if (isAlone) batch.text ??= textOf(batch.deliveries, ({ position }) => positionsText([position]))
-    this.send(
-      isAlone
-        ? batch.text!
-        : textOf(batch.deliveries, ({ position }) => {
-            this.positions.set(chainId, position)
-            return positionsText(this.positions.values())
-          }),
-    )
+  /** `must`: whatever lies there. */
+  private push(chainId: ChainId, batch: Batch, must: boolean): boolean {
+    if (this.over) return true
+    if (this.wish.chains.length === 1) {
+      batch.text ??= textOf(batch.deliveries, ({ position }) => positionsText([position]))
+      return this.send(batch.text, must)
+    }
+    const before = this.positions.get(chainId)
+    const text = textOf(batch.deliveries, ({ position }) => {
+      this.positions.set(chainId, position)
+      return positionsText(this.positions.values())
+    })
+    const isSent = this.send(text, must)
+    if (!isSent && before !== undefined) this.positions.set(chainId, before)
+    return isSent
   }
 
-  private send(text: string): void {
-    if (this.over) return
-    this.controller.enqueue(encoder.encode(text))
-    if ((this.controller.desiredSize ?? 0) > 0) return
-    this.end()
-    this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
+  private send(text: string, must: boolean): boolean {
+    if (this.over) return true
+    const bytes = encoder.encode(text)
+    if (!must && bytes.byteLength > (this.controller.desiredSize ?? 0)) return false
+    this.controller.enqueue(bytes)
+    return true
   }
 
+  /** Nothing waits for those who read nothing. */
   private room(): Effect.Effect<void> {
+    return Effect.timeoutOrElse(this.isRoom, {
+      duration: Duration.millis(this.wish.patienceMs),
+      orElse: () =>
+        Effect.sync(() => {
+          this.end()
+          this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
+        }),
+    })
+  }
+
+  private readonly isRoom: Effect.Effect<void> = Effect.suspend(() => {
     const unread = mostBytes - (this.controller.desiredSize ?? 0)
     if (this.over || unread < roomBytes) return Effect.void
     return Effect.andThen(
       Effect.callback<void>((resume) => {
         this.waiting.push(() => resume(Effect.void))
       }),
-      Effect.suspend(() => this.room()),
+      this.isRoom,
     )
-  }
+  })
 }

@@ -19,10 +19,12 @@ export interface EventSettings {
   readonly eventStreams?: number
   /** Between two signs of life; default 15,000. */
   readonly heartbeatMs?: number
+  /** In which who reads nothing must read some; default 15,000. */
+  readonly patienceMs?: number
 }
 
 /** The open streams of one service. */
-export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000 }: EventSettings) => {
+export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patienceMs = 15_000 }: EventSettings) => {
   const open = new Set<EventStream>()
   const counts = new Map<string, number>()
   const count = (caller: string, more: 1 | -1): void => {
@@ -93,6 +95,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000 }: EventS
                   filter,
                   onlyFinal,
                   heartbeatMs,
+                  patienceMs,
                   ended: () => {
                     open.delete(stream)
                     uncount()
