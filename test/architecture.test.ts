@@ -57,6 +57,7 @@ const ROOMS = [
   "adapters/keys",
   "adapters/terminal",
   "adapters/web",
+  "adapters/webhooks",
   "adapters/lists",
   "adapters/prices",
   "adapters/supply",
@@ -142,6 +143,7 @@ const PACKAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "adapters/terminal": ["effect", "node"],
   "adapters/unconfigured": ["effect"],
   "adapters/web": ["effect"],
+  "adapters/webhooks": ["effect", "node"],
 }
 
 const adapterOf = (path: string): string => path.split("/").slice(1, 3).join("/")

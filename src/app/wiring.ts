@@ -21,6 +21,7 @@ import { logFmt } from "../adapters/terminal/loggers.ts"
 import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
 import * as FetchUpstream from "../adapters/web/FetchUpstream.ts"
+import * as HttpWebhooks from "../adapters/webhooks/HttpWebhooks.ts"
 import type { Config } from "../config/readConfig.ts"
 import { upstreamsOf } from "../config/upstreams.ts"
 import * as EventHub from "../domain/events/EventHub.ts"
@@ -85,7 +86,12 @@ export const serviceLayer = (config: Config) =>
     RpcChainNode.layer(config.chains, config.proxySend),
     RpcLogSearch.layer(config.chains),
     FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
-    ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
+    ConfiguredKeys.layer({
+      strict: config.strictKeys,
+      sha256: config.apiKeysSha256,
+      managersSha256: config.webhookKeysSha256,
+    }),
+    HttpWebhooks.layer({ allowPrivate: config.webhookAllowPrivate }),
   )
 
 /** What a command works with: the store with its database, and the nodes. Standard output is the command's own. */

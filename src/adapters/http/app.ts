@@ -8,7 +8,8 @@ import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
-import { type Form, readForm } from "./form.ts"
+import { webhooks } from "./events/webhooks.ts"
+import { type Form, readForm, readText } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
@@ -46,11 +47,17 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const formOf = (request: Request, endpoint: Endpoint | undefined) =>
     request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
 
+  const bodyOf = async (request: Request, endpoint: Endpoint | undefined) =>
+    ["POST", "PATCH"].includes(request.method) && endpoint?.methods?.includes(request.method) === true
+      ? readText(peers.get(request)?.sent ?? request)
+      : undefined
+
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
       const form = await formOf(request, endpoint)
+      const body = await bodyOf(request, endpoint)
       const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
       const incoming: Incoming = {
         method: request.method,
@@ -58,6 +65,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         path,
         query: pairs,
         ...("problem" in form ? { formProblem: form.problem } : {}),
+        ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
+        ...(body !== undefined && "text" in body ? { body: body.text } : {}),
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
         origin: originOf(
           peers.get(request)?.sent.url ?? request.url,
@@ -94,7 +103,13 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, events.endpoint, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
+  for (const endpoint of [
+    ...endpoints,
+    events.endpoint,
+    ...webhooks,
+    metricsOf({ traffic, ...pipeline }),
+    ...pagesOf(endpoints),
+  ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.

@@ -20,6 +20,7 @@ import * as MemoryTokenPrices from "./MemoryTokenPrices.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
+import * as MemoryWebhooks from "./MemoryWebhooks.ts"
 import * as State from "./state.ts"
 
 /** Ledger and all read ports. Each build of the layer is a store of its own. */
@@ -44,4 +45,5 @@ export const layer = Layer.mergeAll(
   MemoryAudits.layer,
   MemorySnapshots.layer,
   MemoryEvents.layer,
+  MemoryWebhooks.layer,
 ).pipe(Layer.provide(State.layer))

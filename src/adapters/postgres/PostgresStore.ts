@@ -7,6 +7,7 @@ import type { WriterLimits } from "./ledger/writerState.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
+import * as PostgresWebhooks from "./PostgresWebhooks.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
 import * as PostgresBlockTimes from "./reads/chains/PostgresBlockTimes.ts"
@@ -51,4 +52,5 @@ export const layerOn = (limits: Partial<WriterLimits> = {}) =>
     PostgresAudits.layer,
     PostgresSnapshots.layer,
     PostgresEvents.layer,
+    PostgresWebhooks.layer,
   )

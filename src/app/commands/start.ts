@@ -30,7 +30,7 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
-    const { makeApp, serve, showProgress, keepLedger, keepNotes, keepPricesOf } = await load()
+    const { makeApp, serve, showProgress, keepLedger, keepNotes, keepPricesOf, keepWebhooks } = await load()
     const app = makeApp(runtime, config)
     const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
@@ -38,12 +38,13 @@ export const start = async (config: Config): Promise<number> => {
     const progress = runtime.runFork(showProgress)
     const notes = runtime.runFork(keepNotes())
     const prices = runtime.runFork(keepPricesOf(config))
+    const webhooks = runtime.runFork(keepWebhooks())
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)
     app.endStreams()
     await server.stop()
-    await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices]))
+    await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices, webhooks]))
   }
 
   const exit = await Effect.runPromiseExit(Effect.tryPromise({ try: run, catch: (cause) => cause }))

@@ -21,4 +21,5 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "013_approvals.sql": "54b1e90f15d5c1a27fd072ff9d9ab3fb0163cacc5f7e18ffed6a33011d8a715c",
   "014_transactions.sql": "513604e94b6106d641d98bddb97b50cd7cc6461d90d49127571e03ee374770ac",
   "026_events.sql": "94879a412a1fa4de83ab7c801ff9e7fea466d1ff13f1c172b4f39479034fc2dd",
+  "027_webhooks.sql": "1c8d35e1b139eef0359c1802a0931a93c27d3b7b4055fbe3168f320ea1c9cf52",
 }

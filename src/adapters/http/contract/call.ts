@@ -18,6 +18,11 @@ export interface Call {
   /** The path's parameters by name, decoded; `""` for a name the template does not have. */
   readonly param: (name: string) => string
   readonly query: Query
+  readonly method: string
+  /** What was sent with it, of endpoints with methods of their own. */
+  readonly body?: string
+  /** Whether the caller's key may manage webhooks. */
+  readonly mayManage: boolean
   /** The header `Last-Event-ID`: what a client of server-sent events had last. */
   readonly lastEventId?: string
   /** Who calls, for counting; never a key. */

@@ -17,6 +17,7 @@ export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath"
 
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   message: Schema.String,
+  allowed: Schema.Array(Schema.String),
 }) {}
 
 /** Strict mode: no configured key. */

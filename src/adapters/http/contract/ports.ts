@@ -18,6 +18,8 @@ import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
 import type { TransactionSource } from "../../../ports/TransactionSource.ts"
 import type { Upstream } from "../../../ports/Upstream.ts"
+import type { WebhookSender } from "../../../ports/WebhookSender.ts"
+import type { WebhookStore } from "../../../ports/WebhookStore.ts"
 
 export type Ports =
   | ListStores
@@ -40,3 +42,5 @@ export type Ports =
   | TransactionSource
   | TokenViews
   | Upstream
+  | WebhookSender
+  | WebhookStore

@@ -1,7 +1,7 @@
 /** How each fault is answered: the only file with HTTP statuses, for both styles. */
 import { Schema } from "effect"
 import { InvalidParameter } from "../../../model/errors.ts"
-import { methods, type Style } from "./endpoint.ts"
+import type { Style } from "./endpoint.ts"
 import type { Fault, FaultKind } from "./faults.ts"
 
 export const statuses = { ok: 200, noContent: 204, notModified: 304, notReady: 503 } as const
@@ -73,7 +73,7 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
   const { _tag: kind, message: text } = fault
   switch (fault._tag) {
     case "MethodNotAllowed":
-      return problem(style, kind, { text, result: "Method not allowed", headers: { allow: methods[style].join(", ") } })
+      return problem(style, kind, { text, result: "Method not allowed", headers: { allow: fault.allowed.join(", ") } })
     case "Unauthorized":
       return problem(style, kind, { text, result: "Invalid API Key" })
     case "RateLimited":

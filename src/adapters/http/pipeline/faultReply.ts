@@ -1,6 +1,6 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
-import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
 import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
 import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
@@ -54,8 +54,8 @@ export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
   new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
 
 /** The refusal of a method that a path has not. */
-export const wrongMethod = (style: Style, { method }: Incoming) =>
-  new MethodNotAllowed({ message: `method: expected ${oneOf(methods[style])}, got ${shown(method)}` })
+export const wrongMethod = (allowed: ReadonlyArray<string>, { method }: Incoming) =>
+  new MethodNotAllowed({ message: `method: expected ${oneOf(allowed)}, got ${shown(method)}`, allowed })
 
 /** The refusal of a form that cannot be read. Forms come on compatibility paths alone. */
 export const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })

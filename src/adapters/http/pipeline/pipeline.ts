@@ -1,15 +1,16 @@
 /** The way of every request: identify → path → method → key → limit → turn → answer → headers. Faults are found in this order. */
 import { Duration, Effect } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
+import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Call, TextChunks } from "../contract/call.ts"
 import { type Cost, isOfStore } from "../contract/cost.ts"
-import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
+import { type Endpoint, methods } from "../contract/endpoint.ts"
 import { Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
-import { statuses } from "../contract/statuses.ts"
+import { invalidParameter, statuses } from "../contract/statuses.ts"
 import type { Ticket } from "../turns/shares.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
@@ -81,13 +82,15 @@ export const makePipeline = (settings: PipelineSettings) => {
     held: Held,
   ) {
     const style = endpoint?.style ?? "native"
-    if (request.method === "OPTIONS") return preflight(style)
+    const allowed = endpoint?.methods ?? methods[style]
+    if (request.method === "OPTIONS") return preflight(allowed)
     if (endpoint === undefined) return yield* unknownPath(request)
-    if (!methods[style].includes(request.method)) return yield* wrongMethod(style, request)
+    if (!allowed.includes(request.method)) return yield* wrongMethod(allowed, request)
     if (endpoint.open !== true) {
       yield* admit(caller)
       yield* Effect.fromResult(rateLimit.take(caller.name))
     }
+    if (request.bodyProblem !== undefined) return yield* invalidParameter("body", "another", request.bodyProblem)
     if (request.formProblem !== undefined) return yield* unreadableForm(request.formProblem)
     yield* Effect.fromResult(checkStrict(endpoint, request.query))
     const parameters = pathParameters(endpoint.path, request.path)
@@ -99,6 +102,9 @@ export const makePipeline = (settings: PipelineSettings) => {
       media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",
       caller: caller.name,
+      method: request.method,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      mayManage: request.key !== undefined && (yield* ApiKeys).mayManage(request.key),
       ...(request.lastEventId === undefined ? {} : { lastEventId: request.lastEventId }),
       readAudit,
       rate: () => rateLimit.state(caller.name),
@@ -163,9 +169,9 @@ const letGo = ({ ticket, chunks }: Held) =>
     Effect.sync(() => ticket?.leave()),
   )
 
-const preflight = (style: Style): Reply => ({
+const preflight = (allowed: ReadonlyArray<string>): Reply => ({
   status: statuses.noContent,
-  headers: preflightHeaders(style),
+  headers: preflightHeaders(allowed),
   asOf: [],
   cheap: true,
 })

@@ -13,6 +13,10 @@ export interface Incoming {
   readonly origin?: string
   /** What a form has comes behind what the URL has. */
   readonly query: Query
+  /** The body, where the endpoint takes one. */
+  readonly body?: string
+  /** Why it cannot be used. */
+  readonly bodyProblem?: string
   /** Why the form cannot be used. */
   readonly formProblem?: string
   /** The API key as sent. */

@@ -5,7 +5,12 @@ import type postgres from "postgres"
 import { DatabaseRefused } from "./connectionUrl.ts"
 
 /** Files of ./migrations in order. Add at the end; never change one that was released (test/postgres/database/released.ts). */
-export const registryMigrations: ReadonlyArray<string> = ["000_registry.sql", "004_copies.sql", "014_transactions.sql"]
+export const registryMigrations: ReadonlyArray<string> = [
+  "000_registry.sql",
+  "004_copies.sql",
+  "014_transactions.sql",
+  "027_webhooks.sql",
+]
 export const ledgerMigrations: ReadonlyArray<string> = [
   "001_ledger.sql",
   "002_nft.sql",
