@@ -60,6 +60,12 @@ export interface EventSlice {
   readonly hashAt?: Hash
 }
 
+export interface Watched {
+  readonly lookMs: () => number
+  /** There was something new, and nobody called. */
+  readonly missed: () => void
+}
+
 export class EventStore extends Context.Service<
   EventStore,
   {
@@ -71,9 +77,6 @@ export class EventStore extends Context.Service<
      * `wake` is called after commits that changed a chain's ledger, while the scope lives. Gives after how many
      * milliseconds to look without having been called: calls may be lost, and not every store can make them.
      */
-    watch(
-      chains: ReadonlyArray<ChainId>,
-      wake: (chainId: ChainId) => void,
-    ): Effect.Effect<{ readonly lookMs: () => number }, never, Scope.Scope>
+    watch(chains: ReadonlyArray<ChainId>, wake: (chainId: ChainId) => void): Effect.Effect<Watched, never, Scope.Scope>
   }
 >()("cowry/EventStore") {}

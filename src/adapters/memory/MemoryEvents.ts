@@ -22,7 +22,11 @@ export const layer = Layer.effect(
         const [chain] = storedChains(chains, [query.chainId])
         return chain && sliceOf(chain, query)
       })
-    return EventStore.of({ read, readHead: read, watch: () => Effect.succeed({ lookMs: () => lookMs }) })
+    return EventStore.of({
+      read,
+      readHead: read,
+      watch: () => Effect.succeed({ lookMs: () => lookMs, missed: () => {} }),
+    })
   }),
 )
 

@@ -1,5 +1,5 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
-import { Context, Deferred, Duration, Effect, Layer, Semaphore } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import type { Delivery } from "../../model/events/event.ts"
 import type { EventFilter } from "../../model/events/filter.ts"
@@ -97,20 +97,23 @@ export const layer = Layer.effect(
     const keepReading = (chainId: ChainId) =>
       Effect.gen(function* () {
         const feed = feeds.get(chainId)!
+        let isCalled = true
         for (;;) {
           const called = yield* Deferred.make<void>()
           feed.wake = () => Deferred.doneUnsafe(called, Effect.void)
           for (const track of feed.tracks) {
             if (track.size === 0) continue
-            yield* Effect.catch(track.turn, (error) =>
-              Effect.andThen(
-                Effect.logDebug(`events of chain ${chainId} cannot be read: ${error._tag}`),
-                Effect.sleep(Duration.millis(pauseMs)),
+            const isNew = yield* Effect.catch(track.turn, (error) =>
+              Effect.logDebug(`events of chain ${chainId} cannot be read: ${error._tag}`).pipe(
+                Effect.andThen(Effect.sleep(Duration.millis(pauseMs))),
+                Effect.as(false),
               ),
             )
+            if (isNew && !isCalled) watched.missed()
           }
           yield* Effect.sleep(Duration.millis(leastMs))
-          yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs()))
+          const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs()))
+          isCalled = Option.isSome(woken)
         }
       })
     yield* Effect.forEach(ids, (chainId) => Effect.forkScoped(keepReading(chainId)), { discard: true })

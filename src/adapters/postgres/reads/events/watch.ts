@@ -6,6 +6,8 @@ import type { DatabaseShape } from "../../database/Database.ts"
 /** With and without calls: a standby makes none. */
 const lookMs = { called: 1000, alone: 100 }
 const retryMs = 5000
+/** A call may merely be late: not after each one is listened anew. */
+const missedMs = 10_000
 
 export const watchLedgers = (
   database: DatabaseShape,
@@ -17,7 +19,8 @@ export const watchLedgers = (
       let isOver = false
       let heard = 0
       let timer: ReturnType<typeof setTimeout> | undefined
-      const client = database.connect({ max: 1 })
+      let client = database.connect({ max: 1 })
+      let begun = performance.now()
       const listen = async (chainId: ChainId): Promise<void> => {
         const call = () => wake(chainId)
         // The driver listens again by itself where the connection was lost.
@@ -26,6 +29,7 @@ export const watchLedgers = (
       }
       const begin = (): void => {
         heard = 0
+        begun = performance.now()
         Promise.all(chains.map(listen)).catch(() => {
           if (isOver) return
           timer = setTimeout(begin, retryMs)
@@ -35,6 +39,12 @@ export const watchLedgers = (
       begin()
       return {
         lookMs: () => (heard >= chains.length ? lookMs.called : lookMs.alone),
+        missed: () => {
+          if (isOver || heard < chains.length || performance.now() - begun < missedMs) return
+          client.end({ timeout: 0 }).catch(() => {})
+          client = database.connect({ max: 1 })
+          begin()
+        },
         end: () => {
           isOver = true
           clearTimeout(timer)
