@@ -142,6 +142,32 @@ describe("an EventSource", () => {
   })
 })
 
+test("an id of all chains never runs ahead of what was told of any of them", async () => {
+  const base = `http://127.0.0.1:${server.port}${prefix("all")}/events?kinds=transfer`
+  const framesOf = async (query: string, enough: (text: string) => boolean) => {
+    const over = new AbortController()
+    const response = await fetch(`${base}${query}`, { signal: over.signal })
+    const reader = response.body!.getReader()
+    let text = ""
+    while (!enough(text)) text += new TextDecoder().decode((await reader.read()).value)
+    over.abort()
+    return [...text.matchAll(/^id: (\S+)\nevent: transfer\ndata: (.*)$/gm)].map(([, id, data]) => ({
+      id: id!,
+      row: (JSON.parse(data!) as { id: string }).id,
+    }))
+  }
+  // After rows and signs of life of both chains.
+  const isWhole = (text: string) =>
+    ["1", "43114"].every((id) => text.includes(`event: heartbeat\ndata: {"chainId":"${id}"`))
+  const all = await framesOf("&after=beginning", isWhole)
+  const rows = all.map(({ row }) => row)
+  expect(new Set(rows.map((row) => row.split("-")[0])).size).toBe(2)
+  for (const [place, { id }] of all.entries()) {
+    const rest = (await framesOf(`&after=${id}`, isWhole)).map(({ row }) => row)
+    expect([...rows.slice(0, place + 1), ...rest].toSorted()).toEqual(rows.toSorted())
+  }
+})
+
 describe("refusals", () => {
   const refused = async (query: string) => {
     const response = await fetch(url(query))

@@ -13,7 +13,7 @@ import { shownSwap } from "../reads/swaps.ts"
 import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { type Batch, delivered, heartbeatOf } from "./groups.ts"
-import { type Attached, type Stood, Track } from "./Track.ts"
+import { type Attached, Track } from "./Track.ts"
 
 /** Where a consumer begins. */
 export type Start = "beginning" | "now" | ChainPosition
@@ -42,6 +42,8 @@ export interface Stand {
 /** Of what a consumer missed. */
 export interface Part {
   readonly deliveries: ReadonlyArray<Delivery>
+  /** Where one stood before them, and where one stands then. */
+  readonly from: ChainPosition
   readonly position: ChainPosition
   readonly hasMore: boolean
   readonly mark: LedgerMark
@@ -144,7 +146,13 @@ export const layer = Layer.effect(
       const moved = advance(shown(slice), position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
       const { changes, hasMore } = moved
-      return { deliveries: delivered(changes, filter), position: moved.position, hasMore, mark: slice.mark }
+      return {
+        deliveries: delivered(changes, filter),
+        from: position,
+        position: moved.position,
+        hasMore,
+        mark: slice.mark,
+      }
     })
 
     const subscribe: Shape["subscribe"] = Effect.fnUntraced(function* (subscription) {
@@ -161,18 +169,24 @@ export const layer = Layer.effect(
       for (;;) {
         if (typeof start !== "string" && mark !== undefined) {
           const [position, known] = [start, mark]
-          const left = yield* Deferred.make<Stood>()
-          const consumer: Attached = { push, detached: (stood) => Deferred.doneUnsafe(left, Effect.succeed(stood)) }
+          const left = yield* Deferred.make<void>()
+          const consumer: Attached = {
+            push,
+            detached: (stood) => {
+              // At once: a sign of life must not speak of what was not taken.
+              standsAt(stood.position, stood.mark)
+              Deferred.doneUnsafe(left, Effect.void)
+            },
+          }
           if (track.attach(filter, consumer, position, known)) {
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatOf(now().mark, now().position) })
             // What came between the last look and now.
             feeds.get(chainId)!.wake()
-            const last: Stood = yield* Effect.ensuring(
+            yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),
             )
-            standsAt(last.position, last.mark)
           } else yield* orLater(track.turn)
         }
         behind++

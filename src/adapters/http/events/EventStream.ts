@@ -1,7 +1,6 @@
 /** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
 import { type Context, Duration, Effect, Fiber } from "effect"
-import { EventHub, type Stand, type Start } from "../../../domain/events/EventHub.ts"
-import type { Delivery } from "../../../model/events/event.ts"
+import { EventHub, type Part, type Stand, type Start } from "../../../domain/events/EventHub.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
@@ -16,7 +15,7 @@ export interface Following {
   readonly chainId: ChainId
   readonly start: Start
   /** What was read to see whether the start still stands. */
-  readonly first?: { readonly deliveries: ReadonlyArray<Delivery>; readonly position: ChainPosition }
+  readonly first?: Part
 }
 
 export interface StreamWish {
@@ -49,7 +48,8 @@ export class EventStream {
   ) {
     this.positions = new Map(
       wish.chains.flatMap(({ chainId, start, first }) => {
-        const position = first?.position ?? start
+        // What one chain is told may be the last that is read: of the others nothing was told by then.
+        const position = first?.from ?? start
         return typeof position === "string" ? [] : [[chainId, position] as const]
       }),
     )
