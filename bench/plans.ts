@@ -6,6 +6,7 @@ import { ChainId } from "../src/model/primitives.ts"
 import { chainFlags } from "./chain/options.ts"
 import { compareDepths, findDepths } from "./plans/depths.ts"
 import type { Question } from "./plans/question.ts"
+import { etherscanQuestions, seedApprovals } from "./plans/questions.etherscan.ts"
 import { findSeededFeeds, nftFeeds } from "./plans/questions.nftFeeds.ts"
 import { swapFeeds } from "./plans/questions.swaps.ts"
 import { questionsOf } from "./plans/questions.ts"
@@ -28,8 +29,13 @@ const chainSchema = `${schema}_${chainId}`
 const seededChain = ChainId.make("990002")
 /** Its swaps are, as many again. */
 const swapChain = ChainId.make("990003")
-/** A statement may read so many times the rows of its answer. */
+/** A statement may read so many times the rows of its answer… */
 const mostRead = 20
+/**
+ * …and so many rows whatever it answers: at the end of a list an answer has no row, or one, and what finds that out are some
+ * look-ups of its page, its token and its bounds. They are as many for any ledger, and take no tenth of a millisecond.
+ */
+const freeRows = 100
 /** Tables that may be read from end to end: those of a few rows. */
 const small = new Set(["state", "block"])
 
@@ -60,9 +66,11 @@ try {
   await seedSwaps(database.sql, `${schema}_${swapChain}`, chainOptions.logs)
   const questions = [
     ...questionsOf(subjects, depths),
+    ...etherscanQuestions(subjects, depths.feed.time),
     ...seeded.flatMap(nftFeeds),
     ...swapFeeds(swapChain, chainOptions.logs),
   ]
+  await seedApprovals(database.sql, chainSchema, Math.ceil(chainOptions.logs / 10))
   const stores = await openStores(database.url, schema)
   await stores.run(questions[0]!.ask)
   const planner = await database.sql.reserve()
@@ -80,10 +88,11 @@ try {
       `${question.name} (${mode}): ${Math.round(figures.read)} rows read for ${rows}, ` +
       `${figures.pages} pages, ${figures.milliseconds.toFixed(2)} ms, planned in ${figures.planning.toFixed(2)}; most by ${figures.widest}`
     if (mode === "custom") times.push(figures)
-    if (scanned.length > 0) faults.push(`${line}; reads all of ${scanned.join(", ")}`)
-    else if (ratio > mostRead && question.excuse === undefined) faults.push(line)
-    else if (ratio > mostRead) excused.set(question.excuse!, Math.max(ratio, excused.get(question.excuse!) ?? 0))
     if (all) console.log(`  ${line}`)
+    if (scanned.length > 0) faults.push(`${line}; reads all of ${scanned.join(", ")}`)
+    else if (figures.read <= freeRows || ratio <= mostRead) return
+    else if (question.excuse === undefined) faults.push(line)
+    else excused.set(question.excuse!, Math.max(ratio, excused.get(question.excuse!) ?? 0))
   }
   for (const question of questions) {
     stores.sent()
@@ -98,7 +107,7 @@ try {
   console.log(
     `${questions.length} questions, ${statements} statements, each planned twice, on ${subjects.transfers} ERC-20 transfers, ` +
       `as many of ERC-721 and of ERC-1155 and as many swaps on chains made by SQL: ` +
-      `${faults.length} read a whole table or more than ${mostRead} times the rows they return`,
+      `${faults.length} read a whole table, or more than ${freeRows} rows and ${mostRead} times those they return`,
   )
   const middle = (of: "milliseconds" | "planning", share: number) =>
     quantile(

@@ -22,12 +22,25 @@ const flags = readFlags(
     /** Seconds of each measurement, and those before it that count for nothing. */ seconds: 4,
     warmUp: 3,
     /** Questions whose names hold this; absent = all. */ only: "",
+    /** Tokens that are asked about in turn, and holders of each. */ variedTokens: 20,
+    variedHolders: 50,
     /** Chains that `all` is asked of beside the large one, of 1,000 transfers each. */ others: 2,
     /** Megabytes of answers that the service keeps; 0 = every answer is made anew. */ answersMb: 32,
   },
   process.argv.slice(2),
 )
-const { connections, blocksEvery, seconds, warmUp, only, others, answersMb, ...chainOptions } = flags
+const {
+  connections,
+  blocksEvery,
+  seconds,
+  warmUp,
+  only,
+  others,
+  answersMb,
+  variedTokens,
+  variedHolders,
+  ...chainOptions
+} = flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -130,9 +143,9 @@ try {
     )
   }
 
-  const questions = (await questionsOf(database.sql, `${schema}_${chainId}`, chainId)).filter(({ name }) =>
-    name.includes(only),
-  )
+  const variety = { tokens: variedTokens, holders: variedHolders }
+  const all = await questionsOf(database.sql, `${schema}_${chainId}`, chainId, variety)
+  const questions = all.filter(({ name }) => name.includes(only))
   for (const count of connections.split(",").map(Number)) {
     console.log(`${count} connections, no blocks:`)
     for (const question of questions) await ask(question, count)

@@ -28,7 +28,6 @@ export const invitation = (url: string, chain: DemoChain, block: number): string
     ["What is known of a token", `/compat/api?module=token&action=tokeninfo&contractaddress=${shell}`],
     ["Who holds how much of which id of an ERC-1155 contract", `/erc1155/${chain.goods}/holders?limit=5`],
     ["How much native coin there is", "/supply"],
-    ["Transfers as they come (Ctrl-C ends it)", "/events?kinds=transfer"],
   ] as const
   const lines = calls.map(([meaning, path]) => `  # ${meaning}\n  curl -s '${base}${path}'\n`)
   return `
@@ -37,6 +36,9 @@ Its documentation, to read and to try: ${url}/docs
 The local chain's own node is at ${chain.url}: ask it the same and compare.
 
 ${lines.join("\n")}
+  # Transfers as they come: this one does not end by itself
+  curl -N '${base}/events?kinds=transfer'
+
 Ctrl-C ends everything and leaves nothing behind.
 `
 }

@@ -96,6 +96,7 @@ const ROOMS = [
   "adapters/postgres",
   "adapters/http/contract",
   "adapters/http/turns",
+  "adapters/http/encoding",
   "adapters/http/pipeline",
   "adapters/http/native",
   "adapters/http/events",

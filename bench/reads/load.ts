@@ -1,6 +1,6 @@
 /** The load generator, a process of its own: so many connections that each send the next request when an answer has come. */
-import { readFileSync } from "node:fs"
 import { connect } from "node:net"
+import { text } from "node:stream/consumers"
 
 /** What a run is told, in JSON on its standard input. */
 export interface LoadOptions {
@@ -108,4 +108,4 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
   }
 }
 
-if (import.meta.main) console.log(JSON.stringify(await runLoad(JSON.parse(readFileSync(0, "utf8")) as LoadOptions)))
+if (import.meta.main) console.log(JSON.stringify(await runLoad(JSON.parse(await text(process.stdin)) as LoadOptions)))

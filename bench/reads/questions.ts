@@ -15,18 +15,24 @@ interface Pair {
   readonly holder: string
 }
 
+/** How many tokens are asked about in turn, and how many holders of each. */
+export interface Variety {
+  readonly tokens: number
+  readonly holders: number
+}
+
 /** The tokens with most holders, pairs of them at random but alike in each run, and the ledger's head. */
-const findPlaces = async (sql: postgres.Sql, schema: string) => {
+const findPlaces = async (sql: postgres.Sql, schema: string, { tokens: mostTokens, holders }: Variety) => {
   const table = (name: string) => sql(`${schema}.${name}`)
   const tokens = await sql<Array<{ address: string; token_id: number }>>`
     select '0x' || encode(address, 'hex') as address, token_id from ${table("token_stat")}
-    where standard = 20 order by holders desc, address limit 20`
+    where standard = 20 order by holders desc, address limit ${mostTokens}`
   const pairs: Array<Pair> = []
   for (const { address, token_id } of tokens) {
     const rows = await sql<Array<{ holder: string }>>`
       select '0x' || encode(holder, 'hex') as holder from ${table("balance")}
       where token_id = ${token_id} and octet_length(holder) = 20 and balance > 0
-      order by sha256(holder) limit 50`
+      order by sha256(holder) limit ${holders}`
     pairs.push(...rows.map(({ holder }) => ({ token: address, holder })))
   }
   const [state] = await sql<[{ head: number }]>`select next_block - 1 as head from ${table("state")}`
@@ -38,8 +44,9 @@ export const questionsOf = async (
   sql: postgres.Sql,
   schema: string,
   chainId: number,
+  variety: Variety,
 ): Promise<ReadonlyArray<Question>> => {
-  const { tokens, pairs, head } = await findPlaces(sql, schema)
+  const { tokens, pairs, head } = await findPlaces(sql, schema, variety)
   const base = `/v2/network/mainnet/evm/${chainId}`
   const compat = `${base}/etherscan/api?module`
   const hot = tokens[0]!

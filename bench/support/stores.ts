@@ -3,6 +3,8 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { makeClient, readerParameters } from "../../src/adapters/postgres/database/client.ts"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import { databaseOf } from "../../src/adapters/postgres/database/databaseOf.ts"
+import * as PostgresApprovals from "../../src/adapters/postgres/reads/approvals/PostgresApprovals.ts"
+import * as PostgresBlockTimes from "../../src/adapters/postgres/reads/chains/PostgresBlockTimes.ts"
 import * as PostgresFreshness from "../../src/adapters/postgres/reads/chains/PostgresFreshness.ts"
 import * as PostgresHolders from "../../src/adapters/postgres/reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "../../src/adapters/postgres/reads/holders/PostgresSupply.ts"
@@ -13,6 +15,8 @@ import * as PostgresSwaps from "../../src/adapters/postgres/reads/swaps/Postgres
 import * as PostgresTokens from "../../src/adapters/postgres/reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "../../src/adapters/postgres/reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/reads/transfers/PostgresTransfers.ts"
+import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
+import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
@@ -36,6 +40,8 @@ export type ReadPorts =
   | TokenPrices
   | TrustedTokens
   | Freshness
+  | ApprovalStore
+  | BlockTimes
 
 export interface Stores {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ReadPorts>) => Promise<A>
@@ -63,6 +69,8 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
       PostgresSwapHistory.layer,
       PostgresTokenPrices.layer,
       PostgresFreshness.layer,
+      PostgresApprovals.layer,
+      PostgresBlockTimes.layer,
     ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),
   )
   await runtime.runPromise(Effect.void)

@@ -42,7 +42,8 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
     }),
   )
 
-const storeOf = ({ cacheBytes, eventsDays }: Config) => PostgresStore.layerOn({ cacheBytes, eventsDays })
+const storeOf = ({ cacheBytes, eventsDays, keptTransactions }: Config) =>
+  PostgresStore.layerOn({ cacheBytes, eventsDays, keptTransactions })
 
 const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 

@@ -23,6 +23,24 @@ export interface Log {
   readonly txIndex?: number | undefined
 }
 
+/** A log that is kept as the node told it, since the ledger's rows do not give it back byte for byte. */
+export interface OddLog {
+  readonly contract: Address
+  /** Words of 32 bytes in hex, none to four. */
+  readonly topics: ReadonlyArray<string>
+  /** `0x…`, whole bytes. */
+  readonly data: string
+  readonly blockNumber: number
+  readonly logIndex: number
+  /** Block time, seconds. */
+  readonly time: number
+  readonly txHash: Hash
+  /** The transaction's place in its block; absent = the node does not say. */
+  readonly txIndex?: number | undefined
+  /** Whether the ledger has rows of it too: it was understood, they only do not say how it was written. */
+  readonly hasRows: boolean
+}
+
 export type Finality = "latest" | "safe" | "finalized"
 
 /** The block an answer speaks of. */

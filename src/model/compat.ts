@@ -43,6 +43,9 @@ export const TokenInfoEntry = Schema.Struct({
   tokenPriceUSD: Schema.optionalKey(Schema.String).annotateKey({
     description: "On Etherscan's own paths: US dollars a whole token; absent = not known",
   }),
+  image: Schema.optionalKey(Schema.String).annotateKey({
+    description: "On Etherscan's own paths: the logo's URL, as a token list has it; absent = none has",
+  }),
 }).annotate({ identifier: "TokenInfoEntry" })
 export type TokenInfoEntry = typeof TokenInfoEntry.Type
 

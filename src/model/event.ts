@@ -1,6 +1,6 @@
 /** What decoding finds in a log, and what the ledger makes of it: movements between accounts. */
 import type { ApprovalMovement, ApprovalSaid } from "./approval.ts"
-import type { BlockHeader } from "./block.ts"
+import type { BlockHeader, OddLog } from "./block.ts"
 import type { ManagedPool, PoolKey } from "./poolKey.ts"
 import type { Address, Hash } from "./primitives.ts"
 
@@ -175,6 +175,8 @@ export interface Segment {
   readonly swaps: ReadonlyArray<SwapMovement>
   /** Ascending strictly by (blockNumber, logIndex), all within the range, of no log that the others have. Absent = none. */
   readonly approvals?: ReadonlyArray<ApprovalMovement>
+  /** Ascending strictly by (blockNumber, logIndex), all within the range; without rows, of no log that the others have. Absent = none. */
+  readonly odd?: ReadonlyArray<OddLog>
   /**
    * Facts of pools, each at least of one swap of the segment or (V4) initialized in it. A swap whose pool is neither
    * here nor known to the ledger is counted and left out.

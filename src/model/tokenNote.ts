@@ -1,8 +1,8 @@
-/** What people say of a token beside the chain: whether a token list vouches for it, and its links and words. */
+/** What people say of a token beside the chain: whether a token list vouches for it, its links, its words and its logo. */
 import type { Address } from "./primitives.ts"
 
-/** The texts a note may have, with the names that the compatibility endpoint shows them under. */
-export const noteWords = [
+/** Texts that the compatibility endpoint shows on every path, by these names. */
+export const commonWords = [
   "description",
   "website",
   "email",
@@ -20,6 +20,10 @@ export const noteWords = [
   "whitepaperUrl",
   "audit",
 ] as const
+
+/** The texts a note may have. `image`: the URL of the logo (http, https or ipfs), which is shown as `image` or `logoUri`. */
+export const noteWords = [...commonWords, "image"] as const
+export type CommonWord = (typeof commonWords)[number]
 export type NoteWord = (typeof noteWords)[number]
 
 /** Absent = nobody said it; never empty. */

@@ -1,6 +1,6 @@
 /** The write side: one writer per chain appends segments and rolls blocks back, each in one transaction. */
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { BlockHeader } from "../model/block.ts"
+import type { BlockHeader, OddLog } from "../model/block.ts"
 import type { Checkpoint, Movement, NftMovement, Segment } from "../model/event.ts"
 import type { Address, BigIntString, ChainId, Hash } from "../model/primitives.ts"
 import type { Standard, TokenDescription, TokenOrigin } from "../model/token.ts"
@@ -62,6 +62,8 @@ export interface MissingRows {
   readonly movements: ReadonlyArray<Movement>
   /** Ascending strictly by (blockNumber, logIndex, sub), of no log that `movements` has. */
   readonly nfts: ReadonlyArray<NftMovement>
+  /** Ascending strictly by (blockNumber, logIndex): logs of these rows that are kept beside them. Absent = none. */
+  readonly odd?: ReadonlyArray<OddLog>
   /** Of every block that they are in. */
   readonly headers: ReadonlyArray<BlockHeader>
 }

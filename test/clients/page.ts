@@ -7,7 +7,7 @@ import { ChainNode } from "../../src/ports/ChainNode.ts"
 import { LogSearch } from "../../src/ports/LogSearch.ts"
 import { NativeBalances } from "../../src/ports/NativeBalances.ts"
 import { TransactionSource } from "../../src/ports/TransactionSource.ts"
-import { ann, avalanche, gold, startWorld } from "../http/world.ts"
+import { ann, apes, avalanche, gold, potions, startWorld } from "../http/world.ts"
 import { envelope, startFakeUpstream } from "../support/fakeUpstream.ts"
 import { ran, replays } from "./replays.ts"
 
@@ -71,6 +71,8 @@ export const filled = (query: string): string =>
   query
     .replaceAll("{address}", ann)
     .replaceAll("{token}", gold)
+    .replaceAll("{nft}", apes)
+    .replaceAll("{multi}", potions)
     .replaceAll("{hash}", `0x${"ab".repeat(32)}`)
 
 /** Who answers a query on Etherscan's paths. */
@@ -89,7 +91,8 @@ const rowOf = async (world: ClientsWorld, client: string, queries: ReadonlyArray
   const found = new Map<string, ReadonlyArray<string>>()
   for (const query of queries) {
     const { who } = await ask(world, query)
-    found.set(who, [...(found.get(who) ?? []), `\`${new URLSearchParams(query).get("action")}\``])
+    const action = `\`${new URLSearchParams(query).get("action")}\``
+    found.set(who, [...new Set([...(found.get(who) ?? []), action])])
   }
   return `| ${client} | ${columns.map((who) => (found.get(who) ?? []).join(", ")).join(" | ")} |`
 }

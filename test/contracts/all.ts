@@ -10,6 +10,7 @@ import { feedsContract } from "./suites/feeds.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
+import { pagesByOffsetContract } from "./suites/kept/pagesByOffset.contract.ts"
 import { learningContract } from "./suites/learning.contract.ts"
 import { ledgerContract } from "./suites/ledger.contract.ts"
 import { listsContract } from "./suites/lists.contract.ts"
@@ -45,6 +46,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
+  pagesByOffsetContract(name, makeStore, 40)
   eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
   replayContract(name, makeStore, scope.replays)
 }

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { Holder } from "../../src/model/holder.ts"
 import { Erc20Swap } from "../../src/model/swap.ts"
 import { Erc20Token, Erc721Token, NftContract } from "../../src/model/token.ts"
-import { noteWords } from "../../src/model/tokenNote.ts"
+import { commonWords } from "../../src/model/tokenNote.ts"
 import { Erc20Transfer, Erc721Transfer, Erc1155Transfer } from "../../src/model/transfer.ts"
 
 /** The body of a GET; `path` behind the chain's. */
@@ -170,7 +170,7 @@ const envelopes = [
 
 const tokenInfo: OptionalFields = {
   record: "tokeninfo",
-  fields: { blueCheckmark: /^true$/u, ...Object.fromEntries(noteWords.map((word) => [word, text])) },
+  fields: { blueCheckmark: /^true$/u, ...Object.fromEntries(commonWords.map((word) => [word, text])) },
   find: async (get) => {
     const [contract] = await named("erc20", "SHELL")(get)
     const path = `/compat/api?module=token&action=tokeninfo&contractaddress=${contract?.address}`

@@ -100,6 +100,33 @@ describe("texts", () => {
     expect(textsOf({ ...given, website: "https://a.example" }).website).toBe("https://a.example")
   })
 
+  test("a logo is a link to a picture, of the entry before its extensions", () => {
+    const imageOf = (given: object) => {
+      const read = list([token(given)])
+      return "problem" in read ? read : read.tokens[0]?.texts.image
+    }
+    expect(imageOf({ logoURI: "https://a.example/a.png" })).toBe("https://a.example/a.png")
+    expect(imageOf({ logoURI: " ipfs://Qm123/a.svg " })).toBe("ipfs://Qm123/a.svg")
+    expect(imageOf({ logoUri: "http://a.example/b.png", extensions: { logo: "https://c.example" } })).toBe(
+      "http://a.example/b.png",
+    )
+    expect(imageOf({ logoURI: null, extensions: { image: "https://c.example/c.png" } })).toBe("https://c.example/c.png")
+    expect(imageOf({ logoURI: "data:image/svg+xml,<svg>", extensions: { logo: "https://c.example/" } })).toBe(
+      "https://c.example/",
+    )
+    for (const logoURI of [
+      "",
+      "a.png",
+      "//a.example/a.png",
+      "javascript:alert(1)",
+      "https://a b",
+      "https://a'b",
+      5,
+      {},
+    ])
+      expect(imageOf({ logoURI })).toBeUndefined()
+  })
+
   test("are left out where they are empty, overlong, no text, or a link that a browser would run", () => {
     const bad = [
       "",

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict"
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
+import { get, type IncomingHttpHeaders } from "node:http"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { gunzipSync, zstdDecompressSync } from "node:zlib"
 import postgres from "postgres"
 import { findProcess } from "../../src/adapters/embedded/processes.ts"
 import { openTemporaryFolder } from "../support/postgres.ts"
@@ -26,6 +28,20 @@ const step = async (name: string, work: () => Promise<void>): Promise<void> => {
   await work()
   console.log(`smoke on ${runtime}: ${name}`)
 }
+
+/** As they came. */
+const bytesOf = (url: string, headers: Record<string, string>) =>
+  new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    get(url, { headers }, (response) => {
+      const parts: Array<Buffer> = []
+      response.on("data", (part: Buffer) => parts.push(part))
+      response.on("end", () => {
+        const { statusCode: status, headers } = response
+        resolve({ status, headers, body: Buffer.concat(parts) })
+      })
+      response.on("error", reject)
+    }).on("error", reject)
+  })
 
 const folder = openTemporaryFolder("cowry-smoke-")
 const dataDir = join(folder, "data")
@@ -165,6 +181,24 @@ try {
       return answer.status === 304 ? answer : undefined
     })
     assert.deepEqual([await known.text(), known.headers.get("x-as-of-block")], ["", `${fake.chainId}:2`])
+  })
+
+  await step("bodies and streams come in the coding that is asked for", async () => {
+    const openapi = await (await fetch(`${base}/openapi.json`)).text()
+    const lines = await (await fetch(transfers, { headers: { accept: "application/x-ndjson" } })).text()
+    for (const [coding, decode] of [["gzip", gunzipSync] as const, ["zstd", zstdDecompressSync] as const]) {
+      const own = { "accept-encoding": coding }
+      const whole = await bytesOf(`${base}/openapi.json`, own)
+      assert.equal(decode(whole.body).toString(), openapi)
+      assert.equal(whole.headers["content-encoding"], coding)
+      assert.match(whole.headers.etag ?? "", new RegExp(`^"[^"]+-${coding}"$`))
+      const again = await bytesOf(`${base}/openapi.json`, { ...own, "if-none-match": whole.headers.etag! })
+      assert.deepEqual([again.status, again.body.length], [304, 0])
+      const stream = await bytesOf(transfers, { ...own, accept: "application/x-ndjson" })
+      assert.equal(decode(stream.body).toString(), lines)
+    }
+    const plain = await bytesOf(`${base}/openapi.json`, { "accept-encoding": "gzip;q=0" })
+    assert.equal(plain.body.toString(), openapi)
   })
 
   await step("metrics are served", async () => {

@@ -1,11 +1,12 @@
 /** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
-import { Cause, Exit, type ManagedRuntime } from "effect"
+import { Cause, type Context, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
 import type { Endpoint, Style } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
+import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { webhooks } from "./events/webhooks.ts"
@@ -16,7 +17,7 @@ import { pagesOf } from "./openapi/pages.ts"
 import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
-import type { Incoming, Outgoing } from "./pipeline/requestResponse.ts"
+import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
@@ -35,12 +36,17 @@ export interface App {
   readonly endStreams: () => void
 }
 
-type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseExit">
+/** What compressed answers take beside the kept ones, of as much. */
+const compressedShare = 1 / 4
+
+type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseExit" | "context">
 
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
   const events = makeEvents(settings)
+  let context: Context.Context<Ports> | undefined
+  const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
@@ -68,24 +74,31 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
         ...(body !== undefined && "text" in body ? { body: body.text } : {}),
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
-        origin: originOf(
-          peers.get(request)?.sent.url ?? request.url,
-          settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
-        ),
+        origin: () =>
+          originOf(
+            peers.get(request)?.sent.url ?? request.url,
+            settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
+          ),
         accept: request.headers.get("accept") ?? undefined,
+        acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
         lastEventId: request.headers.get("last-event-id") ?? undefined,
         address: addressOf(request),
       }
       const started = performance.now()
       // A client that leaves takes its query with it.
-      const exit = await runtime.runPromiseExit(pipeline.run(endpoint, incoming), { signal: request.signal })
-      traffic.count(endpoint?.id, statusOf(exit), performance.now() - started)
-      if (Exit.isSuccess(exit)) return toResponse(exit.value, request.method, run, settings.streams)
       const style = endpoint?.style ?? "native"
-      return Cause.hasInterruptsOnly(exit.cause)
-        ? bare(goneProblem(style), request)
-        : failed(exit.cause, request, style)
+      const counted = (status: number | undefined) => traffic.count(endpoint?.id, status, performance.now() - started)
+      try {
+        context ??= await runtime.context()
+        const outgoing = await pipeline.run(endpoint, incoming, context, request.signal)
+        counted(outgoing?.status)
+        if (outgoing === undefined) return bare(goneProblem(style), request)
+        return toResponse(outgoing, request.method, run, compressor, settings.streams)
+      } catch (cause) {
+        counted(problems.Internal.status)
+        return failed(cause, request, style)
+      }
     }
 
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
@@ -115,26 +128,32 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
-  const fetchAtHand = async (request: Request, ip: string | undefined): Promise<Response | undefined> => {
+  const fetchAtHand = (request: Request, ip: string | undefined): Promise<Response | undefined> | undefined => {
+    const target = targetOf(request.url)
+    if (!pipeline.mayBeAtHand(target)) return undefined
     const { headers } = request
     const started = performance.now()
-    const found = await pipeline.findAtHand({
+    const search = pipeline.findAtHand({
       method: request.method,
-      target: targetOf(request.url),
+      target,
       key: keyOf(headers, [], "native"),
       accept: headers.get("accept") ?? undefined,
+      acceptEncoding: headers.get("accept-encoding") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
       address: addressOfCaller(headers, ip, settings.trustProxy === true),
     })
-    if (found === undefined) return undefined
-    traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
-    return toResponse(found.outgoing, request.method, run, settings.streams)
+    return search?.then((found) => {
+      if (found === undefined) return undefined
+      traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
+      return toResponse(found.outgoing, request.method, run, compressor, settings.streams)
+    })
   }
 
   return {
     endStreams: events.endAll,
     fetch: async (request, ip) => {
-      const atHand = await fetchAtHand(request, ip)
+      const search = fetchAtHand(request, ip)
+      const atHand = search && (await search)
       if (atHand !== undefined) return atHand
       const routable = routableRequest(request)
       peers.set(routable, { ip, sent: request })
@@ -155,9 +174,3 @@ interface Peer {
 }
 
 const noForm: Form = { pairs: [] }
-
-/** undefined = the caller left. */
-const statusOf = (exit: Exit.Exit<Outgoing, unknown>): number | undefined => {
-  if (Exit.isSuccess(exit)) return exit.value.status
-  return Cause.hasInterruptsOnly(exit.cause) ? undefined : problems.Internal.status
-}

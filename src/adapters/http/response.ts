@@ -2,23 +2,33 @@
 
 import type { Ports } from "./contract/ports.ts"
 import { statuses } from "./contract/statuses.ts"
+import { type Compressor, makePieceCompressor } from "./encoding/compress.ts"
 import type { Outgoing } from "./pipeline/requestResponse.ts"
 import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
-  { status, headers, text, chunks, stream }: Outgoing,
+  { status, headers, text, chunks, stream, encoding }: Outgoing,
   method: string,
   run: Run<Ports>,
+  compressor: Compressor,
   limits?: Partial<StreamLimits>,
-): Response => {
+): Response | Promise<Response> => {
   if (stream !== undefined) {
     if (method !== "HEAD") return new Response(stream.open(), { status, headers })
     stream.drop()
   }
   if (chunks !== undefined) {
-    if (method !== "HEAD") return new Response(streamOf(chunks, run, limits), { status, headers })
+    if (method !== "HEAD") {
+      const compressor = encoding && makePieceCompressor(encoding)
+      return new Response(streamOf(chunks, run, limits, compressor), { status, headers })
+    }
     void run(chunks.close)
+  } else if (encoding !== undefined && text !== undefined) {
+    return compressor.text(text, encoding, headers.etag).then((body) => {
+      const length = { "content-length": String(body.byteLength) }
+      return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...headers, ...length } })
+    })
   }
   return new Response(text ?? null, {
     status,

@@ -8,6 +8,7 @@ const otherNames: { readonly [Word in NoteWord]?: ReadonlyArray<string> } = {
   blog: ["medium"],
   twitter: ["x"],
   whitepaperUrl: ["whitepaper"],
+  image: ["logoURI", "logoUri", "logo"],
 }
 
 const isProse: ReadonlySet<NoteWord> = new Set(["description", "audit"])
@@ -18,11 +19,16 @@ const isHarmless = (text: string): boolean => {
   return scheme === undefined || ["http", "https", "mailto"].includes(scheme)
 }
 
+/** An absolute link that a browser shows as a picture, or that names one by its content. */
+const isPicture = (text: string): boolean => /^(?:https?|ipfs):\/\/[^\s"'<>\\`]+$/iu.test(text)
+
+const isFit = (word: NoteWord, text: string): boolean =>
+  word === "image" ? isPicture(text) : isProse.has(word) || isHarmless(text)
+
 /** Not empty, not overlong, and no link that leads anywhere but to a page. */
 const noteText = (word: NoteWord) => {
   const expected = `a text of 1 to ${longestNoteText} characters, links with https://`
-  const isShowable = (text: string) =>
-    text !== "" && text.length <= longestNoteText && (isProse.has(word) || isHarmless(text))
+  const isShowable = (text: string) => text !== "" && text.length <= longestNoteText && isFit(word, text)
   return Schema.String.annotate({ expected }).pipe(
     Schema.decodeTo(Schema.String.check(Schema.makeFilter(isShowable, { expected })), {
       decode: SchemaGetter.transform((written) =>

@@ -40,6 +40,8 @@ const Entry = Schema.Struct({
   decimals: Schema.optionalKey(whole(0, 255)),
   standard: Schema.optionalKey(Schema.Unknown),
   type: Schema.optionalKey(Schema.Unknown),
+  logoURI: Schema.optionalKey(Schema.Unknown),
+  logoUri: Schema.optionalKey(Schema.Unknown),
   extensions: Schema.optionalKey(Schema.NullOr(Schema.declare(isObject))),
 }).check(
   // Lists of collections have no decimals, and say of what standard they are.
@@ -65,9 +67,11 @@ export const readTokenList = (text: string): TokenList | { readonly problem: str
   const leftOut = tokens.length - entries.length
   if (2 * leftOut > tokens.length) return { problem: `${leftOut} of its ${tokens.length} entries are no tokens` }
   const found = new Map<string, ListedToken>()
-  for (const { chainId, address, extensions } of entries) {
+  for (const { chainId, address, extensions, logoURI, logoUri } of entries) {
     const key = `${chainId}:${address}`
-    if (!found.has(key)) found.set(key, { chainId, address, texts: textsOf(extensions ?? {}) })
+    const image = logoURI ?? logoUri
+    const words = image === undefined ? { ...extensions } : { ...extensions, image }
+    if (!found.has(key)) found.set(key, { chainId, address, texts: textsOf(words) })
   }
   return { name: name.trim().slice(0, 100), tokens: [...found.values()], leftOut }
 }

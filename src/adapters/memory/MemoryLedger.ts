@@ -115,6 +115,7 @@ const append = (chain: MemoryChain, segment: Segment): void => {
   for (const movement of segment.nfts) moveNft(chain, movement)
   storeSwaps(chain, segment)
   chain.approvals.push(...(segment.approvals ?? []))
+  chain.oddLogs.push(...(segment.odd ?? []))
   keepLandmarks(chain, segment)
   chain.nextBlock = segment.toBlock + 1
   chain.head = segment.head

@@ -10,12 +10,15 @@ import { type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
 type Row = Movement | NftMovement
 
 /** Rows at places that are taken are left out; gives how many came in. It counts as a rollback to the first of their blocks. */
-export const heal = (chain: MemoryChain, { movements, nfts, headers }: MissingRows): number => {
+export const heal = (chain: MemoryChain, { movements, nfts, odd = [], headers }: MissingRows): number => {
   const stored: ReadonlyArray<Row> = [...chain.transfers.map(rowOf), ...chain.wraps]
   const taken = new Set(stored.map(placeOf))
   const missed = [...movements, ...nfts].filter((row) => !taken.has(placeOf(row)))
   if (missed.length === 0) return 0
   const said = saidFrom(chain, 0)
+  const places = new Set(missed.map(placeInChain))
+  chain.oddLogs.push(...odd.filter((log) => places.has(placeInChain(log))))
+  chain.oddLogs.sort(byPlace)
   const healed = new Set(missed.map(keyOf))
   const before = [...healed].flatMap((key) => chain.tokens.get(key) ?? [])
   for (const key of healed) chain.tokens.delete(key)
@@ -75,6 +78,8 @@ const keyOf = (row: { readonly token: Address; readonly standard?: Standard }): 
 
 const placeOf = (row: Row): string =>
   `${"standard" in row ? row.standard : row.kind} ${row.blockNumber} ${row.logIndex} ${"sub" in row ? row.sub : 0}`
+
+const placeInChain = ({ blockNumber, logIndex }: Place): string => `${blockNumber} ${logIndex}`
 
 const byPlace = (a: Place, b: Place): number =>
   a.blockNumber - b.blockNumber || a.logIndex - b.logIndex || (a.sub ?? 0) - (b.sub ?? 0)

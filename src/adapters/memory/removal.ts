@@ -6,6 +6,8 @@ export const removeBlocks = (chain: MemoryChain, fromBlock: number): void => {
   chain.swaps.splice(0, chain.swaps.length, ...chain.swaps.filter(({ blockNumber }) => blockNumber < fromBlock))
   const approvals = chain.approvals.filter(({ blockNumber }) => blockNumber < fromBlock)
   chain.approvals.splice(0, chain.approvals.length, ...approvals)
+  const odd = chain.oddLogs.filter(({ blockNumber }) => blockNumber < fromBlock)
+  chain.oddLogs.splice(0, chain.oddLogs.length, ...odd)
   for (const [key, { since }] of chain.pools) if (since >= fromBlock) chain.pools.delete(key)
   const kept = chain.transfers.filter(({ blockNumber }) => blockNumber < fromBlock)
   chain.transfers.splice(0, chain.transfers.length, ...kept)

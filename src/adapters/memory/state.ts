@@ -1,7 +1,7 @@
 /** The ledger of every chain in plain maps: what the memory adapters share. */
 import { Context, Layer, Semaphore } from "effect"
 import type { ApprovalMovement } from "../../model/approval.ts"
-import type { AsOf, BlockHeader } from "../../model/block.ts"
+import type { AsOf, BlockHeader, OddLog } from "../../model/block.ts"
 import type {
   Account,
   NftMovement,
@@ -98,6 +98,8 @@ export interface MemoryChain {
   readonly swaps: Array<SwapMovement>
   /** In log order. */
   readonly approvals: Array<ApprovalMovement>
+  /** In the order of their places. */
+  readonly oddLogs: Array<OddLog>
   /** Listed transfers, ERC-20 and the others of a segment one after the other. */
   readonly transfers: Array<FeedRow>
   /** Deposits and Withdrawals of wrapped native, which are not listed. */
@@ -131,6 +133,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   pools: new Map(),
   swaps: [],
   approvals: [],
+  oddLogs: [],
   transfers: [],
   wraps: [],
 })

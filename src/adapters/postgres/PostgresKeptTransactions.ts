@@ -5,7 +5,7 @@ import type { TransactionFacts } from "../../model/transactions/transaction.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
 import { Database } from "./database/Database.ts"
 
-/** Rows of the table at most, by and large: about 200 MB with their indexes. */
+/** Rows of the table at most, by and large, where nothing else is set. */
 const usualMost = 1_000_000
 /** Rows that go at once, so that few of the writes remove any. */
 const removedAtOnce = 1000
@@ -23,7 +23,7 @@ interface Row {
   readonly method_id: string
 }
 
-/** `most`: rows that are kept at most, by and large. */
+/** `most`: rows that are kept at most, by and large; 0 = nothing is kept, and nothing that was kept is told. */
 export const layerWith = (most = usualMost) =>
   Layer.effect(
     KeptTransactions,
@@ -35,10 +35,11 @@ export const layerWith = (most = usualMost) =>
       const removeOldest = () => sql`
         delete from ${table} where place in (
           select place from ${table}
-          where place <= (select max(place) from ${table}) - ${most}::int8 order by place limit ${10 * removedAtOnce})`
+          where place <= (select max(place) from ${table}) - ${most}::int8 order by place limit ${10 * removedAtOnce}
+          for update skip locked)`
       return KeptTransactions.of({
         find: Effect.fn("PostgresKeptTransactions.find")(function* (chainId, transactions) {
-          if (transactions.length === 0) return []
+          if (transactions.length === 0 || most === 0) return []
           const rows = yield* database.query(
             () => sql<Array<Row>>`
               select '0x' || encode(tx_hash, 'hex') as hash, block_number, '0x' || encode(block_hash, 'hex') as block_hash,
@@ -50,9 +51,10 @@ export const layerWith = (most = usualMost) =>
           return rows.map(factsOf)
         }),
         keep: Effect.fn("PostgresKeptTransactions.keep")(function* (chainId, transactions) {
-          if (transactions.length === 0) return
+          if (transactions.length === 0 || most === 0) return
           const column = <A>(of: (facts: TransactionFacts) => A) => transactions.map(of)
           const [kept] = yield* database.query(
+            // In one order: two who keep the same rows at once would else lock each other out.
             () => sql<Array<{ newest: number | null }>>`
               with kept as (
                 insert into ${table} (chain_id, tx_hash, block_number, block_hash, tx_index, nonce, gas, gas_price,
@@ -62,7 +64,8 @@ export const layerWith = (most = usualMost) =>
                   ${column((it) => it.blockHash)}::bytea[], ${column((it) => it.index)}::int4[],
                   ${column((it) => it.nonce)}::numeric[], ${column((it) => it.gas)}::numeric[],
                   ${column((it) => it.gasPrice)}::numeric[], ${column((it) => it.gasUsed)}::numeric[],
-                  ${column((it) => it.cumulativeGasUsed)}::numeric[], ${column((it) => it.methodId)}::bytea[])
+                  ${column((it) => it.cumulativeGasUsed)}::numeric[], ${column((it) => it.methodId)}::bytea[]
+                ) it (tx_hash) order by it.tx_hash
                 on conflict do nothing returning place)
               select max(place) as newest from kept`,
           )
@@ -75,8 +78,6 @@ export const layerWith = (most = usualMost) =>
       })
     }),
   )
-
-export const layer = layerWith()
 
 const factsOf = (row: Row): TransactionFacts => ({
   hash: row.hash,

@@ -25,19 +25,24 @@ import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 
+export interface StoreLimits {
+  /** Transactions of which the columns are kept. */
+  readonly keptTransactions?: number
+}
+
 /** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */
-export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> = {}) =>
+export const layer = (settings: DatabaseSettings, limits: Partial<WriterLimits> & StoreLimits = {}) =>
   layerOn(limits).pipe(Layer.provide(PostgresDatabase.layer(settings)))
 
 /** The same on a database that is open. */
-export const layerOn = (limits: Partial<WriterLimits> = {}) =>
+export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
   Layer.mergeAll(
     PostgresLedger.layerWith(limits),
     PostgresTokens.layer,
     PostgresTrustedTokens.layer,
     PostgresTokenNotes.layer,
     PostgresKeptCopies.layer,
-    PostgresKeptTransactions.layer,
+    PostgresKeptTransactions.layerWith(limits.keptTransactions),
     PostgresTransfers.layer,
     PostgresHolders.layer,
     PostgresNfts.layer,

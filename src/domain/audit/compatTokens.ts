@@ -32,10 +32,12 @@ export const tokenInfo = Effect.fnUntraced(function* (chainId: ChainId, token: A
 
 const pricedEntry = (token: TokenOfStandard): TokenInfoEntry => {
   const { decimals, price } = token.record as Partial<Erc20Token>
+  const image = token.note?.texts.image
   return {
     ...tokenInfoEntry(token),
     divisor: String(decimals ?? 0),
     ...(price === undefined ? {} : { tokenPriceUSD: amountInUsd(1n, 0, BigInt(price)) }),
+    ...(image === undefined ? {} : { image }),
   }
 }
 

@@ -11,7 +11,7 @@ import type {
 import type { Holding } from "../../model/holder.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { TokenOfStandard } from "../../model/token.ts"
-import { type NoteWord, noteWords } from "../../model/tokenNote.ts"
+import { type CommonWord, commonWords } from "../../model/tokenNote.ts"
 import type { InventoryQuery } from "../../ports/NftStore.ts"
 import { type HolderWindowQuery, listHolderWindow } from "./holders.ts"
 import { listInventory } from "./nfts.ts"
@@ -62,5 +62,5 @@ export const tokenInfoEntry = ({ standard, record, supply, note }: TokenOfStanda
   symbol: record.symbol ?? "",
   totalSupply: supply ?? "",
   blueCheckmark: String(note?.trusted ?? false),
-  ...(Object.fromEntries(noteWords.map((word) => [word, note?.texts[word] ?? ""])) as Record<NoteWord, string>),
+  ...(Object.fromEntries(commonWords.map((word) => [word, note?.texts[word] ?? ""])) as Record<CommonWord, string>),
 })

@@ -34,7 +34,10 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
   // What is kept spares a question, and no more than that.
   const none: ReadonlyArray<TransactionFacts> = []
   const kept = yield* Effect.orElseSucceed(store.find(chainId, [...wanted.keys()]), () => none)
-  const found = new Map(kept.filter((facts) => isOf(wanted.get(facts.hash), facts)).map((facts) => [facts.hash, facts]))
+  const known = kept.filter((facts) => isOf(wanted.get(facts.hash), facts))
+  // Two blocks of one number: one of them is no more, and which is not kept with them.
+  const isDoubtful = doubtfulBlocks(known)
+  const found = new Map(known.filter((facts) => !isDoubtful.has(facts.blockNumber)).map((facts) => [facts.hash, facts]))
   const missing = [...wanted.keys()].filter((hash) => !found.has(hash))
   for (const hashes of Arr.chunksOf(missing, askedAtOnce)) {
     const told = yield* source.read(chainId, hashes).pipe(
@@ -45,11 +48,21 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
       return yield* unknown(asOf, "the chain's node tells other blocks than the ledger has")
     }
     for (const facts of told) found.set(facts.hash, facts)
+    if (doubtfulBlocks([...found.values()]).size > 0) {
+      return yield* unknown(asOf, "the chain's node tells two blocks of one number")
+    }
     const final = told.filter(({ hash }) => wanted.get(hash)?.blockHash === undefined)
     yield* Effect.ignore(store.keep(chainId, final))
   }
   return found
 })
+
+/** Numbers under which more than one block is told. */
+const doubtfulBlocks = (facts: ReadonlyArray<TransactionFacts>): ReadonlySet<number> => {
+  const hashes = new Map(facts.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]))
+  const others = facts.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) !== blockHash)
+  return new Set(others.map(({ blockNumber }) => blockNumber))
+}
 
 /** Whether it is told of the very block that the ledger has it in. */
 const isOf = (known: KnownTransaction | undefined, facts: TransactionFacts): boolean =>

@@ -12,7 +12,7 @@ export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
     yield* check(query.filter)
     const store = yield* TransferStore
     return toListPage(query.page, yield* store.list(query))
-  }).pipe(Effect.withSpan("listTransfers"))
+  })
 
 const check = Effect.fnUntraced(function* (filter: TransferFilter) {
   const { tokenAddress, tokenId, blockNumberFrom, blockNumberTo } = filter

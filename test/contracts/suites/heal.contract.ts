@@ -40,6 +40,7 @@ export const healContract = (name: string, makeStore: MakeStore, numRuns: number
       return {
         movements: chain.blocks.flatMap(({ movements }) => movements.filter(isMissing)),
         nfts: chain.blocks.flatMap(({ nfts }) => nfts.filter(isMissing)),
+        odd: chain.blocks.flatMap(({ odd }) => odd.filter((log) => log.hasRows && isMissing(log))),
         headers: chain.blocks.map(({ header }) => header),
       }
     }
@@ -47,7 +48,8 @@ export const healContract = (name: string, makeStore: MakeStore, numRuns: number
     const withoutLost = (chain: TestChain, from: number, lost: ReadonlySet<string>) => {
       const segment = chain.segment(from)
       const isGiven = (row: Place) => !lost.has(keyOf(row))
-      return { ...segment, movements: segment.movements.filter(isGiven), nfts: segment.nfts.filter(isGiven) }
+      const odd = segment.odd?.filter((log) => !log.hasRows || isGiven(log)) ?? []
+      return { ...segment, movements: segment.movements.filter(isGiven), nfts: segment.nfts.filter(isGiven), odd }
     }
 
     test("among any appends and rollbacks, in any parts, it ends as a ledger that got every log at once", async () => {

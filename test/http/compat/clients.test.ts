@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 describe.each(replays)("$client", ({ queries, complaint }) => {
   test.each(queries)("%s", async (query) => {
     const { who, body } = await ask(world, query)
-    const isRead = !/verifysourcecode|eth_sendRawTransaction/.test(query)
+    const isRead = !/verifysourcecode|verifyproxycontract|eth_sendRawTransaction/.test(query)
     expect(who).toMatch(isRead ? /^(Cowry|node|upstream)$/ : /^refused$/)
     expect(complaint(query, body)).toBeUndefined()
   })

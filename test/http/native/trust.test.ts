@@ -6,7 +6,7 @@ import * as ConfiguredSupply from "../../../src/adapters/supply/ConfiguredSupply
 import { recordNotes } from "../../../src/domain/enrich/trust.ts"
 import { TokenInfoEntry } from "../../../src/model/compat.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
-import { type AddressedNote, noteWords } from "../../../src/model/tokenNote.ts"
+import { type AddressedNote, commonWords } from "../../../src/model/tokenNote.ts"
 import { Freshness } from "../../../src/ports/Freshness.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
 import { TokenLists } from "../../../src/ports/TokenLists.ts"
@@ -15,12 +15,13 @@ import { hash } from "../../support/chain/testChain.ts"
 import { type Json, prefix, startService } from "../support.ts"
 import { ann, apes, gold, other, potions, salt, startWorld } from "../world.ts"
 
-const everyText = Object.fromEntries(noteWords.map((word) => [word, `the ${word}`]))
+const logo = "https://gold.example/logo.png"
+const everyText = Object.fromEntries(commonWords.map((word) => [word, `the ${word}`]))
 const notes = new Map<ChainId, ReadonlyArray<AddressedNote>>([
   [
     ChainId.make("43114"),
     [
-      { address: gold, trusted: true, texts: everyText },
+      { address: gold, trusted: true, texts: { ...everyText, image: logo } },
       { address: salt, trusted: true, texts: { website: "https://salt.example" } },
       { address: apes, trusted: true, texts: {} },
       { address: potions, trusted: false, texts: { discord: "potions" } },
@@ -97,8 +98,17 @@ describe("trusted tokens", () => {
       ...everyText,
     })
     expect(Object.keys(entry)).toEqual(
-      Object.keys(TokenInfoEntry.fields).filter((name) => name !== "divisor" && name !== "tokenPriceUSD"),
+      Object.keys(TokenInfoEntry.fields).filter((name) => !["divisor", "tokenPriceUSD", "image"].includes(name)),
     )
+  })
+
+  test("a logo is told on Etherscan's own paths alone, and where there is one", async () => {
+    const imageOf = async (token: string) => {
+      const { body } = await service.get(`/api?chainid=43114&module=token&action=tokeninfo&contractaddress=${token}`)
+      return body.result[0].image
+    }
+    expect([await imageOf(gold), await imageOf(salt)]).toEqual([logo, undefined])
+    expect((await info(gold))[0].image).toBeUndefined()
   })
 
   test("blueCheckmark is whether a list has it, of any kind of token; unknown texts are empty", async () => {

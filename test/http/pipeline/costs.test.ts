@@ -55,11 +55,29 @@ describe("a request is", () => {
     `${all}/erc20-transfers`,
     `${all}/top-erc20`,
     "/v2/status/audit?state=drift&count=true",
-    `${compat}account&action=tokenbalancehistory&contractaddress=${gold}&address=${ann}&blockno=2`,
-    `${compat}stats&action=tokensupplyhistory&contractaddress=${gold}&blockno=2`,
     `${compat}token&action=tokenholderlist&contractaddress=${gold}&page=2&offset=100`,
     `${compat}nothing`,
+    `${one}/erc20/${gold}/holders?limit=101`,
+    `${one}/erc20/${gold}/holders?next=abc`,
+    `${one}/erc20-transfers?tokenAddress=${gold}&include=transactionIndex`,
   ])("cheap: %s", (path) => expect(costOf(path)).toBe("cheap"))
+
+  test.each([
+    `${compat}account&action=tokenbalance&contractaddress=${gold}&address=${ann}`,
+    `${compat}account&action=tokenbalancehistory&contractaddress=${gold}&address=${ann}&blockno=2`,
+    `${compat}stats&action=tokensupply&contractaddress=${gold}`,
+    `${compat}stats&action=tokensupplyhistory&contractaddress=${gold}&blockno=2`,
+    `${compat}token&action=tokenholdercount&contractaddress=${gold}`,
+    `${compat}account&action=addresstokenbalance&address=${ann}`,
+    `${one}/erc20/${gold}/holders`,
+    `${one}/erc721/${gold}/holders?limit=100&apikey=abc`,
+    `${one}/erc20-transfers?tokenAddress=${gold}&sort=asc`,
+  ])("joined: %s", (path) => expect(costOf(path)).toBe("joined"))
+
+  test.each([`${one}/erc20-transfers`, `${all}/erc20-transfers?tokenAddress=${gold}`])(
+    "not joined where no one contract is named: %s",
+    (path) => expect(costOf(path)).toBe("cheap"),
+  )
 
   test.each([
     `${one}/erc20?limit=201`,

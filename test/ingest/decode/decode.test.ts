@@ -201,5 +201,18 @@ test("logs are sorted out into rows and counts; contracts that are not followed 
     ],
     swaps: [],
     approvals: [],
+    odd: [6, 7].map((logIndex) => ({
+      contract: followed,
+      topics: logs[logIndex - 1]!.topics,
+      data: amount,
+      ...{
+        blockNumber: row.blockNumber,
+        logIndex,
+        time: 100 + logIndex,
+        txHash: row.txHash,
+        txIndex: 7,
+        hasRows: false,
+      },
+    })),
   })
 })

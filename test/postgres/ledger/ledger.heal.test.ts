@@ -21,12 +21,14 @@ const keyOf = ({ blockNumber, logIndex }: Place) => `${blockNumber} ${logIndex}`
 const lostOf = (chain: TestChain, lost: ReadonlySet<string>): MissingRows => ({
   movements: chain.blocks.flatMap(({ movements }) => movements.filter((row) => lost.has(keyOf(row)))),
   nfts: chain.blocks.flatMap(({ nfts }) => nfts.filter((row) => lost.has(keyOf(row)))),
+  odd: chain.blocks.flatMap(({ odd }) => odd.filter((log) => log.hasRows && lost.has(keyOf(log)))),
   headers: chain.blocks.map(({ header }) => header),
 })
 const givenOf = (chain: TestChain, from: number, lost: ReadonlySet<string>) => {
   const segment = chain.segment(from)
   const isGiven = (row: Place) => !lost.has(keyOf(row))
-  return { ...segment, movements: segment.movements.filter(isGiven), nfts: segment.nfts.filter(isGiven) }
+  const odd = segment.odd?.filter((log) => !log.hasRows || isGiven(log)) ?? []
+  return { ...segment, movements: segment.movements.filter(isGiven), nfts: segment.nfts.filter(isGiven), odd }
 }
 const plain = async (chainId: Parameters<typeof contentOfTables>[1]) =>
   JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { canonical, digestOf, ledgerVersion } from "../../../src/adapters/postgres/database/ledgerSettings.ts"
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
+import { topics } from "../../../src/domain/ingest/decode/topics.ts"
 import { zeroAddress } from "../../../src/model/primitives.ts"
 import { freshChainId, settingsOf } from "../../contracts/store.ts"
 import {
   address,
   deposit,
+  hash,
   multiTransfer,
   nftTransfer,
   operatorOf,
@@ -120,6 +122,47 @@ test("a ledger that an older version began goes on: its rows lack them, those fr
   expect(found.wraps.map(({ is_deposit }) => is_deposit)).toEqual([true, false])
   // Of the first group the time alone is known.
   expect(await ledgers.run(writer.landmarks(9))).toEqual([])
-  const [state] = await sql.unsafe(`select full_from from ${schema}.state`)
-  expect(state!.full_from).toBe(1)
+  const [state] = await sql.unsafe(`select full_from, odd_from from ${schema}.state`)
+  expect<unknown>({ ...state }).toEqual({ full_from: 1, odd_from: 1 })
 })
+
+test.each([false, true])(
+  "a log that rows do not give back is kept to its last byte, however long; in bulk: %p",
+  async (isBulk) => {
+    const chainId = freshChainId()
+    const chain = new TestChain()
+    // Of one topic and of four; around the 256 KB that are sent at a time, and beyond all that is.
+    const lengths = [0, 1, 31, 262_000, 262_143, 262_144, 262_145, 3_000_001]
+    const odd = lengths.flatMap((length, place) => {
+      const topic = `0x${String(place).padStart(64, "0")}`
+      const data = `0x${Buffer.alloc(length, 1 + place).toString("hex")}`
+      return [0, 3].map((more) => ({
+        token: address(0x70 + place),
+        event: { kind: "malformed" } as const,
+        written: { topics: [topics.transfer, ...new Array<string>(more).fill(topic)], data: `${data}${more}0` },
+      }))
+    })
+    chain
+      .block([transfer(token, zeroAddress, alice, 5n)])
+      .block(odd)
+      .block(odd.slice(0, 2))
+    const { writer } = await ledgers.open({ chainId })
+    if (isBulk) await ledgers.run(writer.bulk!.begin)
+    await ledgers.run(writer.append(chain.segment(0, 2, { finalizedBlock: 0 })))
+    while (isBulk && (await ledgers.run(writer.bulk!.derive)));
+    await ledgers.run(writer.rollback(2))
+    const rows = await ledgers.sql.unsafe(`select * from cowry_${chainId}.odd_log order by pos`)
+    const hex = (bytes: Uint8Array | null) => (bytes === null ? [] : [`0x${Buffer.from(bytes).toString("hex")}`])
+    const digest = (text: string) => hash(text)
+    expect(
+      rows.map(({ topic0, topic1, topic2, topic3, data, contract, has_rows }) => [
+        ...hex(contract),
+        [topic0, topic1, topic2, topic3].flatMap(hex),
+        digest(hex(data)[0]!),
+        has_rows,
+      ]),
+    ).toEqual(odd.map(({ token, written }) => [token, written.topics, digest(written.data), false]))
+    const [state] = await ledgers.sql.unsafe(`select odd_from from cowry_${chainId}.state`)
+    expect(state!.odd_from).toBe(0)
+  },
+)

@@ -143,6 +143,12 @@ export const contentOfTables = async (sql: postgres.Sql, chainId: ChainId) => {
       select x.pos >> 24 as block, x.pos & 16777215 as log_index, encode(t.address, 'hex') as token,
              encode(x.holder, 'hex') as holder, x.amount::text
       from ${from("wrap")} x join ${token} t using (token_id) order by x.pos`,
+    odd_log: await sql`
+      select x.pos >> 24 as block, x.pos & 16777215 as log_index, x.time::int4, x.tx_index, x.has_rows,
+             encode(x.contract, 'hex') as contract, encode(x.tx_hash, 'hex') as tx_hash,
+             array_remove(array[encode(x.topic0, 'hex'), encode(x.topic1, 'hex'), encode(x.topic2, 'hex'),
+                                encode(x.topic3, 'hex')], null) as topics, encode(x.data, 'hex') as data
+      from ${from("odd_log")} x order by x.pos`,
     balance: await sql`
       select t.standard, encode(t.address, 'hex') as token, encode(b.holder, 'hex') as holder, b.block_number as block,
              b.balance::text

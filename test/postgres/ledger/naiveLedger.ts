@@ -163,6 +163,19 @@ export const naiveContent = (chain: TestChain, finalizedBlock: number, nodeHead:
         holder: bare(isReserved(debit) ? credit : debit),
         amount: String(isReserved(debit) ? amount : -amount),
       })),
+    odd_log: chain.blocks
+      .flatMap(({ odd }) => odd)
+      .map(({ blockNumber, logIndex, time, txIndex, hasRows, contract, txHash, topics, data }) => ({
+        block: String(blockNumber),
+        log_index: String(logIndex),
+        time,
+        tx_index: txIndex ?? null,
+        has_rows: hasRows,
+        contract: bare(contract),
+        tx_hash: bare(txHash),
+        topics: topics.map(bare),
+        data: bare(data),
+      })),
     balance: sorted(pairs.rows(true).map(version)),
     history: sorted(pairs.rows(false).map(version)),
     nft: sorted(

@@ -10,6 +10,7 @@ import {
   managedSwap,
   multiTransfer,
   nftTransfer,
+  oddEvents,
   swap,
   TestChain,
   type TestEvent,
@@ -35,6 +36,10 @@ const consecutive = fc
   .tuple(fc.constantFrom(...collections), person, person, fc.bigInt(0n, 3n), fc.bigInt(1n, 3n))
   .map(([token, from, to, first, more]) => consecutiveTransfer(token, from, to, first, first + more))
 const units = fc.array(fc.tuple(id, amount), { maxLength: 4 })
+
+const odd = fc
+  .tuple(fc.constantFrom(...multis), person, person, fc.nat(4))
+  .map(([token, from, to, which]) => oddEvents(token, address(0x0b), from, to)[which]!)
 
 const manager = address(0x4a)
 const idOf = (number: number) => `0x${String(number).padStart(64, "0")}`
@@ -79,6 +84,7 @@ export const anyEvent: fc.Arbitrary<TestEvent> = fc.oneof(
     arbitrary: fc.tuple(fc.constantFrom(...collections), person, person, id).map((it) => nftTransfer(...it)),
   },
   { weight: 1, arbitrary: consecutive },
+  { weight: 2, arbitrary: odd },
   {
     weight: 4,
     arbitrary: fc.tuple(fc.constantFrom(...multis), person, person, units).map((it) => multiTransfer(...it)),

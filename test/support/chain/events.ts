@@ -8,6 +8,8 @@ import { Address } from "../../../src/model/primitives.ts"
 export interface TestEvent {
   readonly token: Address
   readonly event: TokenEvent
+  /** How it is written, where not as `encodeEvent` does. */
+  readonly written?: { readonly topics: ReadonlyArray<string>; readonly data: string }
 }
 
 export const transfer = (token: Address, from: Address, to: Address, amount: bigint): TestEvent => ({
@@ -134,6 +136,20 @@ const encodeApproval = ({ of, owner, spender, tokenId, amount }: TokenEvent & { 
   return of === "amount"
     ? { topics: [approvalTopics.approval, ...parties], data: dataOf(amount) }
     : { topics: [approvalTopics.approval, ...parties, topic(tokenId)], data: "0x" }
+}
+
+/** Logs that rows do not give back: nothing sure, an empty one of another length, a batch of one, a batch with its amounts first, a range of one. */
+export const oddEvents = (token: Address, operator: Address, from: Address, to: Address): ReadonlyArray<TestEvent> => {
+  const event: TokenEvent = { kind: "malformed" }
+  const [by, parties] = [topic(operator), [topic(from), topic(to)]]
+  const batch = [topics.transferBatch, by, ...parties]
+  return [
+    { topics: [topics.transfer], data: `0x${"07".repeat(100)}` },
+    { topics: [topics.transfer, ...parties, topic(1n)], data: dataOf(1n) },
+    { topics: batch, data: dataOf(64n, 128n, 1n, 3n, 1n, 5n) },
+    { topics: batch, data: dataOf(160n, 64n, 2n, 5n, 6n, 2n, 1n, 3n) },
+    { topics: [topics.consecutiveTransfer, topic(2n), ...parties], data: dataOf(2n) },
+  ].map((written) => ({ token, event, written }))
 }
 
 const idOf = (pool: PoolKey) => pool.slice(43)

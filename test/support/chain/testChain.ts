@@ -2,7 +2,7 @@
 import { firstOfGroups } from "../../../src/domain/ingest/decode/chunk.ts"
 import { movementsOf, type NewPool, sortLogs } from "../../../src/domain/ingest/decode/sorting.ts"
 import type { ApprovalMovement } from "../../../src/model/approval.ts"
-import type { BlockHeader, Log } from "../../../src/model/block.ts"
+import type { BlockHeader, Log, OddLog } from "../../../src/model/block.ts"
 import type { Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../src/model/event.ts"
 import { isManaged, managerOf, type PoolKey } from "../../../src/model/poolKey.ts"
 import { type Address, addressOfHex, type Hash, hashOfHex } from "../../../src/model/primitives.ts"
@@ -20,6 +20,7 @@ export interface TestBlock {
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
   readonly approvals: ReadonlyArray<ApprovalMovement>
+  readonly odd: ReadonlyArray<OddLog>
   readonly initialized: ReadonlyArray<NewPool>
 }
 
@@ -63,9 +64,9 @@ export class TestChain {
       time: time ?? (parent?.time ?? this.genesisTime) + 12,
     }
     const logs = events.map(
-      ({ token, event }, index): Log => ({
+      ({ token, event, written = encodeEvent(event) }, index): Log => ({
         address: token,
-        ...encodeEvent(event),
+        ...written,
         blockNumber: number,
         blockHash: header.hash,
         logIndex: logIndex + index,
@@ -129,6 +130,7 @@ export class TestChain {
       nfts: blocks.flatMap(({ nfts }) => nfts),
       swaps: blocks.flatMap(({ swaps }) => swaps),
       approvals: blocks.flatMap(({ approvals }) => approvals),
+      odd: blocks.flatMap(({ odd }) => odd),
       pools: blocks.flatMap((block) => this.poolsOf(block)),
       counts: { malformed: 0, unknownPool: 0 },
       nodeHead: toBlock,

@@ -103,6 +103,8 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly list?: ListKind
   /** It reads much, whatever is asked; absent = its parameters say. */
   readonly isCostly?: boolean
+  /** Whoever asks it at the same moment is answered together, where it is cheap. */
+  readonly isJoined?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
@@ -115,7 +117,10 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   action: spec.action,
   ...defined({ list: spec.list }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
-  cost: (query) => (spec.isCostly === true ? "costly" : costOf(spec.parameters, query, false)),
+  cost: (query) => {
+    const cost = spec.isCostly === true ? "costly" : costOf(spec.parameters, query, false)
+    return cost === "cheap" && spec.isJoined === true ? "joined" : cost
+  },
   result: Effect.fnUntraced(function* ({ chainId, dialect, query, readAudit }) {
     const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
     const { about } = spec

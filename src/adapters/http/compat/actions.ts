@@ -26,6 +26,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokensupply",
     summary: "Supply of a token; of an ERC-721 its live ids",
     shape: BigIntString,
+    isJoined: true,
     about: "first",
     parameters: { contractaddress },
     result: ({ chainId, contractaddress: token, auditRead }) => supplyAt({ chainId, token }, auditRead),
@@ -35,6 +36,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokenbalance",
     summary: "Balance of a holder; of an ERC-721 the ids it owns",
     shape: BigIntString,
+    isJoined: true,
     about: "first",
     parameters: { address, contractaddress, tag },
     result: ({ chainId, address: holder, contractaddress: token, tag: blockNumber, auditRead }) =>
@@ -45,6 +47,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokensupplyhistory",
     summary: "Supply of a token after a block",
     shape: BigIntString,
+    isJoined: true,
     about: "first",
     parameters: { contractaddress, blockno },
     result: ({ chainId, contractaddress: token, blockno: blockNumber, auditRead }) =>
@@ -55,6 +58,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokenbalancehistory",
     summary: "Balance of a holder after a block",
     shape: BigIntString,
+    isJoined: true,
     about: "first",
     parameters: { address, contractaddress, blockno },
     result: ({ chainId, address: holder, contractaddress: token, blockno: blockNumber, auditRead }) =>
@@ -75,6 +79,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "tokenholdercount",
     summary: "How many addresses hold a token",
     shape: BigIntString,
+    isJoined: true,
     about: "first",
     parameters: { contractaddress, blockno: blocknoOrNewest },
     result: ({ chainId, contractaddress: token, blockno: blockNumber }) =>
@@ -96,6 +101,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "addresstokenbalance",
     summary: "ERC-20 tokens that an address holds, by contract address",
     shape: Schema.Array(AddressErc20Holding),
+    isJoined: true,
     parameters: { address, blockno: blocknoOrNewest, window: window(100) },
     result: ({ chainId, address: holder, blockno: blockNumber, window }) =>
       addressTokenBalance({ chainId, holder, window, blockNumber }),
@@ -105,6 +111,7 @@ export const actions: ReadonlyArray<CompatAction> = [
     action: "addresstokennftbalance",
     summary: "ERC-721 contracts of which an address owns ids, by contract address",
     shape: Schema.Array(AddressErc721Holding),
+    isJoined: true,
     parameters: { address, blockno: blocknoOrNewest, window: window(100) },
     result: ({ chainId, address: holder, blockno: blockNumber, window }) =>
       addressTokenNftBalance({ chainId, holder, window, blockNumber }),

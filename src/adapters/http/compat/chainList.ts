@@ -43,8 +43,9 @@ export const chainList: Endpoint = {
     body: ChainList,
     faults: [],
   },
-  answer: Effect.fnUntraced(function* ({ origin }) {
+  answer: Effect.fnUntraced(function* ({ origin: originOf }) {
     const { chains } = yield* Networks
+    const origin = originOf()
     const sync = yield* SyncStatus
     const result = chains.map(({ chainId, name }) => {
       const [status, comment] = stateOf(sync.find(chainId))

@@ -132,14 +132,17 @@ const served: ReadonlyArray<CompatAction | NodeAction> = [...actions, ...nodeAct
 
 const ofUpstream = (): Cost => "upstream"
 
+/** By module and action, in lower case. */
+const servedByName = new Map(served.map((it) => [`${it.module} ${it.action.toLowerCase()}`, it]))
+const modules = new Set([...served, ...foreignActions].map(({ module }) => module))
+
 /** The action that a query names, and whether it names a module. */
 const namedAction = (query: Query) => {
   const module = firstValue(query, "module")?.toLowerCase()
   const name = firstValue(query, "action")?.toLowerCase()
-  const ofModule = served.filter((candidate) => candidate.module === module)
-  const own = ofModule.find((candidate) => candidate.action.toLowerCase() === name)
+  const own = servedByName.get(`${module} ${name}`)
   const foreign = own === undefined ? foreignAction(query) : undefined
-  const isModule = ofModule.length > 0 || foreignActions.some((candidate) => candidate.module === module)
+  const isModule = module !== undefined && modules.has(module)
   return { isModule, action: own ?? (foreign && { of: "upstream" as const, cost: ofUpstream, foreign }) }
 }
 

@@ -1,13 +1,23 @@
-/** The actions of `module=proxy`, and what the chain's own node is asked for them. */
+/** The actions of `module=proxy`, those by which Blockscout names the same, and what the chain's own node is asked for them. */
 import type { NodeAction } from "./action.ts"
-import { docsOfMethod, proxyMethods } from "./outside/methods.ts"
+import { docsOfMethod, type ProxyMethod, proxyMethods } from "./outside/methods.ts"
 import { askNode } from "./outside/proxy.ts"
 
-export const nodeActions: ReadonlyArray<NodeAction> = proxyMethods.map((method) => ({
+/** Blockscout's names, and the methods that they are. */
+const otherNames = [{ module: "block", action: "eth_block_number", method: "eth_blockNumber" }]
+
+const actionOf = (module: string, action: string, method: ProxyMethod): NodeAction => ({
   of: "node",
-  module: "proxy",
-  action: method.method,
+  module,
+  action,
   doc: { summary: method.summary, query: docsOfMethod(method) },
   cost: () => "node",
   answer: ({ chainId, query }) => askNode(chainId, method, query),
-}))
+})
+
+export const nodeActions: ReadonlyArray<NodeAction> = [
+  ...proxyMethods.map((method) => actionOf("proxy", method.method, method)),
+  ...otherNames.flatMap(({ module, action, method: name }) =>
+    proxyMethods.filter(({ method }) => method === name).map((method) => actionOf(module, action, method)),
+  ),
+]

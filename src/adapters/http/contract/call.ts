@@ -14,7 +14,7 @@ export interface Call {
   /** The path as it stood in the URL, for links. */
   readonly path: string
   /** Scheme and host by which the client came: its own word, for answers that nobody keeps. */
-  readonly origin: string
+  readonly origin: () => string
   /** The path's parameters by name, decoded; `""` for a name the template does not have. */
   readonly param: (name: string) => string
   readonly query: Query
@@ -22,7 +22,7 @@ export interface Call {
   /** What was sent with it, of endpoints with methods of their own. */
   readonly body?: string
   /** Whether the caller's key may manage webhooks. */
-  readonly mayManage: boolean
+  readonly mayManage: () => boolean
   /** The header `Last-Event-ID`: what a client of server-sent events had last. */
   readonly lastEventId?: string
   /** Who calls, for counting; never a key. */

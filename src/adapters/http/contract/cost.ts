@@ -2,8 +2,8 @@
 import type { IsCostly, Parameters } from "./parameter.ts"
 import { firstValue, type Query } from "./query.ts"
 
-/** `stream`: for as long as a client reads. `upstream`, `node`: for as long as others take to answer, and nothing of the database. */
-export type Cost = "cheap" | "costly" | "stream" | "upstream" | "node"
+/** `joined`: read together with what others ask of the same kind at the moment. `stream`: for as long as a client reads. `upstream`, `node`: for as long as others take to answer, and nothing of the database. */
+export type Cost = "cheap" | "joined" | "costly" | "stream" | "upstream" | "node"
 
 /** Whether the database is read at all. */
 export const isOfStore = (cost: Cost): boolean => cost !== "upstream" && cost !== "node"
@@ -21,6 +21,15 @@ export const isManyRows = (rows: number): boolean => rows > mostCheapRows
 /** Chains of one list up to which it is cheap: a statement takes a dozen locks for each. */
 const mostCheapChains = 16
 export const isManyChains = (chains: number): boolean => chains > mostCheapChains
+
+/** Rows up to which a page is read together with others. */
+export const mostJoinedRows = 100
+
+/** Whether a query has these parameters alone, beside keys and how ignored ones are met: then many ask it of other contracts. */
+export const hasOnly = (query: Query, names: ReadonlySet<string>): boolean =>
+  query.every(({ name }) => names.has(name) || always.has(name))
+
+const always: ReadonlySet<string> = new Set(["apikey", "apiKey", "strict"])
 
 /** The cost of a read with these parameters. What is no value of theirs is refused before anything is read. */
 export const costOf = (parameters: Parameters<unknown>, query: Query, counted: boolean): "cheap" | "costly" => {

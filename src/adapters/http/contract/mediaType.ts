@@ -20,7 +20,8 @@ const names: Readonly<Record<string, MediaType>> = {
 
 /** By the header `Accept`: the one named with the highest quality, of equals the first; JSON where none is named. */
 export const wantedMediaType = (accept: string | undefined): MediaType => {
-  const wanted = (accept ?? "").split(",").flatMap((range) => {
+  if (accept === undefined || accept === "*/*" || accept === "application/json") return "json"
+  const wanted = accept.split(",").flatMap((range) => {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
     const type = Object.hasOwn(names, name) ? names[name] : undefined
     const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, "")

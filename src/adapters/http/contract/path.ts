@@ -9,11 +9,28 @@ const isName = (part: string): boolean => part.startsWith("{")
 /** The values that a path has where the template has names. Both are compared by position only. */
 export const pathParameters = (template: string, path: string): ReadonlyMap<string, string> => {
   const segments = path.split("/")
-  const named = template.split("/").flatMap((part, index): ReadonlyArray<[string, string]> => {
+  const named = new Map<string, string>()
+  for (const { index, name } of namesOf(template)) {
     const segment = segments[index]
-    return isName(part) && segment !== undefined ? [[part.slice(1, -1), decodeSegment(segment)]] : []
-  })
-  return new Map(named)
+    if (segment !== undefined) named.set(name, decodeSegment(segment))
+  }
+  return named
+}
+
+interface PathName {
+  readonly index: number
+  readonly name: string
+}
+
+/** Of templates, which are few: those of the endpoints' rows. */
+const known = new Map<string, ReadonlyArray<PathName>>()
+
+const namesOf = (template: string): ReadonlyArray<PathName> => {
+  const found = known.get(template)
+  if (found !== undefined) return found
+  const names = template.split("/").flatMap((part, index) => (isName(part) ? [{ index, name: part.slice(1, -1) }] : []))
+  known.set(template, names)
+  return names
 }
 
 /** Whether a path is of the template, or goes on behind one. */

@@ -38,7 +38,7 @@ const shown = (webhook: Webhook) => ({
 })
 
 const mayManage = ({ mayManage: may }: Call) =>
-  may
+  may()
     ? Effect.void
     : Effect.fail(
         new Unauthorized({

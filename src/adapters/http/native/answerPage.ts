@@ -23,6 +23,8 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
   /** The columns of its CSV, where they hang on what is asked. Absent = the record's. */
   readonly columns?: (parameters: Decoded<P>) => Schema.Top
   readonly parameters: P
+  /** Names that the query of a first page may have which is read together with others'; absent = none is. */
+  readonly joined?: ReadonlySet<string>
   /** Its rows have current balances, where no block is named. */
   readonly ofBalances?: true
   readonly cursor: (parameters: Decoded<P>) => CursorShape<Key>

@@ -17,6 +17,7 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     summary,
     record: Holder,
     parameters,
+    joined: new Set(["limit"]),
     ofBalances: true,
     cursor: () => holderCursor,
     list: (query, { blockNumber }, auditRead) =>

@@ -6,12 +6,13 @@ import { type Address, addressOf, type ChainId } from "../../../model/primitives
 import type { Standard } from "../../../model/token.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
-import { type Cost, costOf, isManyChains } from "../contract/cost.ts"
+import { type Cost, costOf, hasOnly, isManyChains, mostJoinedRows } from "../contract/cost.ts"
 import { standardNames, type Tag } from "../contract/documentation.ts"
 import type { Asked, Endpoint } from "../contract/endpoint.ts"
 import type { FaultKind } from "../contract/faults.ts"
 import { boundValues, decodeParameters, defined, docsOf, type Parameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
+import { firstValue, listValues, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
 import { listDoc, type ShownList } from "./listDoc.ts"
@@ -41,7 +42,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     faults: ["ChainNotSupported"],
   }),
   cost: (asked) => {
-    const cost = listCost(list.parameters, asked)
+    const cost = listCost(isOfOne(asked) ? list : { parameters: list.parameters }, asked)
     return cost === "cheap" && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
   },
   answer: Effect.fnUntraced(function* (call: Call) {
@@ -70,7 +71,7 @@ export const listOfContract = <P extends NativeParameters, Item, Key>(
   about: { kind: "contract", standard: list.standard },
   ofLedger: true,
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
-  cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
+  cost: (asked) => Effect.succeed(listCost(list, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {
     const { chainId, address: token } = yield* placeOf(call)
     const parameters = yield* decode(list.parameters, call)
@@ -97,7 +98,7 @@ export const listOfAddress = <P extends NativeParameters, Item, Key>({
   style: "native",
   about: { kind: "address" },
   doc: listDoc(list, { tag, streamed: true, faults: ["ChainNotSupported", ...faults] }),
-  cost: (asked) => Effect.succeed(listCost(list.parameters, asked)),
+  cost: (asked) => Effect.succeed(listCost(list, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {
     const { chainId, address: owner } = yield* placeOf(call)
     const parameters = yield* decode(list.parameters, call)
@@ -128,7 +129,7 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   doc: listDoc(list, { tag: list.tag }),
   cost: (asked) =>
     Networks.use(({ chains }) =>
-      Effect.succeed(isManyChains(chains.length) ? "costly" : listCost(list.parameters, { ...asked, media: "json" })),
+      Effect.succeed(isManyChains(chains.length) ? "costly" : listCost(list, { ...asked, media: "json" })),
     ),
   answer: Effect.fnUntraced(function* (call: Call) {
     const parameters = yield* decode(list.parameters, call)
@@ -136,8 +137,28 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   }),
 })
 
-const listCost = (parameters: Parameters<InvalidParameter>, { query, media }: Asked): Cost =>
-  media === "json" ? costOf(parameters, query, wantsCount(query)) : "stream"
+const listCost = (
+  {
+    parameters,
+    joined,
+  }: Pick<ListRows<never, NativeParameters, unknown, never>, "joined"> & {
+    readonly parameters: Parameters<InvalidParameter>
+  },
+  { query, media }: Asked,
+): Cost => {
+  if (media !== "json") return "stream"
+  const cost = costOf(parameters, query, wantsCount(query))
+  return cost === "cheap" && joined !== undefined && isJoinedPage(query, joined) ? "joined" : cost
+}
+
+/** One contract of one chain: then others ask the same of others. */
+const isOfOne = ({ param, query }: Asked): boolean => {
+  const [, ...more] = listValues(query, "tokenAddress")
+  return param("chainId") !== "all" && more.length === 0 && firstValue(query, "tokenAddress") !== undefined
+}
+
+const isJoinedPage = (query: Query, names: ReadonlySet<string>): boolean =>
+  hasOnly(query, names) && Number(firstValue(query, "limit") ?? 0) <= mostJoinedRows
 
 /** By how many chains the selectors leave. What they refuse costs nothing. */
 const costOfAll = Effect.fnUntraced(

@@ -30,6 +30,8 @@ const shown = (record: { readonly fields: Schema.Struct.Fields }, include: Reado
 /** What the contract shows, in its order; what follows in each feed is ours. */
 const shared = (standard: Standard) => ({ tokenAddress: tokenAddress(standard), sort: feedSort, limit, ...parties })
 
+const ofOneToken: ReadonlySet<string> = new Set(["tokenAddress", "limit", "sort"])
+
 export const erc20Transfers = listOfChains({
   id: "erc20-transfers",
   path: "/erc20-transfers",
@@ -39,6 +41,7 @@ export const erc20Transfers = listOfChains({
   // Ignored, it would be answered with transfers that were not asked for.
   parameters: { ...shared("erc20"), tokenId: noTokenId, ...blockRange, include: included(transferExtras.erc20) },
   columns: ({ include }) => shown(Erc20Transfer, include),
+  joined: ofOneToken,
   cursor: () => feedCursor,
   list: (query, { sort, limit: _, tokenId: __, include, ...filter }) =>
     listTransfers({ standard: "erc20", ...query, direction: sort, filter: defined(filter), include }),
@@ -58,6 +61,7 @@ const nftTransfers = (standard: "erc721" | "erc1155", record: typeof Erc721Trans
       include: included<TransferExtra>(transferExtras[standard]),
     },
     columns: ({ include }) => shown(record, include),
+    joined: ofOneToken,
     cursor: () => feedCursor,
     list: (query, { sort, limit: _, include, ...filter }) =>
       listTransfers({ standard, ...query, direction: sort, filter: defined(filter), include }),

@@ -1,44 +1,94 @@
 /** What the audit says of the contract that an answer speaks of, for headers. Never fails an answer, and hardly costs one. */
-import { Cache, Duration, Effect, Exit, Fiber } from "effect"
+import { Clock, type Context, Effect, Exit } from "effect"
 import type { BalanceSource } from "../../../domain/audit/askNode.ts"
-import { type AskedContract, type AuditStatus, findAuditStatus, stateAt } from "../../../domain/audit/auditStatus.ts"
+import {
+  type AskedContract,
+  type AuditRead,
+  type AuditStatus,
+  findAuditStatus,
+  stateAt,
+} from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { onSteadyClock } from "../../../model/time/steadyClock.ts"
+import { steadyMillisOf } from "../../../model/time/steadyClock.ts"
+import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { NewestPoints } from "./newestPoints.ts"
 
 /** How long an answer waits for it; for how long it then counts, of so many contracts. */
-const readTimeout = Duration.seconds(1)
-const rememberedFor = Duration.seconds(2)
+const readTimeoutMs = 1000
+const rememberedMs = 2000
 const mostRemembered = 10_000
 
 /** A text, since texts are found fastest, whoever makes them up. The revision is in it: what is known of an older one is no answer. */
 type Key = string
 const keyOf = ({ chainId, token, about }: AskedContract, revision: number | undefined): Key =>
   `${chainId} ${token} ${about} ${revision ?? ""}`
-const contractOf = (key: Key): AskedContract => {
-  const [chainId, token, about] = key.split(" ") as [ChainId, AskedContract["token"], AskedContract["about"]]
-  return { chainId, token, about }
+
+/** What is known of a contract, or is being read. */
+interface Known {
+  /** It was read, or could not be. */
+  isRead: boolean
+  /** Until when it counts. */
+  until: number
+  status?: AuditStatus | undefined
+  readonly waiting: Set<() => void>
+  /** Nobody waits for it any more. */
+  end: () => void
 }
 
-/** What cannot be read in time is not remembered. */
+/** What cannot be read in time is not remembered. All who ask for the same while it is read share the read. */
 export const makeAuditReader = (seen: NewestPoints["seen"] = () => undefined): Call["readAudit"] => {
-  const known = Effect.runSync(
-    Cache.makeWith((key: Key) => Effect.timeout(findAuditStatus(contractOf(key)), readTimeout), {
-      capacity: mostRemembered,
-      requireServicesAt: "lookup",
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero),
-    }),
-  )
+  // In the order in which they were read: the first is the oldest.
+  const all = new Map<Key, Known>()
+
+  const begin = (key: Key, contract: AskedContract, context: Context.Context<AuditStore>, now: () => number): Known => {
+    const own: Known = { isRead: false, until: 0, waiting: new Set(), end: () => {} }
+    all.set(key, own)
+    for (const [oldest] of all) {
+      if (all.size <= mostRemembered) break
+      all.delete(oldest)
+    }
+    const fiber = Effect.runForkWith(context)(findAuditStatus(contract))
+    own.end = () => {
+      if (all.get(key) === own) all.delete(key)
+      fiber.interruptUnsafe()
+    }
+    const late = setTimeout(own.end, readTimeoutMs)
+    fiber.addObserver((exit) => {
+      clearTimeout(late)
+      own.isRead = true
+      if (Exit.isSuccess(exit)) Object.assign(own, { until: now() + rememberedMs, status: exit.value })
+      else own.end()
+      for (const tell of own.waiting) tell()
+    })
+    return own
+  }
+
   return (contract) =>
-    Cache.get(known, keyOf(contract, seen(contract.chainId))).pipe(
-      Effect.catchCause(() => Effect.succeed(undefined)),
-      Effect.forkChild({ startImmediately: true }),
-      onSteadyClock,
-      Effect.map(Fiber.join),
-    )
+    Effect.withFiber((fiber) => {
+      const clock = fiber.getRef(Clock.Clock)
+      const now = () => steadyMillisOf(clock)
+      const key = keyOf(contract, seen(contract.chainId))
+      const found = all.get(key)
+      const isOver = found?.isRead === true && found.until <= now()
+      if (isOver) all.delete(key)
+      const known =
+        found === undefined || isOver ? begin(key, contract, fiber.context as Context.Context<AuditStore>, now) : found
+      return Effect.succeed(known.isRead ? Effect.succeed(known.status) : untilRead(known))
+    })
 }
+
+const untilRead = (known: Known): AuditRead =>
+  Effect.callback((resume) => {
+    if (known.isRead) return resume(Effect.succeed(known.status))
+    const tell = () => resume(Effect.succeed(known.status))
+    known.waiting.add(tell)
+    return Effect.sync(() => {
+      known.waiting.delete(tell)
+      if (known.waiting.size === 0) known.end()
+    })
+  })
 
 type HeaderRecord = Readonly<Record<string, string>>
 

@@ -1,7 +1,6 @@
 /** Who calls: a configured key, else the address. A made-up key is neither a caller nor a way round a limit. */
 import { isIP } from "node:net"
-import { Effect } from "effect"
-import { ApiKeys } from "../../../ports/ApiKeys.ts"
+import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { Style } from "../contract/endpoint.ts"
 import { Unauthorized } from "../contract/faults.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
@@ -12,9 +11,6 @@ export interface Caller {
   readonly hasKey: boolean
 }
 
-export const identify = (key: string | undefined, address: string) =>
-  ApiKeys.use((keys) => Effect.succeed(callerOf(keys, key, address)))
-
 export const callerOf = (keys: ApiKeys["Service"], key: string | undefined, address: string): Caller => {
   const name = key === undefined ? undefined : keys.identify(key)
   return name === undefined ? callerAt(address) : { name: `key ${name}`, hasKey: true }
@@ -24,12 +20,10 @@ export const callerOf = (keys: ApiKeys["Service"], key: string | undefined, addr
 export const callerAt = (address: string): Caller => ({ name: `ip ${network(address)}`, hasKey: false })
 
 /** Strict mode lets nobody in without a configured key. */
-export const admit = Effect.fnUntraced(function* (caller: Caller) {
-  const { strict } = yield* ApiKeys
-  if (strict && !caller.hasKey) {
-    return yield* new Unauthorized({ message: "apikey: expected a valid API key, in the header or the query" })
-  }
-})
+export const unauthorized = ({ strict }: ApiKeys["Service"], caller: Caller): Unauthorized | undefined =>
+  strict && !caller.hasKey
+    ? new Unauthorized({ message: "apikey: expected a valid API key, in the header or the query" })
+    : undefined
 
 /** The key as sent: header `apikey`, else the query, else `Authorization: Bearer`. */
 export const keyOf = (headers: Headers, query: Query, style: Style): string | undefined => {

@@ -1,10 +1,11 @@
 /** Replies with the headers of every answer, and without a text that the caller has already. */
 import { Effect } from "effect"
 import type { AsOf } from "../../../model/block.ts"
-import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { RateLimit, RateState } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { acceptedEncoding, type Encoding, leastBytes, tagOf } from "../encoding/accepted.ts"
 import { makeAsOfReader } from "./asOf.ts"
 import type { Caller } from "./caller.ts"
 import { cacheHeaders, etagOf, namesTag } from "./etag.ts"
@@ -20,49 +21,70 @@ interface Asked {
 
 export const makeDresser = (rateLimit: RateLimit) => {
   const asOfReader = makeAsOfReader()
-  return Effect.fnUntraced(function* ({ request, endpoint, caller }: Asked, reply: Reply) {
+  /** Gives an effect only where the points must be asked for. */
+  return ({ request, endpoint, caller }: Asked, reply: Reply, syncStatus: SyncStatus["Service"]) => {
+    const dressed = (asOf: ReadonlyArray<AsOf>): Outgoing => {
+      const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
+      const rate = rateLimit.state(caller.name)
+      const { ifNoneMatch, acceptEncoding } = request
+      return outgoingOf(reply, etag, { ifNoneMatch, acceptEncoding, asOf, syncStatus, rate })
+    }
+    if (reply.asOf.length > 0 || reply.outside !== undefined) return dressed(reply.asOf)
     const readAsOf = reply.cheap === true ? asOfReader.recent : asOfReader.read
-    const isKnown = reply.asOf.length > 0 || reply.outside !== undefined
-    const asOf = isKnown ? reply.asOf : yield* readAsOf(endpoint, request)
-    const etag = reply.etag ?? (reply.validated === true ? etagOf(request, { ...reply, asOf }) : undefined)
-    return outgoingOf(reply, etag, {
-      ifNoneMatch: request.ifNoneMatch,
-      asOf,
-      syncStatus: yield* SyncStatus,
-      rate: rateLimit.state(caller.name),
-    })
-  })
+    return Effect.map(readAsOf(endpoint, request), dressed)
+  }
 }
 
 /** What an answer is told of the moment and the caller. */
 interface Moment {
   readonly ifNoneMatch: string | undefined
+  readonly acceptEncoding: string | undefined
   readonly asOf: ReadonlyArray<AsOf>
   readonly syncStatus: SyncStatus["Service"]
   readonly rate: RateState
 }
 
-/** With the headers of every answer, and without a text that the caller has already. */
+/** With the headers of every answer, in the coding that the caller likes best, and without a text that it has already. */
 export const outgoingOf = (
   reply: Pick<Reply, "status" | "headers" | "text" | "chunks" | "stream">,
   etag: string | undefined,
-  { ifNoneMatch, asOf, syncStatus, rate }: Moment,
+  { ifNoneMatch, acceptEncoding, asOf, syncStatus, rate }: Moment,
 ): Outgoing => {
-  const { status, headers, text } = namesTag(ifNoneMatch, etag) ? notModified(reply) : reply
+  const encoding = encodingOf(reply, acceptEncoding)
+  const tag = etag && tagOf(etag, encoding)
+  const { status, headers, text } = namesTag(ifNoneMatch, tag) ? notModified(reply) : reply
+  const isEncoded = encoding !== undefined && (text !== undefined || reply.chunks !== undefined)
   return {
     status,
     headers: {
       ...fixedHeaders,
-      ...cacheHeaders(etag),
+      ...cacheHeaders(tag),
       ...headers,
+      ...encodingHeaders(headers, isEncoded ? encoding : undefined),
       ...asOfHeaders(asOf, syncStatus),
       ...rateHeaders(rate),
     },
     ...(text === undefined ? {} : { text }),
     ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
     ...(reply.stream === undefined ? {} : { stream: reply.stream }),
+    ...(isEncoded ? { encoding } : {}),
   }
 }
+
+/** One that is in a coding already stays in it. */
+const encodingOf = (
+  { text, chunks, headers }: Pick<Reply, "headers" | "text" | "chunks">,
+  acceptEncoding: string | undefined,
+): Encoding | undefined => {
+  const isWorthIt = chunks !== undefined || (text !== undefined && text.length >= leastBytes)
+  return isWorthIt && headers["content-encoding"] === undefined ? acceptedEncoding(acceptEncoding) : undefined
+}
+
+/** Every answer says that it might have come in another coding. */
+const encodingHeaders = ({ vary }: Readonly<Record<string, string>>, encoding: Encoding | undefined) => ({
+  vary: vary === undefined ? "Accept-Encoding" : `${vary}, Accept-Encoding`,
+  ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+})
 
 /** The answer to a caller that has the text already: its headers without those of the text. */
 const notModified = ({

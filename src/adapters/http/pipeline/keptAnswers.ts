@@ -14,6 +14,7 @@ export interface KeptAnswer {
 }
 
 export interface KeptAnswers {
+  readonly has: (target: string) => boolean
   readonly find: (target: string) => KeptAnswer | undefined
   /** In place of an older one; a newer one stays. One that is too large for the whole is not kept. */
   readonly keep: (target: string, answer: KeptAnswer) => void
@@ -45,6 +46,7 @@ export const makeKeptAnswers = (mostBytes: number): KeptAnswers => {
       answers.clear()
       bytes = 0
     },
+    has: (target) => answers.has(target),
     find: (target) => {
       const found = answers.get(target)
       if (found === undefined) return undefined

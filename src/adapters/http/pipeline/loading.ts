@@ -9,20 +9,26 @@ const soonest = 1
 const latest = 300
 
 /** Refused where every one of these chains is being loaded. Of several, those that can be read are. */
-export const refuseWhileLoading = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>) {
-  const status = yield* SyncStatus
+export const refuseWhileLoading = (chains: ReadonlyArray<ChainId>) =>
+  SyncStatus.use((status) => Effect.asVoid(loadingRefusal(chains, status) ?? Effect.void))
+
+/** The refusal; undefined = there is something to read. */
+export const loadingRefusal = (
+  chains: ReadonlyArray<ChainId>,
+  status: SyncStatus["Service"],
+): ChainSyncing | undefined => {
   const loading = chains.flatMap((chainId) => {
     const chain = status.find(chainId)
     return chain !== undefined && isLoading(chain) ? [chain] : []
   })
   const [first] = loading
-  if (first === undefined || loading.length < chains.length) return
+  if (first === undefined || loading.length < chains.length) return undefined
   const seconds = Math.max(...loading.map(({ secondsLeft = latest }) => secondsLeft))
-  return yield* new ChainSyncing({
+  return new ChainSyncing({
     message: loading.map(words).join("; "),
     retryAfter: Math.min(latest, Math.max(soonest, seconds)),
   })
-})
+}
 
 /** `chain 1 is being synced for the first time (copying, 41.2 % done, about 2 h 5 min left)` */
 const words = ({ chainId, phase, done, secondsLeft }: ChainSyncStatus): string => {

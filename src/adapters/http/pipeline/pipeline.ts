@@ -1,30 +1,34 @@
 /** The way of every request: identify → path → method → key → limit → turn → answer → headers. Faults are found in this order. */
-import { Duration, Effect } from "effect"
+import { Cause, Context, Effect, Exit, Result } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Networks } from "../../../ports/Networks.ts"
-import type { Call, TextChunks } from "../contract/call.ts"
+import { SyncStatus } from "../../../ports/SyncStatus.ts"
+import type { Call, OpenStream, TextChunks } from "../contract/call.ts"
 import { type Cost, isOfStore } from "../contract/cost.ts"
 import { type Endpoint, methods } from "../contract/endpoint.ts"
-import { Overloaded } from "../contract/faults.ts"
+import { type Fault, Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
+import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { invalidParameter, statuses } from "../contract/statuses.ts"
+import { exitOf, makePatience, type Patience } from "../turns/patience.ts"
 import type { Ticket } from "../turns/shares.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
-import { admit, type Caller, callerAt, identify } from "./caller.ts"
+import { type Caller, callerAt, callerOf, unauthorized } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { makeFailureLog } from "./failureLog.ts"
 import { explain, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
-import { refuseWhileLoading } from "./loading.ts"
+import { loadingRefusal } from "./loading.ts"
 import { namedChains } from "./namedChains.ts"
 import { replyOf, telling } from "./replyOf.ts"
-import type { Incoming, Reply } from "./requestResponse.ts"
+import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
 
 export interface PipelineSettings extends RateLimits {
@@ -36,11 +40,17 @@ export interface PipelineSettings extends RateLimits {
   readonly shares?: Shares
 }
 
-/** What a request holds until its answer has gone. */
+/** What a request has until its answer has gone. */
 interface Held {
+  readonly context: Context.Context<Ports>
+  readonly patience: Patience
+  readonly caller: Caller
   ticket?: Ticket
   chunks?: TextChunks
+  stream?: OpenStream
 }
+
+type Replied = Exit.Exit<Reply, Fault>
 
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
@@ -50,106 +60,136 @@ export const makePipeline = (settings: PipelineSettings) => {
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
   const { requestTimeoutMs = 30_000 } = settings
-  const timeout = Duration.millis(requestTimeoutMs)
   // Who is served at last has as long again for its answer.
   const turns = makeTurns(requestTimeoutMs / 2, settings.shares)
 
-  /** Holds a turn while the answer is made; a stream's until it is closed. */
-  const inTurn = Effect.fnUntraced(function* <E, R>(
-    cost: Cost,
-    caller: Caller,
-    held: Held,
-    answer: (waited: boolean) => Effect.Effect<Reply, E, R>,
-  ) {
-    const ticket = turns.join(cost, caller.name)
-    if (ticket instanceof Overloaded) return yield* ticket
-    held.ticket = ticket
-    const waited = yield* turns.wait(cost, caller.name, ticket)
-    const { chunks, ...made } = yield* answer(waited)
-    if (chunks === undefined) {
-      ticket.leave()
-      return made
-    }
-    const { mustYield, leave } = ticket
-    held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
-    return { ...made, chunks: held.chunks }
-  })
-
-  const answer = Effect.fnUntraced(function* (
-    endpoint: Endpoint | undefined,
-    request: Incoming,
-    caller: Caller,
-    held: Held,
-  ) {
-    const style = endpoint?.style ?? "native"
-    const allowed = endpoint?.methods ?? methods[style]
-    if (request.method === "OPTIONS") return preflight(allowed)
-    if (endpoint === undefined) return yield* unknownPath(request)
-    if (!allowed.includes(request.method)) return yield* wrongMethod(allowed, request)
+  /** What is refused before anything is read, or answered so: in this order. Undefined: it is to be answered. */
+  const refusalOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Fault | undefined => {
+    const allowed = methodsOf(endpoint)
+    if (!allowed.includes(request.method)) return wrongMethod(allowed, request)
     if (endpoint.open !== true) {
-      yield* admit(caller)
-      yield* Effect.fromResult(rateLimit.take(caller.name))
+      const refused = unauthorized(Context.get(context, ApiKeys), caller)
+      if (refused !== undefined) return refused
+      const taken = rateLimit.take(caller.name)
+      if (Result.isFailure(taken)) return taken.failure
     }
-    if (request.bodyProblem !== undefined) return yield* invalidParameter("body", "another", request.bodyProblem)
-    if (request.formProblem !== undefined) return yield* unreadableForm(request.formProblem)
-    yield* Effect.fromResult(checkStrict(endpoint, request.query))
+    if (request.bodyProblem !== undefined) return invalidParameter("body", "another", request.bodyProblem)
+    if (request.formProblem !== undefined) return unreadableForm(request.formProblem)
+    const strict = checkStrict(endpoint, request.query)
+    return Result.isFailure(strict) ? strict.failure : undefined
+  }
+
+  const callOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Call => {
     const parameters = pathParameters(endpoint.path, request.path)
-    const { path, query, origin = "" } = request
-    const call: Call = {
-      path,
-      origin,
-      query,
+    return {
+      path: request.path,
+      origin: request.origin ?? (() => ""),
+      query: request.query,
       media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",
       caller: caller.name,
       method: request.method,
       ...(request.body === undefined ? {} : { body: request.body }),
-      mayManage: request.key !== undefined && (yield* ApiKeys).mayManage(request.key),
+      mayManage: () => request.key !== undefined && Context.get(context, ApiKeys).mayManage(request.key),
       ...(request.lastEventId === undefined ? {} : { lastEventId: request.lastEventId }),
       readAudit,
       rate: () => rateLimit.state(caller.name),
     }
-    const cost = endpoint.cost === undefined ? undefined : yield* endpoint.cost(call)
+  }
+
+  /** Holds a turn while the answer is made; a stream's until it is closed. */
+  const inTurn = async (cost: Cost, held: Held, answer: (waited: boolean) => Promise<Replied>): Promise<Replied> => {
+    const { caller, patience } = held
+    const ticket = turns.join(cost, caller.name)
+    if (ticket instanceof Overloaded) return Exit.fail(ticket)
+    held.ticket = ticket
+    const served = turns.wait(cost, caller.name, ticket, patience)
+    const waited = typeof served === "boolean" ? served : await served
+    if (typeof waited !== "boolean") return Exit.fail(waited)
+    if (patience.stopped() !== undefined) return Exit.interrupt()
+    const exit = await answer(waited)
+    if (Exit.isFailure(exit)) return exit
+    const { chunks } = exit.value
+    if (chunks === undefined) {
+      ticket.leave()
+      return exit
+    }
+    const { mustYield, leave } = ticket
+    held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
+    return Exit.succeed({ ...exit.value, chunks: held.chunks })
+  }
+
+  const answer = async (endpoint: Endpoint | undefined, request: Incoming, held: Held): Promise<Replied> => {
+    if (request.method === "OPTIONS") return Exit.succeed(preflight(methodsOf(endpoint)))
+    if (endpoint === undefined) return Exit.fail(unknownPath(request))
+    const refusal = refusalOf(endpoint, request, held)
+    if (refusal !== undefined) return Exit.fail(refusal)
+    const { context, patience } = held
+    const call = callOf(endpoint, request, held)
+    const cost = endpoint.cost && costNow(endpoint.cost(call), context)
+    const chains = cost === undefined ? noChains : namedChains(endpoint, request, Context.get(context, Networks))
     // What costs reads the ledger; the compatibility endpoint knows by the action.
     if (cost !== undefined && endpoint.style === "native") {
-      yield* refuseWhileLoading(namedChains(endpoint, request, yield* Networks))
+      const loading = loadingRefusal(chains, Context.get(context, SyncStatus))
+      if (loading !== undefined) return Exit.fail(loading)
     }
     // What answers a form is nothing to keep: a URL alone names what is kept.
     const isForm = request.method === "POST"
-    const answered = Effect.map(endpoint.answer(call), (made) =>
-      telling(endpoint, request, replyOf(isForm ? { ...made, fleeting: true } : made, failures)),
+    const make = async (): Promise<Replied> => {
+      const made = await exitOf(endpoint.answer(call), context, patience)
+      if (Exit.isFailure(made)) return Exit.failCause(made.cause)
+      const { value } = made
+      return Exit.succeed(telling(endpoint, request, replyOf(isForm ? { ...value, fleeting: true } : value, failures)))
+    }
+    patience.limit(requestTimeoutMs)
+    if (cost === undefined) return make()
+    return inTurn(cost, held, (waited) =>
+      // Who waits for another's answer from outside would wait twice.
+      isOfStore(cost) ? reuse.making({ endpoint, request, chains, waited, context, patience }, make) : make(),
     )
-    const replied =
-      cost === undefined
-        ? answered
-        : inTurn(cost, caller, held, (waited) =>
-            // Who waits for another's answer from outside would wait twice.
-            isOfStore(cost) ? reuse.making(endpoint, request, waited, answered) : answered,
-          )
-    return yield* Effect.timeoutOrElse(replied, { duration: timeout, orElse: () => tooSlow })
-  })
+  }
 
-  const reply = Effect.fnUntraced(function* (endpoint: Endpoint | undefined, request: Incoming, held: Held) {
-    const caller = yield* identify(request.key, request.address)
-    const reply = yield* answer(endpoint, request, caller, held).pipe(
-      Effect.onError(() => letGo(held)),
-      Effect.catchCause((cause) =>
-        Effect.map(explain(failures, endpoint, request, cause), (refusal) => telling(endpoint, request, refusal)),
-      ),
-    )
-    return yield* dress({ request, endpoint, caller }, reply)
-  })
+  /** Of a request whose time is over. */
+  const inTime = (exit: Replied, { patience }: Held): Replied =>
+    patience.stopped() === "late" && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+      ? Exit.fail(tooSlow())
+      : exit
 
-  const run = (endpoint: Endpoint | undefined, request: Incoming) =>
-    Effect.suspend(() => {
-      const held: Held = {}
-      return Effect.onError(reply(endpoint, request, held), () => letGo(held))
-    })
+  const run = async (
+    endpoint: Endpoint | undefined,
+    request: Incoming,
+    context: Context.Context<Ports>,
+    signal?: AbortSignal,
+  ): Promise<Outgoing | undefined> => {
+    const patience = makePatience(signal)
+    const caller = callerOf(Context.get(context, ApiKeys), request.key, request.address)
+    const held: Held = { context, patience, caller }
+    const within = Effect.runPromiseWith(context)
+    let isWhole = false
+    try {
+      const exit = inTime(await answer(endpoint, request, held).catch(Exit.die), held)
+      if (patience.stopped() === "gone") return undefined
+      if (Exit.isFailure(exit)) await within(letGo(held))
+      const reply = Exit.isSuccess(exit)
+        ? exit.value
+        : telling(endpoint, request, await within(explain(failures, endpoint, request, exit.cause)))
+      if (reply.stream !== undefined) held.stream = reply.stream
+      const dressed = dress({ request, endpoint, caller }, reply, Context.get(context, SyncStatus))
+      const outgoing = Effect.isEffect(dressed) ? await within(dressed) : dressed
+      isWhole = patience.stopped() !== "gone"
+      return isWhole ? outgoing : undefined
+    } finally {
+      patience.end()
+      if (!isWhole) await within(letGo(held))
+    }
+  }
 
   return {
+    /** undefined: the caller left before the answer. Rejects where the program is wrong. */
     run,
     /** An answer that was made already. */
     findAtHand: reuse.find,
+    mayBeAtHand: reuse.has,
     failures,
     /** How many reads of each cost go on, wait, and were refused. */
     turns: turns.counts,
@@ -162,12 +202,25 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 }
 
+const noChains: ReadonlyArray<ChainId> = []
+
+/** Mostly it is known without being run. */
+const costNow = <R>(cost: Effect.Effect<Cost, never, R>, context: Context.Context<R>): Cost =>
+  Exit.isExit(cost) && Exit.isSuccess(cost) ? (cost.value as Cost) : Effect.runSyncWith(context)(cost)
+
 /** Whatever a request holds, of which nothing will be sent. */
-const letGo = ({ ticket, chunks }: Held) =>
+const letGo = ({ ticket, chunks, stream }: Held) =>
   Effect.andThen(
     chunks?.close ?? Effect.void,
-    Effect.sync(() => ticket?.leave()),
+    Effect.sync(() => {
+      ticket?.leave()
+      stream?.drop()
+    }),
   )
+
+/** Of a path that nothing is at: those that most have. */
+const methodsOf = (endpoint: Endpoint | undefined): ReadonlyArray<string> =>
+  endpoint?.methods ?? methods[endpoint?.style ?? "native"]
 
 const preflight = (allowed: ReadonlyArray<string>): Reply => ({
   status: statuses.noContent,
@@ -176,6 +229,5 @@ const preflight = (allowed: ReadonlyArray<string>): Reply => ({
   cheap: true,
 })
 
-const tooSlow = Effect.fail(
-  new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" }),
-)
+const tooSlow = () =>
+  new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" })

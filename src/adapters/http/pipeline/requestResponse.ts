@@ -2,6 +2,7 @@
 import type { AsOf } from "../../../model/block.ts"
 import type { OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
+import type { Encoding } from "../encoding/accepted.ts"
 
 export interface Incoming {
   readonly method: string
@@ -10,7 +11,7 @@ export interface Incoming {
   /** As it stood in the URL. */
   readonly path: string
   /** Scheme and host by which the client came; absent = not known. */
-  readonly origin?: string
+  readonly origin?: () => string
   /** What a form has comes behind what the URL has. */
   readonly query: Query
   /** The body, where the endpoint takes one. */
@@ -27,6 +28,8 @@ export interface Incoming {
   readonly ifNoneMatch?: string | undefined
   /** The header `Last-Event-ID` as sent. */
   readonly lastEventId?: string | undefined
+  /** The header `Accept-Encoding` as sent. */
+  readonly acceptEncoding?: string | undefined
   /** The caller's IP address. */
   readonly address: string
 }
@@ -39,6 +42,8 @@ export interface Outgoing {
   /** Whoever sends them closes them. */
   readonly chunks?: TextChunks
   readonly stream?: OpenStream
+  /** What the body goes in; absent = as it is. */
+  readonly encoding?: Encoding
 }
 
 /** An answer without the headers of every answer. */

@@ -1,10 +1,9 @@
 /** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
 import { setImmediate } from "node:timers"
-import { Context, Effect, Result } from "effect"
+import { Context, Effect, Exit, Result } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
-import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { isManyChains } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -12,18 +11,21 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { type Patience, whileWaited } from "../turns/patience.ts"
 import { makeShares } from "../turns/shares.ts"
 import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
 import { etagOf } from "./etag.ts"
 import { outgoingOf } from "./finishResponse.ts"
 import { makeKeptAnswers } from "./keptAnswers.ts"
-import { namedChains } from "./namedChains.ts"
 import { makeNewestPoints, type NewestPoints } from "./newestPoints.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** A request as it stands in HTTP, before anything of it is read. */
-export type Asking = Pick<Incoming, "method" | "target" | "key" | "accept" | "ifNoneMatch" | "address">
+export type Asking = Pick<
+  Incoming,
+  "method" | "target" | "key" | "accept" | "acceptEncoding" | "ifNoneMatch" | "address"
+>
 
 export interface AtHandReply {
   /** Of the endpoint's row. */
@@ -33,15 +35,24 @@ export interface AtHandReply {
 
 export interface Reuse {
   readonly seen: NewestPoints["seen"]
+  /** Whether an answer is kept, true or not: without one nothing need be looked for. */
+  readonly has: (target: string) => boolean
   /** undefined, or a promise of it: the answer must be made. Never rejects. */
   readonly find: (asking: Asking) => Promise<AtHandReply | undefined> | undefined
   /** An answer in its turn: made, unless it came to hand while the request waited; at hand for others while it is made, and after. */
-  readonly making: <E, R>(
-    endpoint: Endpoint,
-    request: Incoming,
-    waited: boolean,
-    make: Effect.Effect<Reply, E, R>,
-  ) => Effect.Effect<Reply, E, R | Ports>
+  readonly making: <E>(asked: ToMake, make: () => Promise<Exit.Exit<Reply, E>>) => Promise<Exit.Exit<Reply, E>>
+}
+
+/** What is to be made, and for whom. */
+export interface ToMake {
+  readonly endpoint: Endpoint
+  readonly request: Incoming
+  /** Those that the request names. */
+  readonly chains: ReadonlyArray<ChainId>
+  /** Whether the request waited for its turn: by now the answer may be at hand. */
+  readonly waited: boolean
+  readonly context: Context.Context<Ports>
+  readonly patience: Patience
 }
 
 /** One body for every caller. */
@@ -60,6 +71,9 @@ const hasKey = (target: string): boolean => {
 
 /** Answers at hand that are given between two looks at what else there is to do, to one caller and to all: a text costs time, however it was come by. */
 const atOnce = { turns: 4, perCaller: 2, mostWaiting: 1000, mostWaitingPerCaller: 250 }
+/** Up to which a text costs hardly more than its request: of those more are given. */
+const shortLength = 4096
+const shortAtOnce = { ...atOnce, turns: 16, perCaller: 8 }
 /** Who waits longer for what is at hand has it made: the database is slow to say where its ledgers stand. */
 const patienceMs = 500
 
@@ -75,6 +89,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
   )
   const atHand = makeAtHand(points, kept)
   const turns = makeShares(atOnce)
+  const shortTurns = makeShares(shortAtOnce)
 
   const give = async (
     asking: Asking,
@@ -86,7 +101,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     if (keys.strict && !caller.hasKey) return undefined
     const found = await withinPatience(search)
     if (found === undefined) return undefined
-    const ticket = turns.join(caller.name, patienceMs)
+    const ticket = (found.answer.text.length > shortLength ? turns : shortTurns).join(caller.name, patienceMs)
     if (!("leave" in ticket)) return undefined
     await new Promise<void>(ticket.whenServed)
     setImmediate(ticket.leave)
@@ -95,6 +110,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     const { answer, points: asOf } = found
     const outgoing = outgoingOf({ status: statuses.ok, ...answer }, answer.etag, {
       ifNoneMatch: asking.ifNoneMatch,
+      acceptEncoding: asking.acceptEncoding,
       asOf,
       syncStatus: Context.get(known, SyncStatus),
       rate: rateLimit.state(caller.name),
@@ -104,31 +120,30 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
 
   return {
     seen: points.seen,
+    has: kept.has,
     find: (asking) => {
       if (services === undefined || !isPlain(asking)) return undefined
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
-    making: (endpoint, request, waited, make) =>
-      Effect.contextWith((context: Context.Context<Ports>) => {
-        const { target } = request
-        const chains = reusableChains(endpoint, request, Context.get(context, Networks))
-        if (chains.length === 0) return make
-        services ??= context
-        const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
-        const own = Effect.suspend(() => {
-          const { made, end } = atHand.begin(target, chains)
-          return make.pipe(
-            Effect.map((reply) => withTag(request, endpoint, reply, made)),
-            Effect.ensuring(Effect.sync(end)),
-          )
-        })
-        if (search === undefined) return own
-        return Effect.flatMap(
-          Effect.promise(() => search),
-          (found) => (found === undefined ? own : Effect.succeed(replyAtHand(found))),
-        )
-      }),
+    making: async ({ endpoint, request, chains, waited, context, patience }, make) => {
+      if (!isReusable(endpoint, request, chains)) return make()
+      const { target } = request
+      services ??= context
+      const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
+      if (search !== undefined) {
+        const found = await whileWaited(search, patience)
+        if (found !== undefined) return Exit.succeed(replyAtHand(found))
+        if (patience.stopped() !== undefined) return Exit.interrupt()
+      }
+      const { made, end } = atHand.begin(target, chains)
+      try {
+        const exit = await make()
+        return Exit.isSuccess(exit) ? Exit.succeed(withTag(request, endpoint, exit.value, made)) : exit
+      } finally {
+        end()
+      }
+    },
   }
 }
 
@@ -158,13 +173,6 @@ const withTag = (request: Incoming, { id }: Endpoint, reply: Reply, made: Making
   return { ...reply, etag }
 }
 
-/** What an answer may be of; none where it is not to be kept. Of very many chains one changes all the time. */
-const reusableChains = (
-  endpoint: Endpoint,
-  request: Incoming,
-  networks: Networks["Service"],
-): ReadonlyArray<ChainId> => {
-  if (endpoint.ofLedger !== true || !isPlain(request)) return []
-  const named = namedChains(endpoint, request, networks)
-  return isManyChains(named.length) ? [] : named
-}
+/** Whether an answer may be kept. Of very many chains one changes all the time. */
+const isReusable = (endpoint: Endpoint, request: Incoming, chains: ReadonlyArray<ChainId>): boolean =>
+  endpoint.ofLedger === true && chains.length > 0 && !isManyChains(chains.length) && isPlain(request)

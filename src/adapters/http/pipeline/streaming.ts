@@ -1,6 +1,7 @@
 /** Bodies that come piece by piece: as fast as the client reads, of constant size in memory, and no longer than it reads. */
 import { type Effect, Exit } from "effect"
 import type { TextChunks } from "../contract/call.ts"
+import type { PieceCompressor } from "../encoding/compress.ts"
 
 /** Runs an effect on the service's ports. */
 export type Run<R> = <A>(effect: Effect.Effect<A, unknown, R>) => Promise<Exit.Exit<A, unknown>>
@@ -30,12 +31,13 @@ const looksPerPatience = 10
 
 /**
  * A body of `chunks`. One that fails half-way is broken off, never ended: whoever reads to the end has all. `chunks` are
- * closed in every case.
+ * closed in every case. `compressor`: pieces are compressed as they are taken, never ahead; the pace is that of the rows.
  */
 export const streamOf = <R>(
   chunks: TextChunks<R>,
   run: Run<R>,
   limits: Partial<StreamLimits> = {},
+  compressor?: PieceCompressor,
 ): ReadableStream<Uint8Array> => {
   const { unreadMs, wholeMs, leastBytesPerSecond, patienceMs, pieceBytes } = { ...defaults, ...limits }
   const encoder = new TextEncoder()
@@ -49,6 +51,7 @@ export const streamOf = <R>(
     clearInterval(timer)
     if (over) return
     over = true
+    compressor?.close()
     void run(chunks.close)
   }
   return new ReadableStream<Uint8Array>(
@@ -67,20 +70,27 @@ export const streamOf = <R>(
           if (over) return
           if (Exit.isFailure(exit)) return fail("the rest cannot be read")
           if (exit.value === undefined) {
+            const last = await compressor?.end().catch(() => "failed" as const)
+            if (over) return
+            if (last === "failed") return fail("it cannot be compressed")
             finish()
+            if (last !== undefined) controller.enqueue(last)
             return controller.close()
           }
           rest = encoder.encode(exit.value)
         }
         const piece = rest.subarray(0, pieceBytes)
         rest = rest.subarray(piece.byteLength)
+        const sent = compressor === undefined ? piece : await compressor.piece(piece).catch(() => undefined)
+        if (over) return
+        if (sent === undefined) return fail("it cannot be compressed")
         pace.offered(piece.byteLength)
         const look = () => {
           if (pace.unreadMs() >= unreadMs) fail("the client reads no more")
           else if (pace.isSlow() && chunks.mustYield?.() === true) fail("the client reads slowly, and others wait")
         }
         timer = setInterval(look, Math.min(unreadMs, patienceMs / looksPerPatience))
-        controller.enqueue(piece)
+        controller.enqueue(sent)
       },
       cancel: finish,
     },

@@ -1,7 +1,7 @@
 /** The turn that a request takes before it is answered: of its cost, in its caller's share. */
-import { Effect } from "effect"
 import type { Cost } from "../contract/cost.ts"
 import { Overloaded } from "../contract/faults.ts"
+import type { Patience } from "./patience.ts"
 import { makeShares, type Shares as OwnShares, type ShareLimits, type Ticket } from "./shares.ts"
 
 const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
@@ -9,6 +9,8 @@ const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 /** All costly turns and one caller's cheap ones are fewer than the reads a store makes at once: another's cheap read finds a connection. */
 export const usualTurns: Readonly<Record<Cost, ShareLimits>> = {
   cheap: { turns: 12, perCaller: 6, ...waiting, foretold: true },
+  // All of them together have two connections of a store, however many they are.
+  joined: { turns: 256, perCaller: 128, ...waiting, foretold: true },
   costly: { turns: 3, perCaller: 2, ...waiting, foretold: true },
   // As many as a store has snapshots open at once.
   stream: { turns: 8, perCaller: 3, mostWaiting: 100, mostWaitingPerCaller: 10 },
@@ -25,8 +27,13 @@ export type Shares = Readonly<Partial<Record<Cost, Partial<ShareLimits>>>>
 export interface Turns {
   /** A place in the queue, or the refusal. */
   readonly join: (cost: Cost, caller: string) => Ticket | Overloaded
-  /** Until the ticket has its turn; refused when that takes too long. Gives whether there was any waiting. */
-  readonly wait: (cost: Cost, caller: string, ticket: Ticket) => Effect.Effect<boolean, Overloaded>
+  /** Until the ticket has its turn, or nobody waits for it; refused when that takes too long. Gives whether there was any waiting. */
+  readonly wait: (
+    cost: Cost,
+    caller: string,
+    ticket: Ticket,
+    patience: Patience,
+  ) => boolean | Promise<boolean | Overloaded>
   readonly counts: () => ReadonlyArray<
     readonly [cost: Cost, counts: ReturnType<ReturnType<typeof makeShares>["counts"]>]
   >
@@ -41,20 +48,24 @@ export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns =>
       const found = shares[cost].join(caller, longestWaitMs)
       return "leave" in found ? found : overloaded(found.retryAfterMs)
     },
-    wait: (cost, caller, ticket) =>
-      Effect.callback<boolean, Overloaded>((resume) => {
-        let waited = false
-        const tooLate = setTimeout(
-          () => resume(Effect.fail(overloaded(shares[cost].refuse(caller).retryAfterMs))),
-          longestWaitMs,
-        )
-        ticket.whenServed(() => {
+    wait: (cost, caller, ticket, patience) => {
+      let served: (() => void) | undefined = () => {
+        served = undefined
+      }
+      ticket.whenServed(() => served?.())
+      if (served === undefined) return false
+      return new Promise((resolve) => {
+        const end = (outcome: boolean | Overloaded) => {
+          served = undefined
           clearTimeout(tooLate)
-          resume(Effect.succeed(waited))
-        })
-        waited = true
-        return Effect.sync(() => clearTimeout(tooLate))
-      }),
+          patience.onStop()
+          resolve(outcome)
+        }
+        const tooLate = setTimeout(() => end(overloaded(shares[cost].refuse(caller).retryAfterMs)), longestWaitMs)
+        served = () => end(true)
+        patience.onStop(() => end(true))
+      })
+    },
     counts: () => costs.map((cost) => [cost, shares[cost].counts()]),
   }
 }

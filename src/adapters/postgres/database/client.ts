@@ -80,7 +80,7 @@ const valueShapes = {
 }
 
 /** Raw rows are arrays and stay as they are. */
-const withoutNulls = (row: postgres.Row): postgres.Row => {
+export const withoutNulls = <Row extends object>(row: Row): Row => {
   if (!Array.isArray(row)) for (const name in row) if (row[name] === null) delete row[name]
   return row
 }

@@ -25,6 +25,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "011_count_steps.sql",
   "012_log_places.sql",
   "013_approvals.sql",
+  "016_odd_logs.sql",
   "026_events.sql",
 ]
 

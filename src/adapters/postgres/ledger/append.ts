@@ -2,7 +2,7 @@
 import { checkpointAfter } from "../../../domain/ingest/decode/segmentRefusals.ts"
 import type { Segment } from "../../../model/event.ts"
 import { foldAtOnce } from "./appendAtOnce.ts"
-import { storeApprovals } from "./approvals.ts"
+import { storeApprovals, storeOddLogs } from "./asTold.ts"
 import { prepareChunk } from "./balances/chunk.ts"
 import { encodeChunk } from "./balances/encodeChunk.ts"
 import { foldChunk, newFolding } from "./balances/fold.ts"
@@ -46,6 +46,7 @@ export const extendAppend = async (
   const before = open.swaps.skipped
   await foldSwaps(writer, open, reader, segment)
   await storeApprovals(writer, open, segment)
+  await storeOddLogs(writer, open, segment)
   writer.open = {
     ...open,
     checkpoint: checkpointAfter(open.checkpoint, segment),

@@ -12,6 +12,7 @@ const targets = {
   unitHistory: "unit_balance_history (token_id, unit_no, block_number, balance)",
   swaps: "swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out, tx_index)",
   approvals: "approval (pos, time, tx_index, kind, contract, owner, spender, nft_id, approved, amount, tx_hash)",
+  oddLogs: "odd_log (pos, time, tx_index, has_rows, contract, tx_hash, topic0, topic1, topic2, topic3, data)",
   history: "balance_history (token_id, holder_no, block_number, balance)",
 } as const
 

@@ -104,4 +104,6 @@ const headersAndMore = (sql: Sql): Fragment => sql`
     delete from clock where block >= (select block from first)
   ), no_approvals as (
     delete from approval where pos >= (select pos from first)
+  ), no_odd_logs as (
+    delete from odd_log where pos >= (select pos from first)
   )`

@@ -111,8 +111,12 @@ const rowsOf = (
 ) => {
   const times = new Map(headers.map(({ number, time }) => [number, time]))
   const ordered = logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-  const { movements, nfts } = movementsOf(sortLogs(ordered, contracts), contracts, (log) => times.get(log.blockNumber)!)
-  return { movements, nfts }
+  const { movements, nfts, odd } = movementsOf(
+    sortLogs(ordered, contracts),
+    contracts,
+    (log) => times.get(log.blockNumber)!,
+  )
+  return { movements, nfts, odd }
 }
 
 /** What was asked is to be asked again: something of it is not settled. */

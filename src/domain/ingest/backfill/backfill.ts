@@ -1,7 +1,7 @@
 /** Final blocks, far behind the head: ranges fetched ahead of the writer, which stores them in large appends. */
 import { Effect, Option, Queue, Semaphore } from "effect"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
-import { rowsOf } from "../decode/chunk.ts"
+import { weightOf } from "../decode/chunk.ts"
 import { makeHistoryReading } from "../history/readHistory.ts"
 import { type FollowState, hearHead } from "../state/FollowState.ts"
 import { windowOf } from "../status/window.ts"
@@ -70,7 +70,7 @@ const plan = Effect.fnUntraced(function* (state: FollowState, ahead: ReadAhead) 
         ? chunkOfNode(state, sizing, { from: next, to })
         : chunkOfHistory(state, history, { sizing, part })
     const chunk = fetched.pipe(
-      Effect.tap((it) => Effect.sync(() => ahead.count(rowsOf(it)))),
+      Effect.tap((it) => Effect.sync(() => ahead.count(weightOf(it)))),
       Effect.ensuring(inFlight.release(1)),
     )
     yield* Queue.offer(ahead.chunks, yield* Effect.forkScoped(chunk))

@@ -2,7 +2,7 @@
 import { Effect, Fiber, Option, Queue } from "effect"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { SourceUnavailable } from "../../../ports/ChainSource.ts"
-import { type Chunk, linkContradiction, rowsOf, segmentOf } from "../decode/chunk.ts"
+import { type Chunk, linkContradiction, segmentOf, weightOf } from "../decode/chunk.ts"
 import { Detached } from "../state/forkErrors.ts"
 import type { OpenLedger } from "../state/OpenLedger.ts"
 import type { ReadAhead } from "./ReadAhead.ts"
@@ -67,7 +67,7 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
     chunks = []
     const { checkpoint, full } = yield* ledger.extend(segment)
     pending = checkpoint
-    open.count += rowsOf(segment)
+    open.count += weightOf(segment)
     if (full || open.count >= cadence.movements) yield* store()
   })
   /** The chunk, unless it is longer in coming. */
@@ -89,12 +89,12 @@ export const write = Effect.fnUntraced(function* ({ ledger, ahead, finality, cad
         }
       }
       const chunk = yield* Fiber.join(fiber)
-      ahead.count(-rowsOf(chunk))
+      ahead.count(-weightOf(chunk))
       yield* check(chunk)
       const now = yield* steadyMillis
       if (chunks.length === 0) Object.assign(waiting, { count: 0, since: now })
       chunks.push(chunk)
-      waiting.count += rowsOf(chunk)
+      waiting.count += weightOf(chunk)
       if (waiting.count >= partMovements || now - waiting.since >= partAgeMs) yield* give()
     }
     yield* give()

@@ -1,6 +1,6 @@
 /** Chunks of a chain, checked against its headers, and their assembly into segments. Pure. */
 import type { ApprovalMovement } from "../../../model/approval.ts"
-import type { BlockHeader, Log } from "../../../model/block.ts"
+import type { BlockHeader, Log, OddLog } from "../../../model/block.ts"
 import type { EventCounts, Movement, NftMovement, PoolFacts, Segment, SwapMovement } from "../../../model/event.ts"
 import type { FaultKind } from "../../../model/fault.ts"
 import { addCounts } from "./sorting.ts"
@@ -20,6 +20,8 @@ export interface Chunk {
   readonly swaps: ReadonlyArray<SwapMovement>
   /** Absent = none. */
   readonly approvals?: ReadonlyArray<ApprovalMovement>
+  /** Absent = none. */
+  readonly odd?: ReadonlyArray<OddLog>
   /** Of the swaps' pools, as far as they are pools, and of those initialized here. */
   readonly pools: ReadonlyArray<PoolFacts>
   readonly counts: EventCounts
@@ -28,8 +30,15 @@ export interface Chunk {
 }
 
 /** Rows that the ledger has to take. */
-export const rowsOf = (rows: Pick<Chunk, "movements" | "nfts" | "swaps" | "approvals">): number =>
-  rows.movements.length + rows.nfts.length + rows.swaps.length + (rows.approvals?.length ?? 0)
+export const rowsOf = (rows: Pick<Chunk, "movements" | "nfts" | "swaps" | "approvals" | "odd">): number =>
+  rows.movements.length + rows.nfts.length + rows.swaps.length + (rows.approvals?.length ?? 0) + (rows.odd?.length ?? 0)
+
+/** Bytes of an odd log that take as much memory as a row. */
+const bytesOfRow = 256
+
+/** The same as memory: an odd log counts by its length too. */
+export const weightOf = (rows: Parameters<typeof rowsOf>[0]): number =>
+  (rows.odd ?? []).reduce((sum, { data }) => sum + Math.floor(data.length / bytesOfRow), rowsOf(rows))
 
 /** Why answers of the node cannot be true together. */
 export interface Contradiction {
@@ -101,6 +110,7 @@ export const segmentOf = (chunks: ReadonlyArray<Chunk>, finality: number, finali
     nfts: chunks.flatMap((chunk) => chunk.nfts),
     swaps: chunks.flatMap((chunk) => chunk.swaps),
     approvals: chunks.flatMap((chunk) => chunk.approvals ?? []),
+    odd: chunks.flatMap((chunk) => chunk.odd ?? []),
     pools: chunks.flatMap((chunk) => chunk.pools),
     counts: chunks.map((chunk) => chunk.counts).reduce(addCounts),
     nodeHead,

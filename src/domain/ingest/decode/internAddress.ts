@@ -1,24 +1,13 @@
 /** One string for one address: chains name the same ones again and again, and movements wait by the hundred thousand. */
 import { type Address, addressOfHex } from "../../../model/primitives.ts"
+import { PlaceCache } from "../../../model/time/placeCache.ts"
 
-/** Names kept, twice: those of late and those before. About 250 bytes each, of all chains together. */
-const mostNames = 30_000
-let late = new Map<string, Address>()
-let before = new Map<string, Address>()
-
-const remember = (text: string, address: Address): Address => {
-  if (late.size >= mostNames) {
-    before = late
-    late = new Map()
-  }
-  late.set(text, address)
-  return address
-}
+/** By digits in the middle, which nobody chooses: 65,536 of each, about 250 bytes an address, of all chains together. */
+const named = new PlaceCache<Address>(20, 4, addressOfHex)
+const inTopics = new PlaceCache<Address>(44, 4, (topic) => named.of(`0x${topic.slice(26)}`))
 
 /** The address in a topic, whose first 12 bytes are zero. */
-export const addressOfTopic = (topic: string): Address =>
-  late.get(topic) ?? remember(topic, before.get(topic) ?? addressOfHex(`0x${topic.slice(26)}`))
+export const addressOfTopic = (topic: string): Address => inTopics.of(topic)
 
 /** The same address, as the string that others share. */
-export const shared = (address: Address): Address =>
-  late.get(address) ?? remember(address, before.get(address) ?? address)
+export const shared = (address: Address): Address => named.of(address)

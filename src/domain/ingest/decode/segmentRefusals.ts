@@ -9,7 +9,8 @@ export const maxLogIndex = 2 ** 24 - 1
 
 /** Why the segment does not follow the checkpoint or contradicts itself; undefined = it may be appended. */
 export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string | undefined => {
-  const { fromBlock, toBlock, head, parentHash, approvals = [] } = segment
+  const { fromBlock, toBlock, head, parentHash, approvals = [], odd = [] } = segment
+  const bare = odd.filter(({ hasRows }) => !hasRows)
   const stored = checkpoint.head
   if (fromBlock !== checkpoint.nextBlock)
     return `the segment starts at block ${fromBlock}, the ledger goes on at ${checkpoint.nextBlock}`
@@ -25,12 +26,17 @@ export const segmentRefusal = (checkpoint: Checkpoint, segment: Segment): string
     rowsRefusal(segment, segment.nfts, timeBefore) ??
     rowsRefusal(segment, segment.swaps, timeBefore) ??
     rowsRefusal(segment, approvals, timeBefore) ??
+    rowsRefusal(segment, odd, timeBefore) ??
     sharedLog(segment.movements, segment.nfts) ??
     sharedLog(segment.movements, segment.swaps) ??
     sharedLog(segment.nfts, segment.swaps) ??
     sharedLog(segment.movements, approvals) ??
     sharedLog(segment.nfts, approvals) ??
-    sharedLog(segment.swaps, approvals)
+    sharedLog(segment.swaps, approvals) ??
+    sharedLog(segment.movements, bare) ??
+    sharedLog(segment.nfts, bare) ??
+    sharedLog(segment.swaps, bare) ??
+    sharedLog(approvals, bare)
   )
 }
 
@@ -65,16 +71,21 @@ export const rollbackRefusal = (
 export const missingRefusal = (
   { firstBlock, nextBlock, head }: Checkpoint,
   kept: ReadonlyArray<BlockHeader>,
-  { movements, nfts, headers }: MissingRows,
+  { movements, nfts, odd = [], headers }: MissingRows,
 ): string | undefined => {
   if (head === undefined) return "the ledger has no block yet"
   const given = new Map(headers.map((header) => [header.number, header]))
   const other = kept.find(({ number, hash }) => (given.get(number)?.hash ?? hash) !== hash)
   if (other !== undefined) return `block ${other.number} is stored with another header`
-  const bare = [...movements, ...nfts].find(({ blockNumber, time }) => given.get(blockNumber)?.time !== time)
+  const bare = [...movements, ...nfts, ...odd].find(({ blockNumber, time }) => given.get(blockNumber)?.time !== time)
   if (bare !== undefined) return `log ${bare.logIndex} of block ${bare.blockNumber} came without its header`
   const range = { fromBlock: firstBlock, toBlock: nextBlock - 1, head }
-  return rowsRefusal(range, movements, 0) ?? rowsRefusal(range, nfts, 0) ?? sharedLog(movements, nfts)
+  return (
+    rowsRefusal(range, movements, 0) ??
+    rowsRefusal(range, nfts, 0) ??
+    rowsRefusal(range, odd, 0) ??
+    sharedLog(movements, nfts)
+  )
 }
 
 const headersRefusal = ({ headers, fromBlock, toBlock, head }: Segment): string | undefined => {

@@ -1,11 +1,12 @@
 /** Logs → what the ledger takes and what is only counted. Pure. */
 import type { ApprovalMovement } from "../../../model/approval.ts"
-import type { Log } from "../../../model/block.ts"
+import type { Log, OddLog } from "../../../model/block.ts"
 import type { EventCounts, Movement, NftMovement, SwapMovement, TokenEvent } from "../../../model/event.ts"
 import type { ManagedPool } from "../../../model/poolKey.ts"
 import type { Address } from "../../../model/primitives.ts"
 import { decode, type KnownContracts } from "./decode.ts"
 import { approvalMovementOf, movementOf, nftMovementsOf, swapMovementOf } from "./ledgerRules.ts"
+import { isOdd, oddLogOf } from "./oddLogs.ts"
 
 /** Which contracts a chain's ledger follows, and which of them mean more than others. */
 export interface Contracts extends KnownContracts {
@@ -32,6 +33,8 @@ export interface Sorted {
   readonly nfts: ReadonlyArray<Decoded>
   readonly swaps: ReadonlyArray<Decoded>
   readonly approvals: ReadonlyArray<Decoded>
+  /** Kept as they are told, some of them beside their rows. */
+  readonly odd: ReadonlyArray<Decoded>
   /** Uniswap V4 pools that begin here. */
   readonly initialized: ReadonlyArray<NewPool>
   /** Logs of malformed shapes. */
@@ -51,11 +54,13 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
   const nfts: Array<Decoded> = []
   const swaps: Array<Decoded> = []
   const approvals: Array<Decoded> = []
+  const odd: Array<Decoded> = []
   const initialized: Array<NewPool> = []
   let malformed = 0
   for (const log of logs) {
     if (tokens !== undefined && !tokens.has(log.address)) continue
     const event = decode(log, contracts)
+    if (isOdd(log, event)) odd.push({ event, log })
     if (event.kind === "malformed") malformed++
     else if (event.kind === "nftTransfer") nfts.push({ event, log })
     else if (event.kind === "swap") swaps.push({ event, log })
@@ -63,7 +68,7 @@ export const sortLogs = (logs: ReadonlyArray<Log>, contracts: Contracts): Sorted
     else if (event.kind === "poolInitialized") initialized.push(newPool(event, log))
     else if (event.kind !== "other") moving.push({ event, log })
   }
-  return { moving, nfts, swaps, approvals, initialized, malformed }
+  return { moving, nfts, swaps, approvals, odd, initialized, malformed }
 }
 
 const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { blockNumber }: Log): NewPool => ({
@@ -75,7 +80,7 @@ const newPool = ({ pool, token0, token1 }: Omit<NewPool, "blockNumber">, { block
 
 /** `timeOf`: the block time in seconds of a log. */
 export const movementsOf = (
-  { moving, nfts, swaps, approvals }: Sorted,
+  { moving, nfts, swaps, approvals, odd }: Sorted,
   { wrappedNative }: Contracts,
   timeOf: (log: Log) => number,
 ): {
@@ -83,9 +88,11 @@ export const movementsOf = (
   readonly nfts: ReadonlyArray<NftMovement>
   readonly swaps: ReadonlyArray<SwapMovement>
   readonly approvals: ReadonlyArray<ApprovalMovement>
+  readonly odd: ReadonlyArray<OddLog>
 } => ({
   movements: moving.flatMap(({ event, log }) => movementOf(event, log, timeOf(log), wrappedNative) ?? []),
   nfts: nfts.flatMap(({ event, log }) => nftMovementsOf(event, log, timeOf(log))),
   swaps: swaps.flatMap(({ event, log }) => swapMovementOf(event, log, timeOf(log)) ?? []),
   approvals: approvals.flatMap(({ event, log }) => approvalMovementOf(event, log, timeOf(log)) ?? []),
+  odd: odd.map(({ event, log }) => oddLogOf(log, event, timeOf(log))),
 })

@@ -24,7 +24,7 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   contract: ["getabi", "getsourcecode", "getcontractcreation", "checkverifystatus", "checkproxyverification"],
   transaction: ["getstatus", "gettxreceiptstatus", "gettxinfo"],
-  block: ["getblockreward", "getblockcountdown", "getblocknobytime", "getblocktxnscount", "eth_block_number"],
+  block: ["getblockreward", "getblockcountdown", "getblocknobytime", "getblocktxnscount"],
   logs: ["getLogs"],
   stats: [
     ...["ethsupply", "ethsupply2", "ethprice", "ethdailyprice", "ethdailymarketcap", "chainsize", "nodecount"],

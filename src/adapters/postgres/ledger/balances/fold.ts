@@ -19,6 +19,7 @@ export interface Folding {
   readonly unitHistory: CopyRows
   readonly swaps: CopyRows
   readonly approvals: CopyRows
+  readonly oddLogs: CopyRows
 }
 
 export const newFolding = (pairs: Pairs): Folding => ({
@@ -33,6 +34,7 @@ export const newFolding = (pairs: Pairs): Folding => ({
   unitHistory: new CopyRows(4),
   swaps: new CopyRows(9),
   approvals: new CopyRows(11),
+  oddLogs: new CopyRows(11),
 })
 
 /** Token by token, in log order within each: history rows come in the order of their key. */

@@ -3,7 +3,7 @@ import type { Sql } from "postgres"
 import { type Session, transaction } from "../wire/session.ts"
 
 /** Tables that are whole once all is copied; and those that are derived. In the order in which their indexes are built. */
-const copied = ["erc20_transfer", "erc721_transfer", "erc1155_transfer", "wrap", "swap", "approval"] as const
+const copied = ["erc20_transfer", "erc721_transfer", "erc1155_transfer", "wrap", "swap", "approval", "odd_log"] as const
 const derived = ["balance", "balance_history", "nft", "unit_balance", "unit_balance_history"] as const
 const loaded = [...copied, ...derived] as const
 /** For the counters' own step. */

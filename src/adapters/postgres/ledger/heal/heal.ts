@@ -16,7 +16,7 @@ import { birthsOf, healedRows } from "./healed.ts"
 import { findUntouched, healIds } from "./healIds.ts"
 import { healPairs } from "./healPairs.ts"
 import { healUnits } from "./healUnits.ts"
-import { fillClock, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
+import { fillClock, insertOdd, insertRows, moveBirths, type Rows, withoutStored } from "./rows.ts"
 import { addChanges, countVersions, createTables } from "./versions.ts"
 
 /** What is healed: a writer's session, its tokens, and where it left the ledger. */
@@ -42,6 +42,7 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     const before = await birthsOf(session, rows, tokens.known)
     await storeBorn(session, touched)
     await healBalances(healing, rows)
+    await insertOdd(session, rows, missing.odd ?? [])
     await moveBirths(session, rows, tokens.known)
     const blocks = new Set([...rows.movements, ...rows.nfts].map(({ blockNumber }) => blockNumber))
     await fillClock(

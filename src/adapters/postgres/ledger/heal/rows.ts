@@ -1,5 +1,5 @@
 /** Missed rows and the tables of rows: which are there already, and those that are not go in. */
-import type { BlockHeader } from "../../../../model/block.ts"
+import type { BlockHeader, OddLog } from "../../../../model/block.ts"
 import { type Movement, mintAccount, type NftMovement } from "../../../../model/event.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
@@ -100,6 +100,27 @@ export const insertRows = async (
           as r (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount, tx_index, operator)`,
     )
   }
+}
+
+/** Those of these rows. */
+export const insertOdd = async (session: Session, { nfts }: Rows, told: ReadonlyArray<OddLog>): Promise<void> => {
+  const places = new Set(nfts.map(posOf))
+  const odd = told.filter((log) => places.has(posOf(log)))
+  if (odd.length === 0) return
+  const topics = ([0, 1, 2, 3] as const).map((place) => optionalHexArray(odd.map((log) => log.topics[place])))
+  await session.run(
+    (sql) => sql`
+      insert into odd_log (pos, time, tx_index, has_rows, contract, tx_hash, topic0, topic1, topic2, topic3, data)
+      select * from unnest(${numberArray(odd.map(posOf))}::text::int8[],
+        ${numberArray(odd.map(({ time }) => time))}::text::int8[],
+        ${optionalArray(odd.map(({ txIndex }) => txIndex))}::text::int4[],
+        ${optionalArray(odd.map(({ hasRows }) => hasRows))}::text::boolean[],
+        ${hexArray(odd.map(({ contract }) => contract))}::text::bytea[],
+        ${hexArray(odd.map(({ txHash }) => txHash))}::text::bytea[],
+        ${topics[0]!}::text::bytea[], ${topics[1]!}::text::bytea[], ${topics[2]!}::text::bytea[], ${topics[3]!}::text::bytea[],
+        ${hexArray(odd.map(({ data }) => data || "0x"))}::text::bytea[])
+      on conflict do nothing`,
+  )
 }
 
 /** A token that begins earlier than was known; its creation is looked for anew where none was found by the later event. */

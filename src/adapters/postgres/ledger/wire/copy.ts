@@ -82,6 +82,19 @@ export class CopyRows {
     this.at += 4 + value.length
   }
 
+  /** The row's last column: bytes in hex, `0x…` or nothing, of any length. */
+  lastBytes(hex: string): void {
+    const value = Buffer.from(hex.slice(2), "hex")
+    this.view.setInt32(this.at, value.length)
+    this.at += 4
+    for (let from = 0; from < value.length; ) {
+      if (this.at === this.memory.length) this.nextSlice()
+      const copied = value.copy(this.memory, this.at, from)
+      this.at += copied
+      from += copied
+    }
+  }
+
   /** Words that are bytes already, most significant first. */
   byteaOfWords(words: Int32Array, from: number, count: number): void {
     this.view.setInt32(this.at, count * 4)

@@ -7,8 +7,8 @@ import { hexArray } from "../../database/arrays.ts"
 import { joined } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
-import { isPartial, selectOlder } from "../common/partial.ts"
 import { selectAuditCount } from "./branches.ts"
+import { selectFound } from "./found.ts"
 import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
@@ -38,18 +38,23 @@ export const layer = Layer.effect(
       const { asOf, value } = yield* across.readOne(
         chainId,
         none,
-        (chain) => sql`(
-          select coalesce(json_agg(json_build_object('standard', k.standard, 'address', '0x' || encode(k.address, 'hex'),
-            'state', a.state, 'block_number', a.block_number, 'time', a.time, 'compared', a.compared,
-            'difference', a.difference, 'reason', a.reason, 'differed', a.differed,
-            'partial', case when ${isPartial(chain)} then
-              case when ${selectOlder(chain)} then 'known' else 'possible' end end) order by k.address, k.standard), '[]')
-          from ${chain.token} k
-          left join lateral (select * from ${chain.tokenAudit} a where a.token_id = k.token_id limit 1) a on true
-          where k.address = any(${hexArray(addresses)}::text::bytea[])) as rows`,
+        (chain) => sql`(${selectFound(chain, sql`k.address = any(${hexArray(addresses)}::text::bytea[])`)}) as rows`,
       )
       return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
     })
+
+    /** Whoever asks at the same moment is answered by one statement over all addresses: to each what it asked for. */
+    const readFoundTogether = (chainId: ChainId, addresses: ReadonlyArray<Address>) =>
+      across.together(`${chainId} audit`, addresses, (questions) =>
+        Effect.map(readFound(chainId, [...new Set(questions.flat())]), ({ asOf, value }) => {
+          const found = Map.groupBy(value, ({ address }) => address)
+          // In the order of the statement: by address.
+          return questions.map((asked) => ({
+            asOf,
+            value: [...new Set(asked)].sort().flatMap((address) => found.get(address) ?? []),
+          }))
+        }),
+      )
 
     return AuditStore.of({
       sample: Effect.fnUntraced(function* (chainId, choice, breadth) {
@@ -73,8 +78,8 @@ export const layer = Layer.effect(
         // Not together: a rollback locks the counts first, then the state.
         if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
-      find: (chainId, address) => readFound(chainId, [address]),
-      findMany: readFound,
+      find: (chainId, address) => readFoundTogether(chainId, [address]),
+      findMany: readFoundTogether,
       list: Effect.fnUntraced(function* ({ chains, state, tokens, page, count }) {
         const none: { rows: Array<Listed>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {

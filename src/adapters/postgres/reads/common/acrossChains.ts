@@ -5,9 +5,12 @@ import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
+import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { makeKeptPlans, unprepared } from "../../database/keptPlans.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
+import { type Joined, makeJoined } from "./joined.ts"
+import { type JoinedValue, joinedLimits, selectJoined } from "./selectJoined.ts"
 import { makeShared } from "./shared.ts"
 
 interface Shape {
@@ -45,6 +48,19 @@ interface Shape {
     columns: (chain: ChainSql) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
+  /**
+   * `readOne` of a question that many may ask at once. Those that wait together are one statement, of one snapshot and one
+   * as-of. `kind` names all that the statement hangs on but `values`; `select` gives one row of them.
+   */
+  readJoined<Row extends object>(
+    chain: ChainId,
+    kind: string,
+    none: Row,
+    values: ReadonlyArray<JoinedValue>,
+    select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
+  ): Effect.Effect<Snapshot<Row>, StoreError>
+  /** Questions that wait together, as whoever asks them puts them together. */
+  readonly together: Joined<StoreError>["ask"]
   /** One scalar of one chain, without the block it speaks of; `none` where there is no row. */
   readScalar<A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment): Effect.Effect<A, StoreError>
 }
@@ -147,6 +163,22 @@ const make = Effect.gen(function* () {
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
 
+  const { ask: together } = makeJoined<StoreError>(joinedLimits)
+  const readJoined: Shape["readJoined"] = <Row extends object>(
+    chain: ChainId,
+    kind: string,
+    none: Row,
+    values: ReadonlyArray<JoinedValue>,
+    select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
+  ) =>
+    together(`${chain} ${kind}`, values, (questions) =>
+      Effect.map(
+        readOne<{ rows: ReadonlyArray<Row> }>(chain, { rows: [] }, (only) => selectJoined(only, questions, select)),
+        ({ asOf, value: { rows } }): ReadonlyArray<Snapshot<Row>> =>
+          questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
+      ),
+    )
+
   const readScalar = <A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment) =>
     Effect.map(
       readOne<{ found?: A }>(chain, {}, (only) => only.sql`(${select(only)}) as found`),
@@ -156,7 +188,19 @@ const make = Effect.gen(function* () {
   const throttled: Shape["throttled"] = (chains, read) =>
     chains.length > manyChains ? permits.withPermits(1)(read) : read
 
-  return AcrossChains.of({ database, opened, prepared, retryIfDropped, throttled, read, probe, readOne, readScalar })
+  return AcrossChains.of({
+    database,
+    opened,
+    prepared,
+    retryIfDropped,
+    throttled,
+    read,
+    probe,
+    readOne,
+    readJoined,
+    together,
+    readScalar,
+  })
 })
 
 /** undefined_table, invalid_schema_name */

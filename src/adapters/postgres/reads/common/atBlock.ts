@@ -4,8 +4,11 @@ import { zeroAddress } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 
 /** A block number for comparison with stored ones; what no stored one reaches is the largest. */
-export const blockOf = (sql: Sql, blockNumber: number): Fragment =>
-  sql`${Math.min(Math.max(Math.trunc(blockNumber), -1), 2 ** 31 - 1)}::int4`
+export const comparable = (blockNumber: number): number => Math.min(Math.max(Math.trunc(blockNumber), -1), 2 ** 31 - 1)
+
+/** The same in a statement. A fragment is such a number already. */
+export const blockOf = (sql: Sql, blockNumber: number | Fragment): Fragment =>
+  typeof blockNumber === "number" ? sql`${comparable(blockNumber)}::int4` : blockNumber
 
 /** The first place behind a block. */
 export const endOf = (sql: Sql, blockNumber: number): Fragment => sql`((${blockOf(sql, blockNumber)}::int8 + 1) << 24)`

@@ -12,6 +12,13 @@ export const seekOf = <Key>(
     ? { key: after, reading: direction }
     : { key: before, reading: direction === "desc" ? "asc" : "desc" }
 
+/** From its beginning, and not of very many rows. */
+export const isFirstPage = ({ after, before, limit, rollbacks }: PageRequest<unknown>): boolean =>
+  after === undefined && before === undefined && rollbacks === undefined && limit <= mostJoinedRows
+
+/** Of a page that is read together with others: of larger ones a group would be large. */
+const mostJoinedRows = 100
+
 /** Rows in the order read (limit + 1 at most) → rows in display order, and whether more follow. */
 export const cut = <Row>(
   { limit, before }: PageRequest<unknown>,

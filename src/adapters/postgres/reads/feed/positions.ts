@@ -6,12 +6,21 @@ import { standardNumbers } from "../../database/chainSql.ts"
 import { type FeedSlice, positionColumns, positionOrder, type TransferFeed } from "./feed.ts"
 
 /** What an index gives in order: all of a feed, some tokens, or some ids of tokens. */
-export type Subject = Pick<TransferFilter, "tokenAddress" | "tokenId">
+export interface Subject extends Pick<TransferFilter, "tokenId"> {
+  /** A fragment is the address of one token. */
+  readonly tokenAddress?: ReadonlyArray<Address> | Fragment
+}
 
 /** The ids of tokens. */
-export const selectTokenIds = ({ sql, chain, kind }: TransferFeed, tokens: ReadonlyArray<Address>): Fragment =>
+export const selectTokenIds = (
+  { sql, chain, kind }: TransferFeed,
+  tokens: ReadonlyArray<Address> | Fragment,
+): Fragment =>
   sql`select k.token_id from ${chain.token} k
-    where k.address = any(${tokens as Array<Address>}::bytea[]) and k.standard = ${standardNumbers[kind]}`
+    where k.address = ${isSeveral(tokens) ? sql`any(${tokens as Array<Address>}::bytea[])` : tokens}
+      and k.standard = ${standardNumbers[kind]}`
+
+const isSeveral = (tokens: ReadonlyArray<Address> | Fragment): tokens is ReadonlyArray<Address> => Array.isArray(tokens)
 
 /** A slice of a feed; of some tokens or ids together, each one's from its own end of the index. */
 export const selectPositions = (

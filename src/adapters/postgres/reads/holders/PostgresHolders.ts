@@ -7,7 +7,8 @@ import type { Standard } from "../../../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import { cut } from "../common/page.ts"
+import { comparable } from "../common/atBlock.ts"
+import { cut, isFirstPage } from "../common/page.ts"
 import { isPartial } from "../common/partial.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
@@ -47,15 +48,25 @@ export const layer = Layer.effect(
       { chainId, token, page, count, blockNumber }: HoldersQuery<Key>,
     ) {
       const wanted = { place: page, limit: page.limit + 1, count }
-      const { asOf, value } = yield* readPage<Key>(chainId, blockNumber, (chain, at) => {
+      const columns = (chain: ChainSql, address: Address | Fragment, at: At | undefined) => {
         const { sql } = chain
-        const tokenId = selectTokenId(chain, standard, token)
+        const tokenId = selectTokenId(chain, standard, address)
         const isWhole = sql`exists (select from ${chain.token} k where k.token_id = (${tokenId}) and not ${isPartial(chain)})`
         const supply = sql`,
           case when ${isWhole} then (${selectSupply(chain, tokenId, blockNumber)})::text end as supply`
         return sql`(${selectPage(tableOf(chain), tokenId, wanted, at)}) as page${standard === "erc1155" ? sql`` : supply}
           ${pinColumn(chain, blockNumber, page)}`
-      })
+      }
+      const none: Read<Key> = { page: { rows: [] } }
+      const { asOf, value } = yield* isFirstPage(page) && !count && blockNumber === undefined
+        ? across.readJoined<Read<Key>>(
+            chainId,
+            `${standard} holders ${page.limit}`,
+            none,
+            [token],
+            (chain, [of]) => chain.sql`select ${columns(chain, of!, undefined)}`,
+          )
+        : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at))
       const { rows, hasMore } = cut(page, value.page.rows)
       return {
         asOf,
@@ -92,15 +103,35 @@ export const layer = Layer.effect(
         return { asOf, value: value.page.rows.map((key) => ({ chainId, ...key })) }
       }),
       count: Effect.fnUntraced(function* (chainId, token, blockNumber) {
+        if (blockNumber === undefined) {
+          const { asOf, value } = yield* across.readJoined(
+            chainId,
+            "holders",
+            { holders: 0 },
+            [token],
+            (chain, [of]) => {
+              const tokenId = selectFirstTokenId(chain, of!)
+              return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
+            },
+          )
+          return { asOf, value: value.holders }
+        }
         const wanted = { place: {}, limit: 0, count: true }
         const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
         return { asOf, value: value.page.total ?? 0 }
       }),
       findBalance: Effect.fnUntraced(function* (chainId, token, holder, blockNumber) {
-        const { asOf, value } = yield* across.readOne(chainId, { balance: "0" }, (chain) => {
-          const balance = selectBalance(chain, selectFirstTokenId(chain, token), holder, blockNumber)
-          return chain.sql`coalesce((${balance}), 0)::text as balance`
-        })
+        const at = blockNumber === undefined ? [] : [comparable(blockNumber)]
+        const { asOf, value } = yield* across.readJoined(
+          chainId,
+          `balance ${at.length}`,
+          { balance: "0" },
+          [token, holder, ...at],
+          (chain, [of, by, block]) => {
+            const balance = selectBalance(chain, selectFirstTokenId(chain, of!), by!, block)
+            return chain.sql`select coalesce((${balance}), 0)::text as balance`
+          },
+        )
         return { asOf, value: value.balance }
       }),
       listUnits: Effect.fnUntraced(function* (chainId, token, holder, window) {
@@ -114,11 +145,17 @@ export const layer = Layer.effect(
       }),
       listHoldings: Effect.fnUntraced(function* (standard, query) {
         const none: { rows: Array<HoldingRow> } = { rows: [] }
-        const { asOf, value } = yield* across.readOne(
-          query.chainId,
-          none,
-          (chain) => chain.sql`(${selectHoldings(chain, standard, query)}) as rows`,
-        )
+        const { chainId, holder, window, blockNumber } = query
+        const isJoined = blockNumber === undefined && isFirstPage({ limit: window.page * window.offset })
+        const { asOf, value } = yield* isJoined
+          ? across.readJoined(
+              chainId,
+              `${standard} held ${window.offset} ${window.page}`,
+              none,
+              [holder],
+              (chain, [by]) => chain.sql`select (${selectHoldings(chain, standard, { window, holder: by! })}) as rows`,
+            )
+          : across.readOne(chainId, none, (chain) => chain.sql`(${selectHoldings(chain, standard, query)}) as rows`)
         return { asOf, value: value.rows.map(holdingOf) }
       }),
     })

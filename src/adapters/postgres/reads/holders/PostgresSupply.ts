@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SupplyStore } from "../../../../ports/SupplyStore.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { comparable } from "../common/atBlock.ts"
 import { selectFirstSuppliedId } from "../common/tokenIds.ts"
 import { selectSupply } from "./balances.ts"
 
@@ -11,10 +12,17 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
       find: Effect.fnUntraced(function* (chainId, token, blockNumber) {
-        const { asOf, value } = yield* across.readOne(chainId, { supply: "0" }, (chain) => {
-          const supply = selectSupply(chain, selectFirstSuppliedId(chain, token), blockNumber)
-          return chain.sql`coalesce((${supply}), 0)::text as supply`
-        })
+        const at = blockNumber === undefined ? [] : [comparable(blockNumber)]
+        const { asOf, value } = yield* across.readJoined(
+          chainId,
+          `supply ${at.length}`,
+          { supply: "0" },
+          [token, ...at],
+          (chain, [of, block]) => {
+            const supply = selectSupply(chain, selectFirstSuppliedId(chain, of!), block)
+            return chain.sql`select coalesce((${supply}), 0)::text as supply`
+          },
+        )
         return { asOf, value: value.supply }
       }),
     })

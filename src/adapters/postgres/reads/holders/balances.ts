@@ -9,8 +9,8 @@ import { balanceAt } from "./versions.ts"
 export const selectBalance = (
   chain: ChainSql,
   tokenId: Fragment,
-  account: Account,
-  blockNumber: number | undefined,
+  account: Account | Fragment,
+  blockNumber: number | Fragment | undefined,
 ): Fragment => {
   const { sql } = chain
   return sql`
@@ -26,7 +26,7 @@ export const selectTokenSupply = ({ sql, balance }: ChainSql, tokenId: Fragment)
 }
 
 /** −(mint account) − (burn account) after `blockNumber` (absent = now); no row where there is no such token. */
-export const selectSupply = (chain: ChainSql, tokenId: Fragment, blockNumber?: number): Fragment => {
+export const selectSupply = (chain: ChainSql, tokenId: Fragment, blockNumber?: number | Fragment): Fragment => {
   const { sql } = chain
   const balance = (account: Account) => sql`coalesce((${selectBalance(chain, tokenId, account, blockNumber)}), 0)`
   return sql`select -${balance(mintAccount)} - ${balance(burnAccount)} where exists (${tokenId})`

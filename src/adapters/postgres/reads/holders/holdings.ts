@@ -16,6 +16,11 @@ export interface HoldingRow {
   readonly balance: string
 }
 
+/** Of an address, or of a column of addresses. */
+interface HoldingsOf extends Pick<HoldingsQuery, "window" | "blockNumber"> {
+  readonly holder: Address | Fragment
+}
+
 /**
  * `HoldingRow`s of the standard's tokens that an address holds, by contract address. No index has an address's pairs in
  * that order, so there are two ways: sort all its pairs, or go through the standard's tokens by address until the
@@ -25,7 +30,7 @@ export interface HoldingRow {
 export const selectHoldings = (
   chain: ChainSql,
   standard: Standard,
-  { holder, window: { page, offset }, blockNumber }: HoldingsQuery,
+  { holder, window: { page, offset }, blockNumber }: HoldingsOf,
 ): Fragment => {
   const { sql, token } = chain
   const most = page * offset
@@ -56,7 +61,7 @@ export const selectHoldings = (
 /** `token_id`, `balance` of the pairs of an address that hold something (after a block), of those that pass the condition on `b`. */
 const selectHeld = (
   chain: ChainSql,
-  holder: Address,
+  holder: Address | Fragment,
   blockNumber: number | undefined,
   condition: Fragment,
 ): Fragment => {
@@ -77,7 +82,7 @@ const selectHeld = (
 const holdsMany = (
   { sql, balance, token, state }: ChainSql,
   standard: Standard,
-  holder: Address,
+  holder: Address | Fragment,
   wanted: number,
 ): Fragment => {
   const pairs = (count: Fragment) =>
@@ -97,7 +102,7 @@ const holdsMany = (
 export const selectUnits = (
   { sql, token, unitBalance }: ChainSql,
   contract: Address,
-  holder: Address,
+  holder: Address | Fragment,
   { page, offset }: Window,
 ): Fragment => sql`
   select coalesce(json_agg(json_build_array(u.nft_id::text, u.balance::text) order by u.nft_id), '[]') from (

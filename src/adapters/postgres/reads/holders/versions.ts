@@ -7,7 +7,7 @@ import { keyColumns, type RankedTable } from "./rankedTable.ts"
 /** Balance of row `b` after a block (absent = now); null before its first touch. */
 export const balanceAt = <Key extends HolderKey>(
   { chain: { sql }, history, number }: RankedTable<Key>,
-  blockNumber: number | undefined,
+  blockNumber: number | Fragment | undefined,
 ): Fragment =>
   blockNumber === undefined
     ? sql`b.balance`

@@ -5,21 +5,21 @@ import { TransferStore, type TransfersQuery } from "../../../../ports/TransferSt
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { readIndexed } from "./indexedFeed.ts"
-import { makePageMarks } from "./pageMarks.ts"
 import { feedKeyOf, transferOf } from "./record.ts"
 import { readWalked } from "./walkedFeed.ts"
+import { makeWalkedKeys } from "./walkedKeys.ts"
 
 export const layer = Layer.effect(
   TransferStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
-    const marks = makePageMarks()
+    const remembered = makeWalkedKeys()
     return TransferStore.of({
       list: Effect.fnUntraced(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address, either } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined || either !== undefined
         const { asOf, value } = yield* across.retryIfDropped(
-          walked ? readWalked(across, marks, query) : readIndexed(across, query),
+          walked ? readWalked(across, remembered, query) : readIndexed(across, query),
         )
         const { rows, hasMore } = cut(query.page, value.rows)
         return {

@@ -1,8 +1,9 @@
 /** Feeds that an index gives in order: all transfers of a chain, or of some tokens or ids, within bounds. */
 import { Effect } from "effect"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
-import { seekOf } from "../common/page.ts"
+import { isFirstPage, seekOf } from "../common/page.ts"
 import { boundsOf, within } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
 import { selectPositions } from "../feed/positions.ts"
@@ -10,8 +11,41 @@ import { countOf, selectCount } from "./count.ts"
 import { selectPage, selectRows, selectRowsAt } from "./page.ts"
 import type { TransferRow } from "./record.ts"
 
+/** The token of a first page that many ask of different tokens. */
+const onlyToken = ({ chains, filter, page, count, include = [], skip = 0 }: TransfersQuery): Token | undefined => {
+  const { tokenAddress: [address, ...others] = [], ...more } = filter
+  const [chainId, ...otherChains] = chains
+  const isAlone = others.length === 0 && otherChains.length === 0 && Object.keys(more).length === 0
+  const isPlain = isFirstPage(page) && !count && skip === 0 && include.length === 0
+  return address !== undefined && chainId !== undefined && isAlone && isPlain ? { chainId, address } : undefined
+}
+
+interface Token {
+  readonly chainId: ChainId
+  readonly address: Address
+}
+
+const readFirstOfToken = (
+  across: AcrossChains["Service"],
+  { standard, page, direction }: TransfersQuery,
+  { chainId, address }: Token,
+) => {
+  const none: { rows: Array<TransferRow> } = { rows: [] }
+  const limit = page.limit + 1
+  const kind = `${standard} transfers ${direction} ${limit}`
+  return across.readJoined(chainId, kind, none, [address], (chain, [of]) => {
+    const { sql } = chain
+    const feed = transferFeed(chain, standard)
+    const slice = { bounds: [sql``], direction, limit }
+    const branches = [selectRowsAt(feed, selectPositions(feed, { tokenAddress: of! }, slice))]
+    return sql`select (${selectPage(sql, [chain], { standard, branches, direction, limit, include: [] })}) as rows`
+  })
+}
+
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
 export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
+  const token = onlyToken(query)
+  if (token !== undefined) return yield* readFirstOfToken(across, query, token)
   const { standard, chains, filter, page, direction, count, include = [], skip = 0 } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }

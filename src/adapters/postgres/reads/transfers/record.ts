@@ -28,10 +28,12 @@ export interface TransferRow {
   readonly token: readonly [Address, string | null, string | null, number | null, (string | null)?]
 }
 
+/** Fields in the order of the record. Made one by one: a thousand rows are a thousand of these. */
 export const transferOf = <S extends Standard>(standard: S, row: TransferRow): TransferRecords[S] => {
   const [tokenAddress, tokenName, tokenSymbol, tokenDecimals, price] = row.token
+  const { amount, nft_id: tokenId } = row
   const time = dateTimeOf(row.time)
-  const record = {
+  const record: Record<string, unknown> = {
     chainId: row.chain_id,
     blockNumber: row.block_number,
     txHash: row.tx_hash,
@@ -40,24 +42,25 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
     to: row.to_addr,
     createdAt: time,
     timestamp: time,
-    ...(row.nft_id === undefined
-      ? { amount: row.amount, ...usdOf(row.amount, tokenDecimals, price), tokenAddress }
-      : { tokenAddress, tokenId: row.nft_id }),
-    ...(row.nft_id === undefined || row.amount === undefined ? {} : { amount: row.amount }),
-    ...(tokenName === null ? {} : { tokenName }),
-    ...(tokenSymbol === null ? {} : { tokenSymbol }),
-    ...(standard !== "erc20" || tokenDecimals === null ? {} : { tokenDecimals }),
-    ...(typeof row.tx_index === "number" ? { transactionIndex: row.tx_index } : {}),
-    ...(typeof row.block_hash === "string" ? { blockHash: row.block_hash } : {}),
-    ...(typeof row.operator === "string" ? { operator: row.operator } : {}),
   }
+  if (tokenId === undefined) {
+    record.amount = amount
+    if (amount !== undefined && tokenDecimals !== null && typeof price === "string")
+      record.amountInUsd = amountInUsd(BigInt(amount), tokenDecimals, BigInt(price))
+  }
+  record.tokenAddress = tokenAddress
+  if (tokenId !== undefined) {
+    record.tokenId = tokenId
+    if (amount !== undefined) record.amount = amount
+  }
+  if (tokenName !== null) record.tokenName = tokenName
+  if (tokenSymbol !== null) record.tokenSymbol = tokenSymbol
+  if (standard === "erc20" && tokenDecimals !== null) record.tokenDecimals = tokenDecimals
+  if (typeof row.tx_index === "number") record.transactionIndex = row.tx_index
+  if (typeof row.block_hash === "string") record.blockHash = row.block_hash
+  if (typeof row.operator === "string") record.operator = row.operator
   return record as unknown as TransferRecords[S]
 }
-
-const usdOf = (amount: string | undefined, decimals: number | null, price: string | null | undefined) =>
-  amount === undefined || decimals === null || typeof price !== "string"
-    ? {}
-    : { amountInUsd: amountInUsd(BigInt(amount), decimals, BigInt(price)) }
 
 export const feedKeyOf = (row: TransferRow): FeedKey => ({
   time: row.time,

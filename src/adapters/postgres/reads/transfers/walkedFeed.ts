@@ -9,13 +9,14 @@ import type { AcrossChains } from "../common/acrossChains.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
-import { type Direction, type TransferFeed, transferFeed } from "../feed/feed.ts"
+import { type TransferFeed, transferFeed } from "../feed/feed.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { countLimit, countOf } from "./count.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
-import { type PageMark, type PageMarks, walkName } from "./pageMarks.ts"
 import type { TransferRow } from "./record.ts"
-import { type Walker, walkChain } from "./walk/walkChain.ts"
+import { type Walker, type WalkRequest, walkChain } from "./walk/walkChain.ts"
+import { type LedgerRow, selectLedger, type WalkedKeys, walkName } from "./walkedKeys.ts"
+import { walkOn } from "./walkOn.ts"
 
 /** Touched blocks that a page may look at, and its count again. */
 const blockBudget = 100_000
@@ -25,7 +26,7 @@ type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count
 /** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
 export const readWalked = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
-  marks: PageMarks,
+  remembered: WalkedKeys,
   query: TransfersQuery,
 ) {
   const { standard, filter, page, direction, count, include = [], skip = 0 } = query
@@ -39,34 +40,37 @@ export const readWalked = Effect.fnUntraced(function* (
   const read = across.database.snapshot(async (transaction, run): Promise<Page | undefined> => {
     const { prepared } = across
     const walker: Walker = { transaction, run, filter, prepared }
-    const { asOf, ranges } = await readStart(sql, walker, feeds, key && { key, direction: reading })
+    const name = query.skip === undefined || key !== undefined ? undefined : walkName(feeds[0]!, filter, reading)
+    const head = name === undefined ? undefined : remembered.headOf(name)
+    const { asOf, ranges, found } = await readStart(sql, walker, feeds, key && { key, direction: reading }, head)
     const budget = { left: blockBudget }
-    const isByOffset = query.skip !== undefined && asOf.length === 1 && key === undefined
-    const name = isByOffset ? walkName(feeds[0]!, filter, reading, asOf[0]!) : undefined
-    const mark = name === undefined ? undefined : marks.find(name, skip)
-    const passed = skip - (mark?.rows ?? 0)
-    const walks = await Promise.all(
-      feeds.map((feed, index) =>
-        walkChain(walker, feed, {
-          range: beyond(ranges[index]!, reading, mark),
-          direction: reading,
-          limit: passed + limit,
-          budget,
-        }),
-      ),
-    )
-    if (walks.some(({ complete }) => !complete)) return undefined
-    const last = walks[0]!.positionKeys[passed + page.limit - 1]
-    if (name !== undefined && last !== undefined) marks.add(name, { rows: skip + page.limit, positionKey: last })
+    const [point] = asOf
+    const walk = async (feed: TransferFeed, range: KeyRange) => {
+      const request: WalkRequest = { range, direction: reading, limit: skip + limit, budget }
+      if (name !== undefined && found !== undefined && point !== undefined) {
+        const { table, rollbacks } = found
+        const ledger = { table, rollbacks, head: point.blockNumber, hash: point.hash }
+        const known =
+          remembered.headOf(name) === head ? remembered.find(name, ledger, found.hash ?? undefined) : undefined
+        const walked = await walkOn(walker, feed, request, ledger, known)
+        if (walked !== undefined) remembered.keep(name, walked)
+        return walked?.keys
+      }
+      const { positionKeys, complete } = await walkChain(walker, feed, request)
+      return complete ? positionKeys : undefined
+    }
+    const walks = await Promise.all(feeds.map((feed, index) => walk(feed, ranges[index]!)))
+    const isWhole = walks.every((keys) => keys !== undefined)
+    if (!isWhole) return undefined
     const branches = feeds.map((feed, index) =>
-      selectRowsAt(feed, unnestPositions(feed, walks[index]!.positionKeys.slice(passed))),
+      selectRowsAt(feed, unnestPositions(feed, walks[index]!.slice(skip, skip + limit))),
     )
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
       select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
     const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
-    const isWhole = key === undefined && skip === 0 && rows.length < limit
-    const total = isWhole ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds)
+    const isAll = key === undefined && skip === 0 && rows.length < limit
+    const total = isAll ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds)
     return { asOf, value: { rows, count: total } }
   })
   const walked = yield* across.throttled(chains, read)
@@ -77,29 +81,36 @@ export const readWalked = Effect.fnUntraced(function* (
   })
 })
 
-/** The part of a range behind the mark. */
-const beyond = (range: KeyRange, direction: Direction, mark: PageMark | undefined): KeyRange => {
-  if (mark === undefined) return range
-  const { positionKey } = mark
-  return direction === "asc" ? { ...range, low: positionKey + 1n } : { ...range, high: positionKey }
-}
-
-/** The blocks that the snapshot speaks of, and the range of each chain's feed that the page may lie in. */
+/** The blocks that the snapshot speaks of, the range of each chain's feed that the page may lie in, and of one chain which ledger it is, with the hash of its block `head`. */
 const readStart = async (
   sql: Sql,
   { transaction, run, filter, prepared }: Walker,
   feeds: ReadonlyArray<TransferFeed>,
   start: PageStart | undefined,
-): Promise<{ readonly asOf: Page["asOf"]; readonly ranges: ReadonlyArray<KeyRange> }> => {
+  head?: number,
+): Promise<{
+  readonly asOf: Page["asOf"]
+  readonly ranges: ReadonlyArray<KeyRange>
+  readonly found: LedgerRow | undefined
+}> => {
   const chains = feeds.map(({ chain }) => chain)
   const selects = feeds.map((feed) => sql`(${selectKeyRange(feed, filter, start)})`)
-  const statement = transaction<[{ as_of: Array<StateRow>; ranges: Array<readonly [string, string]> }]>`
-    select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${joined(selects, sql`,`)}) as ranges`
-  const [{ as_of, ranges }] = await run(prepared(chains, statement))
+  const only = chains.length === 1 ? chains[0] : undefined
+  const statement = transaction<[Start]>`
+    select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${joined(selects, sql`,`)}) as ranges
+      ${only === undefined ? sql`` : sql`, (${selectLedger(only, head)}) as ledger`}`
+  const [{ as_of, ranges, ledger }] = await run(prepared(chains, statement))
   return {
     asOf: asOfPoints(chains, as_of),
+    found: ledger,
     ranges: ranges.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),
   }
+}
+
+interface Start {
+  readonly as_of: Array<StateRow>
+  readonly ranges: Array<readonly [string, string]>
+  readonly ledger?: LedgerRow
 }
 
 /** All rows of the filter up to the cap; where the budget ends first, what was met is a lower bound. */

@@ -9,7 +9,8 @@ import type { Batch, Stream } from "./stream.ts"
 /**
  * The next `width` touched blocks over all pairs of the accounts, ties at the last one included, so that every block
  * up to it is complete. A touched block may hold no row that passes, or none at all (a Deposit). Each lateral has its
- * own `order by … limit`, and what it runs over is materialized: else the planner reads the token's whole feed.
+ * own `order by … limit`, and what it runs over is materialized: else the planner reads the token's whole feed. Blocks are looked
+ * into by token: one after the other lies on the same pages of the index.
  */
 export const touchedBlockStream = (feed: TransferFeed, batch: Batch): Stream => {
   const { sql, rows } = feed
@@ -31,7 +32,8 @@ export const touchedBlockStream = (feed: TransferFeed, batch: Batch): Stream => 
         from next_pair p cross join lateral (${selectTouches(feed, batch)}) touched
         order by touched.block_number ${way} fetch first (${width}) rows with ties
       ),
-      touched_block as materialized (select distinct token_id, block_number from touch)`,
+      touched_block as materialized (
+        select distinct token_id, block_number from touch order by token_id, block_number)`,
     hits: sql`(
       select ${positionColumns(feed, "in_block")} from touched_block b cross join lateral (
         select ${positionColumns(feed, "t")} from ${rows} t

@@ -1,4 +1,4 @@
-/** Approvals into the open append: rows as the logs say them, nothing is derived of them. */
+/** Approvals and odd logs into the open append: rows as the logs say them, nothing is derived of them. */
 import { approvalKinds } from "../../../model/approval.ts"
 import type { Segment } from "../../../model/event.ts"
 import { zeroAddress } from "../../../model/primitives.ts"
@@ -35,3 +35,36 @@ export const storeApprovals = async (
     open.flushed.catch(() => {})
   }
 }
+
+/** Logs that rows do not give back. They may be long: what is encoded goes out as it fills. */
+export const storeOddLogs = async (
+  { session, limits }: Pick<WriterState, "limits"> & { readonly session: Session },
+  open: OpenAppend,
+  { odd = [] }: Segment,
+): Promise<void> => {
+  const rows = open.folding.oddLogs
+  const send = async () => {
+    await open.flushed
+    open.flushed = flushRows(session, open.folding)
+    open.flushed.catch(() => {})
+  }
+  for (const log of odd) {
+    rows.row()
+    rows.pos(log.blockNumber, log.logIndex)
+    rows.int8(log.time)
+    rows.optionalInt4(log.txIndex)
+    rows.boolean(log.hasRows)
+    rows.bytea(log.contract, 20)
+    rows.bytea(log.txHash, 32)
+    for (const place of [0, 1, 2, 3]) {
+      const topic = log.topics[place]
+      if (topic === undefined) rows.none()
+      else rows.bytea(topic, 32)
+    }
+    rows.lastBytes(log.data)
+    if (rows.rows >= limits.chunkSize || rows.slices.length >= sentSlices) await send()
+  }
+  if (rows.rows > 0) await send()
+}
+/** Of 256 KB. */
+const sentSlices = 8

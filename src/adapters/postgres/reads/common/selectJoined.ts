@@ -1,0 +1,37 @@
+/** Many questions of one kind as one statement: one row of values each, answered side by side. */
+import type { Fragment } from "postgres"
+import type { Address } from "../../../../model/primitives.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { joined } from "../../database/fragments.ts"
+
+/** Two connections at most: with all costly reads and one caller's cheap ones they are fewer than there are. */
+export const joinedLimits = { groups: 2, members: 32 }
+
+/** What a question hangs on: addresses, and numbers of blocks as they are compared with stored ones. */
+export type JoinedValue = Address | number
+
+/** `rows`: what `select` gives for each question, as JSON, in their order. */
+export const selectJoined = (
+  chain: ChainSql,
+  questions: ReadonlyArray<ReadonlyArray<JoinedValue>>,
+  select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
+): Fragment => {
+  const { sql } = chain
+  const names = (questions[0] ?? []).map((_, index) => sql(`v${index}`))
+  const arrays = names.map((_, index) => {
+    const column = questions.map((values) => values[index]!)
+    return typeof column[0] === "number"
+      ? sql`${numberArray(column as ReadonlyArray<number>)}::text::int4[]`
+      : sql`${hexArray(column as ReadonlyArray<Address>)}::text::bytea[]`
+  })
+  const columns = joined(
+    names.map((name) => sql`${name}`),
+    sql`, `,
+  )
+  const values = names.map((name) => sql`asked.${name}`)
+  return sql`(
+    select coalesce(json_agg(answer order by asked.place), '[]')
+    from unnest(${joined(arrays, sql`, `)}) with ordinality asked (${columns}, place)
+      cross join lateral (${select(chain, values)}) answer) as rows`
+}
