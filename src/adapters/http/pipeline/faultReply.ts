@@ -1,10 +1,10 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
-import type { Endpoint } from "../contract/endpoint.ts"
+import { type Endpoint, methods } from "../contract/endpoint.ts"
 import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
-import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
+import { goneProblem, internalProblem, type Problem, problemOf, statuses } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
-import { jsonHeaders } from "./headers.ts"
+import { jsonHeaders, preflightHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
 /** Faults found before anything is read: the as-of of their answers may be a second old, and costs no statement of their own. */
@@ -61,3 +61,14 @@ export const wrongMethod = (allowed: ReadonlyArray<string>, { method }: Incoming
 export const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
 
 const oneOf = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+/** Of a path that nothing is at: those that most have. */
+export const methodsOf = (endpoint: Endpoint | undefined): ReadonlyArray<string> =>
+  endpoint?.methods ?? methods[endpoint?.style ?? "native"]
+
+export const preflight = (allowed: ReadonlyArray<string>): Reply => ({
+  status: statuses.noContent,
+  headers: preflightHeaders(allowed),
+  asOf: [],
+  cheap: true,
+})

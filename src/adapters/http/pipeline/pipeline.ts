@@ -6,14 +6,14 @@ import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Call, OpenStream, TextChunks } from "../contract/call.ts"
-import { type Cost, isOfStore } from "../contract/cost.ts"
-import { type Endpoint, methods } from "../contract/endpoint.ts"
+import { type Cost, costNow, isOfStore } from "../contract/cost.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
 import { type Fault, Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
-import { invalidParameter, statuses } from "../contract/statuses.ts"
+import { invalidParameter } from "../contract/statuses.ts"
 import { exitOf, makePatience, type Patience } from "../turns/patience.ts"
 import type { Ticket } from "../turns/shares.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
@@ -21,9 +21,9 @@ import { makeAuditReader } from "./auditState.ts"
 import { type Caller, callerAt, callerOf, unauthorized } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { makeFailureLog } from "./failureLog.ts"
-import { explain, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
+import { explain, methodsOf, preflight, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
-import { fixedHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { fixedHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
 import { loadingRefusal } from "./loading.ts"
 import { namedChains } from "./namedChains.ts"
@@ -204,10 +204,6 @@ export const makePipeline = (settings: PipelineSettings) => {
 
 const noChains: ReadonlyArray<ChainId> = []
 
-/** Mostly it is known without being run. */
-const costNow = <R>(cost: Effect.Effect<Cost, never, R>, context: Context.Context<R>): Cost =>
-  Exit.isExit(cost) && Exit.isSuccess(cost) ? (cost.value as Cost) : Effect.runSyncWith(context)(cost)
-
 /** Whatever a request holds, of which nothing will be sent. */
 const letGo = ({ ticket, chunks, stream }: Held) =>
   Effect.andThen(
@@ -217,17 +213,6 @@ const letGo = ({ ticket, chunks, stream }: Held) =>
       stream?.drop()
     }),
   )
-
-/** Of a path that nothing is at: those that most have. */
-const methodsOf = (endpoint: Endpoint | undefined): ReadonlyArray<string> =>
-  endpoint?.methods ?? methods[endpoint?.style ?? "native"]
-
-const preflight = (allowed: ReadonlyArray<string>): Reply => ({
-  status: statuses.noContent,
-  headers: preflightHeaders(allowed),
-  asOf: [],
-  cheap: true,
-})
 
 const tooSlow = () =>
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" })
