@@ -41,11 +41,10 @@ export const advance = (slice: EventSlice, before: ChainPosition, onlyFinal: boo
     event,
     position: withHash({ ...told, at: behind(event.at) }, event.blockHash),
   }))
+  const last = events.at(-1)
   const to = comparePlaces(slice.to, position.at) > 0 ? slice.to : position.at
-  const moved = withHash(
-    { ...told, at: to },
-    hashOf(slice, to) ?? (to === position.at ? undefined : events.at(-1)?.blockHash),
-  )
+  const lastHash = to !== position.at && last?.at.block === to.block ? last.blockHash : undefined
+  const moved = withHash({ ...told, at: to }, hashOf(slice, to) ?? lastHash)
   const next = to === position.at && position.hash !== undefined ? { ...moved, hash: position.hash } : moved
   if (!slice.hasMore && mark.finalizedBlock > position.final) changes.push({ type: "finalized", mark, position: next })
   return { changes, position: next, hasMore: slice.hasMore }
