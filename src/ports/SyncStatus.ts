@@ -45,6 +45,8 @@ export interface ChainSyncStatus {
   readonly maxLag: number
   /** Milliseconds between two looks at the head, at most (POLL_MS). */
   readonly pollMs: number
+  /** Another process follows the chain; absent = this one does. All else is what that one told, `heardAt` that it told it. */
+  readonly elsewhere?: true
 }
 
 /** A history from elsewhere than the node, since the start of this process. */

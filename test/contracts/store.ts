@@ -13,6 +13,7 @@ import type { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
+import type { ReadServers } from "../../src/ports/ReadServers.ts"
 import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
@@ -47,6 +48,7 @@ export type StorePorts =
   | EventStore
   | Snapshots
   | WebhookStore
+  | ReadServers
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {
   /** Random histories. */

@@ -22,6 +22,7 @@ import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
+import { readerStore } from "../support/readerStore.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -92,34 +93,43 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const eventHub = EventHub.layer.pipe(Layer.provide(Layer.succeed(Networks, { chains: options.chains ?? chains })))
-  const layer = Layer.mergeAll(
-    Layer.merge(Unconfigured.layer, eventHub).pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
-    NoTokenViews.layer,
-    NoChainNode.layer,
-    NoLogSearch.layer,
-    NoUpstream.layer,
-    NoTransactions.layer,
-    NoNodes.layer,
-    Layer.succeed(Networks, { chains: options.chains ?? chains }),
-    Layer.succeed(SyncStatus, {
-      list: () => [...statuses.values()],
-      find: (chainId) => statuses.get(chainId),
-      update: () => {},
-    }),
-    ConfiguredKeys.layer({
-      strict: options.strictKeys ?? false,
-      sha256: options.apiKeysSha256 ?? [],
-      managersSha256: options.managersSha256 ?? [],
-    }),
-    HttpWebhooks.layer({ allowPrivate: options.allowPrivate ?? false }),
-    Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
-  )
+  const split = options.storeLayer === undefined ? await readerStore() : undefined
+  const layerOver = (store: Layer.Layer<StorePorts, unknown>) =>
+    Layer.mergeAll(
+      Layer.merge(Unconfigured.layer, eventHub).pipe(Layer.provideMerge(store)),
+      NoTokenViews.layer,
+      NoChainNode.layer,
+      NoLogSearch.layer,
+      NoUpstream.layer,
+      NoTransactions.layer,
+      NoNodes.layer,
+      Layer.succeed(Networks, { chains: options.chains ?? chains }),
+      Layer.succeed(SyncStatus, {
+        list: () => [...statuses.values()],
+        find: (chainId) => statuses.get(chainId),
+        update: () => {},
+      }),
+      ConfiguredKeys.layer({
+        strict: options.strictKeys ?? false,
+        sha256: options.apiKeysSha256 ?? [],
+        managersSha256: options.managersSha256 ?? [],
+      }),
+      HttpWebhooks.layer({ allowPrivate: options.allowPrivate ?? false }),
+      Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
+    )
   const approvals = (chainId: string) =>
     (options.chains ?? chains).some((chain) => chain.chainId === chainId && chain.approvals === true)
-  const runtime = ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
+  const runtimeOver = (store: Layer.Layer<StorePorts, unknown>) => {
+    const layer = layerOver(store)
+    return ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
+  }
+  const runtime = runtimeOver(split?.writing ?? options.storeLayer ?? MemoryStore.layer)
+  const answering = split === undefined ? runtime : runtimeOver(split.reading)
   const scope = Effect.runSync(Scope.make())
-  const app = makeApp(runtime, { answerCacheBytes: 32 * 1024 * 1024, ...options })
-  const forgetful = makeApp(runtime, { ...options, answerCacheBytes: 0 })
+  // Made before anything is read of it.
+  if (split !== undefined) await runtime.runPromise(Effect.void)
+  const app = makeApp(answering, { answerCacheBytes: 32 * 1024 * 1024, ...options })
+  const forgetful = makeApp(answering, { ...options, answerCacheBytes: 0 })
   const fetch: TestService["fetch"] = (path, init, ip = "192.0.2.1") =>
     app.fetch(new Request(`http://cowry.test${path}`, init), ip)
   return {
@@ -147,6 +157,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       ),
     close: async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void))
+      if (split !== undefined) await answering.dispose()
       await runtime.dispose()
     },
   }

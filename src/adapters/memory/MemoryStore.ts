@@ -11,6 +11,7 @@ import * as MemoryKeptTransactions from "./MemoryKeptTransactions.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
+import * as MemoryReadServers from "./MemoryReadServers.ts"
 import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemorySwapHistory from "./MemorySwapHistory.ts"
@@ -46,4 +47,5 @@ export const layer = Layer.mergeAll(
   MemorySnapshots.layer,
   MemoryEvents.layer,
   MemoryWebhooks.layer,
+  MemoryReadServers.layer,
 ).pipe(Layer.provide(State.layer))

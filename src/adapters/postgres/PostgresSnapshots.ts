@@ -34,7 +34,7 @@ export const layer = Layer.effect(
     return Snapshots.of({
       open: Effect.gen(function* () {
         yield* Effect.acquireRelease(permits.take(1), () => permits.release(1), { interruptible: true })
-        const held = Layer.succeed(Database, yield* begin(database))
+        const held = Layer.succeed(Database, yield* begin(yield* database.here))
         // Not the layers that this process has built already: those read from the pool.
         return yield* Layer.buildWithMemoMap(
           stores.pipe(Layer.provide(held)),

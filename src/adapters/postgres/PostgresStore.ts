@@ -6,6 +6,7 @@ import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import type { WriterLimits } from "./ledger/writerState.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
+import * as PostgresReadServers from "./PostgresReadServers.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
 import * as PostgresWebhooks from "./PostgresWebhooks.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
@@ -58,4 +59,5 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresSnapshots.layer,
     PostgresEvents.layer,
     PostgresWebhooks.layer,
+    PostgresReadServers.layer,
   )

@@ -1,8 +1,6 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
-import { Context, Deferred, Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
-import type { Delivery } from "../../model/events/event.ts"
-import type { EventFilter } from "../../model/events/filter.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
@@ -12,42 +10,9 @@ import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
 import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
-import { type Batch, delivered, heartbeatOf } from "./groups.ts"
+import { delivered, heartbeatOf } from "./groups.ts"
+import type { Part, Subscription } from "./subscription.ts"
 import { type Attached, Track } from "./Track.ts"
-
-/** Where a consumer begins. */
-export type Start = "beginning" | "now" | ChainPosition
-
-export interface Subscription {
-  readonly chainId: ChainId
-  readonly filter: EventFilter
-  /** Blocks come when they are final: nothing is ever retracted. */
-  readonly onlyFinal: boolean
-  readonly start: Start
-  /** False = there is no room for it: nothing of it was taken. What comes after `room` is taken in any case. */
-  readonly push: (batch: Batch) => boolean
-  /** Waits until there is room for more of what was missed. */
-  readonly room: Effect.Effect<void>
-  /** Called where the chain, and the place in it, are first known, and whenever the consumer is moved without being sent anything. */
-  readonly stand: (stand: Stand) => void
-}
-
-/** Where a consumer is. */
-export interface Stand {
-  readonly position: () => ChainPosition
-  /** A sign of life. */
-  readonly heartbeat: () => Delivery
-}
-
-/** Of what a consumer missed. */
-export interface Part {
-  readonly deliveries: ReadonlyArray<Delivery>
-  /** Where one stood before them, and where one stands then. */
-  readonly from: ChainPosition
-  readonly position: ChainPosition
-  readonly hasMore: boolean
-  readonly mark: LedgerMark
-}
 
 interface Shape {
   /** Never ends but by a failure, or by interruption. */
@@ -58,6 +23,11 @@ interface Shape {
   ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
+}
+
+interface Feed {
+  readonly tracks: readonly [Track, Track]
+  wake: () => void
 }
 
 export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub") {}
@@ -83,22 +53,14 @@ export const layer = Layer.effect(
       ),
     })
     const ids = chains.map(({ chainId }) => chainId)
-    const feeds = new Map(
-      ids.map((chainId) => [
-        chainId,
-        {
-          tracks: [new Track(events, chainId, false, shown), new Track(events, chainId, true, shown)] as const,
-          wake: () => {},
-        },
-      ]),
-    )
+    const scope = yield* Scope.Scope
+    const feeds = new Map<ChainId, Feed>()
     let behind = 0
     const watched = yield* events.watch(ids, (chainId) => feeds.get(chainId)?.wake())
 
     /** Looks when it is called, and now and then by itself. */
-    const keepReading = (chainId: ChainId) =>
+    const keepReading = (chainId: ChainId, feed: Feed) =>
       Effect.gen(function* () {
-        const feed = feeds.get(chainId)!
         let isCalled = true
         for (;;) {
           const called = yield* Deferred.make<void>()
@@ -118,7 +80,16 @@ export const layer = Layer.effect(
           isCalled = Option.isSome(woken)
         }
       })
-    yield* Effect.forEach(ids, (chainId) => Effect.forkScoped(keepReading(chainId)), { discard: true })
+    /** A chain that was not known at the start is looked at when it is asked for. */
+    const feedOf = (chainId: ChainId): Feed => {
+      const known = feeds.get(chainId)
+      if (known !== undefined) return known
+      const tracks = [new Track(events, chainId, false, shown), new Track(events, chainId, true, shown)] as const
+      const feed: Feed = { tracks, wake: () => {} }
+      feeds.set(chainId, feed)
+      Effect.runFork(Effect.forkIn(keepReading(chainId, feed), scope))
+      return feed
+    }
 
     /** The first slice where something is stored. */
     const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
@@ -157,7 +128,7 @@ export const layer = Layer.effect(
 
     const subscribe: Shape["subscribe"] = Effect.fnUntraced(function* (subscription) {
       const { chainId, filter, onlyFinal, push, room, stand } = subscription
-      const track = feeds.get(chainId)!.tracks[onlyFinal ? 1 : 0]
+      const track = feedOf(chainId).tracks[onlyFinal ? 1 : 0]
       let { start } = subscription
       let mark: LedgerMark | undefined
       const standsAt = (position: ChainPosition, known: LedgerMark) => {
@@ -182,7 +153,7 @@ export const layer = Layer.effect(
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatOf(now().mark, now().position) })
             // What came between the last look and now.
-            feeds.get(chainId)!.wake()
+            feedOf(chainId).wake()
             yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),

@@ -7,7 +7,8 @@ import type { ChainId } from "../../model/primitives.ts"
 import { type Backoff, backoffMs } from "../../model/time/backoff.ts"
 import { WebhookSender } from "../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../ports/WebhookStore.ts"
-import { EventHub, type Stand } from "./EventHub.ts"
+import { EventHub } from "./EventHub.ts"
+import type { Stand } from "./subscription.ts"
 import { WebhookQueue } from "./webhookQueue.ts"
 
 export interface DeliverySettings {

@@ -142,8 +142,13 @@ const notReady = async (): Promise<Exchange> => {
   return exchange
 }
 
-const ask = async (service: TestService, request: string, method = "GET"): Promise<Exchange> => {
-  const { status, body } = await service.get(request, { method })
+const ask = async (
+  service: TestService,
+  request: string,
+  method = "GET",
+  headers: Record<string, string> = {},
+): Promise<Exchange> => {
+  const { status, body } = await service.get(request, { method, headers })
   return { request, ...(method === "GET" ? {} : { method }), status, body }
 }
 
@@ -199,10 +204,10 @@ const tooSlow = new QueryTooSlow({
 const loading = statusOf({ phase: "deriving", headBlock: 1_240_003, done: 0.7512, secondsLeft: 130 })
 
 const commonOf = async (request: string): Promise<Readonly<Record<string, Exchange>>> => {
-  const one = async (options: Parameters<typeof startDocumented>[0], path = request, method = "GET") => {
+  const one = async (options: Parameters<typeof startDocumented>[0], path = request, method = "GET", headers = {}) => {
     const service = await startDocumented(options)
     if (options?.rateLimitRpm !== undefined) await ask(service, path)
-    const exchange = await ask(service, path, method)
+    const exchange = await ask(service, path, method, headers)
     await service.close()
     // How much of the minute is gone is the clock's.
     const body = JSON.parse(JSON.stringify(exchange.body).replace(/in \d+ seconds/, "in 60 seconds")) as unknown
@@ -215,6 +220,9 @@ const commonOf = async (request: string): Promise<Readonly<Record<string, Exchan
     INTERNAL: await one(broken(Effect.die("a bug"))),
     UNAVAILABLE: await one(broken(Effect.fail(new StoreUnavailable({ cause: "down" })))),
     ...(request === erc20List ? { CHAIN_SYNCING: await one({ status: [loading] }) } : {}),
+    ...(request === erc20List
+      ? { BEHIND_MIN_BLOCK: await one({}, request, "GET", { "x-min-block": "43114:2000000" }) }
+      : {}),
     TIMEOUT: await one(broken(Effect.fail(tooSlow))),
     ...(request === erc20List ? { NOT_FOUND: await one({}, "/v2/network/mainnet/evm/43114/erc777") } : {}),
   }

@@ -142,7 +142,7 @@ describe("`code` a stable word:", () => {
     ...["METHOD_NOT_ALLOWED", "RATE_LIMITED", "SUPPLY_NOT_CONFIGURED", "HISTORY_NOT_AVAILABLE", "TIMEOUT"],
     "APPROVALS_NOT_KEPT",
     "EVENTS_GONE",
-    ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING"],
+    ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING", "BEHIND_MIN_BLOCK"],
   ]
 
   test("no other words than the decided ones", () => {
@@ -190,6 +190,7 @@ describe("`code` a stable word:", () => {
       {},
       1,
     ],
+    ["BEHIND_MIN_BLOCK", 503, "Service Unavailable", true, ids, {}, { headers: { "x-min-block": "43114:9" } }, 1],
     ["TIMEOUT", 504, "Gateway Timeout", false, ids, failing(Effect.fail(new QueryTooSlow({ message: "x" }))), {}, 1],
   ]
 

@@ -21,6 +21,7 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "013_approvals.sql": "54b1e90f15d5c1a27fd072ff9d9ab3fb0163cacc5f7e18ffed6a33011d8a715c",
   "014_transactions.sql": "513604e94b6106d641d98bddb97b50cd7cc6461d90d49127571e03ee374770ac",
   "016_odd_logs.sql": "5b8b9702f8587e15f0c77a14949b3094fd40087aba629038d4dde13ee943f5c4",
+  "017_served.sql": "c173ea159045059d4c53fe0e9732a3f1fae2a94345ec74928795006216717b1c",
   "026_events.sql": "94879a412a1fa4de83ab7c801ff9e7fea466d1ff13f1c172b4f39479034fc2dd",
   "027_webhooks.sql": "1c8d35e1b139eef0359c1802a0931a93c27d3b7b4055fbe3168f320ea1c9cf52",
 }

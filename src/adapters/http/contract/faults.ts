@@ -43,6 +43,14 @@ export class ChainSyncing extends Schema.TaggedError<ChainSyncing>()("ChainSynci
   retryAfter: Schema.Finite,
 }) {}
 
+/** No server has a ledger as new as the caller has seen already. */
+export class BehindMinBlock extends Schema.TaggedError<BehindMinBlock>()("BehindMinBlock", {
+  message: Schema.String,
+}) {}
+
+/** This process does not answer that, or not at the moment: another one may. */
+export class NotServedHere extends Schema.TaggedError<NotServedHere>()("NotServedHere", { message: Schema.String }) {}
+
 /** A refusal in the compatibility endpoint's own words. */
 export class CompatFault extends Schema.TaggedError<CompatFault>()("CompatFault", {
   message: Schema.String,
@@ -57,6 +65,8 @@ export type Fault =
   | RateLimited
   | Overloaded
   | ChainSyncing
+  | BehindMinBlock
+  | NotServedHere
   | CompatFault
   | InvalidParameter
   | InvalidCursor

@@ -38,6 +38,8 @@ export const problems: Readonly<Record<Kind, Row>> = {
   RateLimited: { status: 429, code: "RATE_LIMITED" },
   Overloaded: { status: 503, code: "UNAVAILABLE" },
   ChainSyncing: { status: 503, code: "CHAIN_SYNCING", compatIsOk: true },
+  BehindMinBlock: { status: 503, code: "BEHIND_MIN_BLOCK" },
+  NotServedHere: { status: 503, code: "UNAVAILABLE" },
   ChainNotSupported: { status: 400, code: "CHAIN_NOT_SUPPORTED", compatIsOk: true },
   EventsGone: { status: 410, code: "EVENTS_GONE" },
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
@@ -68,6 +70,9 @@ const reasons: Readonly<Record<number, string>> = {
 /** After which a client may try an unreachable store again. */
 const retryUnavailableSeconds = 5
 
+/** The same of a ledger that is older than was wanted. */
+const retryBehindSeconds = 1
+
 /** The answer to a fault. */
 export const problemOf = (style: Style, fault: Fault): Problem => {
   const { _tag: kind, message: text } = fault
@@ -91,6 +96,9 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
       return problem(style, kind, { text, result: fault.result, compatMessage: text })
     case "StoreUnavailable":
       return unavailable(style, kind, "the store cannot be reached at the moment, try again shortly")
+    case "BehindMinBlock":
+      return unavailable(style, kind, text, retryBehindSeconds)
+    case "NotServedHere":
     case "SupplyUnavailable":
       return unavailable(style, kind, text)
     default:

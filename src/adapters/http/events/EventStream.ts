@@ -1,6 +1,7 @@
 /** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
 import { type Context, Duration, Effect, Fiber } from "effect"
-import { EventHub, type Part, type Stand, type Start } from "../../../domain/events/EventHub.ts"
+import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"

@@ -1,6 +1,7 @@
 /** `…/events`: the ledger's rows as they come and go, as server-sent events, from any position on. */
 import { Effect, Schema } from "effect"
-import { EventHub, type Start } from "../../../domain/events/EventHub.ts"
+import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { Start } from "../../../domain/events/subscription.ts"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import { positionsOf } from "../../../model/events/position.ts"

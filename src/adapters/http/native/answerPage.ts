@@ -4,10 +4,12 @@ import type { BalanceSource } from "../../../domain/audit/askNode.ts"
 import { type AskedContract, type AuditRead, isSuspect, noAudit } from "../../../domain/audit/auditStatus.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
 import { boundValues, type Decoded, type Parameter, type Parameters } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
+import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
 import { askedNode, auditHeader, sourceHeader } from "../pipeline/auditState.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
@@ -43,7 +45,7 @@ interface Asked<Place, P extends NativeParameters> {
   /** What its cursors are bound to beside the chain and the parameters. */
   readonly bound: ReadonlyArray<unknown>
   /** Absent = it is not about one. */
-  readonly contract?: AskedContract
+  readonly contract?: AskedContract | undefined
 }
 
 export const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
@@ -61,6 +63,29 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
   ])
   const start = { limit: parameters.limit as number, ...(yield* readCursor(call.query, binding, shape)) }
   if (call.media !== "json") yield* refuseBackward(start, call.media)
+  const made = answerFrom(rows, call, { parameters, place, bound, contract }, { shape, binding, start })
+  return yield* atLeast(minBlocksOf(start), made, { primaryIsEnough: true })
+})
+
+/** The row that a page goes on from was there: an older ledger might lack some of those that follow it. */
+const minBlocksOf = ({ after, before }: Omit<PageRequest<unknown>, "limit">): MinBlocks => {
+  const key = (after ?? before) as { readonly chainId?: ChainId; readonly blockNumber?: number } | undefined
+  const { chainId, blockNumber } = key ?? {}
+  return chainId === undefined || blockNumber === undefined ? noMinBlocks : new Map([[chainId, blockNumber]])
+}
+
+interface From<Key> {
+  readonly shape: CursorShape<Key>
+  readonly binding: string
+  readonly start: PageRequest<Key>
+}
+
+const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
+  rows: ListRows<Place, P, Item, Key>,
+  call: Call,
+  { parameters, place, contract }: Asked<Place, P>,
+  { shape, binding, start }: From<Key>,
+) {
   const auditRead = contract === undefined ? noAudit : yield* call.readAudit(contract)
   // Whichever list has it.
   const { blockNumber } = parameters as { readonly blockNumber?: number }

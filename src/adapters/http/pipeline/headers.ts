@@ -65,7 +65,8 @@ export const fixedHeaders: HeaderRecord = {
 /** What a browser asks before a request with headers of its own. The star leaves out `Authorization`. */
 export const preflightHeaders = (allowed: ReadonlyArray<string>): HeaderRecord => ({
   "access-control-allow-methods": allowed.join(", "),
-  "access-control-allow-headers": "apikey, authorization, content-type, accept, if-none-match, x-requested-with, *",
+  "access-control-allow-headers":
+    "apikey, authorization, content-type, accept, if-none-match, x-min-block, x-requested-with, *",
   "access-control-max-age": "86400",
   allow: allowed.join(", "),
 })

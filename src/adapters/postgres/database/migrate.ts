@@ -9,6 +9,7 @@ export const registryMigrations: ReadonlyArray<string> = [
   "000_registry.sql",
   "004_copies.sql",
   "014_transactions.sql",
+  "017_served.sql",
   "027_webhooks.sql",
 ]
 export const ledgerMigrations: ReadonlyArray<string> = [

@@ -88,6 +88,8 @@ export interface WriterLimits {
   readonly derivedRows: number
   /** Days for which rows that were taken back are kept, for consumers of events that come back. */
   readonly eventsDays: number
+  /** Rows of ERC-721 and ERC-1155 tokens that are derived together; of very many a sixteenth, and a token of more alone. */
+  readonly idRows: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */
