@@ -97,6 +97,7 @@ const ROOMS = [
   "adapters/http/compat/outside",
   "adapters/http/compat",
   "adapters/http/openapi",
+  "adapters/http/page",
   "adapters/http/health",
   "adapters/http/metrics",
   "adapters/http",

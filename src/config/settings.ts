@@ -122,4 +122,5 @@ export const serviceSettings = {
     default: "off",
     meaning: "on = signed transactions of callers go to the chain's own node (`eth_sendRawTransaction`)",
   },
+  UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
 } as const satisfies Record<string, Setting>

@@ -11,6 +11,7 @@ import { type Form, readForm } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
+import { pageEndpoints } from "./page/endpoints.ts"
 import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
@@ -22,6 +23,8 @@ import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts
 export interface HttpSettings extends PipelineSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
+  /** Whether the page at `/` is there; absent = it is. */
+  readonly ui?: boolean
   /** What differs from the usual patience with clients that read streams. */
   readonly streams?: Partial<StreamLimits>
 }
@@ -89,9 +92,11 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
+  const ofPage = settings.ui === false ? [] : pageEndpoints
+  for (const endpoint of [...endpoints, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints), ...ofPage])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  router.all("/", handle()).all("/*", handle())
+  if (ofPage.length === 0) router.all("/", handle())
+  router.all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
