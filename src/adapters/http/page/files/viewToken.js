@@ -78,7 +78,7 @@ const headOf = async (chain, token, call, standard) => {
 const supplyOf = async (chain, token) => {
   const call = pathOf(chain, `/erc20/${token.address}/supply/history`, {
     timestampFrom: since(token, 30 * day),
-    interval: "1d",
+    limit: 1000,
   })
   return overTime("Supply", call, (point) => ({
     value: point.totalSupply === undefined ? undefined : approximate(point.totalSupply, token.decimals),
