@@ -11,6 +11,7 @@ import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import type { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
+import type { LedgerLogs } from "../../src/ports/LedgerLogs.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
@@ -34,6 +35,7 @@ export type StorePorts =
   | SwapStore
   | Freshness
   | LedgerCounts
+  | LedgerLogs
   | TrustedTokens
   | TokenNotes
   | BlockTimes

@@ -9,6 +9,7 @@ import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryKeptTransactions from "./MemoryKeptTransactions.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
+import * as MemoryLedgerLogs from "./MemoryLedgerLogs.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
@@ -40,6 +41,7 @@ export const layer = Layer.mergeAll(
   MemoryFreshness.layer,
   MemoryBlockTimes.layer,
   MemoryLedgerCounts.layer,
+  MemoryLedgerLogs.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
 ).pipe(Layer.provide(State.layer))
