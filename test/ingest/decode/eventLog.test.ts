@@ -5,14 +5,7 @@ import { decode } from "../../../src/domain/ingest/decode/decode.ts"
 import { logOfEvent } from "../../../src/domain/ingest/decode/eventLog.ts"
 import { isOdd } from "../../../src/domain/ingest/decode/oddLogs.ts"
 import { anyEvent, weth } from "../../support/chain/anyEvents.ts"
-import {
-  address,
-  approval,
-  encodeEvent,
-  hash,
-  idApproval,
-  operatorApproval,
-} from "../../support/chain/testChain.ts"
+import { address, approval, encodeEvent, hash, idApproval, operatorApproval } from "../../support/chain/testChain.ts"
 
 const [token, alice, bob] = [address(0x75), address(0xa), address(0xb)]
 const known = { wrappedNative: new Set([weth]), poolManagers: new Set<never>(), swaps: false, approvals: true }
