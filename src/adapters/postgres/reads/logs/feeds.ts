@@ -2,10 +2,11 @@
 import type { Fragment } from "postgres"
 import { isAddressTopic } from "../../../../domain/ingest/decode/abi.ts"
 import { approvalTopics, topics } from "../../../../domain/ingest/decode/topics.ts"
-import { addressOfHex, zeroAddress } from "../../../../model/primitives.ts"
 import type { LedgerLogFilter } from "../../../../ports/LedgerLogs.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { bytesOf } from "../../database/client.ts"
+import { ends, placesOf, rowsOf, tokenAt } from "./bounds.ts"
+import { addressInTopic, type Column, numberIn, partyIn, topicsFit } from "./columns.ts"
 
 export type FeedKind = "erc20" | "erc721" | "range" | "single" | "batch" | "wrap" | "approval" | "odd"
 
@@ -24,8 +25,6 @@ export interface LogFeed {
   /** An index gives these rows in no order: all of them are read, or nothing is known. */
   readonly isUnordered?: true
 }
-
-type Column = (topic: string) => Fragment
 
 export const feedsOf = (chain: ChainSql, filter: LedgerLogFilter): ReadonlyArray<LogFeed> => {
   const kinds = kindsOf(filter.signature)
@@ -51,24 +50,37 @@ const kindsOf = (signature: string): ReadonlyArray<Exclude<FeedKind, "odd">> => 
 }
 
 const feedOf = (chain: ChainSql, filter: LedgerLogFilter, kind: Exclude<FeedKind, "odd">): LogFeed => {
-  if (kind === "erc20" || kind === "wrap") return plainFeed(chain, filter, kind)
+  if (kind === "erc20") return erc20Feed(chain, filter)
+  if (kind === "wrap") return wrapFeed(chain, filter)
   return kind === "approval" ? approvalFeed(chain, filter) : nftFeed(chain, filter, kind)
 }
 
-const plainFeed = (chain: ChainSql, filter: LedgerLogFilter, kind: "erc20" | "wrap"): LogFeed => {
-  const { sql, transfers, wrap } = chain
-  const isWrap = kind === "wrap"
-  const columns = isWrap
-    ? [partyIn(sql`t.holder`, sql)]
-    : [partyIn(sql`t.from_addr`, sql), partyIn(sql`t.to_addr`, sql)]
-  const only = isWrap ? sql`and t.is_deposit is ${filter.signature === topics.deposit ? sql`true` : sql`false`}` : sql``
+const erc20Feed = (chain: ChainSql, filter: LedgerLogFilter): LogFeed => {
+  const { sql, transfers } = chain
+  const { where, order } = rowsOf(chain, filter, standardNumbers.erc20)
   return {
-    kind,
-    from: sql`${isWrap ? wrap : transfers.erc20} t`,
-    where: sql`${ofToken(chain, filter, 20)} ${isWrap ? sql`` : ends(chain, filter, 0)} and ${placesOf(chain, filter)}`,
-    fits: sql`(${topicsFit(chain, filter, columns)}) ${only}`,
+    kind: "erc20",
+    from: sql`${transfers.erc20} t`,
+    where: sql`${where} ${ends(chain, filter, 0)}`,
+    fits: topicsFit(chain, filter, [partyIn(sql`t.from_addr`, sql), partyIn(sql`t.to_addr`, sql)]),
+    order,
+    isPlain: filter.topics.every((topic) => topic === undefined),
+  }
+}
+
+const wrapFeed = (chain: ChainSql, filter: LedgerLogFilter): LogFeed => {
+  const { sql, wrap } = chain
+  const { address, signature } = filter
+  const kind = signature === topics.deposit ? sql`t.is_deposit` : sql`not t.is_deposit`
+  const contract =
+    address === undefined ? sql`` : sql`and t.token_id = ${tokenAt(chain, address, standardNumbers.erc20)}`
+  return {
+    kind: "wrap",
+    from: sql`${wrap} t`,
+    where: placesOf(chain, filter),
+    fits: sql`coalesce(${kind}, false) ${contract} and (${topicsFit(chain, filter, [partyIn(sql`t.holder`, sql)])})`,
     order: sql`t.pos`,
-    isPlain: !isWrap && filter.topics.every((topic) => topic === undefined),
+    isPlain: false,
   }
 }
 
@@ -88,16 +100,16 @@ const nftFeed = (chain: ChainSql, filter: LedgerLogFilter, kind: "erc721" | "ran
     single: [partyIn(sql`t.operator`, sql), from, to],
     batch: [partyIn(sql`t.operator`, sql), from, to],
   }[kind]
+  const { where, order } = rowsOf(chain, filter, standardNumbers[standard])
   const several = sql`exists (select from ${table} n where n.pos = t.pos and n.sub = 1)`
   return {
     kind,
     from: sql`${table} t`,
-    where: sql`${ofToken(chain, filter, standardNumbers[standard])} ${ends(chain, filter, kind === "erc721" ? 0 : 1)}
-      and ${placesOf(chain, filter)}`,
+    where: sql`${where} ${ends(chain, filter, kind === "erc721" ? 0 : 1)}`,
     fits: sql`t.sub = 0 and (${topicsFit(chain, filter, columns)})
       and ${kind === "range" || kind === "batch" ? sql`` : sql`not`} ${several}
       and not exists (select from ${oddLog} o where o.pos = t.pos)`,
-    order: sql`t.pos, t.sub`,
+    order: sql`${order}, t.sub`,
     isPlain: false,
   }
 }
@@ -143,53 +155,4 @@ const oddFeed = (chain: ChainSql, filter: LedgerLogFilter): LogFeed => {
     order: sql`t.pos`,
     isPlain: false,
   }
-}
-
-const addressInTopic = (topic: string) => addressOfHex(`0x${topic.slice(26)}`)
-
-const partyIn =
-  (column: Fragment, sql: ChainSql["sql"]): Column =>
-  (topic) =>
-    isAddressTopic(topic) ? sql`${column} = ${bytesOf(addressInTopic(topic))}` : sql`false`
-
-const numberIn =
-  (column: Fragment, sql: ChainSql["sql"], isThere: Fragment): Column =>
-  (topic) =>
-    sql`${isThere} and ${column} = ${String(BigInt(topic))}::numeric`
-
-/** Columns that a kind does not have are of no topic. */
-const topicsFit = ({ sql }: ChainSql, { topics: asked, match }: LedgerLogFilter, columns: ReadonlyArray<Column>) => {
-  const conditions = asked.flatMap((topic, place) =>
-    topic === undefined ? [] : [(columns[place] ?? never(sql))(topic)],
-  )
-  const [first = sql`true`, ...others] = conditions
-  const word = match === "all" ? sql`and` : sql`or`
-  return others.reduce((sum, condition) => sql`${sum} ${word} (${condition})`, sql`(${first})`)
-}
-
-const never =
-  (sql: ChainSql["sql"]): Column =>
-  () =>
-    sql`false`
-
-const placesOf = ({ sql }: ChainSql, { fromBlock, toBlock }: LedgerLogFilter): Fragment => sql`
-  t.pos >= ${placeOf(fromBlock)}::int8 and t.pos < ${placeOf((toBlock ?? mostBlock) + 1)}::int8`
-
-const mostBlock = 2 ** 31 - 1
-const placeOf = (block: number): string => String(BigInt(Math.min(block, mostBlock + 1)) << 24n)
-
-const ofToken = ({ sql, token }: ChainSql, { address }: LedgerLogFilter, standard: number): Fragment =>
-  address === undefined
-    ? sql`true`
-    : sql`t.token_id = (select k.token_id from ${token} k
-        where k.address = ${bytesOf(address)} and k.standard = ${standard}::int2)`
-
-/** Mints and burns have indexes of their own, which want the zero address in so many letters. `first`: the topic that is the sender. */
-const ends = ({ sql }: ChainSql, { topics: asked, match }: LedgerLogFilter, first: 0 | 1): Fragment => {
-  const isZero = (topic: string | undefined) =>
-    topic !== undefined && isAddressTopic(topic) && addressInTopic(topic) === zeroAddress
-  const zero = sql`'\\x0000000000000000000000000000000000000000'`
-  if (match !== "all") return sql``
-  return sql`${isZero(asked[first]) ? sql`and t.from_addr = ${zero}` : sql``}
-    ${isZero(asked[first + 1]) ? sql`and t.to_addr = ${zero}` : sql``}`
 }
