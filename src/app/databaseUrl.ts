@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Logger, References } from "effect"
 import { defaultDataDir, startEmbedded } from "../adapters/embedded/embedded.ts"
 import { colorful, logFmt } from "../adapters/terminal/loggers.ts"
 import type { Config } from "../config/readConfig.ts"
+import { embeddedSettings } from "./connections.ts"
 
 /** The server that answers. The url holds the password: never to be logged. */
 export class DatabaseUrl extends Context.Service<DatabaseUrl, { readonly url: string }>()("cowry/app/DatabaseUrl") {}
@@ -18,9 +19,10 @@ export const databaseUrl = (config: Config, onSpawn: () => void) =>
     DatabaseUrl,
     Effect.gen(function* () {
       yield* Effect.logDebug("start: the settings are read")
-      const given = config.databaseUrl
+      // A reader has no database of its own.
+      const given = config.databaseUrl ?? (config.role === "reader" ? config.readUrls[0] : undefined)
       if (given !== undefined) return { url: given }
-      return yield* startEmbedded({ dataDir: dataDirOf(config), onSpawn })
+      return yield* startEmbedded({ dataDir: dataDirOf(config), onSpawn, settings: embeddedSettings(config) })
     }),
   )
 

@@ -1,7 +1,6 @@
 /** Which adapter stands behind which port, by the configuration: of the service, and of the commands beside it. */
 import { Effect, Layer, Logger } from "effect"
 import { joinEmbedded } from "../adapters/embedded/embedded.ts"
-import * as ConfiguredKeys from "../adapters/keys/ConfiguredKeys.ts"
 import * as ConfiguredTokenLists from "../adapters/lists/ConfiguredTokenLists.ts"
 import * as MemorySyncStatus from "../adapters/memory/MemorySyncStatus.ts"
 import * as PostgresDatabase from "../adapters/postgres/database/PostgresDatabase.ts"
@@ -13,23 +12,23 @@ import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
 import * as RpcTransactions from "../adapters/rpc/contracts/RpcTransactions.ts"
 import * as HistorySources from "../adapters/rpc/history/HistorySources.ts"
 import * as RpcContractOrigins from "../adapters/rpc/origins/RpcContractOrigins.ts"
-import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
-import * as RpcLogSearch from "../adapters/rpc/passing/RpcLogSearch.ts"
 import * as RpcPools from "../adapters/rpc/pools/RpcPools.ts"
 import * as ConfiguredSupply from "../adapters/supply/ConfiguredSupply.ts"
 import { logFmt } from "../adapters/terminal/loggers.ts"
 import * as Unconfigured from "../adapters/unconfigured/Unconfigured.ts"
 import * as FetchDocuments from "../adapters/web/FetchDocuments.ts"
-import * as FetchUpstream from "../adapters/web/FetchUpstream.ts"
 import type { Config } from "../config/readConfig.ts"
-import { upstreamsOf } from "../config/upstreams.ts"
 import { Networks } from "../ports/Networks.ts"
+import { connectionsOf } from "./connections.ts"
 import { DatabaseUrl, dataDirOf, logOf } from "./databaseUrl.ts"
-import { pricesOf } from "./prices.ts"
 
 /** On the server that `databaseUrl` names. */
-const databaseOf = (config: Config) =>
-  Layer.unwrap(Effect.map(DatabaseUrl, ({ url }) => PostgresDatabase.layer({ url, schema: config.databaseSchema })))
+export const databaseOf = (config: Config) =>
+  Layer.unwrap(
+    Effect.map(DatabaseUrl, ({ url }) =>
+      PostgresDatabase.layer({ url, schema: config.databaseSchema, connections: connectionsOf(config) }),
+    ),
+  )
 
 /** The configured server, or an embedded one; one that a service runs already is joined, and `onGone` hears when that service ends. */
 const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
@@ -40,9 +39,10 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
     }),
   )
 
-const storeOf = ({ cacheBytes, keptTransactions }: Config) => PostgresStore.layerOn({ cacheBytes, keptTransactions })
+export const storeOf = ({ cacheBytes, keptTransactions }: Config) =>
+  PostgresStore.layerOn({ cacheBytes, keptTransactions })
 
-const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
+export const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 
 /** Chains whose native supply is known from somewhere. */
 const suppliedOf = ({ chains }: Config) =>
@@ -50,15 +50,15 @@ const suppliedOf = ({ chains }: Config) =>
     nativeCurrency === undefined || settings === undefined ? [] : [{ chainId, ...nativeCurrency, settings }],
   )
 
-const supplyOf = (config: Config) => {
+export const supplyOf = (config: Config) => {
   const supplied = suppliedOf(config)
   if (supplied.length === 0) return Unconfigured.layer
   const sources = Layer.merge(FetchDocuments.layer, RpcNativeBalances.layer(config.chains))
   return ConfiguredSupply.layer(supplied).pipe(Layer.provide(sources))
 }
 
-/** Nodes and everything that is asked of them. */
-const nodesOf = ({ chains }: Config) =>
+/** Nodes and everything that is asked of them; the chains of this process's settings. */
+export const nodesOf = ({ chains }: Config) =>
   Layer.mergeAll(
     RpcChainSource.layer(chains),
     RpcTokenMetadata.layer(chains),
@@ -70,19 +70,6 @@ const nodesOf = ({ chains }: Config) =>
     HistorySources.layer(chains),
     MemorySyncStatus.layer(chains),
     Layer.succeed(Networks, { chains }),
-  )
-
-/** Everything the service works with, over the database that is there. */
-export const serviceLayer = (config: Config) =>
-  Layer.mergeAll(
-    Layer.mergeAll(supplyOf(config), listsOf(config), pricesOf(config)).pipe(
-      Layer.provideMerge(storeOf(config).pipe(Layer.provide(databaseOf(config)))),
-    ),
-    nodesOf(config),
-    RpcChainNode.layer(config.chains, config.proxySend),
-    RpcLogSearch.layer(config.chains),
-    FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
-    ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
   )
 
 /** What a command works with: the store with its database, and the nodes. Standard output is the command's own. */

@@ -27,8 +27,16 @@ export type GivenFacts = Readonly<Record<string, WrittenFacts>>
 const prefixes = Object.keys(chainSettings).sort((a, b) => b.length - a.length)
 const chainSettingPattern = new RegExp(`^(${prefixes.join("|")})_(.+)$`, "u")
 
-/** Chains that are spoken of, ascending; those that have no node are problems. */
-export const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array<string>): ReadonlyArray<ChainId> => {
+/**
+ * Chains that are spoken of, ascending; those that have no node are problems. `isReader`: they are left out, and there may
+ * be none at all.
+ */
+export const chainIdsOf = (
+  given: Given,
+  givenFacts: GivenFacts,
+  problems: Array<string>,
+  isReader = false,
+): ReadonlyArray<ChainId> => {
   const spokenOf = new Set(Object.keys(givenFacts).flatMap((id) => chainIdOf(id) ?? []))
   const configured = new Set<string>()
   for (const [name, value] of Object.entries(given)) {
@@ -40,8 +48,9 @@ export const chainIdsOf = (given: Given, givenFacts: GivenFacts, problems: Array
     if (chainId === undefined) continue
     spokenOf.add(chainId)
     if (given[`RPC_URL_${id}`]?.trim()) configured.add(id)
-    else problems.push(`${name}: chain ${id} has no node; set RPC_URL_${id}`)
+    else if (!isReader) problems.push(`${name}: chain ${id} has no node; set RPC_URL_${id}`)
   }
+  if (isReader) return [...configured].flatMap((id) => chainIdOf(id) ?? []).sort((a, b) => Number(a) - Number(b))
   for (const id of Object.keys(givenFacts)) {
     if (!configured.has(id)) problems.push(`chains.${id}: chain ${id} has no node; set RPC_URL_${id}`)
   }

@@ -13,7 +13,7 @@ import { tokenInformation } from "./tokenInformation.ts"
 export interface Config extends Omit<FieldsOf<typeof serviceSettings>, "tokenInfo"> {
   /** What the file of TOKEN_INFO says; absent = nothing. */
   readonly tokenInformation?: Information
-  /** Ascending by chain id; at least one, unless they were not read. */
+  /** Ascending by chain id; at least one, unless they were not read or ROLE is reader. */
   readonly chains: ReadonlyArray<ChainConfig>
 }
 
@@ -29,7 +29,7 @@ export const readConfig = (
 ): Config | { readonly problems: ReadonlyArray<string> } => {
   const problems: Array<string> = []
   const { tokenInfo, ...service } = readFields(serviceSettings, given, problems)
-  const chainIds = withoutNodes ? [] : chainIdsOf(given, givenFacts, problems)
+  const chainIds = withoutNodes ? [] : chainIdsOf(given, givenFacts, problems, service.role === "reader")
   const chains = chainIds.map((chainId) => {
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
     if (facts.supply !== undefined)
@@ -38,6 +38,11 @@ export const readConfig = (
     checkManagers(chainId, facts, fields.poolManagers ?? [], problems)
     return chainConfig(chainId, fields, facts)
   })
+  if (!withoutNodes && service.role === "reader" && service.databaseUrl === undefined && !service.readUrls?.length) {
+    problems.push(
+      "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",
+    )
+  }
   if (service.strictKeys === true && service.apiKeysSha256?.length === 0) {
     problems.push("API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed")
   }

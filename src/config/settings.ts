@@ -32,6 +32,22 @@ export const serviceSettings = {
     parse: url("postgres:", "postgresql:"),
     meaning: "PostgreSQL 15 or newer; absent = the embedded one",
   },
+  ROLE: {
+    parse: oneOf("both", "writer", "reader"),
+    default: "both",
+    meaning: "writer = follows chains and answers health and metrics only; reader = answers and follows none",
+  },
+  DATABASE_READ_URL: {
+    field: "readUrls",
+    parse: list(url("postgres:", "postgresql:")),
+    default: "",
+    meaning: "standbys that reads go to, in order of preference, before the server of DATABASE_URL; none = that one",
+  },
+  MAX_READ_LAG_MS: {
+    parse: wholeNumber(50, 3_600_000),
+    default: "2000",
+    meaning: "milliseconds that a standby may be behind; one that is further is passed over",
+  },
   DATABASE_SCHEMA: {
     parse: text(/^[a-z_][a-z0-9_]{0,39}$/u, "a schema name of at most 40 lower-case letters, digits and underscores"),
     default: "cowry",

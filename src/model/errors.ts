@@ -39,6 +39,15 @@ export class FigureUnknown extends Schema.TaggedError<FigureUnknown>()("FigureUn
   asOf: faultAsOf,
 }) {}
 
+/** Which block is meant by a time or a hash cannot be told at the moment. */
+export class BlockUnknown extends Schema.TaggedError<BlockUnknown>()("BlockUnknown", { message: Schema.String }) {}
+
+/** The ledger has no event of such a contract. */
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {
+  message: Schema.String,
+  asOf: faultAsOf,
+}) {}
+
 /** The ledger has no approvals: the chain is not followed with them. `message` names the setting. */
 export class ApprovalsNotKept extends Schema.TaggedError<ApprovalsNotKept>()("ApprovalsNotKept", {
   message: Schema.String,

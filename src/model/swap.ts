@@ -1,6 +1,7 @@
 /** Swaps of ERC-20 tokens as the API shows them. */
 import { Schema } from "effect"
 import { Address, BigIntString, ChainId, DateTimeString, Hash } from "./primitives.ts"
+import type { FeedRange } from "./transfer.ts"
 
 export const Erc20Swap = Schema.Struct({
   chainId: ChainId,
@@ -39,7 +40,7 @@ export interface StoredSwap {
 }
 
 /** Which swaps a feed holds: values of one filter OR, filters AND; an absent filter lets all through. */
-export interface SwapFilter {
+export interface SwapFilter extends FeedRange {
   /** tokenIn OR tokenOut. */
   readonly token?: ReadonlyArray<Address>
   readonly tokenIn?: ReadonlyArray<Address>

@@ -58,6 +58,36 @@ export const NftContract = Schema.Struct({
 }).annotate({ identifier: "NftContract" })
 export type NftContract = typeof NftContract.Type
 
+/** Where a transfer is, and when it was. */
+export const TransferPlace = Schema.Struct({
+  blockNumber: Schema.Finite.annotate({ description: "Number of the block" }),
+  txHash: Hash,
+  logIndex: Schema.Finite.annotate({ description: "The log's place in its block" }),
+  timestamp: DateTimeString.annotate({ description: "The block's time" }),
+}).annotate({ identifier: "TransferPlace" })
+export type TransferPlace = typeof TransferPlace.Type
+
+/** What an answer about one contract has beside the list's record. */
+const alone = {
+  blueCheckmark: Schema.Boolean.annotate({ description: "Whether it stands on a configured token list" }),
+  logoUri: Schema.optionalKey(Schema.String).annotateKey({ description: "URL of its logo, as a token list says it" }),
+  website: Schema.optionalKey(Schema.String).annotateKey({ description: "As a token list or the operator says it" }),
+  description: Schema.optionalKey(Schema.String).annotateKey({ description: "The same" }),
+  transfersCount: Schema.Finite.annotate({ description: "Transfers since the ledger's first block" }),
+  firstTransfer: Schema.optionalKey(TransferPlace),
+  lastTransfer: Schema.optionalKey(TransferPlace),
+}
+
+/** One ERC-20 contract. */
+export const Erc20Contract = Schema.Struct({ ...Erc20Token.fields, ...alone }).annotate({ identifier: "Erc20Contract" })
+export type Erc20Contract = typeof Erc20Contract.Type
+
+/** One ERC-721 or ERC-1155 contract. */
+export const NftCollection = Schema.Struct({ ...NftContract.fields, ...alone }).annotate({
+  identifier: "NftCollection",
+})
+export type NftCollection = typeof NftCollection.Type
+
 /** A live id of an ERC-721 contract. */
 export const Erc721Token = Schema.Struct({
   chainId: ChainId,

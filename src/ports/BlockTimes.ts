@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../model/errors.ts"
 import type { Snapshot } from "../model/page.ts"
-import type { ChainId } from "../model/primitives.ts"
+import type { ChainId, Hash } from "../model/primitives.ts"
 
 export interface BlockTime {
   readonly block: number
@@ -10,17 +10,31 @@ export interface BlockTime {
   readonly time: number
 }
 
-/** The nearest known blocks on either side of a time; absent = none is known there. */
+/** The nearest known blocks on either side of a time; absent = none is known there. Every block with a row is known, but for Deposits and Withdrawals that an older version stored. */
 export interface Around {
   /** The highest known that is older. */
   readonly before?: BlockTime
   /** The lowest known that is not. */
   readonly after?: BlockTime
+  /** No row of the ledger is known to be in the blocks between the two: what anybody holds is the same after each of them. */
+  readonly isQuiet: boolean
+  /** Rollbacks of the ledger so far: see `Pin`. */
+  readonly rollbacks: number
+}
+
+/** What the ledger itself knows of its newest blocks. */
+export interface NewestBlocks {
+  /** The newest that no reorg takes back any more; may be below the ledger's first. */
+  readonly finalizedBlock: number
+  /** The one of the hash, if it is among those that a reorg may still take back, or the head. */
+  readonly ofHash?: number
+  readonly rollbacks: number
 }
 
 export class BlockTimes extends Context.Service<
   BlockTimes,
   {
     around(chainId: ChainId, time: number): Effect.Effect<Snapshot<Around>, StoreError>
+    newest(chainId: ChainId, hash?: Hash): Effect.Effect<Snapshot<NewestBlocks>, StoreError>
   }
 >()("cowry/BlockTimes") {}

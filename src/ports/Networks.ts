@@ -1,4 +1,4 @@
-/** The configured chains, and how each is doing. */
+/** The chains that are answered for, and what this process does for them. */
 import { Context } from "effect"
 import type { Address, ChainId } from "../model/primitives.ts"
 
@@ -19,10 +19,19 @@ export interface Chain {
   readonly nativeCurrency?: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }
 
+/** `writer`: follows chains and answers nothing of them. `reader`: answers, and follows none. */
+export type Role = "both" | "writer" | "reader"
+
 export class Networks extends Context.Service<
   Networks,
   {
-    /** Every configured chain, ascending by id. */
+    /** Every chain that is answered for, ascending by id, as of now: another process may begin to follow one. */
     readonly chains: ReadonlyArray<Chain>
+    /** Absent = both. */
+    readonly role?: Role
+    /** Why this process cannot answer for any chain as it should, in plain words; undefined = it can. */
+    readonly problem?: () => string | undefined
+    /** Why nothing can be said of these chains here at the moment, in plain words; undefined = it can. */
+    readonly refusal?: (chains: ReadonlyArray<ChainId>) => string | undefined
   }
 >()("cowry/Networks") {}

@@ -5,12 +5,23 @@ import type { ApprovalStore } from "./ApprovalStore.ts"
 import type { HolderStore } from "./HolderStore.ts"
 import type { NftStore } from "./NftStore.ts"
 import type { SwapStore } from "./SwapStore.ts"
+import type { TokenHistories } from "./TokenHistories.ts"
 import type { TokenStore } from "./TokenStore.ts"
 import type { TransferStore } from "./TransferStore.ts"
 import type { TrustedTokens } from "./TrustedTokens.ts"
+import type { WalletStore } from "./WalletStore.ts"
 
 /** The stores of lists. */
-export type ListStores = ApprovalStore | HolderStore | NftStore | SwapStore | TokenStore | TransferStore | TrustedTokens
+export type ListStores =
+  | ApprovalStore
+  | HolderStore
+  | NftStore
+  | SwapStore
+  | TokenStore
+  | TransferStore
+  | TrustedTokens
+  | WalletStore
+  | TokenHistories
 
 /** So many are open at once; who comes then waits. As many streams have a turn at once. */
 export const mostSnapshots = 8

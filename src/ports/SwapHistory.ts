@@ -40,6 +40,8 @@ export class SwapHistory extends Context.Service<
       after: number,
       at: number,
     ): Effect.Effect<ReadonlyArray<Address>, StoreError>
+    /** The time of the last swap at `at` or before it. */
+    findLast(chainId: ChainId, at: number): Effect.Effect<number | undefined, StoreError>
     /** The time of the first swap later than `after`. */
     findNext(chainId: ChainId, after: number): Effect.Effect<number | undefined, StoreError>
   }

@@ -37,6 +37,8 @@ export interface ChainSyncStatus {
   readonly faults: FaultCounts
   /** Absent = the chain has none. */
   readonly history?: HistoryStatus
+  /** Hours of the past whose prices are not found yet; `from`: the hour (since 1970) from which on all are. Absent = none are looked for. */
+  readonly prices?: { readonly hoursLeft: number; readonly from?: number }
   /** What is wrong at the moment, in plain words without secrets. */
   readonly problem?: string
   /** Why logs that were stored are not sure, likewise. */
@@ -45,6 +47,8 @@ export interface ChainSyncStatus {
   readonly maxLag: number
   /** Milliseconds between two looks at the head, at most (POLL_MS). */
   readonly pollMs: number
+  /** Another process follows the chain; absent = this one does. All else is what that one told, `heardAt` that it told it. */
+  readonly elsewhere?: true
 }
 
 /** A history from elsewhere than the node, since the start of this process. */

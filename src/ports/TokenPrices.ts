@@ -23,6 +23,17 @@ export interface PriceableToken {
   readonly supply: bigint
 }
 
+/** Hours since 1970: from one up to, and not with, the other. */
+export interface PriceGap {
+  readonly from: number
+  readonly to: number
+}
+
+export interface PriceGaps {
+  readonly newest?: PriceGap
+  readonly hours: number
+}
+
 /** Absent = none: one that is stored is taken away. */
 export interface PricedToken {
   readonly address: Address
@@ -49,8 +60,19 @@ export class TokenPrices extends Context.Service<
      * writer is at work on is left out rather than waited for.
      */
     record(chainId: ChainId, tokens: ReadonlyArray<PricedToken>): Effect.Effect<void, StoreError>
-    /** The first hour (since 1970) that has not been recorded; undefined = none has. */
+    /** The first hour (since 1970) that has not been recorded, and is no part of a gap; undefined = none has. */
     nextHour(chainId: ChainId): Effect.Effect<number | undefined, StoreError>
+    /** Hours before `nextHour` that are left for later: the newest of these stretches, and how many hours there are in all. */
+    gaps(chainId: ChainId): Effect.Effect<PriceGaps, StoreError>
+    /** Leaves the hours from one up to, and not with, another for later: that one is next. Nothing where another process has gone as far. */
+    leap(chainId: ChainId, from: number, to: number): Effect.Effect<void, StoreError>
+    /** As `recordHour`, of an hour in a gap: all from it on are done. Of a gap that ends with it nothing is left. */
+    recordGapHour(
+      chainId: ChainId,
+      gap: PriceGap,
+      hour: number,
+      prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>,
+    ): Effect.Effect<void, StoreError>
     /** The prices at the beginning of an hour, in the place of those there may be; and the hour that is next. */
     recordHour(
       chainId: ChainId,

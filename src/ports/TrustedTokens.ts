@@ -2,7 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreError } from "../model/errors.ts"
 import type { PageRequest, Rows, Snapshot } from "../model/page.ts"
-import type { ChainId } from "../model/primitives.ts"
+import type { Address, ChainId } from "../model/primitives.ts"
 import { type Erc20Token, type TokenKey, tokenSortFields } from "../model/token.ts"
 
 /** `marketCap` is ordered as a number; tokens without come last in both directions, themselves by `holdersCount`. */
@@ -13,6 +13,8 @@ export interface TrustedTokensQuery {
   readonly chains: ReadonlyArray<ChainId>
   /** In the order of TokenStore's lists. */
   readonly sort: { readonly field: TrustedSortField; readonly direction: "asc" | "desc" }
+  /** Only these contracts, at most 50; absent = all. */
+  readonly addresses?: ReadonlyArray<Address>
   readonly page: PageRequest<TokenKey>
   readonly count: boolean
 }

@@ -6,6 +6,10 @@ import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
+import { blockTimesContract } from "./suites/found/blockTimes.contract.ts"
+import { holdersContract } from "./suites/found/holders.contract.ts"
+import { searchContract } from "./suites/found/search.contract.ts"
+import { wrapsContract } from "./suites/found/wraps.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
@@ -24,6 +28,8 @@ import { snapshotsContract } from "./suites/snapshots.contract.ts"
 import { swapLedgerContract } from "./suites/swapLedger.contract.ts"
 import { swapsContract } from "./suites/swaps.contract.ts"
 import { trustContract } from "./suites/trust.contract.ts"
+import { historiesContract } from "./suites/wallet/histories.contract.ts"
+import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
   ledgerContract(name, makeStore)
@@ -45,6 +51,12 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   pricesContract(name, makeStore)
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
+  holdersContract(name, makeStore)
+  wrapsContract(name, makeStore)
+  walletContract(name, makeStore)
+  historiesContract(name, makeStore)
+  searchContract(name, makeStore)
+  blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   pagesByOffsetContract(name, makeStore, 40)
   ledgerLogsContract(name, makeStore, Math.ceil(scope.replays / 4))

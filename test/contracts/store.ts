@@ -13,15 +13,18 @@ import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/
 import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
 import type { LedgerLogs } from "../../src/ports/LedgerLogs.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
+import type { ReadServers } from "../../src/ports/ReadServers.ts"
 import type { Snapshots } from "../../src/ports/Snapshots.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
+import type { TokenHistories } from "../../src/ports/TokenHistories.ts"
 import type { TokenNotes } from "../../src/ports/TokenNotes.ts"
 import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
+import type { WalletStore } from "../../src/ports/WalletStore.ts"
 import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
@@ -45,6 +48,9 @@ export type StorePorts =
   | TokenPrices
   | AuditStore
   | Snapshots
+  | ReadServers
+  | WalletStore
+  | TokenHistories
 /** How much of the contracts is gone through: stores that differ little from another need not repeat all of it. */
 export interface ContractScope {
   /** Random histories. */
@@ -91,7 +97,12 @@ export const freshChainId = (): ChainId => chainIdOfNumber(++lastChainId)
 let lastChainId = 100
 
 /** Opens a fresh chain and appends a whole test chain as one segment. */
-export const seed = async (store: TestStore, chain: TestChain, chainId: ChainId = freshChainId()): Promise<ChainId> => {
+export const seed = async (
+  store: TestStore,
+  chain: TestChain,
+  chainId: ChainId = freshChainId(),
+  finalizedBlock = -1,
+): Promise<ChainId> => {
   const { firstBlock, wrappedNative, poolManagers } = chain
   const writer = await store.open({
     chainId,
@@ -99,7 +110,7 @@ export const seed = async (store: TestStore, chain: TestChain, chainId: ChainId 
     wrappedNative: [...wrappedNative],
     poolManagers: [...poolManagers],
   })
-  await store.run(writer.append(chain.segment(chain.firstBlock)))
+  await store.run(writer.append(chain.segment(chain.firstBlock, undefined, { finalizedBlock })))
   return chainId
 }
 

@@ -7,6 +7,7 @@ import { varietyOf } from "../support/chain/variety.ts"
 import { compareFold, compareHistory, compareState } from "../support/judge/judge.ts"
 import { compareLists, settled } from "../support/judge/listJudge.ts"
 import { nobody, type Truth } from "../support/judge/truth.ts"
+import { compareWallets } from "../support/judge/walletJudge.ts"
 import { askAmounts, askNode, askOwners } from "../support/nodes/census.ts"
 import { startSlowNode } from "../support/nodes/slowNode.ts"
 import { testDatabase } from "../support/postgres.ts"
@@ -118,6 +119,26 @@ describe("a chain of varied traffic, half of it there before the service", () =>
   test(
     "is answered as the node answers, at blocks all over the chain",
     () => expectAgreement(service, stage, (block) => ways > 0 || block % 8 === 0, allLimits),
+    testTimeoutMs,
+  )
+
+  test(
+    "what addresses hold is what the node says: every token and the native currency, at blocks all over the chain",
+    async () => {
+      const { node, honest, collections } = stage
+      const truth = await stage.truth()
+      const people = everyoneOf(truth)
+        .filter((it) => it !== nobody)
+        .slice(0, ways > 0 ? undefined : 4)
+      const blocksAsked = Array.from({ length: truth.head.number + 1 }, (_, block) => block).filter(
+        (block) => block === truth.head.number || block % (ways > 0 ? 1 : 16) === 0,
+      )
+      const judged = { url: node.url, root: "/v2/network/mainnet/evm/31337", service }
+      const tokens = [...honest, ...collections.filter((address) => !truth.tokens.has(address))]
+      const found = await compareWallets(judged, tokens, people, blocksAsked)
+      expect(found.differences).toEqual([])
+      expect(found.compared).toBe(blocksAsked.length * people.length * (tokens.length + 1))
+    },
     testTimeoutMs,
   )
 

@@ -12,6 +12,7 @@ import { traffic } from "../../demo/chain/traffic.ts"
 import type { Erc20Token } from "../../src/model/token.ts"
 import type { Erc20Transfer } from "../../src/model/transfer.ts"
 import { liquidityOfOne } from "../support/chain/positions.ts"
+import { comparePoints } from "../support/judge/walletJudge.ts"
 import { startAnvil, type TestNode } from "../support/nodes/anvil.ts"
 import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
 import { type Service, startService } from "../support/service.ts"
@@ -218,4 +219,24 @@ test("a transfer is worth what its token cost when its hour began", async () => 
   expect(Number(worth)).toBeGreaterThan(1.95)
   expect(Number(worth)).toBeLessThan(2.05)
   expect(worth).toMatch(/^\d+\.\d{1,18}$/)
+}, 90_000)
+
+test("each point of a portfolio is what balanceOf at its block makes with the published prices", async () => {
+  const { accounts, tokens } = chain
+  const judged = { url: node.url, root, service }
+  const held = [tokens.shell, tokens.dollar, tokens.wrapped, tokens.ticket]
+  await until(async () => {
+    const path = `${root}/erc20/${tokens.shell}/price/history`
+    return (await service.get<{ items: ReadonlyArray<unknown> }>(path)).items[0]
+  })
+  for (const account of accounts.slice(0, 3)) {
+    const blocks = await comparePoints(judged, account, held, `interval=block&limit=9&blockNumberFrom=3`)
+    expect(blocks.differences).toEqual([])
+    expect(blocks.points).toBeGreaterThan(0)
+    const hours = await comparePoints(judged, account, held, "interval=1h&sort=asc")
+    expect(hours.differences).toEqual([])
+    expect(hours.valued).toBeGreaterThan(0)
+  }
+  type Ready = { readonly chains: ReadonlyArray<{ readonly prices?: { readonly hoursLeft: number } }> }
+  expect((await service.get<Ready>("/ready")).chains[0]!.prices).toEqual({ hoursLeft: 0 })
 }, 90_000)

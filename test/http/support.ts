@@ -20,6 +20,7 @@ import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
+import { readerStore } from "../support/readerStore.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -86,29 +87,38 @@ export interface ServiceOptions extends HttpSettings {
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
-  const layer = Layer.mergeAll(
-    Unconfigured.layer.pipe(Layer.provideMerge(options.storeLayer ?? MemoryStore.layer)),
-    NoTokenViews.layer,
-    NoChainNode.layer,
-    NoLogSearch.layer,
-    NoUpstream.layer,
-    NoTransactions.layer,
-    NoNodes.layer,
-    Layer.succeed(Networks, { chains: options.chains ?? chains }),
-    Layer.succeed(SyncStatus, {
-      list: () => [...statuses.values()],
-      find: (chainId) => statuses.get(chainId),
-      update: () => {},
-    }),
-    ConfiguredKeys.layer({ strict: options.strictKeys ?? false, sha256: options.apiKeysSha256 ?? [] }),
-    Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
-  )
+  const split = options.storeLayer === undefined ? await readerStore() : undefined
+  const layerOver = (store: Layer.Layer<StorePorts, unknown>) =>
+    Layer.mergeAll(
+      Unconfigured.layer.pipe(Layer.provideMerge(store)),
+      NoTokenViews.layer,
+      NoChainNode.layer,
+      NoLogSearch.layer,
+      NoUpstream.layer,
+      NoTransactions.layer,
+      NoNodes.layer,
+      Layer.succeed(Networks, { chains: options.chains ?? chains }),
+      Layer.succeed(SyncStatus, {
+        list: () => [...statuses.values()],
+        find: (chainId) => statuses.get(chainId),
+        update: () => {},
+      }),
+      ConfiguredKeys.layer({ strict: options.strictKeys ?? false, sha256: options.apiKeysSha256 ?? [] }),
+      Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
+    )
   const approvals = (chainId: string) =>
     (options.chains ?? chains).some((chain) => chain.chainId === chainId && chain.approvals === true)
-  const runtime = ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
+  const runtimeOver = (store: Layer.Layer<StorePorts, unknown>) => {
+    const layer = layerOver(store)
+    return ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
+  }
+  const runtime = runtimeOver(split?.writing ?? options.storeLayer ?? MemoryStore.layer)
+  const answering = split === undefined ? runtime : runtimeOver(split.reading)
   const scope = Effect.runSync(Scope.make())
-  const app = makeApp(runtime, { answerCacheBytes: 32 * 1024 * 1024, ...options })
-  const forgetful = makeApp(runtime, { ...options, answerCacheBytes: 0 })
+  // Made before anything is read of it.
+  if (split !== undefined) await runtime.runPromise(Effect.void)
+  const app = makeApp(answering, { answerCacheBytes: 32 * 1024 * 1024, ...options })
+  const forgetful = makeApp(answering, { ...options, answerCacheBytes: 0 })
   const fetch: TestService["fetch"] = (path, init, ip = "192.0.2.1") =>
     app.fetch(new Request(`http://cowry.test${path}`, init), ip)
   return {
@@ -136,6 +146,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
       ),
     close: async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void))
+      if (split !== undefined) await answering.dispose()
       await runtime.dispose()
     },
   }
@@ -147,9 +158,10 @@ export const store = async (
   chainId: string,
   chain: TestChain,
   descriptions: Readonly<Record<string, TokenDescription>> = {},
+  finalizedBlock = -1,
 ): Promise<LedgerWriter> => {
   const writer = await service.open(chainId, chain.firstBlock)
-  await service.run(writer.append(chain.segment(chain.firstBlock)))
+  await service.run(writer.append(chain.segment(chain.firstBlock, undefined, { finalizedBlock })))
   const undescribed = await service.run(writer.listUndescribedTokens(1000))
   const described = undescribed.map((token) => ({ token, description: descriptions[token.address] ?? {} }))
   await service.run(writer.describeTokens(described))

@@ -17,6 +17,7 @@ import {
   PriceSource,
   type PriceSourceShape,
 } from "../../src/ports/PriceSource.ts"
+import { TokenHistories } from "../../src/ports/TokenHistories.ts"
 import { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../src/ports/TransferStore.ts"
@@ -430,17 +431,53 @@ describe("The keeper of prices", () => {
     }
   })
 
-  test("hours of a chain whose history begins long ago are priced from the oldest on, empty ones are passed over", async () => {
+  test("hours of a chain whose history begins long ago are priced from the newest back, empty ones are passed over", async () => {
     const chain = market()
     for (let day = 0; day < 40; day++) {
       for (let minute = 1; minute < 7; minute++) trade(chain, start + 86_400 * day + 60 * minute)
     }
-    chain.block([], { time: start + 86_400 * 41 })
+    const last = start / 3600 + 41 * 24
+    chain.block([], { time: last * 3600 })
     await append(chain, 0, chain.nextBlock - 1)
+    const gaps = () => runtime.runPromise(TokenPrices.use((store) => store.gaps(chainId)))
+    const points = async () => {
+      const page = { limit: 1000 }
+      const asked = { chainId, token: coin, direction: "desc" as const, page, count: false }
+      return (await runtime.runPromise(TokenHistories.use((store) => store.prices(asked)))).value.items.map(
+        ({ hour }) => hour,
+      )
+    }
     expect(await hours()).toBe(true)
-    expect(await runtime.runPromise(TokenPrices.use((store) => store.nextHour(chainId)))).toBe(
-      start / 3600 + 23 * 24 + 2,
-    )
-    expect([await hours(), await hours()]).toEqual([false, false])
+    expect(await runtime.runPromise(TokenPrices.use((store) => store.nextHour(chainId)))).toBe(last + 1)
+    // The newest hour, then the newest days: those with swaps in the hour before.
+    const days = Array.from({ length: 40 }, (_, day) => start / 3600 + (39 - day) * 24 + 1)
+    const first = await points()
+    expect(first.length).toBeGreaterThan(20)
+    expect(first).toEqual(days.slice(0, first.length))
+    expect((await gaps()).newest).toEqual({ from: days.at(-1)!, to: first.at(-1)! })
+    // What is new comes before what is old.
+    trade(chain, (last + 1) * 3600 - 300)
+    for (let second = 0; second < 5; second++) trade(chain, (last + 1) * 3600 - 200 + second)
+    chain.block([], { time: (last + 1) * 3600 + 1 })
+    const from = chain.nextBlock - 7
+    await append(chain, from, chain.nextBlock - 1)
+    while (await hours());
+    expect(await points()).toEqual([last + 1, ...days])
+    expect(await gaps()).toEqual({ hours: 0 })
+  })
+
+  test("two that are at work do no harm: what is left of a gap never grows", async () => {
+    await append(busy(), 0, 1)
+    const run = <A, E>(use: (store: typeof TokenPrices.Service) => Effect.Effect<A, E>) =>
+      runtime.runPromise(TokenPrices.use(use))
+    await run((store) => store.leap(chainId, 100, 200))
+    await run((store) => store.leap(chainId, 150, 200))
+    expect(await run((store) => store.gaps(chainId))).toEqual({ newest: { from: 100, to: 200 }, hours: 100 })
+    await run((store) => store.recordGapHour(chainId, { from: 100, to: 200 }, 150, []))
+    await run((store) => store.recordGapHour(chainId, { from: 100, to: 200 }, 170, []))
+    expect(await run((store) => store.gaps(chainId))).toEqual({ newest: { from: 100, to: 150 }, hours: 50 })
+    await run((store) => store.recordGapHour(chainId, { from: 100, to: 150 }, 100, []))
+    expect(await run((store) => store.gaps(chainId))).toEqual({ hours: 0 })
+    expect(await run((store) => store.nextHour(chainId))).toBe(200)
   })
 })

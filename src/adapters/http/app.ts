@@ -69,6 +69,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         accept: request.headers.get("accept") ?? undefined,
         acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
+        minBlock: request.headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
       }
       const started = performance.now()
@@ -120,6 +121,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       accept: headers.get("accept") ?? undefined,
       acceptEncoding: headers.get("accept-encoding") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
+      minBlock: headers.get("x-min-block") ?? undefined,
       address: addressOfCaller(headers, ip, settings.trustProxy === true),
     })
     return search?.then((found) => {

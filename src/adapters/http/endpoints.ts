@@ -8,10 +8,20 @@ import { audits } from "./native/audits.ts"
 import { erc20Swaps } from "./native/erc20Swaps.ts"
 import { erc721Tokens } from "./native/erc721Tokens.ts"
 import { erc20Holders, erc721Holders, erc1155Holders } from "./native/holders.ts"
+import { oneErc20, oneErc721, oneErc1155 } from "./native/single/oneToken.ts"
 import { supply } from "./native/supply.ts"
 import { erc20, erc721, erc1155 } from "./native/tokens.ts"
 import { topErc20 } from "./native/topErc20.ts"
 import { erc20Transfers, erc721Transfers, erc1155Transfers } from "./native/transfers.ts"
+import {
+  balanceHistory,
+  holdersDiff,
+  portfolioHistory,
+  priceHistory,
+  supplyHistory,
+} from "./native/wallet/histories.ts"
+import { portfolio } from "./native/wallet/portfolio.ts"
+import { addressTokens, tokensOf } from "./native/wallet/tokens.ts"
 
 export const endpoints: ReadonlyArray<Endpoint> = [
   erc1155,
@@ -21,16 +31,27 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   erc20Swaps,
   erc20Transfers,
   erc20Holders,
+  holdersDiff,
+  supplyHistory,
+  priceHistory,
   erc721,
   erc721Transfers,
   erc721Holders,
   erc721Tokens,
   approvals,
+  addressTokens,
+  tokensOf,
+  portfolio,
+  portfolioHistory,
+  balanceHistory,
   supply,
   topErc20,
   ...compat,
   chainList,
   audits,
+  oneErc20,
+  oneErc721,
+  oneErc1155,
   health,
   ready,
 ]

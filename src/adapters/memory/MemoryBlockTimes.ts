@@ -1,5 +1,6 @@
 /** The BlockTimes port in memory. */
 import { Effect, Layer } from "effect"
+import type { BlockHeader } from "../../model/block.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { MemoryChains, snapshotOf, storedChains } from "./state.ts"
 
@@ -12,17 +13,33 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const known = stored
-            .flatMap(({ landmarks, headers, head }) => [
-              ...landmarks,
-              ...headers,
-              ...(head === undefined ? [] : [head]),
+            .flatMap(({ landmarks, headers, head, transfers, swaps, wraps }) => [
+              ...[...landmarks, ...headers, ...(head === undefined ? [] : [head])].map(blockTimeOf),
+              ...[...transfers, ...swaps, ...wraps].map(({ blockNumber: block, time }) => ({ block, time })),
             ])
-            .map(({ number: block, time }) => ({ block, time }))
             .sort((a, b) => a.block - b.block)
           const before = known.findLast((each) => each.time < time)
           const after = known.find((each) => each.time >= time)
-          return snapshotOf(stored, { ...(before && { before }), ...(after && { after }) })
+          return snapshotOf(stored, {
+            ...(before && { before }),
+            ...(after && { after }),
+            isQuiet: true,
+            rollbacks: stored[0]?.rollbacks.length ?? 0,
+          })
+        }),
+      newest: (chainId, hash) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const { headers = [], head, finalizedBlock = -1, rollbacks = [] } = stored[0] ?? {}
+          const found = [...headers, ...(head === undefined ? [] : [head])].find((header) => header.hash === hash)
+          return snapshotOf(stored, {
+            finalizedBlock,
+            rollbacks: rollbacks.length,
+            ...(found === undefined ? {} : { ofHash: found.number }),
+          })
         }),
     })
   }),
 )
+
+const blockTimeOf = ({ number: block, time }: Pick<BlockHeader, "number" | "time">) => ({ block, time })

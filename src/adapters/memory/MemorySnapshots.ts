@@ -5,9 +5,11 @@ import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
+import * as MemoryTokenHistories from "./MemoryTokenHistories.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
+import * as MemoryWallet from "./MemoryWallet.ts"
 import { type MemoryChain, MemoryChains } from "./state.ts"
 
 const stores = Layer.mergeAll(
@@ -18,6 +20,8 @@ const stores = Layer.mergeAll(
   MemoryTokens.layer,
   MemoryTransfers.layer,
   MemoryTrustedTokens.layer,
+  MemoryWallet.layer,
+  MemoryTokenHistories.layer,
 )
 
 export const layer = Layer.effect(

@@ -11,15 +11,18 @@ import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
 import * as MemoryLedgerLogs from "./MemoryLedgerLogs.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
+import * as MemoryReadServers from "./MemoryReadServers.ts"
 import * as MemorySnapshots from "./MemorySnapshots.ts"
 import * as MemorySupply from "./MemorySupply.ts"
 import * as MemorySwapHistory from "./MemorySwapHistory.ts"
 import * as MemorySwaps from "./MemorySwaps.ts"
+import * as MemoryTokenHistories from "./MemoryTokenHistories.ts"
 import * as MemoryTokenNotes from "./MemoryTokenNotes.ts"
 import * as MemoryTokenPrices from "./MemoryTokenPrices.ts"
 import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
+import * as MemoryWallet from "./MemoryWallet.ts"
 import * as State from "./state.ts"
 
 /** Ledger and all read ports. Each build of the layer is a store of its own. */
@@ -44,4 +47,7 @@ export const layer = Layer.mergeAll(
   MemoryLedgerLogs.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
+  MemoryReadServers.layer,
+  MemoryWallet.layer,
+  MemoryTokenHistories.layer,
 ).pipe(Layer.provide(State.layer))

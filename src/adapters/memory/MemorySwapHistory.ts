@@ -34,6 +34,7 @@ export const layer = Layer.effect(
             })
           return [...new Set(met)].sort(compareText)
         }),
+      findLast: (chainId, at) => Effect.sync(() => stored(chainId)?.swaps.findLast(({ time }) => time <= at)?.time),
       findNext: (chainId, after) => Effect.sync(() => stored(chainId)?.swaps.find(({ time }) => time > after)?.time),
     })
   }),

@@ -4,7 +4,7 @@ import type { SwapMovement } from "../../model/event.ts"
 import { countCap } from "../../model/page.ts"
 import type { StoredSwap, SwapFilter } from "../../model/swap.ts"
 import { SwapStore } from "../../ports/SwapStore.ts"
-import { feedKeyOf, feedOrder, pageOf } from "./rows.ts"
+import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"
 
 export const layer = Layer.effect(
@@ -17,6 +17,7 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
             chain.swaps
+              .filter((row) => isInRange(chain, row, filter))
               .map((row) => ({ chain, row, swap: record(chain, row) }))
               .filter(({ swap }) => matches(swap, filter)),
           )

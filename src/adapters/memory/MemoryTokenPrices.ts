@@ -73,12 +73,30 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const chain = stored(chainId)
           if (chain === undefined) return
-          for (const { address, price } of prices) {
-            const token = tokenOf(chain, "erc20", address)
-            token?.pricePoints.set(hour, { price, untilHour: hour + pointHours - 1 })
-          }
-          if (prices.length > 0) chain.revision++
+          putPoints(chain, hour, prices)
           chain.nextPriceHour = Math.max(chain.nextPriceHour ?? nextHour, nextHour)
+        }),
+      gaps: (chainId) =>
+        Effect.sync(() => {
+          const gaps = [...(stored(chainId)?.priceGaps ?? [])].sort(([a], [b]) => b - a)
+          const [newest] = gaps.map(([from, to]) => ({ from, to }))
+          return { ...(newest && { newest }), hours: gaps.reduce((sum, [from, to]) => sum + to - from, 0) }
+        }),
+      leap: (chainId, from, to) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          if (chain === undefined || (chain.nextPriceHour ?? -1) >= to) return
+          chain.nextPriceHour = to
+          if (from < to && !chain.priceGaps.has(from)) chain.priceGaps.set(from, to)
+        }),
+      recordGapHour: (chainId, gap, hour, prices) =>
+        Effect.sync(() => {
+          const chain = stored(chainId)
+          if (chain === undefined) return
+          putPoints(chain, hour, prices)
+          const to = chain.priceGaps.get(gap.from)
+          if (to !== undefined && hour > gap.from) chain.priceGaps.set(gap.from, Math.min(to, hour))
+          if (hour <= gap.from) chain.priceGaps.delete(gap.from)
         }),
       recordPegs: (chainId, tokens) =>
         Effect.sync(() => {
@@ -96,6 +114,18 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+const putPoints = (
+  chain: MemoryChain,
+  hour: number,
+  prices: ReadonlyArray<{ readonly address: Address; readonly price: bigint }>,
+): void => {
+  for (const { address, price } of prices) {
+    const token = tokenOf(chain, "erc20", address)
+    token?.pricePoints.set(hour, { price, untilHour: hour + pointHours - 1 })
+  }
+  if (prices.length > 0) chain.revision++
+}
 
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
   [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")

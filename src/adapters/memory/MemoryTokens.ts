@@ -1,14 +1,24 @@
 /** The TokenStore port in memory. */
 import { Effect, Layer } from "effect"
 import type { Rows } from "../../model/page.ts"
-import { compareChainIds, dateTimeOf } from "../../model/primitives.ts"
+import { type Address, type ChainId, compareChainIds, dateTimeOf } from "../../model/primitives.ts"
 import type { Erc20Token, TokenKey, TokenOfStandard, TokenRecords } from "../../model/token.ts"
-import { TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
+import { type OneToken, type TokenSearch, TokenStore, type TokensQuery } from "../../ports/TokenStore.ts"
 import type { TrustedSortField, TrustedTokensQuery } from "../../ports/TrustedTokens.ts"
 import { isPartial } from "./audits.ts"
 import { holdersOf, supplyOf } from "./balances.ts"
 import { compareBigInts, compareText, pageOf } from "./rows.ts"
-import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokensAt } from "./state.ts"
+import { foundTokens } from "./search.ts"
+import {
+  type FeedRow,
+  type MemoryChain,
+  MemoryChains,
+  type MemoryToken,
+  snapshotOf,
+  storedChains,
+  tokenOf,
+  tokensAt,
+} from "./state.ts"
 
 export const layer = Layer.effect(
   TokenStore,
@@ -22,6 +32,33 @@ export const layer = Layer.effect(
             stored,
             pageOfTokens<TokenRecords[S]>(stored, (_, token) => token.standard === standard, query),
           )
+        }),
+      search: <S extends keyof TokenRecords>({ chains: ids, ...query }: TokenSearch<S>) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, ids)
+          const { items, ...rows } = foundTokens(stored, query)
+          const records = items.map(({ chain, token }) => record(chain, token, isSupplyKnown(chain, token)))
+          return snapshotOf(stored, { ...rows, items: records as ReadonlyArray<TokenRecords[S]> })
+        }),
+      findOne: <S extends keyof TokenRecords>(standard: S, chainId: ChainId, address: Address) =>
+        Effect.sync(() => {
+          const stored = storedChains(chains, [chainId])
+          const chain = stored[0]
+          const token = tokenOf(chain, standard, address)
+          if (chain === undefined || token === undefined) return snapshotOf(stored, undefined)
+          const note = chain.notes.get(address)
+          const rows = chain.transfers
+            .filter((row) => row.standard === standard && row.token === address)
+            .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+          const [first, last] = [rows[0], rows.at(-1)]
+          const one: OneToken<S> = {
+            record: record(chain, token, isSupplyKnown(chain, token)) as TokenRecords[S],
+            transfers: rows.length,
+            ...(note === undefined ? {} : { note }),
+            ...(first === undefined ? {} : { first: transferPlace(first) }),
+            ...(last === undefined ? {} : { last: transferPlace(last) }),
+          }
+          return snapshotOf(stored, one)
         }),
       find: (chainId, address) =>
         Effect.sync(() => {
@@ -46,21 +83,28 @@ export const layer = Layer.effect(
   }),
 )
 
+const transferPlace = ({ blockNumber, txHash, logIndex, time }: FeedRow) => ({
+  blockNumber,
+  txHash,
+  logIndex,
+  timestamp: dateTimeOf(time),
+})
+
 /** A page of the tokens that pass, sorted. */
 export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   stored: ReadonlyArray<MemoryChain>,
   passes: (chain: MemoryChain, token: MemoryToken) => boolean,
-  { sort, page, count }: Pick<TrustedTokensQuery, "sort" | "page" | "count">,
+  { sort, page, count, addresses }: Pick<TrustedTokensQuery, "sort" | "page" | "count" | "addresses">,
 ): Rows<Record, TokenKey> => {
   const tokens = stored.flatMap((chain) =>
-    [...chain.tokens.values()].filter((token) => passes(chain, token)).map((token) => ({ chain, token })),
+    [...chain.tokens.values()]
+      .filter((token) => passes(chain, token) && (addresses?.includes(token.address) ?? true))
+      .map((token) => ({ chain, token })),
   )
   const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
   return {
     ...rows,
-    items: rows.items.map(
-      ({ chain, token }) => record(chain, token, !isSuspect(token) && !isPartial(chain, token)) as Record,
-    ),
+    items: rows.items.map(({ chain, token }) => record(chain, token, isSupplyKnown(chain, token)) as Record),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
 }
@@ -92,6 +136,8 @@ const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20T
     holdersCount: holdersOf(token).length,
   }
 }
+
+const isSupplyKnown = (chain: MemoryChain, token: MemoryToken): boolean => !isSuspect(token) && !isPartial(chain, token)
 
 /** Lists ask no contract: of a supply in doubt they say nothing. */
 const isSuspect = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"

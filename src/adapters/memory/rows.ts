@@ -1,8 +1,9 @@
 /** Cuts a page out of rows held in memory. */
 import type { PageRequest, Rows } from "../../model/page.ts"
-import { type ChainId, compareChainIds } from "../../model/primitives.ts"
-import type { FeedKey } from "../../model/transfer.ts"
+import { type ChainId, compareChainIds, type Hash } from "../../model/primitives.ts"
+import type { FeedKey, FeedRange } from "../../model/transfer.ts"
 import type { Window } from "../../ports/HolderStore.ts"
+import type { MemoryChain } from "./state.ts"
 
 /** `compare` is the display order; keys may name places where no row is any more. */
 export const pageOf = <Row, Key>(
@@ -50,3 +51,22 @@ export const feedOrder =
       a.sub - b.sub
     return direction === "asc" ? ascending : -ascending
   }
+
+export const isInRange = (
+  { finalizedBlock, settings }: Pick<MemoryChain, "finalizedBlock" | "settings">,
+  { blockNumber, time, txHash }: Pick<FeedKey, "blockNumber" | "time"> & { readonly txHash: Hash },
+  {
+    blockNumberFrom = 0,
+    blockNumberTo = Infinity,
+    timestampFrom = -Infinity,
+    timestampTo = Infinity,
+    finalized,
+    transaction,
+  }: FeedRange,
+): boolean =>
+  blockNumber >= blockNumberFrom &&
+  blockNumber <= blockNumberTo &&
+  time >= timestampFrom &&
+  time <= timestampTo &&
+  (finalized === undefined || blockNumber <= finalizedBlock) &&
+  (transaction === undefined || (transaction.hash === txHash && transaction.blocks[settings.chainId] === blockNumber))

@@ -86,6 +86,8 @@ export interface MemoryChain {
   readonly tokens: Map<string, MemoryToken>
   /** The first hour without price points. */
   nextPriceHour?: number
+  /** Hours before it that are left for later, by their first: up to, and not with. */
+  readonly priceGaps: Map<number, number>
   /** What people say of contracts, known to the ledger or not. */
   notes: ReadonlyMap<Address, TokenNote>
   /** Every pool that had a swap, or (V4) was initialized. */
@@ -120,6 +122,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   landmarks: [],
   rollbacks: [],
   tokens: new Map(),
+  priceGaps: new Map(),
   notes: new Map(),
   pools: new Map(),
   swaps: [],

@@ -12,6 +12,8 @@ import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
+import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
+import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
 
 const stores = Layer.mergeAll(
   SnapshotHolders.layer,
@@ -21,6 +23,8 @@ const stores = Layer.mergeAll(
   PostgresTokens.layer,
   PostgresTransfers.layer,
   PostgresTrustedTokens.layer,
+  PostgresWallet.layer,
+  PostgresTokenHistories.layer,
 )
 
 /** A client that reads slowly keeps its transaction idle meanwhile: who cuts it off is the server of HTTP. Cursors are read to the end. */
@@ -34,7 +38,7 @@ export const layer = Layer.effect(
     return Snapshots.of({
       open: Effect.gen(function* () {
         yield* Effect.acquireRelease(permits.take(1), () => permits.release(1), { interruptible: true })
-        const held = Layer.succeed(Database, yield* begin(database))
+        const held = Layer.succeed(Database, yield* begin(yield* database.here))
         // Not the layers that this process has built already: those read from the pool.
         return yield* Layer.buildWithMemoMap(
           stores.pipe(Layer.provide(held)),

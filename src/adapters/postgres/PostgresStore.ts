@@ -6,6 +6,7 @@ import * as PostgresLedger from "./ledger/PostgresLedger.ts"
 import type { WriterLimits } from "./ledger/writerState.ts"
 import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
+import * as PostgresReadServers from "./PostgresReadServers.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
@@ -23,6 +24,8 @@ import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
+import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
+import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
 
 export interface StoreLimits {
   /** Transactions of which the columns are kept. */
@@ -56,4 +59,7 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresLedgerLogs.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,
+    PostgresReadServers.layer,
+    PostgresWallet.layer,
+    PostgresTokenHistories.layer,
   )

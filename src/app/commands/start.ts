@@ -9,42 +9,64 @@ const urlOf = (host: string, port: number): string => `http://${host.includes(":
 
 const load = () => import("../serving.ts")
 
-/** The database first, and the larger part of the program while its programs run. */
-const layerOf = (config: Config) =>
-  Layer.unwrap(Effect.map(Effect.promise(load), ({ serviceLayer }) => serviceLayer(config))).pipe(
-    Layer.provide(databaseUrl(config, () => void load().catch(() => {}))),
-    Layer.provideMerge(serviceLog(config)),
+/**
+ * The two sides of the process: what follows chains, and what answers. The database first, and the larger part of the
+ * program while its programs run.
+ */
+const sidesOf = (config: Config) => {
+  const ground = Layer.mergeAll(
+    databaseUrl(config, () => void load().catch(() => {})),
+    serviceLog(config),
   )
+  let made: ReturnType<Awaited<ReturnType<typeof load>>["layersOf"]> | undefined
+  const sides = Effect.map(Effect.promise(load), ({ layersOf }) => {
+    made ??= layersOf(config)
+    return made
+  })
+  const following = Layer.unwrap(Effect.map(sides, (it) => it.following)).pipe(Layer.provideMerge(ground))
+  const answering = Layer.unwrap(Effect.map(sides, (it) => it.answering)).pipe(Layer.provideMerge(ground))
+  return { following, answering }
+}
 
 /** Resolves with the exit code once everything has ended. */
 export const start = async (config: Config): Promise<number> => {
   const stopping = stopSignal()
-  const runtime = ManagedRuntime.make(layerOf(config))
+  const sides = sidesOf(config)
+  const runtime = ManagedRuntime.make(sides.following)
+  const answering = ManagedRuntime.make(sides.answering, { memoMap: runtime.memoMap })
+  const isReader = config.role === "reader"
 
   const run = async (): Promise<void> => {
     // The database may take long to start: a signal meanwhile ends that too.
     const starting = new AbortController()
     stopping.then(() => starting.abort())
-    const started = await runtime.runPromiseExit(Effect.void, { signal: starting.signal })
-    if (Exit.isFailure(started)) {
+    // A reader follows nothing: of that side not even the database is opened.
+    for (const side of isReader ? [answering] : [runtime, answering]) {
+      const started = await side.runPromiseExit(Effect.void, { signal: starting.signal })
+      if (Exit.isSuccess(started)) continue
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
-    const { makeApp, serve, showProgress, keepLedger, keepNotes, keepPricesOf } = await load()
-    const server = await serve(makeApp(runtime, config), { port: config.port, hostname: config.host })
+    const { makeApp, serve, showProgress, keepLedgers, keepNotes, keepPricesOf } = await load()
+    const server = await serve(makeApp(answering, config), { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
-    const chains = config.chains.map((chain) => runtime.runFork(keepLedger(chain)))
-    const progress = runtime.runFork(showProgress)
-    const notes = runtime.runFork(keepNotes())
-    const prices = runtime.runFork(keepPricesOf(config))
+    const work = isReader
+      ? []
+      : [
+          runtime.runFork(keepLedgers(config.chains)),
+          runtime.runFork(showProgress),
+          runtime.runFork(keepNotes()),
+          runtime.runFork(keepPricesOf(config)),
+        ]
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)
     await server.stop()
-    await Effect.runPromise(Fiber.interruptAll([...chains, progress, notes, prices]))
+    await Effect.runPromise(Fiber.interruptAll(work))
   }
 
   const exit = await Effect.runPromiseExit(Effect.tryPromise({ try: run, catch: (cause) => cause }))
+  await answering.dispose()
   await runtime.dispose()
   if (Exit.isSuccess(exit)) return 0
   const failure = Cause.squash(exit.cause)

@@ -1,21 +1,23 @@
-/** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. */
-import { Effect } from "effect"
+/** Price points: what tokens cost at the beginning of each hour, for the transfers of that hour and the day after. Newest hours come first. */
+import { Effect, Option } from "effect"
 import type { Usd } from "../../model/price.ts"
 import type { Address } from "../../model/primitives.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { PriceSource } from "../../ports/PriceSource.ts"
 import { SwapHistory } from "../../ports/SwapHistory.ts"
-import { TokenPrices } from "../../ports/TokenPrices.ts"
+import { SyncStatus } from "../../ports/SyncStatus.ts"
+import { type PriceGap, TokenPrices } from "../../ports/TokenPrices.ts"
 import { batchSize, type PriceKeeping } from "./keeping.ts"
 
-/** Hours in one go, then prices of now come first again. */
+/** Hours in one go, then prices of now come first again. More than so many at once are left for later, but the newest. */
 const hoursAtOnce = 24
 /** Of tokens without swaps so many are asked about. */
 const knownTokens = 200
 
 /**
- * Prices the next hours there are; true = there are more. An hour is priced once the blocks before it are final: no
- * rollback reaches a point, and none has to be taken back. One that a source wants to be asked about later waits for that.
+ * Prices hours that have none yet; true = there are more. An hour is priced once the blocks before it are final: no rollback
+ * reaches a point, and none has to be taken back. One that a source wants to be asked about later waits for that. Where many
+ * hours are to be priced, the newest is first, and the others follow from the newest back (gaps).
  */
 export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const { chainId } = chain
@@ -23,15 +25,34 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
   const settled = (yield* store.times(chainId))?.settled
   if (settled === undefined) return false
   const last = Math.floor(settled / 3600)
-  for (let kept = 0; kept < hoursAtOnce; kept++) {
-    const hour = yield* findHour(chain, yield* store.nextHour(chainId), last)
-    if (hour > last) return false
-    const began = yield* steadyMillis
-    if (!(yield* keepHour(chain, hour))) return false
-    // History is long: half of the time is left to others.
-    yield* Effect.sleep((yield* steadyMillis) - began)
-  }
-  return true
+  const keep = Effect.gen(function* () {
+    for (let kept = 0; kept < hoursAtOnce; kept++) {
+      const next = yield* findHour(chain, yield* store.nextHour(chainId), last)
+      if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
+      const hour = next + hoursAtOnce <= last ? last : next
+      const began = yield* steadyMillis
+      const isKept = hour <= last ? yield* keepHour(chain, hour) : yield* keepGapHour(chain)
+      if (!isKept) return false
+      // History is long: half of the time is left to others.
+      yield* Effect.sleep((yield* steadyMillis) - began)
+    }
+    return true
+  })
+  const more = yield* keep
+  yield* tellProgress(chain, last)
+  return more
+})
+
+/** How much is left, for those who ask how the chain is doing. */
+const tellProgress = Effect.fnUntraced(function* ({ chainId }: PriceKeeping, last: number) {
+  const store = yield* TokenPrices
+  const status = yield* Effect.serviceOption(SyncStatus)
+  if (Option.isNone(status)) return
+  const next = yield* store.nextHour(chainId)
+  const { newest, hours } = yield* store.gaps(chainId)
+  const ahead = next === undefined ? 0 : Math.max(0, last + 1 - next)
+  const from = ahead > 0 ? undefined : newest?.to
+  status.value.update(chainId, { prices: { hoursLeft: hours + ahead, ...(from === undefined ? {} : { from }) } })
 })
 
 /** The next hour that has swaps in the hour before it; of a source that knows more, the next one at all. */
@@ -47,8 +68,22 @@ const findHour = Effect.fnUntraced(function* (
   return next === undefined && known ? Math.min(ofSwap, last) : ofSwap
 })
 
+/** The newest hour of the newest gap that has swaps in the hour before it. False = there is none, or it has to wait. */
+const keepGapHour = Effect.fnUntraced(function* (chain: PriceKeeping) {
+  const { chainId, known } = chain
+  const store = yield* TokenPrices
+  const { newest: gap } = yield* store.gaps(chainId)
+  if (gap === undefined) return false
+  const swap = known ? undefined : yield* (yield* SwapHistory).findLast(chainId, (gap.to - 1) * 3600)
+  const ofSwap = swap === undefined ? -1 : Math.ceil(swap / 3600)
+  const hour = known ? gap.to - 1 : ofSwap
+  if (hour >= gap.from) return yield* keepHour(chain, hour, gap)
+  yield* store.recordGapHour(chainId, gap, gap.from, [])
+  return true
+})
+
 /** False = it has to wait: nothing is recorded. */
-const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number) {
+const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number, gap?: PriceGap) {
   const { chainId, stablecoins, wrappedNative, known } = chain
   const store = yield* TokenPrices
   const source = yield* PriceSource
@@ -68,6 +103,7 @@ const keepHour = Effect.fnUntraced(function* (chain: PriceKeeping, hour: number)
       if (quote !== undefined) prices.push({ address, price: quote.price })
     }
   }
-  yield* store.recordHour(chainId, hour, prices, hour + 1)
+  if (gap === undefined) yield* store.recordHour(chainId, hour, prices, hour + 1)
+  else yield* store.recordGapHour(chainId, gap, hour, prices)
   return true
 })

@@ -15,12 +15,20 @@ export const marketCapOf = ({ price, depth }: Quote, supply: bigint, decimals: n
   return depth !== undefined && cap > depth * mostOfDepth ? undefined : cap
 }
 
-/** Dollars as a plain decimal text: at most 18 digits behind the point, half up, none that are not needed. */
-export const amountInUsd = (amount: bigint, decimals: number, price: Usd): string => {
+/** What an amount of subunits is worth: 18 decimals, half up. */
+export const usdOf = (amount: bigint, decimals: number, price: Usd): Usd => {
   const scale = 10n ** BigInt(decimals)
-  const usd = (2n * amount * price + scale) / (2n * scale)
+  return (2n * amount * price + scale) / (2n * scale)
+}
+
+/** Dollars as a plain decimal text: at most 18 digits behind the point, none that are not needed. */
+export const usdText = (usd: Usd): string => {
   const fraction = String(usd % oneDollar)
     .padStart(18, "0")
     .replace(/0+$/u, "")
   return `${usd / oneDollar}${fraction === "" ? "" : `.${fraction}`}`
 }
+
+/** The same of an amount of subunits. */
+export const amountInUsd = (amount: bigint, decimals: number, price: Usd): string =>
+  usdText(usdOf(amount, decimals, price))

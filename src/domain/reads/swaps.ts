@@ -6,9 +6,11 @@ import { dateTimeOf } from "../../model/primitives.ts"
 import type { Erc20Swap, StoredSwap } from "../../model/swap.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { SwapStore, type SwapsQuery } from "../../ports/SwapStore.ts"
+import { checkRange } from "./feedRange.ts"
 
 /** Swaps of the chains that pass the filter, in feed order. */
 export const listSwaps = Effect.fnUntraced(function* (query: SwapsQuery) {
+  yield* checkRange(query.filter)
   const store = yield* SwapStore
   const { chains } = yield* Networks
   const { asOf, value } = yield* store.list(query)

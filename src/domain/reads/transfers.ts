@@ -5,17 +5,31 @@ import { toListPage } from "../../model/page.ts"
 import type { Standard } from "../../model/token.ts"
 import type { TransferFilter } from "../../model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
+import { checkRange } from "./feedRange.ts"
 
 /** Transfers of the chains that pass the filter, in feed order. */
 export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
   Effect.gen(function* () {
     yield* check(query.filter)
     const store = yield* TransferStore
+    if (query.filter.wraps === true) yield* checkWraps(query)
     return toListPage(query.page, yield* store.list(query))
   })
 
+/** Ledgers of older versions do not have the time of every Deposit. */
+const checkWraps = Effect.fnUntraced(function* ({ chains, filter }: Pick<TransfersQuery, "chains" | "filter">) {
+  const { asOf, value: from } = yield* (yield* TransferStore).wrapsFrom(chains)
+  if (from <= (filter.blockNumberFrom ?? 0)) return
+  return yield* new InvalidParameter({
+    parameter: "include",
+    value: "wraps",
+    wanted: `wraps of blocks from ${from} on, where the ledger began to keep their times: beside blockNumberFrom=${from}, or after a resync`,
+    asOf,
+  })
+})
+
 const check = Effect.fnUntraced(function* (filter: TransferFilter) {
-  const { tokenAddress, tokenId, blockNumberFrom, blockNumberTo } = filter
+  const { tokenAddress, tokenId } = filter
   if (tokenId !== undefined && tokenAddress?.length !== 1) {
     return yield* new InvalidParameter({
       parameter: "tokenId",
@@ -23,11 +37,5 @@ const check = Effect.fnUntraced(function* (filter: TransferFilter) {
       wanted: "exactly one tokenAddress beside it (an id says nothing without its contract)",
     })
   }
-  if (blockNumberFrom !== undefined && blockNumberTo !== undefined && blockNumberFrom > blockNumberTo) {
-    return yield* new InvalidParameter({
-      parameter: "blockNumberFrom",
-      value: String(blockNumberFrom),
-      wanted: `a block number up to blockNumberTo (${blockNumberTo})`,
-    })
-  }
+  yield* checkRange(filter)
 })

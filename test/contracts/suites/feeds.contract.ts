@@ -10,7 +10,7 @@ import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type
 import { walkBackward, walkForward } from "../walk.ts"
 import { people } from "../worlds/chatter.ts"
 import { filters, idFilters } from "../worlds/feeds.filters.ts"
-import { ascending, contracts, matches, mixedChatter, rowsOf } from "../worlds/feeds.truth.ts"
+import { ascending, contracts, finalBlock, matches, mixedChatter, rowsOf } from "../worlds/feeds.truth.ts"
 
 const limits = [1, 7, 100, 1000]
 
@@ -23,7 +23,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
 
     beforeAll(async () => {
       store = await openStore(makeStore)
-      for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!)
+      for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!, finalBlock)
     })
     afterAll(() => store.close())
 
@@ -117,7 +117,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
       test(`every filter of the ${standard} feed meets rows, but those that name what nobody knows`, () => {
         const all = Object.entries(standard === "erc20" ? filters : { ...filters, ...idFilters })
         const empty = all.filter(([, filter]) => wantedOf(standard, ids, filter).length === 0).map(([label]) => label)
-        const unknown = ["a token nobody knows", "blocks beyond the head", "a stranger"]
+        const unknown = ["a token nobody knows", "blocks beyond the head", "times after all", "a stranger"]
         const unknownIds = ["an id nobody knows", "an id of a token nobody knows"]
         const ofStandard = {
           erc20: [...unknown, "a rare token", "zero to zero in a token"],

@@ -6,9 +6,10 @@ import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
-import { address, swap } from "../../support/chain/testChain.ts"
+import { address, swap, TestChain } from "../../support/chain/testChain.ts"
 import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
+import { finalBlock } from "../worlds/feeds.truth.ts"
 import {
   ascending,
   coin,
@@ -24,6 +25,8 @@ import {
 } from "../worlds/swaps.truth.ts"
 
 const stranger = address(0xbeef)
+/** A time between that of the first block and the last. */
+const middle = new TestChain().genesisTime + 30
 const fifty = [usd, weth, coin, ...Array.from({ length: 47 }, (_, at) => address(0x9000 + at))]
 
 /** Those under the first heading meet swaps of the chains below. */
@@ -48,6 +51,9 @@ const filters: Readonly<Record<"met" | "never met", Readonly<Record<string, Swap
     "a token that is what was paid": { token: [usd], tokenIn: [usd] },
     "tokens, of which one was paid": { token: [usd, coin], tokenIn: [usd, weth] },
     "tokens and what was got": { token: [weth, coin], tokenOut: [usd, coin] },
+    "times and blocks": { timestampFrom: middle - 12, timestampTo: middle + 4, blockNumberTo: 30 },
+    "a pair at times": { tokenIn: [usd], tokenOut: [weth], timestampFrom: middle - 10 },
+    "a token in blocks that stay": { token: [usd], finalized: true, blockNumberFrom: 3 },
     "all three": { token: [usd], tokenIn: [usd, coin, native], tokenOut: [usd, weth] },
   },
   "never met": {
@@ -69,7 +75,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
 
     beforeAll(async () => {
       store = await openStore(makeStore)
-      for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!)
+      for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!, finalBlock)
     })
     afterAll(() => store.close())
 

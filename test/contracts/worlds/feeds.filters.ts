@@ -1,13 +1,15 @@
 /** The filters that the feeds' contract tries, by what they say. */
 import { type Address, zeroAddress } from "../../../src/model/primitives.ts"
 import type { TransferFilter } from "../../../src/model/transfer.ts"
-import { address } from "../../support/chain/testChain.ts"
+import { address, TestChain } from "../../support/chain/testChain.ts"
 import { people } from "./chatter.ts"
 import { contracts, largestId } from "./feeds.truth.ts"
 
 const [hot, other, rare] = contracts as [Address, Address, Address]
 const [p1, p2, p3] = people as [Address, Address, Address]
 const stranger = address(0xbeef)
+/** A time between that of the first block and the last. */
+const middle = new TestChain().genesisTime + 40
 
 export const filters: Readonly<Record<string, TransferFilter>> = {
   nothing: {},
@@ -47,6 +49,16 @@ export const filters: Readonly<Record<string, TransferFilter>> = {
   "blocks up to infinity": { blockNumberFrom: 10, blockNumberTo: 2 ** 53 - 1 },
   "address in blocks": { address: [p1], blockNumberFrom: 12, blockNumberTo: 25 },
   "a stranger": { address: [stranger] },
+  "times from": { timestampFrom: middle },
+  "times to": { timestampTo: middle },
+  "one second": { timestampFrom: middle, timestampTo: middle + 1 },
+  "times after all": { timestampFrom: 2 ** 40 },
+  "times of all": { timestampFrom: 0, timestampTo: 2 ** 40 },
+  "times and blocks": { timestampFrom: middle - 10, blockNumberFrom: 9, timestampTo: middle + 8, blockNumberTo: 30 },
+  "a token at times": { tokenAddress: [hot], timestampFrom: middle - 12, timestampTo: middle + 12 },
+  "address at times": { address: [p1], timestampFrom: middle - 12, timestampTo: middle + 12 },
+  "blocks that stay": { finalized: true },
+  "address in blocks that stay": { address: [p2], finalized: true, timestampFrom: middle - 20 },
 }
 
 const one = { tokenAddress: [hot] }

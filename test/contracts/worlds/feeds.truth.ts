@@ -1,7 +1,7 @@
 /** Chains that the feeds' contract is asked about, and what their feeds hold, straight from the rows. */
 import { type Address, type ChainId, dateTimeOf, zeroAddress } from "../../../src/model/primitives.ts"
 import type { Standard } from "../../../src/model/token.ts"
-import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
+import type { FeedKey, FeedRange, TransferFilter } from "../../../src/model/transfer.ts"
 import {
   address,
   consecutiveTransfer,
@@ -139,5 +139,14 @@ export const matches = ({ token, from, to, tokenId, key }: TrueRow, filter: Tran
   (filter.address?.some((who) => who === from || who === to) ?? true) &&
   (filter.either === undefined || filter.either.from.includes(from) || filter.either.to.includes(to)) &&
   (filter.tokenId?.includes(String(tokenId)) ?? true) &&
-  key.blockNumber >= (filter.blockNumberFrom ?? 0) &&
-  key.blockNumber <= (filter.blockNumberTo ?? Infinity)
+  isInRange(key, filter)
+
+/** Final at the head of the worlds that are made so. */
+export const finalBlock = 20
+
+export const isInRange = (key: FeedKey, range: FeedRange): boolean =>
+  key.blockNumber >= (range.blockNumberFrom ?? 0) &&
+  key.blockNumber <= (range.blockNumberTo ?? Infinity) &&
+  key.time >= (range.timestampFrom ?? 0) &&
+  key.time <= (range.timestampTo ?? Infinity) &&
+  (range.finalized === undefined || key.blockNumber <= finalBlock)

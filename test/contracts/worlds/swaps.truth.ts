@@ -13,6 +13,7 @@ import {
   TestChain,
   type TestEvent,
 } from "../../support/chain/testChain.ts"
+import { isInRange } from "./feeds.truth.ts"
 
 /** Two that are in most swaps, one that is in some, one in one; the native currency is one of the pools' as well. */
 export const [usd, weth, coin, rare] = [address(0x6000), address(0x6001), address(0x6002), address(0x6003)] as [
@@ -123,7 +124,8 @@ export const swapsOf = (chainId: ChainId, chain: TestChain): ReadonlyArray<TrueS
 export const ascending = ({ key: a }: TrueSwap, { key: b }: TrueSwap): number =>
   a.time - b.time || Number(a.chainId) - Number(b.chainId) || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
-export const passes = ({ item: { tokenIn, tokenOut } }: TrueSwap, filter: SwapFilter): boolean =>
+export const passes = ({ item: { tokenIn, tokenOut }, key }: TrueSwap, filter: SwapFilter): boolean =>
+  isInRange(key, filter) &&
   (filter.token?.some((it) => it === tokenIn || it === tokenOut) ?? true) &&
   (filter.tokenIn?.some((it) => it === tokenIn) ?? true) &&
   (filter.tokenOut?.some((it) => it === tokenOut) ?? true)

@@ -21,10 +21,32 @@ const questions = natives.filter(({ open }) => open !== true)
 
 /** The endpoint's path with the examples of its parameters. */
 export const pathOf = ({ path, about }: Endpoint, chainId = "43114", address = contractOf(about)): string =>
-  path.replace("{networkId}", "mainnet").replace("{chainId}", chainId).replace("{address}", address)
+  path
+    .replace("{networkId}", "mainnet")
+    .replace("{chainId}", chainId)
+    .replace("{address}", address)
+    .replace("{token}", sampleContracts.erc1155)
 
 const contractOf = (about: Endpoint["about"]): string =>
-  about.kind === "contract" ? sampleContracts[about.standard] : about.kind === "address" ? sampleHolder : ""
+  about.kind === "contract" ? sampleContracts[about.standard] : sampleHolder
+
+/** What an endpoint must be asked with, or is shown with. */
+const given: Readonly<Record<string, string>> = {
+  "tokens-of": `address=${sampleHolder}`,
+  "address/portfolio/history": "interval=block",
+  "address/tokens": "standard=native,erc20,erc721,erc1155",
+  "address/portfolio": "standard=native,erc20",
+}
+export const queryOf = ({ id }: Endpoint, ...more: ReadonlyArray<string>): string => {
+  const parts = [given[id], ...more].filter((part) => part !== undefined)
+  return parts.length === 0 ? "" : `?${parts.join("&")}`
+}
+
+/** What an endpoint is asked with beside a parameter, and that one: of two under one name the first would count. */
+export const queryBeside = (endpoint: Endpoint, name: string, text: string): string => {
+  const own = given[endpoint.id]
+  return own?.startsWith(`${name}=`) === true ? `?${text}` : queryOf(endpoint, text)
+}
 
 const isList = ({ doc }: Endpoint): boolean => Object.hasOwn(doc.query, "limit")
 
@@ -45,6 +67,18 @@ const refused: Readonly<Record<string, string>> = {
   blockNumber: "-1",
   blockNumberFrom: "-1",
   blockNumberTo: "1e6",
+  standard: "erc404",
+  minValueUsd: "-1",
+  detail: "all",
+  interval: "1m",
+  timestamp: "soon",
+  timestampFrom: "soon",
+  timestampTo: "2026-02-30",
+  finality: "safe",
+  blockHash: "0x12",
+  trusted: "yes",
+  txHash: "0x12",
+  minBalance: "-1",
   next: "abc",
   prev: "abc",
 }
@@ -111,7 +145,10 @@ export const recordExamples = async (): Promise<Examples> => {
     const refusals: Record<string, Record<string, Exchange>> = {}
     const cursors: Record<string, Examples["cursors"][string]> = {}
     for (const endpoint of natives)
-      answers[endpoint.id] = await ask(service, pathOf(endpoint) + (isList(endpoint) ? "?limit=2&count=true" : ""))
+      answers[endpoint.id] = await ask(
+        service,
+        pathOf(endpoint) + queryOf(endpoint, ...(isList(endpoint) ? ["limit=2", "count=true"] : [])),
+      )
     for (const endpoint of questions) refusals[endpoint.id] = await refusalsOf(service, endpoint)
     for (const endpoint of questions.filter(isList)) cursors[endpoint.id] = await cursorsOf(service, endpoint)
     const asked: Record<string, Exchange> = {}
@@ -142,8 +179,13 @@ const notReady = async (): Promise<Exchange> => {
   return exchange
 }
 
-const ask = async (service: TestService, request: string, method = "GET"): Promise<Exchange> => {
-  const { status, body } = await service.get(request, { method })
+const ask = async (
+  service: TestService,
+  request: string,
+  method = "GET",
+  headers: Record<string, string> = {},
+): Promise<Exchange> => {
+  const { status, body } = await service.get(request, { method, headers })
   return { request, ...(method === "GET" ? {} : { method }), status, body }
 }
 
@@ -151,20 +193,25 @@ const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
   const { about, doc } = endpoint
   const requests: Record<string, string> = about.kind === "service" ? {} : { chain: pathOf(endpoint, "999") }
   if (about.kind === "contract" || about.kind === "address") {
-    requests.chainId = pathOf(endpoint, "all")
-    requests.address = pathOf(endpoint, "43114", "0x12")
+    if (!("takesAll" in about)) requests.chainId = pathOf(endpoint, "all")
+    if (endpoint.path.includes("{address}")) requests.address = pathOf(endpoint, "43114", "0x12")
   }
   const query = Object.keys(doc.query)
   for (const name of query.filter((name) => refused[name] !== undefined))
-    requests[name] = `${pathOf(endpoint)}?${name}=${refused[name]}`
+    requests[name] = pathOf(endpoint) + queryBeside(endpoint, name, `${name}=${refused[name]}`)
   if (query.includes("tokenId")) requests["tokenId alone"] = `${pathOf(endpoint)}?tokenId=42`
   if (query.includes("blockNumberTo"))
-    requests["from above to"] = `${pathOf(endpoint)}?blockNumberFrom=2&blockNumberTo=1`
+    requests["from above to"] =
+      pathOf(endpoint) + queryBeside(endpoint, "blockNumberFrom", "blockNumberFrom=2&blockNumberTo=1")
+  if (doc.faults.includes("HistoryNotAvailable") && query.includes("blockNumberFrom"))
+    requests["begins before the history"] = `${pathOf(endpoint)}?blockNumberFrom=1`
   if (query.includes("blockNumber")) {
-    requests["beyond the head"] = `${pathOf(endpoint)}?blockNumber=2000000`
-    requests["before the history"] = `${pathOf(endpoint)}?blockNumber=1`
+    requests["beyond the head"] = pathOf(endpoint) + queryOf(endpoint, "blockNumber=2000000")
+    requests["two blocks"] = pathOf(endpoint) + queryOf(endpoint, "blockNumber=1000000&finality=finalized")
+    requests["before the history"] = pathOf(endpoint) + queryOf(endpoint, "blockNumber=1")
   }
-  if (query.includes("next")) requests["next and prev"] = `${pathOf(endpoint)}?next=abc&prev=abc`
+  if (query.includes("next")) requests["next and prev"] = pathOf(endpoint) + queryOf(endpoint, "next=abc&prev=abc")
+  if (doc.faults.includes("TokenNotFound")) requests.unknown = pathOf(endpoint, "43114", `0x${"0".repeat(39)}1`)
   if (doc.faults.includes("ApprovalsNotKept")) requests.setting = pathOf(endpoint, "1")
   if (doc.faults.includes("SupplyNotConfigured")) requests.source = pathOf(endpoint, "1")
   const exchanges: Record<string, Exchange> = {}
@@ -176,11 +223,11 @@ const refusalsOf = async (service: TestService, endpoint: Endpoint) => {
 }
 
 const cursorsOf = async (service: TestService, endpoint: Endpoint) => {
-  const first = await service.get(`${pathOf(endpoint)}?limit=1`)
+  const first = await service.get(pathOf(endpoint) + queryOf(endpoint, "limit=1"))
   const next: string | undefined = first.body.link.nextToken
   if (next === undefined)
     throw new Error(`${endpoint.id}: test/http/openapi/documentedWorld.ts has less than two rows of it`)
-  const second = await service.get(`${pathOf(endpoint)}?limit=1&next=${next}`)
+  const second = await service.get(pathOf(endpoint) + queryOf(endpoint, "limit=1", `next=${next}`))
   if (second.status !== 200) throw new Error(`${endpoint.id}: ${JSON.stringify([first.body, second.body])}`)
   return { next, prev: second.body.link.prevToken as string }
 }
@@ -199,10 +246,10 @@ const tooSlow = new QueryTooSlow({
 const loading = statusOf({ phase: "deriving", headBlock: 1_240_003, done: 0.7512, secondsLeft: 130 })
 
 const commonOf = async (request: string): Promise<Readonly<Record<string, Exchange>>> => {
-  const one = async (options: Parameters<typeof startDocumented>[0], path = request, method = "GET") => {
+  const one = async (options: Parameters<typeof startDocumented>[0], path = request, method = "GET", headers = {}) => {
     const service = await startDocumented(options)
     if (options?.rateLimitRpm !== undefined) await ask(service, path)
-    const exchange = await ask(service, path, method)
+    const exchange = await ask(service, path, method, headers)
     await service.close()
     // How much of the minute is gone is the clock's.
     const body = JSON.parse(JSON.stringify(exchange.body).replace(/in \d+ seconds/, "in 60 seconds")) as unknown
@@ -215,6 +262,9 @@ const commonOf = async (request: string): Promise<Readonly<Record<string, Exchan
     INTERNAL: await one(broken(Effect.die("a bug"))),
     UNAVAILABLE: await one(broken(Effect.fail(new StoreUnavailable({ cause: "down" })))),
     ...(request === erc20List ? { CHAIN_SYNCING: await one({ status: [loading] }) } : {}),
+    ...(request === erc20List
+      ? { BEHIND_MIN_BLOCK: await one({}, request, "GET", { "x-min-block": "43114:2000000" }) }
+      : {}),
     TIMEOUT: await one(broken(Effect.fail(tooSlow))),
     ...(request === erc20List ? { NOT_FOUND: await one({}, "/v2/network/mainnet/evm/43114/erc777") } : {}),
   }

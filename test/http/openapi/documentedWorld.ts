@@ -1,13 +1,15 @@
 /** The fixed chain that the documentation's examples are taken from. */
 import { Effect, Layer } from "effect"
-import { sampleContracts, sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
+import { sampleContracts, sampleHolder, sampleTransactions } from "../../../src/adapters/http/contract/samples.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
 import type { TransactionFacts } from "../../../src/model/transactions/transaction.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
+import { KeptTransactions } from "../../../src/ports/KeptTransactions.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
+import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TransactionSource } from "../../../src/ports/TransactionSource.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
@@ -79,6 +81,7 @@ const avalanche = new TestChain(new Set(), 1_000_000, time)
     swap(pool, { paid0: false, paid: 21_000_000n, got: 490n * whole }),
     swap(pool, { paid0: true, paid: 200n * whole, got: 8_500_000n }),
     idApproval(cards, ann, bob, 43n),
+    transfer(gold, ann, zero, 5n * whole),
   ])
 avalanche.pools.set(pool, { pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6, factory: exampleFactory })
 const ethereum = new TestChain(new Set(), 0, time).block([transfer(dollar, zero, bob, 9n)])
@@ -187,18 +190,26 @@ const recordAudits = (service: TestService) =>
   )
 
 const documentedChains = chains.map((each) =>
-  each.chainId === chainId ? { ...each, approvals: true, wrappedNative: [gold] } : each,
+  each.chainId === chainId
+    ? {
+        ...each,
+        approvals: true,
+        wrappedNative: [gold],
+        nativeCurrency: { name: "Avalanche", symbol: "AVAX", decimals: 18 },
+      }
+    : each,
 )
 
 export const startDocumented = async (options: ServiceOptions = {}) => {
   const service = await startService({ status: [statusOf()], replace: sources, chains: documentedChains, ...options })
-  const writer = await store(service, "43114", avalanche, {
+  const descriptions = {
     [gold]: { name: "Gold", symbol: "AU", decimals: 18 },
     [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 },
     [cards]: { name: "Cards", symbol: "CARD" },
     [shells]: { name: "Shells", symbol: "SHELL" },
     [goods]: { name: "Goods" },
-  })
+  }
+  const writer = await store(service, "43114", avalanche, descriptions, 1_000_001)
   const born = await service.run(writer.listTokensWithoutOrigin(100))
   const found = born.map((token) => ({ token, origin: { txHash: hash(`made ${token.address}`), time: time - 86_400 } }))
   await service.run(writer.recordOrigins(found))
@@ -206,9 +217,17 @@ export const startDocumented = async (options: ServiceOptions = {}) => {
   await service.run(
     writer.recordTokenUris(minted.map((nft) => ({ nft, uri: `https://example.org/cards/${nft.tokenId}.json` }))),
   )
+  const transactions = Object.values(sampleTransactions).map((each) => factsOf(each))
+  await service.run(KeptTransactions.use((kept) => kept.keep(chainId, transactions)))
   await recordAudits(service)
   const price = 42_500_000_000_000_000n
   await service.run(TokenPrices.use((prices) => prices.record(chainId, [{ address: gold, price }])))
+  const notes = [{ address: gold, trusted: true, texts: { image: "https://example.org/gold.png" } }]
+  await service.run(TokenNotes.use((port) => port.record(chainId, notes)))
+  for (const hour of [time / 3600 - 1, time / 3600]) {
+    const prices = [{ address: gold, price: price - BigInt(hour) }]
+    await service.run(TokenPrices.use((port) => port.recordHour(chainId, hour, prices, hour + 1)))
+  }
   await store(service, "1", ethereum, { [dollar]: { name: "Dollar", symbol: "USDX", decimals: 6 } })
   return service
 }

@@ -7,7 +7,7 @@ const end = "<!-- So far. -->\n"
 
 const rows = endpoints.flatMap(({ path, about, doc }) => {
   if (about.kind === "service" || doc.hidden === true) return []
-  const all = about.kind === "chain" && about.takesAll ? "yes" : ""
+  const all = "takesAll" in about && about.takesAll === true ? "yes" : ""
   const shown = path.startsWith(chainPath) ? path.replace(chainPath, "…") : path
   return [`| \`${shown}\` | ${doc.summary} | ${all} |\n`]
 })

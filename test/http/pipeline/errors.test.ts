@@ -62,7 +62,7 @@ test.each([
   `${prefix("43114")}/erc20/`,
   `${prefix("43114")}/erc721x`,
   `${prefix("43114")}/ERC20`,
-  `${prefix("43114")}/erc20/${gold}`,
+  `${prefix("43114")}/erc20/${gold}/`,
   `${prefix("43114")}/erc20//holders`,
   `${prefix("43114")}/erc20/${gold}/tokens`,
   `${prefix("43114")}/erc1155/${gold}/tokens`,
@@ -140,8 +140,8 @@ describe("`code` a stable word:", () => {
   const words = [
     ...["INVALID_PARAMETER", "INVALID_CURSOR", "CHAIN_NOT_SUPPORTED", "UNAUTHORIZED", "NOT_FOUND"],
     ...["METHOD_NOT_ALLOWED", "RATE_LIMITED", "SUPPLY_NOT_CONFIGURED", "HISTORY_NOT_AVAILABLE", "TIMEOUT"],
-    "APPROVALS_NOT_KEPT",
-    ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING"],
+    ...["APPROVALS_NOT_KEPT", "TOKEN_NOT_FOUND"],
+    ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING", "BEHIND_MIN_BLOCK"],
   ]
 
   test("no other words than the decided ones", () => {
@@ -166,6 +166,7 @@ describe("`code` a stable word:", () => {
     ["NOT_FOUND", 404, "Not Found", false, `${ids}/1`, {}, {}, 1],
     ["SUPPLY_NOT_CONFIGURED", 404, "Not Found", false, `${prefix("1")}/supply`, {}, {}, 1],
     ["APPROVALS_NOT_KEPT", 404, "Not Found", false, `${prefix("1")}/address/${gold}/approvals`, {}, {}, 1],
+    ["TOKEN_NOT_FOUND", 404, "Not Found", false, `${prefix("43114")}/erc20/0x${"e".repeat(40)}`, {}, {}, 1],
     ["METHOD_NOT_ALLOWED", 405, "Method Not Allowed", false, ids, {}, { method: "POST" }, 1],
     ["RATE_LIMITED", 429, "Too Many Requests", true, ids, limited, {}, 2],
     ["INTERNAL", 500, "Internal Server Error", false, ids, failing(Effect.die("bug")), {}, 1],
@@ -189,6 +190,7 @@ describe("`code` a stable word:", () => {
       {},
       1,
     ],
+    ["BEHIND_MIN_BLOCK", 503, "Service Unavailable", true, ids, {}, { headers: { "x-min-block": "43114:9" } }, 1],
     ["TIMEOUT", 504, "Gateway Timeout", false, ids, failing(Effect.fail(new QueryTooSlow({ message: "x" }))), {}, 1],
   ]
 

@@ -52,18 +52,21 @@ test("a second writer waits for the first, then goes on where it left", async ()
   await close()
 })
 
-test("a writer that waits for its turn can be interrupted, and holds nothing after", async () => {
+test("a writer that waits for its turn holds no session, can be interrupted, and holds nothing after", async () => {
   const chainId = freshChainId()
   const first = await ledgers.open({ chainId })
-  const sessions = async () =>
+  const [{ began }] = await ledgers.sql<[{ began: string }]>`select clock_timestamp()::text as began`
+  const asking = async (words: string) =>
     (
       await ledgers.sql`
-      select pid from pg_stat_activity where datname = current_database() and application_name = 'cowry' and query like '%pg_try_advisory_lock%'`
+      select pid from pg_stat_activity where datname = current_database() and application_name = 'cowry'
+        and query_start > ${began}::text::timestamptz and query like ${`%${words}%`}`
     ).length
   const waiting = ledgers.start({ chainId })
-  while ((await sessions()) === 0) {}
+  while ((await asking("from pg_locks")) === 0) {}
+  await Bun.sleep(300)
+  expect(await asking("pg_try_advisory_lock(")).toBe(0)
   await waiting.interrupt()
-  while ((await sessions()) !== 0) {}
   await first.close()
   const again = await ledgers.open({ chainId })
   expect((await ledgers.run(again.writer.checkpoint)).nextBlock).toBe(0)

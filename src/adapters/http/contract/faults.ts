@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import {
   type ApprovalsNotKept,
+  type BlockUnknown,
   type ChainNotSupported,
   faultAsOf,
   type HistoryNotAvailable,
@@ -10,6 +11,7 @@ import {
   type StoreError,
   type SupplyNotConfigured,
   type SupplyUnavailable,
+  type TokenNotFound,
 } from "../../../model/errors.ts"
 
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", { message: Schema.String }) {}
@@ -41,6 +43,14 @@ export class ChainSyncing extends Schema.TaggedError<ChainSyncing>()("ChainSynci
   retryAfter: Schema.Finite,
 }) {}
 
+/** No server has a ledger as new as the caller has seen already. */
+export class BehindMinBlock extends Schema.TaggedError<BehindMinBlock>()("BehindMinBlock", {
+  message: Schema.String,
+}) {}
+
+/** This process does not answer that, or not at the moment: another one may. */
+export class NotServedHere extends Schema.TaggedError<NotServedHere>()("NotServedHere", { message: Schema.String }) {}
+
 /** A refusal in the compatibility endpoint's own words. */
 export class CompatFault extends Schema.TaggedError<CompatFault>()("CompatFault", {
   message: Schema.String,
@@ -55,11 +65,15 @@ export type Fault =
   | RateLimited
   | Overloaded
   | ChainSyncing
+  | BehindMinBlock
+  | NotServedHere
   | CompatFault
   | InvalidParameter
   | InvalidCursor
   | ChainNotSupported
   | HistoryNotAvailable
+  | BlockUnknown
+  | TokenNotFound
   | ApprovalsNotKept
   | SupplyNotConfigured
   | SupplyUnavailable

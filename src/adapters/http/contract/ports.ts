@@ -12,6 +12,7 @@ import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeBalances } from "../../../ports/NativeBalances.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
+import type { ReadServers } from "../../../ports/ReadServers.ts"
 import type { ListStores, Snapshots } from "../../../ports/Snapshots.ts"
 import type { SupplyStore } from "../../../ports/SupplyStore.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
@@ -34,6 +35,7 @@ export type Ports =
   | NativeBalances
   | NativeSupplySource
   | Networks
+  | ReadServers
   | Snapshots
   | SupplyStore
   | SyncStatus

@@ -38,10 +38,14 @@ export const problems: Readonly<Record<Kind, Row>> = {
   RateLimited: { status: 429, code: "RATE_LIMITED" },
   Overloaded: { status: 503, code: "UNAVAILABLE" },
   ChainSyncing: { status: 503, code: "CHAIN_SYNCING", compatIsOk: true },
+  BehindMinBlock: { status: 503, code: "BEHIND_MIN_BLOCK" },
+  NotServedHere: { status: 503, code: "UNAVAILABLE" },
   ChainNotSupported: { status: 400, code: "CHAIN_NOT_SUPPORTED", compatIsOk: true },
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
+  BlockUnknown: { status: 503, code: "UNAVAILABLE" },
+  TokenNotFound: { status: 404, code: "TOKEN_NOT_FOUND" },
   ApprovalsNotKept: { status: 404, code: "APPROVALS_NOT_KEPT" },
   SupplyNotConfigured: { status: 404, code: "SUPPLY_NOT_CONFIGURED" },
   SupplyUnavailable: { status: 503, code: "UNAVAILABLE" },
@@ -66,6 +70,9 @@ const reasons: Readonly<Record<number, string>> = {
 /** After which a client may try an unreachable store again. */
 const retryUnavailableSeconds = 5
 
+/** The same of a ledger that is older than was wanted. */
+const retryBehindSeconds = 1
+
 /** The answer to a fault. */
 export const problemOf = (style: Style, fault: Fault): Problem => {
   const { _tag: kind, message: text } = fault
@@ -89,7 +96,11 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
       return problem(style, kind, { text, result: fault.result, compatMessage: text })
     case "StoreUnavailable":
       return unavailable(style, kind, "the store cannot be reached at the moment, try again shortly")
+    case "BehindMinBlock":
+      return unavailable(style, kind, text, retryBehindSeconds)
+    case "NotServedHere":
     case "SupplyUnavailable":
+    case "BlockUnknown":
       return unavailable(style, kind, text)
     default:
       return problem(style, kind, { text })

@@ -1,6 +1,7 @@
 /** Whether the process lives, and whether every chain is near enough to its head to be asked. */
 import { Effect, Schema } from "effect"
 import { ChainId } from "../../../model/primitives.ts"
+import type { ReadServer } from "../../../ports/ReadServers.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { statuses } from "../contract/statuses.ts"
 import { readStates } from "./readiness.ts"
@@ -28,6 +29,9 @@ const Readiness = Schema.Struct({
   ready: Schema.Boolean.annotateKey({ description: "Near enough to its head, and its node speaks" }),
   phase: Schema.Literals(["waiting", "backfill", "copying", "deriving", "indexing", "live", "stopped"]).annotateKey({
     description: "What its ingestion does",
+  }),
+  elsewhere: Schema.optionalKey(Schema.Literal(true)).annotateKey({
+    description: "Another process follows it, and told this; absent = this one does",
   }),
   headBlock: optionalNumber.annotateKey({ description: "The node's newest block" }),
   indexedBlock: optionalNumber.annotateKey({ description: "The newest block that is stored" }),
@@ -70,9 +74,34 @@ const Readiness = Schema.Struct({
       }),
     }),
   ).annotateKey({ description: "Where blocks below finality come from besides the node; absent = the node alone" }),
+  prices: Schema.optionalKey(
+    Schema.Struct({
+      hoursLeft: Schema.Finite.annotateKey({ description: "Hours of the past that have no prices yet" }),
+      from: Schema.optionalKey(Schema.String).annotateKey({
+        description: "All hours from then on have theirs: the newest come first; absent = not known",
+      }),
+    }),
+  ).annotateKey({ description: "How far prices of past hours are; absent = none are looked for, or not yet" }),
   problem: Schema.optionalKey(Schema.String).annotateKey({ description: "What keeps it from going on" }),
   note: Schema.optionalKey(Schema.String).annotateKey({ description: "What to know of its data" }),
 }).annotate({ identifier: "Readiness" })
+
+/** A database server that reads may go to. */
+const Server = Schema.Struct({
+  server: Schema.String.annotateKey({ description: "Scheme, host and port" }),
+  used: Schema.Boolean.annotateKey({ description: "Whether reads go there now" }),
+  standby: Schema.Boolean.annotateKey({ description: "Whether it replays another server's log" }),
+  lagMs: optionalNumber.annotateKey({ description: "Milliseconds that it is behind, at most" }),
+  problem: Schema.optionalKey(Schema.String).annotateKey({ description: "Why it is passed over" }),
+}).annotate({ identifier: "ReadServer" })
+
+const serverOf = ({ label, isUsed, isStandby, lagMs, problem }: ReadServer) => ({
+  server: label,
+  used: isUsed,
+  standby: isStandby,
+  ...(lagMs !== undefined && { lagMs }),
+  ...(problem !== undefined && { problem }),
+})
 
 /** 503 with the state of each chain until all are ready and the store answers. */
 export const ready: Endpoint = {
@@ -91,14 +120,26 @@ export const ready: Endpoint = {
         description: "degraded = 200 too: every chain is near its head, and one has a `problem`",
       }),
       store: Schema.Literals(["ok", "unreachable"]),
+      role: Schema.optionalKey(Schema.Literals(["writer", "reader"])).annotateKey({
+        description: "ROLE: whether it only follows chains, or only answers; absent = both",
+      }),
+      servers: Schema.optionalKey(Schema.Array(Server)).annotateKey({
+        description: "The database servers that reads may go to, in order; absent = the one that is written",
+      }),
+      keepsColumns: Schema.optionalKey(Schema.Literal(false)).annotateKey({
+        description: "No server that takes writes is known: columns of transactions are read, and not kept",
+      }),
+      problem: Schema.optionalKey(Schema.String).annotateKey({
+        description: "Why nothing can be answered for as it should be; absent = it can",
+      }),
       chains: Schema.Array(Readiness),
     }),
     otherStatuses: { [statuses.notReady]: "Not yet" },
     faults: [],
   },
   answer: Effect.fnUntraced(function* () {
-    const { stored, chains } = yield* readStates
-    const isReady = stored !== undefined && chains.every(({ state }) => state.ready)
+    const { stored, chains, role, servers, problem } = yield* readStates
+    const isReady = stored !== undefined && problem === undefined && chains.every(({ state }) => state.ready)
     const hasProblem = chains.some(({ state }) => state.problem !== undefined)
     return {
       asOf: [],
@@ -107,6 +148,10 @@ export const ready: Endpoint = {
       body: {
         status: !isReady ? "not ready" : hasProblem ? "degraded" : "ready",
         store: stored === undefined ? "unreachable" : "ok",
+        ...(role !== undefined && role !== "both" && { role }),
+        ...(servers.some(({ isPrimary, isStandby }) => isStandby || !isPrimary) && { servers: servers.map(serverOf) }),
+        ...(servers.length > 0 && !servers.some(({ takesWrites }) => takesWrites) && { keepsColumns: false as const }),
+        ...(problem !== undefined && { problem }),
         chains: chains.map(({ state }) => state),
       },
     }

@@ -1,20 +1,25 @@
 /** How each chain is doing, by this process's ingestion and by the store: what `/ready` and `/metrics` tell. */
 import { Duration, Effect } from "effect"
 import type { AsOf } from "../../../model/block.ts"
-import type { ChainId } from "../../../model/primitives.ts"
+import { type ChainId, dateTimeOf } from "../../../model/primitives.ts"
 import { steadyMillis } from "../../../model/time/steadyClock.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import { Networks } from "../../../ports/Networks.ts"
+import { ReadServers } from "../../../ports/ReadServers.ts"
 import { type ChainSyncStatus, type HistoryStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
 
 /** Every followed chain: its status, where its ledger stands, and what follows from both. `stored` undefined = the store does not answer. */
 export const readStates = Effect.gen(function* () {
-  const { chains } = yield* Networks
+  const { chains, role, problem } = yield* Networks
+  const servers = (yield* ReadServers).list()
   const stored = yield* readStore(chains.map((chain) => chain.chainId))
   const now = yield* steadyMillis
   return {
     stored,
     now,
+    role,
+    servers,
+    problem: problem?.() ?? servers.find(({ isUsed }) => isUsed)?.problem,
     chains: (yield* SyncStatus).list().map((status) => {
       const asOf = stored?.find(({ chainId }) => chainId === status.chainId)
       return { status, asOf, state: stateOf(status, asOf, now) }
@@ -54,6 +59,11 @@ const historyOf = ({ source, isUsed, left, blocks, compared }: HistoryStatus) =>
   blocksCompared: compared,
 })
 
+const pricesOf = ({ hoursLeft, from }: NonNullable<ChainSyncStatus["prices"]>) => ({
+  hoursLeft,
+  ...(from === undefined ? {} : { from: dateTimeOf(from * 3600) }),
+})
+
 /** Whoever waits waits for something. */
 const waitingFor = ({ phase, headBlock }: ChainSyncStatus): string | undefined => {
   if (phase !== "waiting") return undefined
@@ -69,7 +79,8 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
   const faults = Object.entries(chain.faults).filter(([, count]) => count > 0)
   const silentMs = heardAt === undefined ? 0 : now - heardAt
   const silent = silentMs > longestSilenceMs + 2 * pollMs
-  const silentFor = silent ? `no word from the node for ${Math.round(silentMs / 1000)} s` : undefined
+  const who = chain.elsewhere ? "the process that follows it, or from its node," : "the node"
+  const silentFor = silent ? `no word from ${who} for ${Math.round(silentMs / 1000)} s` : undefined
   // What was wrong before it fell silent may be why, or long over.
   const before = chain.problem === undefined ? "" : `; before that: ${chain.problem}`
   const problem =
@@ -89,6 +100,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     // Who hears of no new head knows nothing of its lag.
     ready: phase !== "stopped" && !isLoading(chain) && !silent && !isOld && lag !== undefined && lag <= maxLag,
     phase,
+    ...(chain.elsewhere && { elsewhere: true as const }),
     headBlock,
     indexedBlock,
     lagBlocks: lag,
@@ -104,6 +116,7 @@ const stateOf = (chain: ChainSyncStatus, stored: AsOf | undefined, now: number) 
     ...(reorgs.count > 0 ? { reorgs } : {}),
     ...(faults.length > 0 ? { faults: Object.fromEntries(faults) } : {}),
     ...(chain.history && { history: historyOf(chain.history) }),
+    ...(chain.prices && { prices: pricesOf(chain.prices) }),
     problem,
     ...(firstBlock > 0
       ? { note: `history starts at block ${firstBlock}: tokens that existed before it are unverified` }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { readStates } from "../health/readiness.ts"
 import type { Family, Sample } from "./exposition.ts"
+import { serverFamilies } from "./servers.ts"
 
 type State = Effect.Success<typeof readStates>["chains"][number]
 
@@ -15,7 +16,7 @@ const phases: ReadonlyArray<State["status"]["phase"]> = [
   "stopped",
 ]
 
-export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): ReadonlyArray<Family> => {
+export const chainFamilies = Effect.map(readStates, ({ stored, now, chains, role, servers }): ReadonlyArray<Family> => {
   const family = (
     name: string,
     type: "counter" | "gauge",
@@ -26,6 +27,8 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
     type,
     help,
     samples: chains.flatMap((chain) => {
+      // What is counted is counted by the process that follows the chain.
+      if (type === "counter" && chain.status.elsewhere) return []
       const found = samples(chain)
       const own = typeof found === "object" ? found : [{ value: found }]
       return own.map(({ labels, value }) => ({ labels: { chain: chain.status.chainId, ...labels }, value }))
@@ -38,6 +41,16 @@ export const chainFamilies = Effect.map(readStates, ({ stored, now, chains }): R
       help: "Whether the store answers.",
       samples: [{ value: Number(stored !== undefined) }],
     },
+    {
+      name: "cowry_role",
+      type: "gauge",
+      help: "1 for what this process does: ROLE.",
+      samples: role === undefined ? [] : [{ labels: { role }, value: 1 }],
+    },
+    ...serverFamilies(servers),
+    family("chain_elsewhere", "gauge", "1 for each chain that another process follows.", ({ status }) =>
+      status.elsewhere ? 1 : undefined,
+    ),
     family("chain_ready", "gauge", "Whether the chain is near enough to its head, and its node speaks.", ({ state }) =>
       Number(state.ready),
     ),

@@ -4,11 +4,14 @@ import type { BalanceSource } from "../../../domain/audit/askNode.ts"
 import { type AskedContract, type AuditRead, isSuspect, noAudit } from "../../../domain/audit/auditStatus.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
+import type { ChainId } from "../../../model/primitives.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
-import { boundValues, type Decoded, type Parameter, type Parameters } from "../contract/parameter.ts"
+import { boundValues, type Decoded, defined, type Parameter, type Parameters } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
+import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
 import { askedNode, auditHeader, sourceHeader } from "../pipeline/auditState.ts"
+import { blockHeader, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
 import { wantsCount } from "./selectors.ts"
@@ -33,7 +36,7 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
     parameters: Decoded<P>,
     /** Of the contract that is asked about. */
     auditRead: AuditRead,
-  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource }, Fault, Ports>
+  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource; readonly ofNode?: true }, Fault, Ports>
 }
 
 /** What a call asks of a list. */
@@ -42,15 +45,16 @@ interface Asked<Place, P extends NativeParameters> {
   readonly place: Place
   /** What its cursors are bound to beside the chain and the parameters. */
   readonly bound: ReadonlyArray<unknown>
-  /** Absent = it is not about one. */
-  readonly contract?: AskedContract
+  /** Absent = it is not about one, and of no block but the newest. */
+  readonly contract?: AskedContract | undefined
 }
 
 export const answerPage = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
   rows: ListRows<Place, P, Item, Key>,
   call: Call,
-  { parameters, place, bound, contract }: Asked<Place, P>,
+  asked: Asked<Place, P>,
 ) {
+  const { parameters, bound, contract } = asked
   const shape = rows.cursor(parameters)
   const binding = JSON.stringify([
     rows.id,
@@ -59,8 +63,61 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
     boundValues(rows.parameters, parameters),
     bound,
   ])
-  const start = { limit: parameters.limit as number, ...(yield* readCursor(call.query, binding, shape)) }
-  if (call.media !== "json") yield* refuseBackward(start, call.media)
+  const limit = parameters.limit as number
+  const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters))
+  if (contract === undefined || selector === undefined) {
+    const page = { limit, ...(yield* readCursor(call.query, binding, shape)) }
+    return yield* answerAt(rows, call, asked, { page, shape, binding })
+  }
+  const place = { limit, ...(yield* readCursor(call.query, binding, placesAt(shape))) }
+  const { page, blockNumber: going } = splitPlace(place)
+  const { chainId } = contract
+  return yield* readAsked(chainId, selector, going, ({ blockNumber, rollbacks, ofNode }) => {
+    const answer = answerAt(
+      rows,
+      call,
+      { ...asked, parameters: { ...parameters, blockNumber } },
+      { page: { ...defined({ rollbacks }), ...page }, shape: placesOf(shape, blockNumber), binding },
+    )
+    return Effect.map(answer, (made) => ({
+      ...made,
+      ...(ofNode === true ? { ofNode } : {}),
+      headers: { ...made.headers, ...blockHeader(chainId, blockNumber) },
+    }))
+  })
+})
+
+/** A page as its cursor says, or all rows from there on. */
+interface Start<Key> {
+  readonly page: PageRequest<Key>
+  readonly shape: CursorShape<Key>
+  readonly binding: string
+}
+
+const answerAt = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
+  rows: ListRows<Place, P, Item, Key>,
+  call: Call,
+  { parameters, place, contract }: Asked<Place, P>,
+  start: Start<Key>,
+) {
+  if (call.media !== "json") yield* refuseBackward(start.page, call.media)
+  const made = answerFrom(rows, call, { parameters, place, contract }, start)
+  return yield* atLeast(minBlocksOf(start.page), made, { primaryIsEnough: true })
+})
+
+/** The row that a page goes on from was there: an older ledger might lack some of those that follow it. */
+const minBlocksOf = ({ after, before }: Omit<PageRequest<unknown>, "limit">): MinBlocks => {
+  const key = (after ?? before) as { readonly chainId?: ChainId; readonly blockNumber?: number } | undefined
+  const { chainId, blockNumber } = key ?? {}
+  return chainId === undefined || blockNumber === undefined ? noMinBlocks : new Map([[chainId, blockNumber]])
+}
+
+const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameters, Item, Key>(
+  rows: ListRows<Place, P, Item, Key>,
+  call: Call,
+  { parameters, place, contract }: Omit<Asked<Place, P>, "bound">,
+  { page: start, shape, binding }: Start<Key>,
+) {
   const auditRead = contract === undefined ? noAudit : yield* call.readAudit(contract)
   // Whichever list has it.
   const { blockNumber } = parameters as { readonly blockNumber?: number }
@@ -85,6 +142,7 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
   const answer: Answer = {
     asOf: page.asOf,
     ...askedNode(page),
+    ...(page.ofNode === true ? { ofNode: true } : {}),
     headers: { ...(yield* audited), ...varies, ...sourceHeader(page) },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
   }

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { type ApprovalKey, approvalKinds } from "../../../model/approval.ts"
 import type { Erc1155HolderKey, HolderKey } from "../../../model/holder.ts"
 import { Address, ChainId } from "../../../model/primitives.ts"
+import { type SearchKey, searchRuns } from "../../../model/search/searchText.ts"
 import { type NftKey, standards, type TokenKey } from "../../../model/token.ts"
 import type { FeedKey } from "../../../model/transfer.ts"
 import type { AuditKey } from "../../../ports/AuditStore.ts"
@@ -22,6 +23,7 @@ const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0
 /** Seconds that a Date can show. */
 const Seconds = natural(8_640_000_000_000)
 const BlockNumber = natural(2 ** 31 - 1)
+export const isBlockNumber = Schema.is(BlockNumber)
 export const isRollbacks = Schema.is(natural(2 ** 31 - 1))
 const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
 /** 0 to 2²⁵⁶−1. */
@@ -34,6 +36,9 @@ const Usd = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,159})$/u))
 const Name = Schema.String.check(
   Schema.makeFilter((text: string) => text.length <= 512 && text.isWellFormed() && !text.includes("\0")),
 )
+
+/** Block × 2²⁴ + log index, below 2⁶³. */
+const FirstPos = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,17})$/u))
 
 const shapeOf = <Key, Wanted extends CursorParts>(
   schema: Schema.Codec<Wanted, CursorParts>,
@@ -109,6 +114,13 @@ const tokenCursors: Readonly<Record<TrustedSortField, CursorShape<TokenKey>>> = 
   transfers: tokenShape(natural(Number.MAX_SAFE_INTEGER)),
   name: tokenShape(Schema.NullOr(Name)),
 }
+
+/** A place among the tokens that a text finds. */
+export const searchCursor: CursorShape<SearchKey> = shapeOf(
+  Schema.Tuple([natural(searchRuns - 1), Name, ChainId, FirstPos]),
+  (key: SearchKey) => [key.run, key.text, key.chainId, key.firstPos] as const,
+  ([run, text, chainId, firstPos]) => ({ run, text, chainId, firstPos }),
+)
 
 /** A place in a token list sorted by a field. */
 export const tokenCursor = (field: TrustedSortField): CursorShape<TokenKey> => tokenCursors[field]

@@ -3,9 +3,10 @@ import { listPage } from "../../../domain/reads/listPage.ts"
 import { Erc721Token } from "../../../model/token.ts"
 import { NftStore } from "../../../ports/NftStore.ts"
 import { defined } from "../contract/parameter.ts"
+import { asOf } from "./asOf.ts"
 import { nftCursor } from "./cursors.ts"
 import { listOfContract } from "./list.ts"
-import { asOfBlock, limit } from "./parameters.ts"
+import { limit } from "./parameters.ts"
 
 export const erc721Tokens = listOfContract({
   id: "erc721/tokens",
@@ -13,7 +14,7 @@ export const erc721Tokens = listOfContract({
   standard: "erc721",
   summary: "Live ids of an ERC-721 contract",
   record: Erc721Token,
-  parameters: { limit, blockNumber: asOfBlock },
+  parameters: { limit, ...asOf },
   cursor: () => nftCursor,
   list: (query, { blockNumber }) => {
     const asked = { ...query, ...defined({ blockNumber }) }

@@ -24,6 +24,8 @@ interface List<Place, P extends NativeParameters, Item, Key>
     Pick<ShownList, "summary" | "description"> {
   /** Of a list of the service whole, of others after the chain. */
   readonly path: string
+  /** Whether a node is asked, as a query stands: then whoever waits does so for the node. */
+  readonly asksNode?: (query: Query) => boolean
 }
 
 /** A list of one chain or of `all`, narrowed by the chain selectors. */
@@ -42,6 +44,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     faults: ["ChainNotSupported"],
   }),
   cost: (asked) => {
+    if (asked.media === "json" && list.asksNode?.(asked.query) === true) return Effect.succeed("node")
     const cost = listCost(isOfOne(asked) ? list : { parameters: list.parameters }, asked)
     return cost === "cheap" && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
   },
@@ -107,7 +110,7 @@ export const listOfAddress = <P extends NativeParameters, Item, Key>({
 })
 
 /** One chain and one address, as the path names them. */
-const placeOf = Effect.fnUntraced(function* (call: Call) {
+export const placeOf = Effect.fnUntraced(function* (call: Call) {
   const chainId = call.param("chainId")
   const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
   if (chainId === "all" || chain === undefined)
@@ -137,7 +140,7 @@ export const listOfService = <P extends NativeParameters, Item, Key>(
   }),
 })
 
-const listCost = (
+export const listCost = (
   {
     parameters,
     joined,
@@ -160,8 +163,8 @@ const isOfOne = ({ param, query }: Asked): boolean => {
 const isJoinedPage = (query: Query, names: ReadonlySet<string>): boolean =>
   hasOnly(query, names) && Number(firstValue(query, "limit") ?? 0) <= mostJoinedRows
 
-/** By how many chains the selectors leave. What they refuse costs nothing. */
-const costOfAll = Effect.fnUntraced(
+/** Of `all`: by how many chains the selectors leave. What they refuse costs nothing. */
+export const costOfAll = Effect.fnUntraced(
   function* ({ param, query }: Asked) {
     const selectors = yield* Effect.fromResult(
       decodeParameters<InvalidParameter, typeof chainSelectors>(chainSelectors, query),
@@ -172,5 +175,5 @@ const costOfAll = Effect.fnUntraced(
   Effect.orElseSucceed(() => "cheap" as const),
 )
 
-const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
+export const decode = <P extends Parameters<InvalidParameter>>(parameters: P, call: Call) =>
   Effect.fromResult(decodeParameters<InvalidParameter, P>(parameters, call.query))

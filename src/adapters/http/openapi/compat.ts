@@ -6,7 +6,7 @@ import { nodeActions } from "../compat/nodeActions.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
 import { statuses } from "../contract/statuses.ts"
-import { ifNoneMatch, notModifiedResponse } from "./etags.ts"
+import { ifNoneMatch, minBlock, notModifiedResponse } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
 import { compatHeaders, headersOf } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
@@ -29,6 +29,7 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
     ...pathParametersOf(endpoint),
     ...queryParametersOf(endpoint.id, parametersOf(endpoint.doc.query)),
     ifNoneMatch,
+    minBlock,
   ],
   responses: {
     [statuses.ok]: {

@@ -1,4 +1,4 @@
-/** What operations say beside their own rows: the header to ask with whether anything is new, the answer that nothing is, and `strict`. */
+/** What operations say beside their own rows: the headers to ask with whether anything is new and for nothing older, the answer that nothing is, and `strict`. */
 import { statuses } from "../contract/statuses.ts"
 import type { Json } from "./json.ts"
 
@@ -31,4 +31,15 @@ export const strict: Json = {
     "`true`: a parameter that the endpoint does not know is refused, instead of being named in `x-ignored-parameters`",
   schema: { type: "boolean", default: false },
   example: true,
+}
+
+/** The same of every operation about a chain. */
+export const minBlock: Json = {
+  name: "x-min-block",
+  in: "header",
+  required: false,
+  description:
+    "A block that the answer must not be older than: a number, or each chain as `<chainId>:<block>`, comma-joined, as `x-as-of-block` has it. Who sends back the newest `x-as-of-block` it has seen never goes back in time, whichever process and whichever replica answers",
+  schema: { type: "string" },
+  example: "43114:1240000",
 }

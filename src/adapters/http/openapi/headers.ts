@@ -16,6 +16,8 @@ const asOf: Readonly<Record<string, string>> = {
 const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
     "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`",
+  "x-at-block":
+    "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`; absent = none of them was asked",
   "x-balance-source":
     "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, of one of the tokens at least, as the node could not be asked in two seconds. Of approvals: `node` = all of the page from the contracts, `ledger` = some from the logs",
 }
@@ -60,6 +62,7 @@ const fixed: Readonly<Record<string, string>> = {
   "cache-control": "no-cache",
   "x-content-type-options": "nosniff",
   "x-audit-state": "43114:exact",
+  "x-at-block": "43114:1000000",
   "x-balance-source": "node",
   "x-ignored-parameters": "tokenaddress",
   "x-served-by": "upstream",

@@ -2,7 +2,7 @@
 import type { Endpoint } from "../contract/endpoint.ts"
 import { nameOf } from "../contract/mediaType.ts"
 import { statuses } from "../contract/statuses.ts"
-import { ifNoneMatch, notModifiedResponse, strict } from "./etags.ts"
+import { ifNoneMatch, minBlock, notModifiedResponse, strict } from "./etags.ts"
 import { examples, shown } from "./examples.ts"
 import { addressHeaders, contractHeaders, headersOf, validatedHeaders } from "./headers.ts"
 import { type Json, mediaOf } from "./json.ts"
@@ -33,7 +33,7 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
     parameters: [
       ...pathParametersOf(endpoint),
       ...queryParametersOf(id, doc.query),
-      ...(open === true ? [] : [strict, ifNoneMatch]),
+      ...(open === true ? [] : [strict, ifNoneMatch, ...(endpoint.about.kind === "service" ? [] : [minBlock])]),
     ],
     responses: {
       [statuses.ok]: {

@@ -20,6 +20,11 @@ const pathDocs: ParameterDocs = {
     description: "The token contract, in any letter case",
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
   },
+  token: {
+    description: "The token contract, in any letter case",
+    schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
+    example: sampleContracts.erc1155,
+  },
 }
 
 const anyAddress: ParameterDoc = {
@@ -36,7 +41,7 @@ const chainOrAll: ParameterDoc = {
 
 export const pathParametersOf = ({ path, about }: Endpoint): ReadonlyArray<Json> =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
-    const takesAll = name === "chainId" && about.kind === "chain" && about.takesAll
+    const takesAll = name === "chainId" && "takesAll" in about && about.takesAll === true
     const isAnybody = name === "address" && about.kind === "address"
     const doc = takesAll ? chainOrAll : isAnybody ? anyAddress : pathDocs[name]
     const example = name === "address" && about.kind === "contract" ? sampleContracts[about.standard] : doc?.example

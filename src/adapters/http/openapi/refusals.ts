@@ -13,6 +13,7 @@ const ofEvery: ReadonlyArray<Kind> = [
   "MethodNotAllowed",
   "RateLimited",
   "Overloaded",
+  "NotServedHere",
   "Internal",
   "StoreUnavailable",
   "QueryTooSlow",
@@ -25,10 +26,14 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
   RateLimited: "the caller's limit of the minute or of the day is used up",
   Overloaded: "so many requests wait that this one would hardly be served in its time",
   ChainSyncing: "the chain's first sync is not done; the message says how far it is, `retry-after` when to ask again",
+  BehindMinBlock: "no server has a ledger as new as `x-min-block`, or the cursor, wants it; ask again shortly",
+  NotServedHere: "this process answers nothing, or not at the moment; the message says why",
   ChainNotSupported: "no such network, or no such chain in it",
   InvalidParameter: "a parameter's value is not what is wanted; the message says what is",
   HistoryNotAvailable: "a block before the indexed history",
   InvalidCursor: "a cursor that was altered or made by another query, or `next` together with `prev`",
+  BlockUnknown: "which block is meant by the time or the hash cannot be told at the moment; the message says why",
+  TokenNotFound: "the ledger has no event of such a contract",
   ApprovalsNotKept: "approvals of the chain are not stored; the message names the setting",
   SupplyNotConfigured: "no source tells the supply of the native currency",
   Internal: "the service failed; its log has the cause",
@@ -40,7 +45,7 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
 const refusalsOf = ({ open, doc, about, cost }: Endpoint): ReadonlyArray<Kind> => {
   if (open === true) return ofOpen
   const readsLedger = about.kind !== "service" && cost !== undefined
-  return [...doc.faults, ...(readsLedger ? (["ChainSyncing"] as const) : []), ...ofEvery]
+  return [...doc.faults, ...(readsLedger ? (["ChainSyncing", "BehindMinBlock"] as const) : []), ...ofEvery]
 }
 
 /** OpenAPI responses by status. Of the compatibility endpoint those whose status is not 200. */

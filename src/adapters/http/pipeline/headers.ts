@@ -43,6 +43,7 @@ const exposed = [
   "x-finality",
   "x-audit-state",
   "x-balance-source",
+  "x-at-block",
   "x-served-by",
   "x-ignored-parameters",
   "x-ratelimit-rpm-limit",
@@ -66,7 +67,8 @@ export const fixedHeaders: HeaderRecord = {
 /** What a browser asks before a request with headers of its own. The star leaves out `Authorization`. */
 export const preflightHeaders = (style: Style): HeaderRecord => ({
   "access-control-allow-methods": methods[style].join(", "),
-  "access-control-allow-headers": "apikey, authorization, content-type, accept, if-none-match, x-requested-with, *",
+  "access-control-allow-headers":
+    "apikey, authorization, content-type, accept, if-none-match, x-min-block, x-requested-with, *",
   "access-control-max-age": "86400",
   allow: methods[style].join(", "),
 })

@@ -1,8 +1,11 @@
 /** The chains that a request names, followed ones only: for what is said of them beside the answer. */
+import { Result } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Networks } from "../../../ports/Networks.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
+import { type Fault, NotServedHere } from "../contract/faults.ts"
 import { chainPath, isBelow, pathParameters } from "../contract/path.ts"
+import { type MinBlocks, noMinBlocks, readMinBlocks } from "../newEnough/minBlock.ts"
 import type { Incoming } from "./requestResponse.ts"
 
 /** `all` names every chain of its network. None where the request is about no chain, or about none that is followed. */
@@ -24,4 +27,26 @@ export const namedChains = (
   return chains
     .filter((it) => it.network === named.get("networkId") && (chainId === "all" || it.chainId === chainId))
     .map((it) => it.chainId)
+}
+
+/** What a request that will be answered is about, and how new the answer must be. */
+export interface AskedChains {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly minBlocks: MinBlocks
+}
+
+/** Refused where this process does not answer for them. `readsLedger`: then the chains are always told, else only where they are needed. */
+export const askedOf = (
+  endpoint: Endpoint,
+  request: Pick<Incoming, "path" | "query" | "minBlock">,
+  networks: Networks["Service"],
+  readsLedger: boolean,
+): Result.Result<AskedChains, Fault> => {
+  const isOpen = endpoint.open === true
+  const areNeeded = readsLedger || (!isOpen && request.minBlock !== undefined)
+  const chains = areNeeded ? namedChains(endpoint, request, networks) : []
+  const refusal = isOpen ? undefined : networks.refusal?.(chains)
+  if (refusal !== undefined) return Result.fail(new NotServedHere({ message: refusal }))
+  if (isOpen || request.minBlock === undefined) return Result.succeed({ chains, minBlocks: noMinBlocks })
+  return Result.map(readMinBlocks(request.minBlock, chains), (minBlocks) => ({ chains, minBlocks }))
 }

@@ -1,7 +1,6 @@
 /** The way of every request: identify → path → method → key → limit → turn → answer → headers. Faults are found in this order. */
 import { Cause, Context, Effect, Exit, Result } from "effect"
 import { QueryTooSlow } from "../../../model/errors.ts"
-import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
@@ -14,6 +13,7 @@ import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { atLeast } from "../newEnough/minBlock.ts"
 import { exitOf, makePatience, type Patience } from "../turns/patience.ts"
 import type { Ticket } from "../turns/shares.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
@@ -26,7 +26,7 @@ import { makeDresser } from "./finishResponse.ts"
 import { fixedHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
 import { loadingRefusal } from "./loading.ts"
-import { namedChains } from "./namedChains.ts"
+import { askedOf } from "./namedChains.ts"
 import { replyOf, telling } from "./replyOf.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 import { makeReuse } from "./reuse.ts"
@@ -119,7 +119,9 @@ export const makePipeline = (settings: PipelineSettings) => {
     const { context, patience } = held
     const call = callOf(endpoint, request, held)
     const cost = endpoint.cost && costNow(endpoint.cost(call), context)
-    const chains = cost === undefined ? noChains : namedChains(endpoint, request, Context.get(context, Networks))
+    const asked = askedOf(endpoint, request, Context.get(context, Networks), cost !== undefined)
+    if (Result.isFailure(asked)) return Exit.fail(asked.failure)
+    const { chains, minBlocks } = asked.success
     // What costs reads the ledger; the compatibility endpoint knows by the action.
     if (cost !== undefined && endpoint.style === "native") {
       const loading = loadingRefusal(chains, Context.get(context, SyncStatus))
@@ -128,7 +130,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     // What answers a form is nothing to keep: a URL alone names what is kept.
     const isForm = request.method === "POST"
     const make = async (): Promise<Replied> => {
-      const made = await exitOf(endpoint.answer(call), context, patience)
+      const made = await exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience)
       if (Exit.isFailure(made)) return Exit.failCause(made.cause)
       const { value } = made
       return Exit.succeed(telling(endpoint, request, replyOf(isForm ? { ...value, fleeting: true } : value, failures)))
@@ -137,7 +139,9 @@ export const makePipeline = (settings: PipelineSettings) => {
     if (cost === undefined) return make()
     return inTurn(cost, held, (waited) =>
       // Who waits for another's answer from outside would wait twice.
-      isOfStore(cost) ? reuse.making({ endpoint, request, chains, waited, context, patience }, make) : make(),
+      isOfStore(cost) && minBlocks.size === 0
+        ? reuse.making({ endpoint, request, chains, waited, context, patience }, make)
+        : make(),
     )
   }
 
@@ -192,8 +196,6 @@ export const makePipeline = (settings: PipelineSettings) => {
     }),
   }
 }
-
-const noChains: ReadonlyArray<ChainId> = []
 
 /** Mostly it is known without being run. */
 const costNow = <R>(cost: Effect.Effect<Cost, never, R>, context: Context.Context<R>): Cost =>

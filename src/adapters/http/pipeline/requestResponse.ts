@@ -24,6 +24,8 @@ export interface Incoming {
   readonly ifNoneMatch?: string | undefined
   /** The header `Accept-Encoding` as sent. */
   readonly acceptEncoding?: string | undefined
+  /** The header `x-min-block` as sent. */
+  readonly minBlock?: string | undefined
   /** The caller's IP address. */
   readonly address: string
 }

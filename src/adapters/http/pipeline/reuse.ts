@@ -11,6 +11,7 @@ import { wantedMediaType } from "../contract/mediaType.ts"
 import type { Ports } from "../contract/ports.ts"
 import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
+import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
 import { type Patience, whileWaited } from "../turns/patience.ts"
 import { makeShares } from "../turns/shares.ts"
 import { type Found, type Making, makeAtHand } from "./atHand.ts"
@@ -24,7 +25,7 @@ import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 /** A request as it stands in HTTP, before anything of it is read. */
 export type Asking = Pick<
   Incoming,
-  "method" | "target" | "key" | "accept" | "acceptEncoding" | "ifNoneMatch" | "address"
+  "method" | "target" | "key" | "accept" | "acceptEncoding" | "ifNoneMatch" | "minBlock" | "address"
 >
 
 export interface AtHandReply {
@@ -100,7 +101,7 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     const caller = callerOf(keys, asking.key, asking.address)
     if (keys.strict && !caller.hasKey) return undefined
     const found = await withinPatience(search)
-    if (found === undefined) return undefined
+    if (found === undefined || !isNewEnough(found, asking.minBlock)) return undefined
     const ticket = (found.answer.text.length > shortLength ? turns : shortTurns).join(caller.name, patienceMs)
     if (!("leave" in ticket)) return undefined
     await new Promise<void>(ticket.whenServed)
@@ -145,6 +146,16 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
       }
     },
   }
+}
+
+/** What cannot be read is refused where the answer is made. */
+const isNewEnough = ({ points }: Found, text: string | undefined): boolean => {
+  if (text === undefined) return true
+  const chains = points.map(({ chainId }) => chainId)
+  return Result.match(readMinBlocks(text, chains), {
+    onFailure: () => false,
+    onSuccess: (minBlocks) => meets(points, minBlocks),
+  })
 }
 
 const withinPatience = <A>(search: Promise<A>): Promise<A | undefined> =>

@@ -3,6 +3,7 @@ import { Context, type Effect } from "effect"
 import type postgres from "postgres"
 import type { StoreError } from "../../../model/errors.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import type { ReadServers } from "../../../ports/ReadServers.ts"
 import type { ClientSettings } from "./client.ts"
 
 /** A statement, or anything made of statements. */
@@ -30,6 +31,10 @@ export interface DatabaseShape {
   renew(): void
   /** A further client to the same database, the caller's to end. */
   connect(settings: Omit<ClientSettings, "url">): postgres.Sql
+  /** The servers that `sql`, `query` and `snapshot` may go to, and how they stand: whether the one in use is a standby. */
+  readonly servers: ReadServers["Service"]
+  /** This database on the one server that reads of the present fiber go to. */
+  readonly here: Effect.Effect<DatabaseShape>
 }
 
 /** The open database; `PostgresDatabase.layer` makes it. */
@@ -43,4 +48,6 @@ export interface DatabaseSettings {
   readonly max?: number
   /** Milliseconds a read may take, default 25,000: less than a request, so that what would be faster is said by who knows. */
   readonly queryBudgetMs?: number
+  /** Connections that whoever opens it needs: `least` to work at all, `most` at its busiest. Absent = not compared. */
+  readonly connections?: { readonly least: number; readonly most: number; readonly words: string }
 }

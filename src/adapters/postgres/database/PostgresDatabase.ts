@@ -1,12 +1,13 @@
 /** Opens the database: refuses one that cannot work, makes or updates the registry, and ends its pool with the scope. */
 import { Effect, Layer } from "effect"
+import { mostProbes, mostReaders, spareReaders } from "../../../ports/ReadServers.ts"
 import { makeClient, readerParameters } from "./client.ts"
 import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
-import { databaseOf, mostProbes, mostReaders, spareReaders } from "./databaseOf.ts"
+import { databaseOf } from "./databaseOf.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { makePool } from "./pool.ts"
-import { findObstacle } from "./serverCheck.ts"
+import { findObstacle, roomFor } from "./serverCheck.ts"
 
 export const layer = (settings: DatabaseSettings): Layer.Layer<Database, DatabaseRefused> =>
   Layer.effect(
@@ -30,6 +31,10 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
       }
       const obstacle = yield* attempt(() => findObstacle(database))
       if (obstacle !== undefined) return yield* new DatabaseRefused({ message: obstacle })
+      const { connections } = settings
+      const room = connections && (yield* attempt(() => roomFor(sql, connections)))
+      if (room?.obstacle !== undefined) return yield* new DatabaseRefused({ message: room.obstacle })
+      if (room?.warning !== undefined) yield* Effect.logWarning(room.warning)
       yield* Effect.logDebug("start: the server was looked at")
       yield* attempt(() => migrate(sql, schema, registryMigrations))
       yield* Effect.logDebug("start: the registry is up to date")

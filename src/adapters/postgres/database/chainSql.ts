@@ -36,6 +36,7 @@ export interface ChainSql {
   readonly swap: Name
   readonly pricePoint: Name
   readonly priceProgress: Name
+  readonly priceGap: Name
 }
 
 export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
@@ -70,5 +71,6 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     swap: table("swap"),
     pricePoint: table("price_point"),
     priceProgress: table("price_progress"),
+    priceGap: table("price_gap"),
   }
 }

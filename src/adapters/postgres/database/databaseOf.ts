@@ -1,17 +1,14 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
 import { Effect } from "effect"
 import type postgres from "postgres"
+import { mostProbes, mostReaders, noChoice, type ReadServer } from "../../../ports/ReadServers.ts"
 import { makeClient } from "./client.ts"
+import { labelOf } from "./connectionUrl.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
 import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
 import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
 
-/** Connections for reads, and of the probes' own. */
-export const mostReaders = 12
-export const mostProbes = 2
-/** Connections of the readers' pool beside those: for statements that are not reads, when a ledger is opened or rebuilt. */
-export const spareReaders = 5
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
@@ -29,7 +26,7 @@ export const databaseOf = (
   const readers: Runner = { renew, places: makePlaces(max) }
   const query: DatabaseShape["query"] = (statement) =>
     within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
-  return {
+  const database: DatabaseShape = {
     sql,
     schema,
     chainSchema: (chainId) => `${schema}_${chainId}`,
@@ -38,8 +35,22 @@ export const databaseOf = (
     probes: probes === undefined ? { sql, query } : probesOf(probes),
     renew,
     connect: (settings) => makeClient({ ...settings, url }),
+    servers: { ...noChoice, list: () => [primaryAt(url)] },
+    here: Effect.suspend(() => Effect.succeed(database)),
   }
+  return database
 }
+
+/** The only server there is, which was found to take writes when it was opened. */
+const primaryAt = (url: string): ReadServer => ({
+  label: labelOf(url),
+  isPrimary: true,
+  isStandby: false,
+  takesWrites: true,
+  isReached: true,
+  lagMs: 0,
+  isUsed: true,
+})
 
 const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
   const runner: Runner = { renew, places: makePlaces(mostProbes) }

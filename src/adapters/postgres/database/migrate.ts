@@ -5,7 +5,12 @@ import type postgres from "postgres"
 import { DatabaseRefused } from "./connectionUrl.ts"
 
 /** Files of ./migrations in order. Add at the end; never change one that was released (test/postgres/database/released.ts). */
-export const registryMigrations: ReadonlyArray<string> = ["000_registry.sql", "004_copies.sql", "014_transactions.sql"]
+export const registryMigrations: ReadonlyArray<string> = [
+  "000_registry.sql",
+  "004_copies.sql",
+  "014_transactions.sql",
+  "017_served.sql",
+]
 export const ledgerMigrations: ReadonlyArray<string> = [
   "001_ledger.sql",
   "002_nft.sql",
@@ -21,6 +26,8 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "012_log_places.sql",
   "013_approvals.sql",
   "016_odd_logs.sql",
+  "022_price_gaps.sql",
+  "024_search.sql",
 ]
 
 /**

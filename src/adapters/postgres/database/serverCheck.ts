@@ -1,8 +1,8 @@
-/** What a server must be before anything is stored on it: new enough, and reached without a pooler that swaps sessions. */
+/** What a server must be before anything is stored on it: new enough, with room for us, and reached without a pooler that swaps sessions. */
 import type postgres from "postgres"
-import type { DatabaseShape } from "./Database.ts"
+import type { DatabaseSettings, DatabaseShape } from "./Database.ts"
 
-const oldestVersion = 15
+export const oldestVersion = 15
 
 /** Why this server cannot be used, in a sentence; undefined = it can. `waitMs`: how long a second session may. */
 export const findObstacle = async (database: DatabaseShape, waitMs = 5000): Promise<string | undefined> => {
@@ -48,3 +48,49 @@ const processOf = async (sql: Pick<postgres.Sql, "unsafe">): Promise<number> =>
 
 const after = (milliseconds: number) =>
   new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined).unref())
+
+export interface Room {
+  /** Why it cannot work, in a sentence. */
+  readonly obstacle?: string
+  /** What will be tight, likewise. */
+  readonly warning?: string
+}
+
+interface Limits {
+  /** Of the server, without those that are kept for superusers and reserved roles. */
+  readonly server: number
+  /** Of the role and of the database; absent = none. */
+  readonly role?: number
+  readonly database?: number
+}
+
+/** Held against what the server, the role and the database allow all clients together. */
+export const roomFor = async (
+  sql: Pick<postgres.Sql, "unsafe">,
+  { least, most, words }: NonNullable<DatabaseSettings["connections"]>,
+): Promise<Room> => {
+  const [limits] = await sql.unsafe<[Limits]>(`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+             - coalesce(current_setting('reserved_connections', true)::int, 0) as server,
+           (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user and not rolsuper) as role,
+           (select nullif(datconnlimit, -1) from pg_database where datname = current_database()
+            and not exists (select from pg_roles where rolname = current_user and rolsuper)) as database`)
+  const all: ReadonlyArray<readonly [number | undefined, string, string]> = [
+    [limits.server, "the server of DATABASE_URL has", "raise max_connections"],
+    [limits.role, "the database's role may have", "raise its connection limit"],
+    [limits.database, "the database may have", "raise its connection limit"],
+  ]
+  const [room, who, remedy] = all.reduce((a, b) => ((b[0] ?? Number.POSITIVE_INFINITY) < a[0]! ? b : a))
+  const missing = (needed: number): number => needed - room!
+  if (room! < least) {
+    return {
+      obstacle: `${least} connections to the database are needed (${words}), ${who} ${room} for all its clients. Make it ${missing(most)} more, for times when all chains are synced too: ${remedy}; or follow fewer chains with one database`,
+    }
+  }
+  if (room! < most) {
+    return {
+      warning: `up to ${most} connections to the database are wanted while chains are synced for the first time, ${who} ${room} for all its clients. Chains that find none wait for one: ${remedy} by ${missing(most)}`,
+    }
+  }
+  return {}
+}

@@ -124,12 +124,15 @@ export const within = <A>(
       const isOver = isLost(cause) || isEnded(cause) || isReadOnly(cause)
       if (isOver) renew()
       // A cancel request names a server process, not a statement: one that came late hit this one instead.
-      return isCancelled(cause) || isOver ? attempt(deadline) : Effect.fail(error)
+      return isCancelled(cause) || isOver || isConflict(cause) ? attempt(deadline) : Effect.fail(error)
     })
   })
 
 /** admin_shutdown, crash_shutdown: the server ended the session. */
 const isEnded = (cause: unknown): boolean => ["57P01", "57P02"].includes(String(Object(cause).code))
+
+/** serialization_failure: a standby had to replay what the statement was in the way of. */
+const isConflict = (cause: unknown): boolean => String(Object(cause).code) === "40001"
 
 const tooSlow = (limit: string) => new QueryTooSlow({ message: `the query took longer than ${limit}: ask for less` })
 

@@ -20,7 +20,7 @@ import { attempt, unavailable } from "./ledgerErrors.ts"
 import { writerOf } from "./ledgerWriter.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { openWatched } from "./wire/silence.ts"
-import { takeLock } from "./writerLock.ts"
+import { type LockWatch, makeLockWatch, takeLock } from "./writerLock.ts"
 import { closeAppend, type WriterLimits, type WriterState } from "./writerState.ts"
 
 const defaults: WriterLimits = {
@@ -33,6 +33,7 @@ const defaults: WriterLimits = {
   rowsAtOnce: 5000,
   runSides: mostSides,
   derivedRows: 600_000,
+  idRows: 2_000_000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,
 }
@@ -48,8 +49,9 @@ export const makeLedger = (
 ): Ledger["Service"] => {
   const all = { ...defaults, ...limits }
   const budget = new CacheBudget(all.cacheBytes)
+  const locks = makeLockWatch(database)
   return {
-    open: (settings) => open({ database, limits: all, budget, register }, settings),
+    open: (settings) => open({ database, limits: all, budget, locks, register }, settings),
     loading: (chainId) => attempt(() => loadingStep(database, database.chainSchema(chainId))),
   }
 }
@@ -67,11 +69,12 @@ interface Shared {
   readonly database: DatabaseShape
   readonly limits: WriterLimits
   readonly budget: CacheBudget
+  readonly locks: LockWatch
   readonly register: Register
 }
 
 const open = Effect.fn("PostgresLedger.open")(function* (
-  { database, limits, budget, register }: Shared,
+  { database, limits, budget, locks, register }: Shared,
   settings: LedgerSettings,
 ) {
   const schema = database.chainSchema(settings.chainId)
@@ -83,6 +86,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   yield* Effect.logDebug(`start: chain ${settings.chainId}: the node was looked at`)
   yield* unlessRefused(register)
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
+  yield* locks.untilFree(schema)
   const session = yield* Effect.acquireRelease(
     attempt(() => openWatched(database, schema, limits.silenceMs)),
     (it) => Effect.promise(() => it.close()),

@@ -71,7 +71,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       return true
     }
     case "ids":
-      load.state = await deriveIds(session, state)
+      load.state = await deriveIds(session, state, writer.limits.idRows)
       return true
     case "indexing":
       if (await buildNextIndex(session, "derived")) return true

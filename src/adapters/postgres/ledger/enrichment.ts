@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
 import type { Hash } from "../../../model/primitives.ts"
+import { foldText } from "../../../model/search/searchText.ts"
 import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
 import { hexArray, numberArray } from "../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../database/chainSql.ts"
@@ -34,20 +35,23 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
     listUndescribedTokens: (limit) => listTokens(sql`not t.described`, limit),
     describeTokens: (described) => {
       const texts = (field: "name" | "symbol") => described.map(({ description }) => storable(description[field]))
+      const folds = (field: "name" | "symbol") => texts(field).map((text) => (text && foldText(text)) || null)
       return record(
         described,
         () => sql`
           found as (
-            select t.token_id, d.name, d.symbol, d.decimals
+            select t.token_id, d.name, d.symbol, d.decimals, d.name_fold, d.symbol_fold
             from unnest(${birthArrays(sql, described)},
                         ${texts("name")}::text[], ${texts("symbol")}::text[],
-                        ${described.map((it) => decimalsOf(it.description.decimals))}::int2[])
-              as d (standard, address, block, log_index, name, symbol, decimals)
+                        ${described.map((it) => decimalsOf(it.description.decimals))}::int2[],
+                        ${folds("name")}::text[], ${folds("symbol")}::text[])
+              as d (standard, address, block, log_index, name, symbol, decimals, name_fold, symbol_fold)
             join ${token} t on t.address = d.address and t.standard = d.standard
               and t.first_pos = d.block::int8 << 24 | d.log_index
             for no key update of t skip locked
           ), written as (
-            update ${token} t set name = f.name, symbol = f.symbol, decimals = f.decimals, described = true
+            update ${token} t set name = f.name, symbol = f.symbol, decimals = f.decimals,
+              name_fold = f.name_fold, symbol_fold = f.symbol_fold, described = true
             from found f where t.token_id = f.token_id
             returning t.token_id
           )`,

@@ -5,7 +5,7 @@ import type { Session } from "./wire/session.ts"
 
 const targets = {
   transfers: "erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount, tx_index)",
-  wraps: "wrap (pos, token_id, holder, amount, tx_index, is_deposit, tx_hash)",
+  wraps: "wrap (pos, token_id, holder, amount, tx_index, is_deposit, tx_hash, time)",
   erc721: "erc721_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, tx_index)",
   erc1155:
     "erc1155_transfer (pos, sub, time, token_id, tx_hash, from_addr, to_addr, nft_id, amount, operator, tx_index)",

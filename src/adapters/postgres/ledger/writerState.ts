@@ -86,6 +86,8 @@ export interface WriterLimits {
   /** Of a load in bulk: sides of a run, and rows that are derived in one transaction. */
   readonly runSides: number
   readonly derivedRows: number
+  /** Rows of ERC-721 and ERC-1155 tokens that are derived together; of very many a sixteenth, and a token of more alone. */
+  readonly idRows: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */
   readonly deadlineMs: number
   /** Milliseconds without a word from a server that is not at work for us, after which a session is given up. */

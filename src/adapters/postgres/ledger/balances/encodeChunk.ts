@@ -18,6 +18,7 @@ export const encodeChunk = ({ transfers, wraps }: Folding, chunk: Chunk<Movement
       wraps.optionalInt4(txIndex)
       wraps.boolean(deposited)
       wraps.bytea(txHash, 32)
+      wraps.int8(time)
       continue
     }
     transfers.row()

@@ -28,7 +28,7 @@ export const newFolding = (pairs: Pairs): Folding => ({
   dirty: [],
   history: new CopyRows(4),
   transfers: new CopyRows(8),
-  wraps: new CopyRows(7),
+  wraps: new CopyRows(8),
   erc721: new CopyRows(9),
   erc1155: new CopyRows(11),
   unitHistory: new CopyRows(4),

@@ -5,12 +5,18 @@ import { bytesOf } from "../../database/client.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { type BulkState, storeStage } from "./stage.ts"
 
-/** Rows of tokens that are taken together; a token of more is taken alone. */
-const rowsTogether = 2_000_000
+/**
+ * Tokens are taken together up to one of so many shares of all rows: each time reads most pages of the tables, since a
+ * token's rows lie all over them. So they are read twice so many times at most, however many tokens there are.
+ */
+const mostShares = 16
 
-/** Makes the ids of the next tokens; gives where the load stands then. */
-export const deriveIds = async (session: Session, state: BulkState): Promise<BulkState> => {
-  const last = await lastTogether(session, state.idsOf)
+/**
+ * Makes the ids of the next tokens; gives where the load stands then. `rows`: of tokens that are taken together, where a
+ * share is less; a token of more is taken alone.
+ */
+export const deriveIds = async (session: Session, state: BulkState, rows: number): Promise<BulkState> => {
+  const last = await lastTogether(session, state.idsOf, rows)
   if (last === undefined) {
     const next: BulkState = { ...state, stage: "indexing" }
     await storeStage(session, next)
@@ -39,11 +45,12 @@ interface TokenRange {
   readonly to: number
 }
 
-/** The last of the next tokens that are no ERC-20 and have so many rows together; undefined = there is none left. */
-const lastTogether = async (session: Session, after: number): Promise<number | undefined> => {
+/** The last of the next tokens that are no ERC-20 and have so many rows together, or a share; undefined = there is none left. */
+const lastTogether = async (session: Session, after: number, rows: number): Promise<number | undefined> => {
   const [row] = await session.run(
     (sql) => sql<Array<{ last: number | null }>>`
-      select coalesce(max(token_id) filter (where sum <= ${rowsTogether}), min(token_id)) as last
+      with share as (select (erc721_transfers + erc1155_transfers) / ${mostShares} as rows from state)
+      select coalesce(max(token_id) filter (where sum <= greatest(${rows}, (select rows from share))), min(token_id)) as last
       from (
         select c.token_id, sum(c.transfers) over (order by c.token_id) as sum
         from (

@@ -69,14 +69,15 @@ export const insertRows = async (
     const isDeposit = ({ debit }: Movement) => debit === mintAccount
     await session.run(
       (sql) => sql`
-        insert into wrap (pos, token_id, holder, amount, tx_index, is_deposit, tx_hash)
+        insert into wrap (pos, token_id, holder, amount, tx_index, is_deposit, tx_hash, time)
         select * from unnest(${numberArray(wraps.map(posOf))}::text::int8[],
           ${numberArray(wraps.map(({ token }) => known.erc20.get(token)!.id))}::text::int4[],
           ${hexArray(wraps.map((row) => (isDeposit(row) ? row.credit : row.debit)))}::text::bytea[],
           ${numberArray(wraps.map((row) => (isDeposit(row) ? row.amount : -row.amount)))}::text::numeric[],
           ${optionalArray(wraps.map(({ txIndex }) => txIndex))}::text::int4[],
           ${optionalArray(wraps.map(isDeposit))}::text::boolean[],
-          ${hexArray(wraps.map(({ txHash }) => txHash))}::text::bytea[])`,
+          ${hexArray(wraps.map(({ txHash }) => txHash))}::text::bytea[],
+          ${numberArray(wraps.map(({ time }) => time))}::text::int8[])`,
     )
   }
   for (const standard of ["erc721", "erc1155"] as const) {

@@ -1,12 +1,30 @@
-/** The BlockTimes port in PostgreSQL: the clock, the window of reorgs, and the head. */
+/** The BlockTimes port in PostgreSQL: the clock, the window of reorgs, the head, and the times that rows have. */
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
-import { type Around, type BlockTime, BlockTimes } from "../../../../ports/BlockTimes.ts"
+import type { Hash } from "../../../../model/primitives.ts"
+import { standards } from "../../../../model/token.ts"
+import { type Around, type BlockTime, BlockTimes, type NewestBlocks } from "../../../../ports/BlockTimes.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
+import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
+import { swapFeed, transferFeed, wrapFeed } from "../feed/feed.ts"
 
-interface Row {
-  readonly around?: { readonly before: BlockTime | null; readonly after: BlockTime | null }
+interface AroundRow {
+  readonly around?: {
+    readonly before: BlockTime | null
+    readonly after: BlockTime | null
+    readonly is_quiet: boolean
+    readonly rollbacks: number
+  }
+}
+
+interface NewestRow {
+  readonly newest?: {
+    readonly finalized_block: number
+    readonly of_hash: number | null
+    readonly rollbacks: number
+  } | null
 }
 
 export const layer = Layer.effect(
@@ -15,31 +33,89 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     return BlockTimes.of({
       around: Effect.fn("PostgresBlockTimes.around")(function* (chainId, time) {
-        const none: Row = {}
+        const none: AroundRow = {}
         const { asOf, value } = yield* across.readOne(
           chainId,
           none,
           (chain) => chain.sql`(${selectAround(chain, time)}) as around`,
         )
-        const { before, after } = value.around ?? { before: null, after: null }
-        const around: Around = { ...(before && { before }), ...(after && { after }) }
+        const { before, after, is_quiet, rollbacks } = value.around ?? {
+          ...{ before: null, after: null, is_quiet: true, rollbacks: 0 },
+        }
+        const around: Around = { ...(before && { before }), ...(after && { after }), isQuiet: is_quiet, rollbacks }
         return { asOf, value: around }
+      }),
+      newest: Effect.fn("PostgresBlockTimes.newest")(function* (chainId, hash) {
+        const none: NewestRow = {}
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => chain.sql`(${selectNewest(chain, hash)}) as newest`,
+        )
+        const { finalized_block, of_hash, rollbacks } = value.newest ?? {
+          ...{ finalized_block: -1, of_hash: null, rollbacks: 0 },
+        }
+        const newest: NewestBlocks = {
+          finalizedBlock: finalized_block,
+          rollbacks,
+          ...(of_hash === null ? {} : { ofHash: of_hash }),
+        }
+        return { asOf, value: newest }
       }),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
 
+const selectRollbacks = ({ sql, rollback }: ChainSql): Fragment =>
+  sql`select coalesce(max(r.rollback_no), 0) from ${rollback} r`
+
+/** The window is small enough to be looked through. */
+const selectNewest = (chain: ChainSql, hash: Hash | undefined): Fragment => {
+  const { sql, block, state } = chain
+  const wanted = sql`${hash ?? null}::bytea`
+  return sql`
+    select json_build_object('finalized_block', s.finalized_block, 'rollbacks', (${selectRollbacks(chain)}), 'of_hash',
+      case when s.head_hash = ${wanted} then s.next_block - 1 else (
+        select b.number from ${block} b where b.hash = ${wanted} order by b.number desc limit 1) end)
+    from ${state} s where s.head_hash is not null`
+}
+
 /** Time never falls along a chain: the highest older block is the youngest of the older ones. */
 const selectAround = (chain: ChainSql, time: number): Fragment => {
-  const { sql, clock, block, state } = chain
-  const known = (condition: Fragment, order: Fragment) => sql`
-    select json_build_object('block', near.block, 'time', near.time) from (
-      (select c.block, c.time from ${clock} c where c.time ${condition} order by c.time ${order}, c.block ${order} limit 1)
-      union all
-      (select b.number, b.time from ${block} b where b.time ${condition} order by b.number ${order} limit 1)
-      union all
-      (select s.next_block - 1, s.head_time from ${state} s where s.head_time ${condition})
-    ) near order by near.block ${order} limit 1`
-  return sql`select json_build_object(
-    'before', (${known(sql`< ${time}::int8`, sql`desc`)}), 'after', (${known(sql`>= ${time}::int8`, sql`asc`)}))`
+  const { sql, clock, block, state, wrap } = chain
+  const feeds = [...standards.map((standard) => transferFeed(chain, standard)), swapFeed(chain), wrapFeed(chain)]
+  const partings = feeds.map(
+    (feed, index) => sql`select ${index}::int4 as feed, (${selectFirstBlockAt(feed, time)}) as block`,
+  )
+  const known = (side: "before" | "after") => {
+    const [condition, order] = side === "before" ? [sql`< ${time}::int8`, sql`desc`] : [sql`>= ${time}::int8`, sql`asc`]
+    const operator = side === "before" ? sql`<` : sql`>=`
+    const rows = feeds.map(
+      ({ rows }, index) => sql`(
+        select (t.pos >> 24)::int4, t.time from ${rows} t
+        where t.pos ${operator} (select p.block::int8 << 24 from parting p where p.feed = ${index}::int4)
+        order by t.pos ${order} limit 1)`,
+    )
+    return sql`
+      select near.block, near.time from (
+        (select c.block, c.time from ${clock} c where c.time ${condition} order by c.time ${order}, c.block ${order} limit 1)
+        union all
+        (select b.number, b.time from ${block} b where b.time ${condition} order by b.number ${order} limit 1)
+        union all
+        (select s.next_block - 1, s.head_time from ${state} s where s.head_time ${condition})
+        union all ${unionAll(sql, rows)}
+      ) near order by near.block ${order} limit 1`
+  }
+  return sql`
+    with parting as materialized (${unionAll(sql, partings)}),
+    older as materialized (${known("before")}),
+    younger as materialized (${known("after")})
+    select json_build_object(
+      'before', (select json_build_object('block', o.block, 'time', o.time) from older o),
+      'after', (select json_build_object('block', y.block, 'time', y.time) from younger y),
+      'is_quiet', not exists (
+        select from ${wrap} w
+        where w.pos >= (coalesce((select o.block from older o), -1)::int8 + 1) << 24
+          and w.time is null and w.pos < coalesce((select y.block from younger y), 2147483647)::int8 << 24),
+      'rollbacks', (${selectRollbacks(chain)}))`
 }

@@ -163,7 +163,14 @@ const make = Effect.gen(function* () {
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
 
-  const { ask: together } = makeJoined<StoreError>(joinedLimits)
+  const joined = makeJoined<StoreError>(joinedLimits)
+  /** Who asks one server is asked together with those who ask the same one. */
+  const together: Shape["together"] = (kind, question, ask) =>
+    Effect.flatMap(database.servers.chosen, (place) =>
+      place === undefined
+        ? joined.ask(kind, question, ask)
+        : joined.ask(`${place} ${kind}`, question, (questions) => database.servers.on(place, ask(questions))),
+    )
   const readJoined: Shape["readJoined"] = <Row extends object>(
     chain: ChainId,
     kind: string,

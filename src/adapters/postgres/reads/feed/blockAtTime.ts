@@ -7,7 +7,10 @@ import type { Feed } from "./feed.ts"
  * it on is not. Time never falls along a chain, so it is found by halving between two rows of `clock`: about eight
  * look-ups.
  */
-export const selectFirstBlockAt = ({ sql, chain: { clock, state }, rows }: Feed, time: number): Fragment => sql`
+export const selectFirstBlockAt = (
+  { sql, chain: { clock, state }, rows }: Pick<Feed, "sql" | "chain" | "rows">,
+  time: Fragment | number,
+): Fragment => sql`
   with recursive halving (low, high) as (
     select coalesce((select c.block + 1 from ${clock} c where c.time < ${time}::int8
                      order by c.time desc, c.block desc limit 1), 0),

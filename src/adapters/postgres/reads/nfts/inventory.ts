@@ -9,7 +9,7 @@ import { blockOf, ownerAt } from "../common/atBlock.ts"
 export const selectInventory = (
   chain: ChainSql,
   tokenId: Fragment,
-  owner: Address,
+  owner: Address | Fragment,
   { page, offset, blockNumber }: Window & { readonly blockNumber: number | undefined },
 ): Fragment => {
   if (blockNumber !== undefined) return selectInventoryAt(chain, tokenId, owner, { page, offset, blockNumber })
@@ -31,7 +31,7 @@ const fewBlocks = 1000
 const selectInventoryAt = (
   chain: ChainSql,
   tokenId: Fragment,
-  owner: Address,
+  owner: Address | Fragment,
   { page, offset, blockNumber }: Window & { readonly blockNumber: number },
 ): Fragment => {
   const { sql } = chain

@@ -2,14 +2,14 @@
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import { knownDecimals } from "../../../../domain/prices/decimals.ts"
-import { oneDollar } from "../../../../model/price.ts"
+import { oneDollar, type Usd } from "../../../../model/price.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
-import { type LedgerTimes, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
+import { type LedgerTimes, type PriceGaps, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
-import { recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
+import { recordGapPoints, recordLeap, recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
 
 interface TokenRow {
   readonly address: Address
@@ -67,19 +67,27 @@ export const layer = Layer.effect(
           ({ sql, priceProgress }) => sql`select p.next_hour from ${priceProgress} p`,
         ),
       recordHour: (chainId, hour, prices, nextHour) =>
-        write(chainId, (chain) => {
-          const points = prices.map(({ address, price }) => ({
-            address,
-            price,
-            hour,
-            untilHour: hour + pointHours - 1,
-          }))
-          return recordPoints(chain, points, nextHour)
-        }),
+        write(chainId, (chain) => recordPoints(chain, pointsOf(hour, prices), nextHour)),
+      gaps: (chainId) =>
+        readScalar<PriceGaps>(
+          chainId,
+          { hours: 0 },
+          ({ sql, priceGap }) => sql`
+            select json_strip_nulls(json_build_object(
+              'newest', (select json_build_object('from', g.from_hour, 'to', g.to_hour) from ${priceGap} g
+                         order by g.from_hour desc limit 1),
+              'hours', (select coalesce(sum(g.to_hour - g.from_hour), 0)::int8 from ${priceGap} g)))`,
+        ),
+      leap: (chainId, from, to) => write(chainId, (chain) => recordLeap(chain, from, to)),
+      recordGapHour: (chainId, gap, hour, prices) =>
+        write(chainId, (chain) => recordGapPoints(chain, gap, pointsOf(hour, prices), hour)),
       recordPegs: (chainId, tokens) => write(chainId, (chain) => recordPegs(chain, tokens, oneDollar)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
+
+const pointsOf = (hour: number, prices: ReadonlyArray<{ readonly address: Address; readonly price: Usd }>) =>
+  prices.map((point) => ({ ...point, hour, untilHour: hour + pointHours - 1 }))
 
 /** `LedgerTimes` as JSON; no row without a block. The header of the newest final block is kept. */
 const selectTimes = ({ sql, state, block }: ChainSql): Fragment => sql`

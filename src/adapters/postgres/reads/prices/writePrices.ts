@@ -2,7 +2,7 @@
 import type { Fragment } from "postgres"
 import type { Usd } from "../../../../model/price.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import type { PricedToken } from "../../../../ports/TokenPrices.ts"
+import type { PricedToken, PriceGap } from "../../../../ports/TokenPrices.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 
@@ -60,6 +60,35 @@ export const recordPoints = (chain: ChainSql, points: ReadonlyArray<Point>, next
     ), progress as (
       insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
       on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
+    )
+    update ${chain.state} set revision = revision + 1 where exists (select from put)`
+}
+
+/** Nothing where another process has gone as far. */
+export const recordLeap = ({ sql, priceProgress, priceGap }: ChainSql, from: number, to: number): Fragment => sql`
+  with moved as (
+    insert into ${priceProgress} as g (next_hour) values (${to})
+    on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
+    returning g.next_hour
+  )
+  insert into ${priceGap} (from_hour, to_hour) select ${from}::int4, ${to}::int4 from moved where ${from}::int4 < ${to}::int4
+  on conflict do nothing`
+
+/** What is left of a gap never grows: two instances may be at work. */
+export const recordGapPoints = (
+  chain: ChainSql,
+  { from }: PriceGap,
+  points: ReadonlyArray<Point>,
+  hour: number,
+): Fragment => {
+  const { sql, priceGap } = chain
+  return sql`
+    with put as (
+      ${putPoints(chain, points)}
+    ), shrunk as (
+      update ${priceGap} g set to_hour = ${hour} where g.from_hour = ${from} and g.to_hour > ${hour} and ${hour}::int4 > ${from}::int4
+    ), filled as (
+      delete from ${priceGap} g where g.from_hour = ${from} and ${hour}::int4 <= ${from}::int4
     )
     update ${chain.state} set revision = revision + 1 where exists (select from put)`
 }

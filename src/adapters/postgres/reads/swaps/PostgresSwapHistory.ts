@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Address } from "../../../../model/primitives.ts"
 import { SwapHistory } from "../../../../ports/SwapHistory.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import { type PoolRow, selectNextTime, selectPools, selectSwapped } from "./history.ts"
+import { type PoolRow, selectLastTime, selectNextTime, selectPools, selectSwapped } from "./history.ts"
 
 export const layer = Layer.effect(
   SwapHistory,
@@ -26,6 +26,8 @@ export const layer = Layer.effect(
       }),
       listSwapped: (chainId, anchors, after, at) =>
         readScalar<ReadonlyArray<Address>>(chainId, [], (chain) => selectSwapped(chain, anchors, after, at)),
+      findLast: (chainId, at) =>
+        readScalar<number | undefined>(chainId, undefined, (chain) => selectLastTime(chain, at)),
       findNext: (chainId, after) =>
         readScalar<number | undefined>(chainId, undefined, (chain) => selectNextTime(chain, after)),
     })

@@ -104,6 +104,13 @@ export const selectNextTime = (chain: ChainSql, after: number): Fragment => {
     select x.time from ${swap} x where x.pos >= (${firstPosAfter(chain, after)}) order by x.pos limit 1`
 }
 
+/** The time of the last swap of a block at `at` or before it. */
+export const selectLastTime = (chain: ChainSql, at: number): Fragment => {
+  const { sql, swap } = chain
+  return sql`
+    select x.time from ${swap} x where x.pos < (${firstPosAfter(chain, at)}) order by x.pos desc limit 1`
+}
+
 /** A scalar, int8: swaps from this `pos` on are of blocks later than `time`, all others are not. */
 const firstPosAfter = (chain: ChainSql, time: number): Fragment =>
   chain.sql`select (${selectFirstBlockAt(swapFeed(chain), time + 1)})::int8 << 24`

@@ -20,10 +20,14 @@ export const selectPositions = (
 }
 
 /** How many positions the lists hold, each once; more than `most` where there are more. */
-export const selectNumber = (chain: ChainSql, lists: ReadonlyArray<Lists>, most: number): Fragment => {
+export const selectNumber = (
+  chain: ChainSql,
+  lists: ReadonlyArray<Lists>,
+  { bounds, most }: { readonly bounds: Array<Fragment>; readonly most: number },
+): Fragment => {
   const { sql } = chain
   const order = sql`order by t.pos limit ${most + 1}`
-  const branches = filled(lists).map((list) => sql`select f.pos from ${selectFirst(chain, list, [sql``], order)} f`)
+  const branches = filled(lists).map((list) => sql`select f.pos from ${selectFirst(chain, list, bounds, order)} f`)
   if (branches.length === 0) return sql`select 0`
   // A swap is in two lists at most: of so many, more than `most` are different ones.
   return sql`select count(distinct pos) from (select pos from (${unionAll(sql, branches)}) listed limit ${2 * most + 1}) met`

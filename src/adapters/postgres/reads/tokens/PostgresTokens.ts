@@ -6,25 +6,35 @@ import type { TokenNote } from "../../../../model/tokenNote.ts"
 import { TokenStore, type TokensQuery } from "../../../../ports/TokenStore.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { selectNumber } from "./branches.ts"
+import { readOneToken } from "./one.ts"
 import { selectTokenPage, type TokenRow, tokenRows } from "./page.ts"
 import { selectDetailsAt, selectNoteAt, type TokenDetails, tokenOfStandard } from "./record.ts"
+import { readFound } from "./search.ts"
 
 export const layer = Layer.effect(
   TokenStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return TokenStore.of({
-      list: Effect.fnUntraced(function* <S extends Standard>({ standard, chains, sort, page, count }: TokensQuery<S>) {
+      list: Effect.fnUntraced(function* <S extends Standard>(query: TokensQuery<S>) {
+        const { standard, chains, sort, page, count, addresses } = query
         const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page })
-          const counts = opened.map(({ state }) => sql`select ${totals[standard](sql)} as total from ${state} s`)
+          const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page, ...(addresses && { addresses }) })
+          const counts = opened.map((chain) =>
+            addresses === undefined
+              ? sql`select ${totals[standard](sql)} as total from ${chain.state} s`
+              : selectNumber(chain, { kind: standard, addresses }),
+          )
           return sql`(${tokens}) as rows
             ${count ? sql`, (select sum(total)::int8 from (${unionAll(sql, counts)}) t) as total` : sql``}`
         })
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }
       }),
+      search: (query) => readFound(across, query),
+      findOne: (standard, chainId, address) => readOneToken(across, standard, chainId, address),
       find: Effect.fnUntraced(function* (chainId, address) {
         const none: { found: Array<TokenDetails>; note?: TokenNote } = { found: [] }
         const { asOf, value } = yield* across.readOne(

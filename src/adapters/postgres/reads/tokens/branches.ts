@@ -1,5 +1,6 @@
 /** One chain's part of a sorted token list, each branch read off an index from its place on. */
 import type { Fragment, Sql } from "postgres"
+import type { Address } from "../../../../model/primitives.ts"
 import { compareChainIds } from "../../../../model/primitives.ts"
 import type { Standard, TokenKey } from "../../../../model/token.ts"
 import type { TrustedSortField } from "../../../../ports/TrustedTokens.ts"
@@ -17,6 +18,8 @@ export interface TokenReading {
   /** Rows strictly beyond it. */
   readonly key: TokenKey | undefined
   readonly limit: number
+  /** Only these contracts; absent = all. */
+  readonly addresses?: ReadonlyArray<Address>
 }
 
 /** Rows in the order of one index: those that have the field, or those that have not. */
@@ -53,7 +56,7 @@ export const tokenBranches = (chain: ChainSql, reading: TokenReading): Array<Fra
     const ordered = order.map((by) => (down ? sql`${by} desc, ` : sql`${by}, `))
     return sql`(
       select ${chain.chainId}::int8 as chain_id, ${absent ? sql`true` : sql`false`} as absent, ${value} as value, x.address, x.token_id
-      from ${table} x where ${members} and ${condition} ${more}
+      from ${sourceOf(chain, table, reading)} x where ${members} and ${condition} ${more}
       order by ${ordered} x.address ${down ? sql`` : sql`desc`} limit ${limit})`
   }
   const runs = runsOf(chain, field)
@@ -91,6 +94,32 @@ export const tokenBranches = (chain: ChainSql, reading: TokenReading): Array<Fra
       ]
     })
   })
+}
+
+/** Of some contracts alone they are looked up first, fenced: else the planner walks the order until it has met them. */
+const sourceOf = (
+  { sql, token }: ChainSql,
+  table: ChainSql["token"],
+  { kind, addresses }: Pick<TokenReading, "kind" | "addresses">,
+): Fragment => {
+  if (addresses === undefined) return sql`${table}`
+  const standard = kind === "trusted" ? standardNumbers.erc20 : standardNumbers[kind]
+  return sql`(
+    select found.* from unnest(${addresses as Array<Address>}::bytea[]) wanted (address)
+    cross join lateral (
+      select k.token_id from ${token} k where k.address = wanted.address and k.standard = ${standard} limit 1
+    ) k cross join lateral (select t.* from ${table} t where t.token_id = k.token_id limit 1) found
+    offset 0)`
+}
+
+/** How many of some contracts there are, as `total`. */
+export const selectNumber = (
+  chain: ChainSql,
+  among: Pick<TokenReading, "kind"> & Required<Pick<TokenReading, "addresses">>,
+): Fragment => {
+  const { sql, token } = chain
+  const members = membersOf(sql, among.kind)
+  return sql`select count(*) as total from ${sourceOf(chain, token, among)} x where ${members}`
 }
 
 /** Counts of a step of their own are in the index's order. Of the others those of one step are sorted, which are few. */

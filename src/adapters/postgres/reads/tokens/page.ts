@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql } from "postgres"
 import type { Count, PageRequest, Rows } from "../../../../model/page.ts"
-import type { ChainId } from "../../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TokenKey, TokenRecords } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
@@ -23,17 +23,26 @@ export interface TokenPageQuery {
   readonly kind: TokenReading["kind"]
   readonly sort: Pick<TokenReading, "field" | "direction">
   readonly page: PageRequest<TokenKey>
+  readonly addresses?: ReadonlyArray<Address>
 }
 
 /** `TokenRow`s in the order read as one JSON array; what is known of a token is looked up for the page's rows only. */
 export const selectTokenPage = (
   sql: Sql,
   chains: ReadonlyArray<ChainSql>,
-  { kind, sort: { field, direction }, page }: TokenPageQuery,
+  { kind, sort: { field, direction }, page, addresses }: TokenPageQuery,
 ): Fragment => {
   const { key, reading: way } = seekOf(page, direction)
   const absent = page.before === undefined ? "last" : "first"
-  const reading: TokenReading = { kind, field, direction: way, absent, key, limit: page.limit + 1 }
+  const reading: TokenReading = {
+    kind,
+    field,
+    direction: way,
+    absent,
+    key,
+    limit: page.limit + 1,
+    ...(addresses && { addresses }),
+  }
   const branches = chains.flatMap((chain) => tokenBranches(chain, reading))
   if (branches.length === 0) return sql`select '[]'::json`
   const absentOnes = absent === "last" ? sql`place.absent` : sql`place.absent desc`

@@ -1,0 +1,140 @@
+/** Of which block a list is asked: a number, a time, a hash or the newest final one. One of them; the walk keeps the block that it began with. */
+import { Effect, Result } from "effect"
+import { type AskedBlock, type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
+import type { InvalidCursor, InvalidParameter } from "../../../model/errors.ts"
+import type { PageRequest } from "../../../model/page.ts"
+import { type ChainId, type Hash, hashOfHex } from "../../../model/primitives.ts"
+import { costlyWhenGiven } from "../contract/cost.ts"
+import { firstValue } from "../contract/query.ts"
+import { sampleBlockHash } from "../contract/samples.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+import { type CursorShape, isBlockNumber } from "./cursors.ts"
+import { asOfBlock, type NativeParameter } from "./parameters.ts"
+import { finalityOf, secondsOf, timeDoc, timeWords } from "./times.ts"
+
+const timestamp: NativeParameter<number | undefined> = {
+  bound: "given",
+  isCostly: costlyWhenGiven,
+  faults: ["HistoryNotAvailable", "BlockUnknown"],
+  doc: timeDoc(
+    "The list as it was at this time, after the last block that is not younger: ISO 8601 (UTC without a zone) or seconds since 1970",
+  ),
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    const seconds = secondsOf(text)
+    return seconds === undefined
+      ? Result.fail(invalidParameter(name, text, timeWords))
+      : Result.succeed(Math.floor(seconds))
+  },
+}
+
+const blockHash: NativeParameter<Hash | undefined> = {
+  bound: "given",
+  isCostly: costlyWhenGiven,
+  faults: ["HistoryNotAvailable", "BlockUnknown"],
+  doc: {
+    description:
+      "The list as it was after the block with this hash; refused when the block is not of this chain any more",
+    schema: { type: "string", pattern: "^0x[0-9a-fA-F]{64}$" },
+    example: sampleBlockHash,
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    return /^0x[0-9a-f]{64}$/iu.test(text)
+      ? Result.succeed(hashOfHex(text.toLowerCase()))
+      : Result.fail(invalidParameter(name, text, "a block's hash: 0x and 64 hex digits"))
+  },
+}
+
+/** Of a list as of a block. */
+export const asOf = {
+  blockNumber: asOfBlock,
+  timestamp,
+  blockHash,
+  finality: finalityOf(
+    "`finalized`: the list as of the newest block that no reorg takes back any more; `latest`: as it is now (the default)",
+    costlyWhenGiven,
+    ["HistoryNotAvailable"],
+  ),
+} satisfies Readonly<Record<string, NativeParameter<unknown>>>
+
+type Given = Readonly<Record<string, unknown>>
+
+/** What has to be found out; undefined = the block's number is given, or none is meant. Fails for more than one of them. */
+export const selectorOf = (parameters: Given): Result.Result<BlockSelector | undefined, InvalidParameter> => {
+  const [first, second] = (["blockNumber", "timestamp", "blockHash", "finality"] as const).filter(
+    (name) => parameters[name] !== undefined,
+  )
+  if (first !== undefined && second !== undefined) {
+    return Result.fail(invalidParameter(second, "both", `no value beside ${first}: each names a block`))
+  }
+  switch (first) {
+    case "timestamp":
+      return Result.succeed({ by: "timestamp", time: parameters.timestamp as number })
+    case "blockHash":
+      return Result.succeed({ by: "blockHash", hash: parameters.blockHash as Hash })
+    case "finality":
+      return Result.succeed({ by: "finality" })
+    default:
+      return Result.succeed(undefined)
+  }
+}
+
+/** A place and the block of its walk. */
+export interface PlaceAt<Key> {
+  readonly key: Key
+  readonly blockNumber: number
+}
+
+/** Places of a walk whose block was found out. */
+export const placesAt = <Key>(shape: CursorShape<Key>): CursorShape<PlaceAt<Key>> => ({
+  ...shape,
+  toParts: ({ key, blockNumber }) => [...shape.toParts(key), blockNumber],
+  fromParts: (parts) => {
+    const blockNumber = parts.at(-1)
+    const key = shape.fromParts(parts.slice(0, -1))
+    return key === undefined || !isBlockNumber(blockNumber) ? undefined : { key, blockNumber }
+  },
+})
+
+/** The same of one block: what its links are made by. */
+export const placesOf = <Key>(shape: CursorShape<Key>, blockNumber: number | undefined): CursorShape<Key> =>
+  blockNumber === undefined ? shape : { ...shape, toParts: (key) => [...shape.toParts(key), blockNumber] }
+
+/** A page request without its block, and the block. */
+export const splitPlace = <Key>({
+  after,
+  before,
+  ...page
+}: PageRequest<PlaceAt<Key>>): { readonly page: PageRequest<Key>; readonly blockNumber?: number } => {
+  const place = after ?? before
+  if (place === undefined) return { page }
+  const { key, blockNumber } = place
+  return { page: { ...page, ...(after === undefined ? { before: key } : { after: key }) }, blockNumber }
+}
+
+/** Times that a first page is begun anew, where a reorg took the block away between finding and reading it. */
+const newBeginnings = 3
+
+/** `read` as of the block that is meant. A walk that goes on has its block. */
+export const readAsked = <A, E, R>(
+  chainId: ChainId,
+  selector: BlockSelector,
+  going: number | undefined,
+  read: (asked: Pick<AskedBlock, "blockNumber"> & Partial<AskedBlock>) => Effect.Effect<A, E | InvalidCursor, R>,
+) => {
+  if (going !== undefined) return read({ blockNumber: going })
+  return Effect.flatMap(findAskedBlock(chainId, selector), read).pipe(
+    Effect.retry({ times: newBeginnings, while: (error) => isOfReorg(error) }),
+  )
+}
+
+const isOfReorg = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "InvalidCursor"
+
+/** `x-at-block`: which block was meant. */
+export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Record<string, string>> => ({
+  "x-at-block": `${chainId}:${blockNumber}`,
+})

@@ -1,0 +1,59 @@
+/** A place in what addresses hold as cursor parts: the row's key, and of a walk as of a block where each chain stands. */
+import { Schema } from "effect"
+import { Address, ChainId } from "../../../../model/primitives.ts"
+import { type ChainPin, type HeldKey, heldStandards } from "../../../../model/wallet/holdings.ts"
+import type { CursorParts, CursorShape } from "../cursors.ts"
+
+const Digits = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,179})$/u))
+const Id = Schema.String.check(
+  Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u),
+  Schema.makeFilter((text: string) => text.length < 78 || BigInt(text) < 2n ** 256n),
+)
+const isKey = Schema.is(
+  Schema.Tuple([
+    Schema.NullOr(Digits),
+    ChainId,
+    Address,
+    Schema.Literals(heldStandards),
+    Schema.NullOr(Address),
+    Schema.NullOr(Id),
+  ]),
+)
+const Natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }))
+const isPin = Schema.is(Schema.Tuple([ChainId, Natural, Natural]))
+
+const keyParts = 6
+const pinParts = 3
+
+export const heldCursor: CursorShape<HeldKey> = {
+  toParts: ({ value, chainId, address, standard, tokenAddress, tokenId, pins = [] }) => [
+    value,
+    chainId,
+    address,
+    standard,
+    tokenAddress,
+    tokenId,
+    ...pins.flatMap((pin) => [pin.chainId, pin.blockNumber, pin.rollbacks]),
+  ],
+  fromParts: (parts) => {
+    const key = parts.slice(0, keyParts)
+    const pins = pinsOf(parts.slice(keyParts))
+    if (!isKey(key) || pins === undefined) return undefined
+    const [value, chainId, address, standard, tokenAddress, tokenId] = key
+    const isWhole = (standard === "native") === (tokenAddress === null)
+    return isWhole
+      ? { value, chainId, address, standard, tokenAddress, tokenId, ...(pins.length === 0 ? {} : { pins }) }
+      : undefined
+  },
+}
+
+const pinsOf = (parts: CursorParts): ReadonlyArray<ChainPin> | undefined => {
+  if (parts.length % pinParts !== 0) return undefined
+  const pins: Array<ChainPin> = []
+  for (let start = 0; start < parts.length; start += pinParts) {
+    const pin = parts.slice(start, start + pinParts)
+    if (!isPin(pin)) return undefined
+    pins.push({ chainId: pin[0], blockNumber: pin[1], rollbacks: pin[2] })
+  }
+  return pins
+}

@@ -1,0 +1,201 @@
+/** Balances, supplies, prices and portfolios through time, and who came and left: one list each. */
+import { Result, Schema } from "effect"
+import { listBalanceChanges, listPricePoints, listSupplyChanges } from "../../../../domain/wallet/histories.ts"
+import { type DiffKey, listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
+import { type Interval, intervals, listPortfolioHistory } from "../../../../domain/wallet/portfolioHistory.ts"
+import { Address } from "../../../../model/primitives.ts"
+import {
+  BalanceChange,
+  type BlockKey,
+  HolderChange,
+  type PointKey,
+  PortfolioPoint,
+  PricePoint,
+  SupplyChange,
+} from "../../../../model/wallet/histories.ts"
+import { costlyWhenGiven } from "../../contract/cost.ts"
+import { defined, type ParameterDoc } from "../../contract/parameter.ts"
+import { firstValue } from "../../contract/query.ts"
+import { invalidParameter } from "../../contract/statuses.ts"
+import { type CursorShape, isBlockNumber } from "../cursors.ts"
+import { blockRange, tokenIdOf } from "../filters.ts"
+import { listOfAddress } from "../list.ts"
+import { feedSort, limit, type NativeParameter } from "../parameters.ts"
+import { timestampFrom as beginningAt, finality, timeRange } from "../times.ts"
+import { trusted } from "./parameters.ts"
+import { listOfHolding, listOfToken } from "./place.ts"
+
+const blockCursor: CursorShape<BlockKey> = {
+  toParts: ({ blockNumber }) => [blockNumber],
+  fromParts: (parts) => {
+    const [blockNumber] = parts
+    return parts.length === 1 && isBlockNumber(blockNumber) ? { blockNumber } : undefined
+  },
+  pinned: true,
+}
+
+const isSeconds = Schema.is(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000 })))
+const pointCursor: CursorShape<PointKey> = {
+  toParts: ({ time, blockNumber }) => [time, blockNumber],
+  fromParts: (parts) => {
+    const [time, blockNumber] = parts
+    return parts.length === 2 && isSeconds(time) && isBlockNumber(blockNumber) ? { time, blockNumber } : undefined
+  },
+  pinned: true,
+}
+
+const hourCursor: CursorShape<{ readonly hour: number }> = {
+  toParts: ({ hour }) => [hour],
+  fromParts: (parts) => {
+    const [hour] = parts
+    return parts.length === 1 && isBlockNumber(hour) ? { hour } : undefined
+  },
+}
+
+const isAddress = Schema.is(Address)
+const diffCursor: CursorShape<DiffKey> = {
+  toParts: ({ address, blockNumber }) => [address, blockNumber],
+  fromParts: (parts) => {
+    const [address, blockNumber] = parts
+    return parts.length === 2 && isAddress(address) && isBlockNumber(blockNumber) ? { address, blockNumber } : undefined
+  },
+  pinned: true,
+}
+
+const range = { ...blockRange, ...timeRange, finality }
+
+/** A range as the services take it. */
+const rangeOf = <R extends object>({ finality: finalized, ...given }: R & { readonly finality?: true | undefined }) =>
+  defined({ ...given, finalized })
+
+const tokenId: NativeParameter<string | undefined> = {
+  bound: true,
+  doc: {
+    description: "Of an ERC-1155: the balance of this id, instead of the sum over all that are held",
+    schema: { type: "string", pattern: "^[0-9]+$" },
+    example: "42",
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    const id = tokenIdOf(text)
+    return id === undefined
+      ? Result.fail(invalidParameter(name, text, "a token id: 0 to 2^256-1 in decimal"))
+      : Result.succeed(id)
+  },
+}
+
+const interval: NativeParameter<Interval> = {
+  bound: true,
+  isCostly: () => true,
+  doc: {
+    description:
+      "`1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address",
+    schema: { type: "string", enum: intervals, default: "1d" },
+    example: "block",
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name) ?? "1d"
+    const found = intervals.find((known) => known === text)
+    return found === undefined
+      ? Result.fail(invalidParameter(name, text, `one of ${intervals.join(", ")}`))
+      : Result.succeed(found)
+  },
+}
+
+export const portfolioHistory = listOfAddress({
+  id: "address/portfolio/history",
+  path: "/address/{address}/portfolio/history",
+  tag: "Addresses",
+  summary: "What the ERC-20 tokens of an address were worth, through time",
+  description:
+    "Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). `count` is of hours and days.",
+  faults: [],
+  record: PortfolioPoint,
+  parameters: { interval, trusted, sort: feedSort, limit, ...range },
+  cursor: () => pointCursor,
+  list: ({ chainId, owner, page, count }, { interval, trusted: onlyTrusted, sort: direction, limit: _, ...given }) =>
+    listPortfolioHistory({
+      ...{ chainId, owner, page, count },
+      ...{ interval, onlyTrusted, direction },
+      range: rangeOf(given),
+    }),
+})
+
+export const balanceHistory = listOfHolding({
+  id: "address/tokens/balances",
+  path: "/address/{address}/tokens/{token}/balances",
+  summary: "Each block that touched what an address has of a token, with what it was worth then",
+  description:
+    "A block that touched it and left it as it was has `change` 0. Blocks that did not touch it have no row.",
+  record: BalanceChange,
+  parameters: { tokenId, sort: feedSort, limit, ...range },
+  cursor: () => blockCursor,
+  list: ({ chainId, owner, token, page, count }, { tokenId, sort: direction, limit: _, ...given }) =>
+    listBalanceChanges({
+      ...{ chainId, holder: owner, token, page, count },
+      ...{ tokenId, direction },
+      range: rangeOf(given),
+    }),
+})
+
+export const supplyHistory = listOfToken({
+  id: "erc20/supply/history",
+  path: "/erc20/{address}/supply/history",
+  standard: "erc20",
+  summary: "Each block that minted or burnt, with the supply after it",
+  record: SupplyChange,
+  parameters: { sort: feedSort, limit, ...range },
+  cursor: () => blockCursor,
+  list: ({ chainId, token, page, count }, { sort: direction, limit: _, ...given }) =>
+    listSupplyChanges({ ...{ chainId, token, page, count, direction }, range: rangeOf(given) }),
+})
+
+export const priceHistory = listOfToken({
+  id: "erc20/price/history",
+  path: "/erc20/{address}/price/history",
+  standard: "erc20",
+  summary: "The prices that are kept of a token: at the beginnings of hours",
+  description:
+    "A price speaks for its hour and, where no newer one is, for those up to `validTo`. All values of the past are made of these.",
+  record: PricePoint,
+  parameters: { sort: feedSort, limit, ...timeRange },
+  cursor: () => hourCursor,
+  list: ({ chainId, token, page, count }, { sort: direction, limit: _, ...given }) =>
+    listPricePoints({ ...{ chainId, token, page, count, direction }, range: defined(given) }),
+})
+
+const { blockNumberFrom, blockNumberTo } = blockRange
+const { timestampTo } = timeRange
+const timestampFrom = beginningAt("2026-01-01T00:00:12Z")
+
+export const holdersDiff = listOfToken({
+  id: "erc20/holders/diff",
+  path: "/erc20/{address}/holders/diff",
+  standard: "erc20",
+  summary: "Whose balance changed between two blocks: who entered, who left, whose is another",
+  description:
+    "By address. The state after `blockNumberFrom` (absent = before the first block, when nobody had anything) is compared with that after `blockNumberTo` (absent = the newest); times name the last blocks by then. The sum of `change` is the change of supply.",
+  record: HolderChange,
+  parameters: {
+    limit,
+    blockNumberFrom: {
+      ...blockNumberFrom,
+      isCostly: costlyWhenGiven,
+      faults: ["HistoryNotAvailable"],
+    } as typeof blockNumberFrom,
+    blockNumberTo: {
+      ...blockNumberTo,
+      doc: { ...(blockNumberTo.doc as ParameterDoc), example: 1_000_000 },
+    } as typeof blockNumberTo,
+    timestampFrom: {
+      ...timestampFrom,
+      isCostly: costlyWhenGiven,
+      faults: ["BlockUnknown"],
+      doc: { ...(timestampFrom.doc as ParameterDoc), example: "2026-01-01T00:00:12Z" },
+    } as typeof timestampFrom,
+    timestampTo,
+  },
+  cursor: () => diffCursor,
+  list: (query, { limit: _, ...given }) => listHolderChanges({ ...query, range: defined(given) }),
+})

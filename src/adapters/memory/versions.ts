@@ -1,0 +1,72 @@
+/** Versions of balances and supplies in memory: the blocks that touched them, and by which transactions. */
+import { burnAccount, mintAccount } from "../../model/event.ts"
+import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
+import type { StoredVersion, Versioned } from "../../ports/TokenHistories.ts"
+import { balanceOf, unitOf } from "./balances.ts"
+import { type MemoryChain, type MemoryToken, tokenOf, tokensAt } from "./state.ts"
+import { knownTimes } from "./times.ts"
+
+export const timeOf = (chain: MemoryChain, block: number): { readonly time?: number } => {
+  const known = knownTimes(chain).find(({ number }) => number === block)
+  return known === undefined ? {} : { time: known.time }
+}
+
+export const versionedToken = (chain: MemoryChain | undefined, what: Versioned): MemoryToken | undefined => {
+  if (what.of === "balance") return tokensAt(chain, what.token)[0]
+  return tokenOf(chain, what.of === "unit" ? "erc1155" : "erc20", what.token)
+}
+
+export const versionsOf = (chain: MemoryChain, token: MemoryToken, what: Versioned): ReadonlyArray<StoredVersion> => {
+  const { versions, at } = figureOf(token, what)
+  const blocks = [...new Set(versions.map(({ blockNumber }) => blockNumber))]
+  return blocks.map((blockNumber) => ({
+    blockNumber,
+    ...timeOf(chain, blockNumber),
+    balance: String(at(blockNumber)),
+    before: String(at(blockNumber - 1)),
+    transactions: transactionsOf(chain, token, what, blockNumber),
+  }))
+}
+
+const figureOf = (token: MemoryToken, what: Versioned) => {
+  if (what.of === "unit") {
+    const id = BigInt(what.tokenId)
+    return {
+      versions: token.units.get(id)?.get(what.holder) ?? [],
+      at: (block: number) => unitOf(token, id, what.holder, block),
+    }
+  }
+  if (what.of === "balance")
+    return {
+      versions: token.balances.get(what.holder) ?? [],
+      at: (block: number) => balanceOf(token, what.holder, block),
+    }
+  return {
+    versions: [mintAccount, burnAccount].flatMap((account) => token.balances.get(account) ?? []),
+    at: (block: number) => -balanceOf(token, mintAccount, block) - balanceOf(token, burnAccount, block),
+  }
+}
+
+const transactionsOf = (
+  chain: MemoryChain,
+  { standard, address }: MemoryToken,
+  what: Versioned,
+  blockNumber: number,
+): ReadonlyArray<Hash> => {
+  const party = what.of === "supply" ? zeroAddress : what.holder
+  const isHere = (row: { readonly token: Address; readonly blockNumber: number }) =>
+    row.token === address && row.blockNumber === blockNumber
+  const rows = chain.transfers.filter(
+    (row) =>
+      row.standard === standard &&
+      isHere(row) &&
+      (row.from === party || row.to === party) &&
+      (what.of !== "unit" || ("tokenId" in row && String(row.tokenId) === what.tokenId)),
+  )
+  const wraps = chain.wraps.filter(
+    (row) =>
+      standard === "erc20" && isHere(row) && (what.of === "supply" || row.debit === party || row.credit === party),
+  )
+  const all = [...rows, ...wraps].sort((a, b) => a.logIndex - b.logIndex)
+  return [...new Set(all.map(({ txHash }) => txHash))]
+}

@@ -1,0 +1,164 @@
+/** The TokenHistories port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import type { Fragment } from "postgres"
+import { countCap, type PageRequest, type Rows } from "../../../../model/page.ts"
+import type { Address, Hash } from "../../../../model/primitives.ts"
+import { type StoredPoint, TokenHistories } from "../../../../ports/TokenHistories.ts"
+import { numberArray } from "../../database/arrays.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import * as AcrossChains from "../common/acrossChains.ts"
+import { cut, seekOf } from "../common/page.ts"
+import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
+import { selectTokenId } from "../common/tokenIds.ts"
+import { selectDiff } from "./diff.ts"
+import { selectPriceIn, selectSeries } from "./series.ts"
+import { selectTouched, selectVersions } from "./versions.ts"
+
+interface Listed<Row> {
+  readonly found?: { readonly rows: ReadonlyArray<Row>; readonly total?: number; readonly exists?: boolean }
+  readonly pin?: PinRow
+}
+
+interface VersionRow {
+  readonly block: number
+  readonly time: number | null
+  readonly balance: string
+  readonly before: string
+  readonly transactions: ReadonlyArray<Hash>
+}
+
+type TokenRow = readonly [
+  decimals: number | null,
+  versions: ReadonlyArray<readonly [number, string]>,
+  prices: ReadonlyArray<string | null> | null,
+]
+
+export const layer = Layer.effect(
+  TokenHistories,
+  Effect.gen(function* () {
+    const across = yield* AcrossChains.AcrossChains
+    return TokenHistories.of({
+      versions: Effect.fnUntraced(function* (query) {
+        const { chainId, page, count } = query
+        const none: Listed<VersionRow> = {}
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => chain.sql`(${selectVersions(chain, query)}) as found ${walkPin(chain, page)}`,
+        )
+        const { rows, hasMore } = cut(page, value.found?.rows ?? [])
+        const items = rows.map(({ block, time, ...row }) => ({
+          blockNumber: block,
+          ...(time === null ? {} : { time }),
+          ...row,
+        }))
+        const keys = items.map(({ blockNumber }) => ({ blockNumber }))
+        const exists = value.found?.exists ?? false
+        return {
+          asOf,
+          value: { items, keys, hasMore, exists, ...countOf(count, value.found?.total), ...pinOf(value.pin) },
+        }
+      }),
+      prices: Effect.fnUntraced(function* ({ chainId, token, from, to, direction, page, count }) {
+        const none: Listed<readonly [number, number, string]> = {}
+        const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
+          const { sql, pricePoint } = chain
+          const { key, reading } = seekOf(page, direction)
+          const way = reading === "asc" ? sql`asc` : sql`desc`
+          const place = reading === "asc" ? sql`p.hour >` : sql`p.hour <`
+          const range = sql`p.token_id = (${selectTokenId(chain, "erc20", token)})
+            and p.hour >= ${from ?? 0}::int4 and p.hour <= ${to ?? 2 ** 31 - 1}::int4`
+          const total = sql`, 'total', (
+            select count(*) from (select from ${pricePoint} p where ${range} limit ${countCap + 1}) p)`
+          return sql`(select json_build_object('rows', (
+            select coalesce(json_agg(json_build_array(p.hour, p.until_hour, p.price::text) order by p.hour ${way}), '[]') from (
+              select p.hour, p.until_hour, p.price from ${pricePoint} p
+              where ${range} ${key === undefined ? sql`` : sql`and ${place} ${key.hour}::int4`}
+              order by p.hour ${way} limit ${page.limit + 1}) p) ${count ? total : sql``})) as found`
+        })
+        const { rows, hasMore } = cut(page, value.found?.rows ?? [])
+        const items = rows.map(
+          ([hour, untilHour, price]): StoredPoint => ({
+            hour,
+            ...(untilHour === 2 ** 31 - 1 ? {} : { untilHour }),
+            price,
+          }),
+        )
+        const keys = items.map(({ hour }) => ({ hour }))
+        return { asOf, value: { items, keys, hasMore, ...countOf(count, value.found?.total) } }
+      }),
+      pricesAt: Effect.fnUntraced(function* (chainId, token, hours) {
+        const none: { readonly found?: readonly [number | null, ReadonlyArray<string | null> | null] } = {}
+        const { value } = yield* across.readOne(chainId, none, (chain) => {
+          const { sql } = chain
+          return sql`(
+            select json_build_array(k.decimals, (
+              select json_agg((${selectPriceIn(chain, sql`k.token_id`, sql`m.hour`)}) order by m.place)
+              from unnest(${numberArray(hours)}::text::int4[]) with ordinality m (hour, place)))
+            from ${chain.token} k where k.token_id = (${selectTokenId(chain, "erc20", token)})) as found`
+        })
+        const [decimals, prices] = value.found ?? [null, null]
+        return { ...(decimals === null ? {} : { decimals }), prices: prices ?? hours.map(() => null) }
+      }),
+      diff: Effect.fnUntraced(function* (query) {
+        const { chainId, page, count, to = 2 ** 31 - 1 } = query
+        const none: Listed<readonly [Address, string, string]> = {}
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => chain.sql`(${selectDiff(chain, query)}) as found ${pinColumn(chain, to, page)}`,
+        )
+        const { rows, hasMore } = cut(page, value.found?.rows ?? [])
+        const items = rows.map(([address, before, after]) => ({ address, before, after }))
+        const keys = items.map(({ address }) => ({ address }))
+        const total = value.found?.total
+        const exact = count ? { count: { count: total ?? 0, countType: "exact" as const } } : {}
+        return { asOf, value: { items, keys, hasMore, ...exact, ...pinOf(value.pin) } }
+      }),
+      touched: Effect.fnUntraced(function* ({ chainId, page, ...query }) {
+        const none: { readonly found?: ReadonlyArray<number>; readonly pin?: PinRow } = {}
+        const { asOf, value } = yield* across.readOne(
+          chainId,
+          none,
+          (chain) => chain.sql`(${selectTouched(chain, { ...query, page })}) as found ${walkPin(chain, page)}`,
+        )
+        const { rows, hasMore } = cut(page, value.found ?? [])
+        const keys = rows.map((blockNumber) => ({ blockNumber }))
+        return { asOf, value: { items: rows, keys, hasMore, ...pinOf(value.pin) } }
+      }),
+      series: Effect.fnUntraced(function* ({ chainId, page, ...query }) {
+        const none: {
+          readonly found?: {
+            readonly points: ReadonlyArray<readonly [number, number | null]> | null
+            readonly tokens: ReadonlyArray<TokenRow>
+          }
+          readonly pin?: PinRow
+        } = {}
+        const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
+          const pin = pinColumn(chain, page.key?.blockNumber ?? 0, {
+            limit: 1,
+            ...(page.rollbacks === undefined ? {} : { rollbacks: page.rollbacks }),
+          })
+          return chain.sql`(${selectSeries(chain, query)}) as found ${pin}`
+        })
+        const points = (value.found?.points ?? []).map(([blockNumber, time]) => ({
+          blockNumber,
+          ...(time === null ? {} : { time }),
+        }))
+        const tokens = (value.found?.tokens ?? []).map(([decimals, versions, prices]) => ({
+          ...(decimals === null ? {} : { decimals }),
+          versions,
+          prices: prices ?? [],
+        }))
+        return { asOf, value: { points, tokens, ...pinOf(value.pin) } }
+      }),
+    })
+  }),
+).pipe(Layer.provide(AcrossChains.layer))
+
+/** Whether the rows behind a place are of the same fork as those before it. */
+const walkPin = (chain: ChainSql, page: PageRequest<{ readonly blockNumber: number }>): Fragment =>
+  pinColumn(chain, (page.after ?? page.before)?.blockNumber ?? 0, page)
+
+const countOf = (count: boolean, total = 0): Pick<Rows<unknown, unknown>, "count"> =>
+  count ? { count: { count: Math.min(total, countCap), countType: total > countCap ? "lowerBound" : "exact" } } : {}

@@ -1,0 +1,178 @@
+/** SQL of what addresses hold in one chain, of all standards, each row with its value: now, or after a block. */
+import type { Fragment } from "postgres"
+import type { Address } from "../../../../model/primitives.ts"
+import { type HeldBy, mostDoubtful } from "../../../../ports/WalletStore.ts"
+import { hexArray, numberArray } from "../../database/arrays.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { stateNumber } from "../audit/record.ts"
+import { blockOf } from "../common/atBlock.ts"
+import { isPartial } from "../common/partial.ts"
+import { selectInventory } from "../nfts/inventory.ts"
+import { selectHourOf } from "./times.ts"
+
+type Asked = Omit<HeldBy, "chains" | "at">
+
+/** The newest version of row `b` at or before a block; none before its first. */
+const versionAt = (
+  { sql }: ChainSql,
+  {
+    history,
+    number,
+    block,
+  }: { readonly history: ChainSql["history"]; readonly number: Fragment; readonly block: Fragment },
+): Fragment => sql`
+  select b.balance, b.block_number where b.block_number <= ${block}
+  union all
+  (select h.balance, h.block_number from ${history} h
+   where b.block_number > ${block} and h.token_id = b.token_id and h.${number} = b.${number}
+     and h.block_number <= ${block} order by h.block_number desc limit 1)`
+
+/** `token_id`, `nft_id`, `balance`, `changed` of what `w.holder` has of everything but ids of ERC-1155. */
+const selectPairs = (chain: ChainSql, at: number | undefined): Fragment => {
+  const { sql, balance, history } = chain
+  if (at === undefined)
+    return sql`select b.token_id, null::numeric as nft_id, b.balance, b.block_number as changed from ${balance} b
+      where b.holder = w.holder and b.balance > 0 offset 0`
+  return sql`select b.token_id, null::numeric as nft_id, v.balance, v.block_number as changed
+    from (select * from ${balance} b where b.holder = w.holder offset 0) b
+    cross join lateral (${versionAt(chain, { history, number: sql`holder_no`, block: blockOf(sql, at) })} limit 1) v
+    where v.balance > 0 offset 0`
+}
+
+/** The same of ids of ERC-1155. */
+const selectUnits = (chain: ChainSql, at: number | undefined): Fragment => {
+  const { sql, unitBalance, unitHistory: history } = chain
+  if (at === undefined)
+    return sql`select b.token_id, b.nft_id, b.balance, b.block_number as changed from ${unitBalance} b
+      where b.holder = w.holder and b.balance > 0 offset 0`
+  return sql`select b.token_id, b.nft_id, v.balance, v.block_number as changed
+    from (select * from ${unitBalance} b where b.holder = w.holder offset 0) b
+    cross join lateral (${versionAt(chain, { history, number: sql`unit_no`, block: blockOf(sql, at) })} limit 1) v
+    where v.balance > 0 offset 0`
+}
+
+/** More ids than any collection has. */
+const allIds = { page: 1, offset: 2 ** 31 - 1 }
+
+/** Ids of an ERC-721 that `w.holder` owns, of the collections of its pairs. */
+const selectIds = (chain: ChainSql, at: number | undefined): Fragment => {
+  const { sql, nft } = chain
+  const pairs = sql`(${selectPairs(chain, at)}) p`
+  const isCollection = sql`exists (
+    select from ${chain.token} k where k.token_id = p.token_id and k.standard = ${standardNumbers.erc721})`
+  if (at === undefined)
+    return sql`select p.token_id, n.nft_id, 1::numeric as balance, (n.pos >> 24)::int4 as changed
+      from ${pairs} cross join lateral (
+        select n.nft_id, n.pos from ${nft} n where n.token_id = p.token_id and n.owner = w.holder offset 0
+      ) n where ${isCollection}`
+  const ids = selectInventory(chain, sql`p.token_id`, sql`w.holder`, { ...allIds, blockNumber: at })
+  return sql`select p.token_id, n.id::numeric as nft_id, 1::numeric as balance, moved.block as changed
+    from ${pairs} cross join lateral json_array_elements_text((${ids})) n (id)
+    cross join lateral (
+      select (max(t.pos) >> 24)::int4 as block from ${chain.transfers.erc721} t
+      where t.token_id = p.token_id and t.nft_id = n.id::numeric and t.pos < (${blockOf(sql, at)}::int8 + 1) << 24
+    ) moved where ${isCollection}`
+}
+
+/** US dollars of a whole token `k`: now, or at the beginning of the hour of a block. */
+const selectPrice = (chain: ChainSql, at: number | undefined): Fragment => {
+  const { sql, tokenStat, pricePoint } = chain
+  if (at === undefined)
+    return sql`select s.price from ${tokenStat} s where s.token_id = k.token_id and s.price is not null limit 1`
+  return sql`select case when p.until_hour >= spoken.hour then p.price end as price from ${pricePoint} p
+    where p.token_id = k.token_id and p.hour <= spoken.hour order by p.hour desc limit 1`
+}
+
+/**
+ * `with` tables `held` (a row each of what is asked: `holder`, `token_id`, `nft_id`, `balance`, `changed`, `standard`, `address`,
+ * `trusted`, `price`, `value`, `doubtful`) and `few` (whether the rows in doubt can be told apart).
+ */
+export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
+  const { sql, token, tokenAudit, tokenNote, state } = chain
+  const wants = (standard: keyof typeof standardNumbers) => asked.standards.includes(standard)
+  const branches = [
+    ...(wants("erc20") || (wants("erc721") && !asked.byId) ? [selectPairs(chain, at)] : []),
+    ...(wants("erc721") && asked.byId ? [selectIds(chain, at)] : []),
+    ...(wants("erc1155") ? [selectUnits(chain, at)] : []),
+  ]
+  // Ids have a number; a pair of an ERC-1155 is the sum of those, and of an ERC-721 the number of ids.
+  const numbers = (some: ReadonlyArray<number>) => sql`k.standard = any(${numberArray(some)}::text::int2[])`
+  const isPair = numbers([...(wants("erc20") ? [20] : []), ...(wants("erc721") && !asked.byId ? [721] : [])])
+  const isId = numbers([721, 1155])
+  const isTrusted = sql`(k.trusted or (k.standard <> 20 and exists (
+    select from ${tokenNote} n where n.address = k.address and n.trusted)))`
+  const scale = sql`('1e' || k.decimals)::numeric`
+  const value = sql`div(2 * p.balance * s.price + ${scale}, 2 * ${scale})`
+  const isDoubtful =
+    at === undefined
+      ? sql`((k.audited and exists (
+          select from ${tokenAudit} a where a.token_id = k.token_id
+            and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))
+          or ((select t.first_block > 0 from ${state} t) and ${isPartial(chain)}))`
+      : sql`false`
+  return sql`
+    spoken as materialized (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour),
+    held as materialized (
+      select w.holder, p.token_id, p.nft_id, p.balance, p.changed, k.standard, k.address, k.trusted, s.price,
+        case when k.standard = 20 then ${value} end as value, k.doubtful
+      from unnest(${hexArray(asked.holders)}::text::bytea[]) w (holder)
+      cross join lateral (${joinedByUnion(chain, branches)}) p
+      cross join lateral (
+        select k.standard, k.address, k.decimals, k.token_id, ${isTrusted} as trusted, ${isDoubtful} as doubtful
+        from ${token} k where k.token_id = p.token_id
+          and case when p.nft_id is null then ${isPair} else ${isId} end
+          ${asked.onlyTrusted ? sql`and ${isTrusted}` : sql``} limit 1
+      ) k
+      cross join spoken
+      ${asked.minValue === undefined ? sql`left join lateral` : sql`join lateral`} (
+        ${selectPrice(chain, at)}) s on k.standard = 20
+    ),
+    few as materialized (
+      select count(*) <= ${mostDoubtful} as told from (
+        select from held h where h.doubtful limit ${mostDoubtful + 1}) d
+    )`
+}
+
+const joinedByUnion = ({ sql }: ChainSql, branches: ReadonlyArray<Fragment>): Fragment =>
+  branches.length === 0
+    ? sql`select null::int4 as token_id, null::numeric as nft_id, null::numeric as balance, null::int4 as changed where false`
+    : sql`${branches.flatMap((branch, index) => (index === 0 ? [sql`(${branch})`] : [sql`union all`, sql`(${branch})`]))}`
+
+/** Rows `h` of `held` that are in the list. */
+export const isListed = ({ sql }: ChainSql, { minValue }: Pick<HeldBy, "minValue">): Fragment => sql`
+  not (h.doubtful and (select told from few))
+  ${minValue === undefined ? sql`` : sql`and h.value >= ${String(minValue)}::numeric`}`
+
+/** What is known of row `h` of `held`, as JSON: a `HoldingRow`. */
+export const heldJson = (chain: ChainSql): Fragment => {
+  const { sql, token, tokenNote, tokenAudit } = chain
+  return sql`(
+    select json_build_object('holder', '0x' || encode(h.holder, 'hex'), 'standard', h.standard,
+      'address', '0x' || encode(h.address, 'hex'), 'nft_id', h.nft_id::text, 'balance', h.balance::text,
+      'changed', h.changed, 'trusted', h.trusted, 'price', h.price::text, 'value', h.value::text,
+      'name', k.name, 'symbol', k.symbol, 'decimals', case when k.standard = 20 then k.decimals end,
+      'logo', (select n.texts ->> 'image' from ${tokenNote} n where n.address = h.address),
+      'state', a.state, 'differed', a.differed,
+      'mixed', h.doubtful and h.standard <> 1155 and exists (
+        select from ${token} o where o.address = h.address and o.standard = case h.standard when 20 then 721 else 20 end))
+    from ${token} k left join ${tokenAudit} a on a.token_id = k.token_id where k.token_id = h.token_id)`
+}
+
+/** Columns `price` and `hash`: see the port. */
+export const selectNativeFacts = (
+  chain: ChainSql,
+  wrapped: ReadonlyArray<Address>,
+  at: number | undefined,
+): Fragment => {
+  const { sql, token, block } = chain
+  return sql`
+    (select s.price::text
+     from (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour offset 0) spoken
+     cross join unnest(${hexArray(wrapped)}::text::bytea[]) with ordinality w (address, place)
+     cross join lateral (
+       select k.token_id from ${token} k where k.address = w.address and k.standard = ${standardNumbers.erc20} limit 1) k
+     cross join lateral (${selectPrice(chain, at)}) s
+     where s.price is not null order by w.place limit 1) as price,
+    (select '0x' || encode(b.hash, 'hex') from ${block} b
+     where b.number = ${at === undefined ? sql`-1` : blockOf(sql, at)}) as hash`
+}

@@ -1,0 +1,68 @@
+/** SQL of what an address held at many moments, and of what it cost then. */
+import type { Fragment } from "postgres"
+import type { Address } from "../../../../model/primitives.ts"
+import type { Moments } from "../../../../ports/TokenHistories.ts"
+import { numberArray } from "../../database/arrays.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import { selectBlockAt, selectHourOf, selectTimeOf } from "./times.ts"
+
+/** The newest price point of `token` at or before `hour`, if it speaks for it: one look-up of an index. */
+export const selectPriceIn = ({ sql, pricePoint }: ChainSql, token: Fragment, hour: Fragment): Fragment => sql`
+  select case when p.until_hour >= ${hour} then p.price::text end from ${pricePoint} p
+  where p.token_id = ${token} and p.hour <= ${hour} order by p.hour desc limit 1`
+
+/**
+ * JSON of a `Series`. From each version the walk goes to the one in force at the nearest older point: so it reads no more than
+ * there are points, and no more than there are versions, of each token.
+ */
+export const selectSeries = (
+  chain: ChainSql,
+  {
+    holder,
+    moments,
+    onlyTrusted,
+  }: { readonly holder: Address; readonly moments: Moments; readonly onlyTrusted: boolean },
+): Fragment => {
+  const { sql, balance, history, token, pricePoint } = chain
+  const points =
+    "times" in moments
+      ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
+            null::int8 as time
+          from unnest(${numberArray(moments.times)}::text::int8[]) with ordinality m (time, place)`
+      : sql`select m.place, m.block, (${selectHourOf(chain, sql`m.block`)}) as hour,
+            ${selectTimeOf(chain, sql`m.block`)} as time
+          from unnest(${numberArray(moments.blocks)}::text::int4[]) with ordinality m (block, place)`
+  return sql`
+    with recursive point as materialized (${points}),
+    edge as materialized (select array_agg(p.block order by p.place) as blocks, max(p.block) as last from point p),
+    pair as materialized (
+      select b.token_id, b.holder_no, b.block_number, b.balance, k.decimals from ${balance} b
+      cross join lateral (
+        select k.decimals from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers.erc20}
+          ${onlyTrusted ? sql`and k.trusted` : sql``} limit 1) k
+      where b.holder = ${holder}::bytea
+    ),
+    seen (token_id, holder_no, block_number, balance) as (
+      select p.token_id, p.holder_no, p.block_number, p.balance from pair p
+      union all
+      select s.token_id, s.holder_no, h.block_number, h.balance from seen s cross join edge
+      cross join lateral (
+        select h.block_number, h.balance from ${history} h
+        where h.token_id = s.token_id and h.holder_no = s.holder_no
+          and h.block_number <= edge.blocks[width_bucket(s.block_number - 1, edge.blocks)]
+        order by h.block_number desc limit 1) h
+      where s.block_number > edge.blocks[1]
+    ),
+    held as materialized (
+      select s.token_id, json_agg(json_build_array(s.block_number, s.balance::text) order by s.block_number desc) as versions
+      from seen s cross join edge where s.block_number <= edge.last
+      group by s.token_id having bool_or(s.balance > 0)
+    )
+    select json_build_object(
+      'points', (select json_agg(json_build_array(p.block, p.time) order by p.place) from point p),
+      'tokens', (
+        select coalesce(json_agg(json_build_array(p.decimals, h.versions, (
+          select json_agg((${selectPriceIn(chain, sql`h.token_id`, sql`m.hour`)}) order by m.place) from point m
+          where p.decimals is not null and exists (select from ${pricePoint} x where x.token_id = h.token_id)))), '[]')
+        from held h join pair p on p.token_id = h.token_id))`
+}

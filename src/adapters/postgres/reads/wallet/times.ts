@@ -1,0 +1,51 @@
+/** SQL of the times of blocks and the blocks of times, as far as the ledger itself knows them. */
+import type { Fragment } from "postgres"
+import { standards } from "../../../../model/token.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
+import { transferFeed } from "../feed/feed.ts"
+
+/** A scalar, int8: the time of a block, exact; null where nothing in the ledger tells it. */
+export const selectTimeOf = ({ sql, block, clock, transfers, state }: ChainSql, number: Fragment): Fragment => {
+  const inFeed = standards.map(
+    (standard) => sql`
+      , (select t.time from ${transfers[standard]} t
+         where t.pos >= (${number})::int8 << 24 and t.pos < ((${number})::int8 + 1) << 24 order by t.pos limit 1)`,
+  )
+  return sql`coalesce(
+    (select b.time from ${block} b where b.number = (${number})),
+    (select s.head_time from ${state} s where s.next_block - 1 = (${number})),
+    (select c.time from ${clock} c where c.block = (${number}))${inFeed})`
+}
+
+/** A scalar, int4: the hour of a block (since 1970); where its time is not known that of the newest block before it whose time is. */
+export const selectHourOf = (chain: ChainSql, number: Fragment): Fragment => {
+  const { sql, block, clock, transfers } = chain
+  const inFeed = standards.map(
+    (standard) => sql`
+      union all (select t.time from ${transfers[standard]} t where t.pos < (${number}::int8 + 1) << 24 order by t.pos desc limit 1)`,
+  )
+  return sql`
+    select (coalesce(${selectTimeOf(chain, number)}, (
+      select max(near.time) from (
+        (select c.time from ${clock} c where c.block <= ${number} order by c.block desc limit 1)
+        union all (select b.time from ${block} b where b.number <= ${number} order by b.number desc limit 1)
+        ${inFeed}
+      ) near), 0) / 3600)::int4`
+}
+
+/**
+ * A scalar, int4: a block that is no younger than `time` (an int8), and behind which no transfer is as old. -1 = there is none.
+ * Near the head and where the clock has the block it is the last such block.
+ */
+export const selectBlockAt = (chain: ChainSql, time: Fragment | number): Fragment => {
+  const { sql, state, block } = chain
+  const behind = standards.map((standard) => {
+    const first = selectFirstBlockAt(transferFeed(chain, standard), sql`(${time}::int8 + 1)`)
+    return sql`, (${first}) - 1`
+  })
+  return sql`
+    select case when s.head_time <= ${time}::int8 then s.next_block - 1 else greatest(
+      (select b.number from ${block} b where b.time <= ${time}::int8 order by b.number desc limit 1)${behind}) end
+    from ${state} s where s.head_hash is not null`
+}

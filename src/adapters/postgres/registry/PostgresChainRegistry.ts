@@ -1,0 +1,123 @@
+/** The ChainRegistry port in PostgreSQL: rows of the registry's table of chains. */
+import { createHash } from "node:crypto"
+import { Effect, Layer } from "effect"
+import type { StoreError } from "../../../model/errors.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import {
+  ChainRegistry,
+  type RegisteredChain,
+  type RegistryLook,
+  type ServedChain,
+} from "../../../ports/ChainRegistry.ts"
+import { Database } from "../database/Database.ts"
+import { ledgerMigrations, registryMigrations } from "../database/migrate.ts"
+import { journalProblem } from "./journal.ts"
+import { readServed, readStatus, servedText, statusText, type WrittenChain } from "./servedText.ts"
+
+interface Row {
+  readonly chain_id: ChainId
+  readonly digest: string | null
+  readonly status: string | null
+  readonly age: number | null
+}
+
+export const layer = Layer.effect(
+  ChainRegistry,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { sql, schema, probes } = database
+    const chain = sql(`${schema}.chain`)
+    const journal = sql(`${schema}.migration`)
+    /** By their digests: what was read of a chain is read once. */
+    let known = new Map<string, WrittenChain | undefined>()
+
+    const readSettings = Effect.fnUntraced(function* (digests: ReadonlyArray<string>) {
+      const wanted = new Set(digests)
+      const before = known
+      const missing = [...wanted].filter((digest) => !before.has(digest))
+      const found =
+        missing.length === 0
+          ? []
+          : yield* probes.query(
+              () => probes.sql<Array<{ digest: string; served: string }>>`
+                select served_digest as digest, served from ${chain} where served_digest = any(${missing}::text[])`,
+            )
+      const read = new Map(found.map(({ digest, served }) => [digest, readServed(served)]))
+      known = new Map(
+        [...wanted].flatMap((it) => (before.has(it) || read.has(it) ? [[it, before.get(it) ?? read.get(it)]] : [])),
+      )
+    })
+
+    const look: Effect.Effect<RegistryLook, StoreError> = Effect.gen(function* () {
+      const [found] = yield* probes.query(
+        () => probes.sql<[{ files: ReadonlyArray<string>; chains: ReadonlyArray<Row> }]>`
+          select (select coalesce(json_agg(file), '[]') from ${journal}) as files, (
+            select coalesce(json_agg(json_build_object(
+              'chain_id', chain_id, 'digest', served_digest, 'status', status,
+              'age', extract(epoch from clock_timestamp() - status_at) * 1000)), '[]') from ${chain}) as chains`,
+      )
+      const problem = journalProblem("the database", found.files, registryMigrations)
+      if (problem !== undefined) return { problem, chains: [] }
+      yield* readSettings(found.chains.flatMap(({ digest }) => digest ?? []))
+      return { chains: found.chains.map((row) => registered(row, known)) }
+    }).pipe(Effect.catch((error) => (isMissing(error) ? Effect.succeed(unready) : Effect.fail(error))))
+
+    const write = (served: ServedChain, isFirst: boolean) => {
+      const text = servedText(served, ledgerMigrations)
+      const digest = createHash("sha256").update(text).digest("hex")
+      return Effect.asVoid(
+        database.query(
+          () => sql`
+            update ${chain} set served = ${text}, served_digest = ${digest}
+            where chain_id = ${served.chainId}
+              and ${isFirst ? sql`served is null` : sql`served_digest is distinct from ${digest}`}`,
+        ),
+      )
+    }
+    return ChainRegistry.of({
+      look,
+      publish: (served) => write(served, false),
+      publishFirst: (served) => write(served, true),
+      tell: Effect.fnUntraced(function* (statuses, unlessToldFor) {
+        if (statuses.length === 0) return
+        const now = yield* steadyMillis
+        const texts = JSON.stringify(Object.fromEntries(statuses.map((it) => [it.chainId, statusText(it, now)])))
+        const chains = statuses.map(({ chainId }) => chainId)
+        yield* database.query(
+          () => sql`
+            update ${chain} set status = ${texts}::text::json ->> chain_id, status_at = clock_timestamp()
+            where chain_id = any(${chains}::text[])
+              and (${unlessToldFor ?? null}::float8 is null or status_at is null
+                or status_at < clock_timestamp() - ${unlessToldFor ?? 0}::float8 * interval '1 millisecond')`,
+        )
+      }),
+    })
+  }),
+)
+
+const unready: RegistryLook = {
+  problem:
+    "the database is not made yet, or by an older version: a process that writes (ROLE both or writer) brings it up to date",
+  chains: [],
+}
+
+/** undefined_table, undefined_column, invalid_schema_name */
+const isMissing = (error: StoreError): boolean =>
+  error._tag === "StoreUnavailable" && ["42P01", "42703", "3F000"].includes(String(Object(error.cause).code))
+
+const registered = (
+  { chain_id: chainId, digest, status, age }: Row,
+  known: ReadonlyMap<string, WrittenChain | undefined>,
+) => {
+  const written = digest === null ? undefined : known.get(digest)
+  const told = readStatus(status ?? undefined)
+  const problem = written && journalProblem(`the ledger of chain ${chainId}`, written.tables, ledgerMigrations)
+  const found: RegisteredChain = {
+    chainId,
+    ...(written && { served: written.served }),
+    ...(told && { status: told.status, statusAgeMs: Math.max(0, age ?? 0) + (told.silentMs ?? 0) }),
+    ...(problem !== undefined && { problem }),
+  }
+  return found
+}

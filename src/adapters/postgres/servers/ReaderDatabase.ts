@@ -1,0 +1,144 @@
+/** The database as a reader has it: several servers behind one service, nothing made or changed, no lock taken. */
+import { Context, Duration, Effect, Layer } from "effect"
+import type postgres from "postgres"
+import type { StoreError } from "../../../model/errors.ts"
+import { mostProbes, mostReaders } from "../../../ports/ReadServers.ts"
+import { makeClient, readerParameters } from "../database/client.ts"
+import { DatabaseRefused } from "../database/connectionUrl.ts"
+import { Database, type DatabaseShape } from "../database/Database.ts"
+import { databaseOf } from "../database/databaseOf.ts"
+import { isLost, makePool } from "../database/pool.ts"
+import { makeServers, type Server, type Servers } from "./servers.ts"
+
+export interface ReaderSettings {
+  /** Standbys in order of preference. Their URLs are never shown. */
+  readonly readUrls: ReadonlyArray<string>
+  /** The server of DATABASE_URL, which reads go to at last; absent = there are standbys only. */
+  readonly primary?: string | DatabaseShape
+  readonly primaryUrl?: string
+  readonly schema: string
+  readonly maxLagMs: number
+}
+
+/** Milliseconds between two looks at the servers: where there is a choice, and where there is none. */
+const lookMs = { several: 250, one: 1000 }
+
+/** Where the reads of a fiber go; undefined = wherever is best. */
+const ChosenServer = Context.Reference<number | undefined>("cowry/adapters/postgres/ChosenServer", {
+  defaultValue: () => undefined,
+})
+
+/** Opens what can be opened: a server that does not answer is tried again and again. */
+export const layer = (settings: ReaderSettings): Layer.Layer<Database, DatabaseRefused> =>
+  Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const { readUrls, primary, primaryUrl, schema, maxLagMs } = settings
+      const standbys = yield* Effect.forEach(readUrls, (url) => openServer(url, schema, false))
+      const last =
+        primary === undefined
+          ? []
+          : typeof primary === "string"
+            ? [yield* openServer(primary, schema, true)]
+            : [{ url: primaryUrl!, isPrimary: true, database: primary }]
+      const servers = makeServers([...standbys, ...last], maxLagMs)
+      yield* servers.look
+      const every = Duration.millis(servers.all.length > 1 ? lookMs.several : lookMs.one)
+      yield* servers.look.pipe(Effect.delay(every), Effect.forever, Effect.forkScoped)
+      return readerOf(servers, schema)
+    }),
+  )
+
+const openServer = Effect.fnUntraced(function* (url: string, schema: string, isPrimary: boolean) {
+  const open = (max: number) =>
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => makePool(() => makeClient({ url, max, parameters: readerParameters })),
+        catch: (cause) => (cause instanceof DatabaseRefused ? cause : new DatabaseRefused({ message: String(cause) })),
+      }),
+      (it) => Effect.promise(it.end),
+    )
+  const pool = yield* open(mostReaders)
+  const probes = yield* open(mostProbes)
+  const server: Server = { url, isPrimary, database: databaseOf(pool.sql, { url, schema }, pool.renew, probes) }
+  return server
+})
+
+/** Exported for tests, which bring servers of their own. */
+export const readerOf = (servers: Servers, schema: string): DatabaseShape => {
+  /** The server that a statement is just being made for. */
+  let addressed: Server | undefined
+  const now = () => (addressed ?? servers.used()).database
+  const at = <A>(server: Server, make: () => A): A => {
+    const before = addressed
+    addressed = server
+    try {
+      return make()
+    } finally {
+      addressed = before
+    }
+  }
+  /** Where that server fails, not the statement, once more on the next. */
+  const routed = <A>(run: (server: Server) => Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
+    Effect.flatMap(ChosenServer, (place) => {
+      const chosen = place === undefined ? undefined : servers.all[place]
+      if (chosen !== undefined) return run(chosen)
+      const server = servers.used()
+      return Effect.catch(run(server), (error) => {
+        if (!isServers(error)) return Effect.fail(error)
+        servers.failed(server)
+        const next = servers.used()
+        return next === server ? Effect.fail(error) : run(next)
+      })
+    })
+  const sql = sqlOf(() => now().sql)
+  const reader: DatabaseShape = {
+    sql,
+    schema,
+    chainSchema: (chainId) => `${schema}_${chainId}`,
+    query: (statement) => routed((server) => server.database.query(() => at(server, statement))),
+    snapshot: (body) => routed((server) => server.database.snapshot(body)),
+    probes: {
+      sql: sqlOf(() => now().probes.sql),
+      query: (statement) => routed((server) => server.database.probes.query(() => at(server, statement))),
+    },
+    renew: () => now().renew(),
+    connect: (settings) => now().connect(settings),
+    servers: {
+      list: servers.list,
+      on: (place, reading) => Effect.provideService(reading, ChosenServer, place),
+      chosen: ChosenServer,
+    },
+    here: Effect.map(ChosenServer, (place) => {
+      const chosen = place === undefined ? servers.used() : servers.all[place]
+      return chosen === undefined ? reader : { ...reader, connect: chosen.database.connect }
+    }),
+  }
+  return reader
+}
+
+/** Statements are made on whichever server is meant at that moment; parts of statements are of none. */
+const sqlOf = (current: () => postgres.Sql): postgres.Sql =>
+  new Proxy((() => {}) as unknown as postgres.Sql, {
+    apply: (_, __, words) =>
+      Reflect.apply(current() as unknown as (...words: Array<unknown>) => unknown, undefined, words),
+    get: (_, name) => {
+      const sql = current()
+      const value: unknown = Reflect.get(sql, name)
+      return typeof value === "function" ? value.bind(sql) : value
+    },
+  })
+
+/** It is not there, does not take us, or is in the way of what it has to replay: another may answer. */
+const isServers = (error: StoreError): boolean => {
+  if (error._tag !== "StoreUnavailable") return false
+  const code = String(Object(error.cause).code)
+  return (
+    isLost(error.cause) ||
+    ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ETIMEDOUT"].includes(code) ||
+    refusing.has(code)
+  )
+}
+
+/** serialization_failure; too_many_connections; the server stops, crashed, starts; its database was dropped. */
+const refusing = new Set(["40001", "53300", "57P01", "57P02", "57P03", "57P04"])

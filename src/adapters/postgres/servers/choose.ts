@@ -1,0 +1,36 @@
+/** Which server reads go to: the first in order that is near enough, at last the primary. Pure. */
+
+import { oldestVersion } from "../database/serverCheck.ts"
+import type { Look } from "./lag.ts"
+
+/** A server in the order of preference. */
+export interface Candidate {
+  readonly isPrimary: boolean
+  /** Absent = it does not answer. */
+  readonly look?: Look
+  /** Milliseconds; absent = not known. */
+  readonly lagMs?: number
+}
+
+/** Why a server is passed over, in plain words; undefined = it is not. */
+export const problemOf = ({ look, lagMs }: Candidate, maxLagMs: number): string | undefined => {
+  if (look === undefined) return "it does not answer"
+  if (look.number < oldestVersion * 10_000)
+    return `PostgreSQL ${oldestVersion} or newer is needed, it is ${look.version}`
+  if (lagMs === undefined) return "how far it is behind is not known"
+  return lagMs > maxLagMs ? `it is ${Math.round(lagMs)} ms behind (MAX_READ_LAG_MS is ${maxLagMs})` : undefined
+}
+
+/** Its place in the list. Where none will do: the primary, or of those that answer the one that is least behind. */
+export const chooseServer = (candidates: ReadonlyArray<Candidate>, maxLagMs: number): number => {
+  const good = candidates.findIndex((it) => problemOf(it, maxLagMs) === undefined)
+  if (good >= 0) return good
+  const primary = candidates.findIndex(({ isPrimary }) => isPrimary)
+  if (primary >= 0) return primary
+  let best = 0
+  const lag = ({ look, lagMs = Number.MAX_VALUE }: Candidate) => (look === undefined ? Number.POSITIVE_INFINITY : lagMs)
+  candidates.forEach((it, place) => {
+    if (lag(it) < lag(candidates[best]!)) best = place
+  })
+  return best
+}

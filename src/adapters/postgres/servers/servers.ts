@@ -1,0 +1,94 @@
+/** The servers of a reader: looked at again and again, and one of them chosen. */
+import { Effect } from "effect"
+import { steadyMillis } from "../../../model/time/steadyClock.ts"
+import type { ReadServer } from "../../../ports/ReadServers.ts"
+import { labelOf } from "../database/connectionUrl.ts"
+import type { DatabaseShape } from "../database/Database.ts"
+import { type Candidate, chooseServer, problemOf } from "./choose.ts"
+import { lagOf, makeTrail } from "./lag.ts"
+import { lookAt } from "./look.ts"
+
+export interface Server {
+  /** Never shown. */
+  readonly url: string
+  readonly isPrimary: boolean
+  readonly database: DatabaseShape
+}
+
+export interface Servers {
+  readonly all: ReadonlyArray<Server>
+  /** Where reads go now. */
+  readonly used: () => Server
+  /** It did not answer: until the next look it is passed over, where there is another. */
+  readonly failed: (server: Server) => void
+  readonly list: () => ReadonlyArray<ReadServer>
+  /** Never fails: a server that does not answer is one that is passed over. */
+  readonly look: Effect.Effect<void>
+}
+
+/** `all`: in order of preference, the primary last; at least one. */
+export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Servers => {
+  const trail = makeTrail()
+  const states = new Map<Server, Candidate>(all.map((server) => [server, { isPrimary: server.isPrimary }]))
+  let used = all[0]!
+  let wasLooked = false
+  const candidates = () => all.map((server) => states.get(server)!)
+  const choose = () => {
+    const chosen = all[chooseServer(candidates(), maxLagMs)]!
+    const isOther = chosen !== used
+    used = chosen
+    return isOther
+  }
+  const lookAtOne = Effect.fnUntraced(function* (server: Server) {
+    const look = yield* Effect.orElseSucceed(lookAt(server.database), () => undefined)
+    const now = yield* steadyMillis
+    if (look !== undefined && !look.isStandby) trail.note(look.place, now)
+    return { server, look }
+  })
+  return {
+    all,
+    used: () => used,
+    failed: (server) => {
+      states.set(server, { isPrimary: server.isPrimary })
+      choose()
+    },
+    list: () =>
+      all.map((server) => {
+        const state = states.get(server)!
+        const problem = wasLooked ? problemOf(state, maxLagMs) : undefined
+        return {
+          label: labelOf(server.url),
+          isPrimary: server.isPrimary,
+          isStandby: state.look?.isStandby ?? !server.isPrimary,
+          takesWrites: state.look?.takesWrites ?? false,
+          isReached: state.look !== undefined,
+          ...(state.lagMs !== undefined && { lagMs: Math.round(state.lagMs) }),
+          isUsed: server === used,
+          ...(problem !== undefined && { problem }),
+        }
+      }),
+    look: Effect.gen(function* () {
+      const looks = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
+      const now = yield* steadyMillis
+      for (const { server, look } of looks) {
+        const lagMs = look && lagOf(look, trail, now)
+        states.set(server, {
+          isPrimary: server.isPrimary,
+          ...(look !== undefined && { look }),
+          ...(lagMs !== undefined && { lagMs }),
+        })
+      }
+      wasLooked = true
+      if (choose() && all.length > 1)
+        yield* Effect.logInfo(`reads go to ${labelOf(used.url)}${whyOf(candidates(), all, maxLagMs)}`)
+    }),
+  }
+}
+
+const whyOf = (candidates: ReadonlyArray<Candidate>, all: ReadonlyArray<Server>, maxLagMs: number): string => {
+  const passed = candidates.flatMap((it, place) => {
+    const problem = problemOf(it, maxLagMs)
+    return problem === undefined ? [] : [`${labelOf(all[place]!.url)}: ${problem}`]
+  })
+  return passed.length === 0 ? "" : ` (${passed.join("; ")})`
+}

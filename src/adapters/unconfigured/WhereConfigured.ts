@@ -1,0 +1,60 @@
+/** The ports that ask a chain's nodes, of a process that answers for more chains than it has nodes of: of the others there is none. */
+import { Effect, Layer } from "effect"
+import type { ChainId } from "../../model/primitives.ts"
+import { ChainNode } from "../../ports/ChainNode.ts"
+import { ChainSource, SourceUnavailable } from "../../ports/ChainSource.ts"
+import { LogSearch } from "../../ports/LogSearch.ts"
+import { NativeBalances } from "../../ports/NativeBalances.ts"
+import { TokenViews } from "../../ports/TokenViews.ts"
+import { TransactionSource } from "../../ports/TransactionSource.ts"
+import { noSource } from "./NoNodes.ts"
+
+/** The same services; `chains`: those that have nodes. */
+export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
+  const configured = new Set(chains.map(({ chainId }) => chainId))
+  const has = (chainId: ChainId): boolean => configured.has(chainId)
+  return Layer.mergeAll(
+    Layer.effect(
+      TokenViews,
+      Effect.map(TokenViews, (inner) => ({
+        ask: (chainId, questions, at) => (has(chainId) ? inner.ask(chainId, questions, at) : noNode(chainId)),
+        perCall: (chainId) => (has(chainId) ? inner.perCall(chainId) : 1),
+      })),
+    ),
+    Layer.effect(
+      NativeBalances,
+      Effect.map(NativeBalances, (inner) => ({
+        of: (chainId, addresses, blockNumber, hash) =>
+          has(chainId) ? inner.of(chainId, addresses, blockNumber, hash) : noNode(chainId),
+      })),
+    ),
+    Layer.effect(
+      ChainSource,
+      Effect.map(ChainSource, (inner) => ({
+        of: (chainId) => (has(chainId) ? inner.of(chainId) : noSource(noNode(chainId))),
+      })),
+    ),
+    Layer.effect(
+      TransactionSource,
+      Effect.map(TransactionSource, (inner) => ({
+        read: (chainId, ...rest) => (has(chainId) ? inner.read(chainId, ...rest) : noNode(chainId)),
+      })),
+    ),
+    Layer.effect(
+      ChainNode,
+      Effect.map(ChainNode, (inner) => ({
+        sends: inner.sends,
+        call: (chainId, method, params) => (has(chainId) ? inner.call(chainId, method, params) : noNode(chainId)),
+      })),
+    ),
+    Layer.effect(
+      LogSearch,
+      Effect.map(LogSearch, (inner) => ({
+        find: (chainId, filter, window) => (has(chainId) ? inner.find(chainId, filter, window) : noNode(chainId)),
+      })),
+    ),
+  )
+}
+
+const noNode = (chainId: ChainId) =>
+  Effect.fail(new SourceUnavailable({ message: `this process has no node of chain ${chainId} (RPC_URL_${chainId})` }))

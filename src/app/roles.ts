@@ -1,0 +1,91 @@
+/** What a process of each role works with: to follow chains, and to answer for them. */
+import { Context, Effect, Layer } from "effect"
+import * as ConfiguredKeys from "../adapters/keys/ConfiguredKeys.ts"
+import { Database } from "../adapters/postgres/database/Database.ts"
+import * as PostgresChainRegistry from "../adapters/postgres/registry/PostgresChainRegistry.ts"
+import * as KeptWhereWritable from "../adapters/postgres/servers/KeptWhereWritable.ts"
+import * as ReaderDatabase from "../adapters/postgres/servers/ReaderDatabase.ts"
+import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
+import * as RpcLogSearch from "../adapters/rpc/passing/RpcLogSearch.ts"
+import * as WhereConfigured from "../adapters/unconfigured/WhereConfigured.ts"
+import * as FetchUpstream from "../adapters/web/FetchUpstream.ts"
+import type { Config } from "../config/readConfig.ts"
+import { upstreamsOf } from "../config/upstreams.ts"
+import { learnChains } from "../domain/registry/keepRegistry.ts"
+import { type KnownChains, makeKnownChains } from "../domain/registry/knownChains.ts"
+import { Networks } from "../ports/Networks.ts"
+import { SyncStatus } from "../ports/SyncStatus.ts"
+import { DatabaseUrl } from "./databaseUrl.ts"
+import { pricesOf } from "./prices.ts"
+import { databaseOf, listsOf, nodesOf, storeOf, supplyOf } from "./wiring.ts"
+
+/** The two sides of a process. What both have is made once, where both are built with one memo map. */
+export const layersOf = (config: Config) => {
+  const primary = databaseOf(config)
+  const store = storeOf(config).pipe(Layer.provideMerge(primary))
+  const nodes = nodesOf(config)
+  const following = Layer.mergeAll(
+    Layer.mergeAll(listsOf(config), pricesOf(config)).pipe(Layer.provideMerge(store)),
+    nodes,
+    PostgresChainRegistry.layer.pipe(Layer.provide(primary)),
+  )
+  return { following, answering: answeringOf(config, readStoreOf(config, primary, store), nodes) }
+}
+
+type Primary = ReturnType<typeof databaseOf>
+type Store = ReturnType<typeof storeOf>
+
+/** The stores that answers are read from, and their database. */
+const readStoreOf = (
+  config: Config,
+  primary: Primary,
+  store: Layer.Layer<Layer.Success<Store> | Database, Layer.Error<Primary>, Layer.Services<Primary>>,
+) => {
+  if (config.role !== "reader" && config.readUrls.length === 0) return store
+  const database = config.role === "reader" ? readerDatabaseOf(config) : standbysOf(config).pipe(Layer.provide(primary))
+  return KeptWhereWritable.layer.pipe(Layer.provideMerge(storeOf(config)), Layer.provideMerge(database))
+}
+
+/** Of a reader: nothing is made, no lock is taken. */
+const readerDatabaseOf = ({ readUrls, databaseUrl, databaseSchema: schema, maxReadLagMs: maxLagMs }: Config) =>
+  ReaderDatabase.layer({ readUrls, schema, maxLagMs, ...(databaseUrl !== undefined && { primary: databaseUrl }) })
+
+/** Standbys before the database that is written here. */
+const standbysOf = ({ readUrls, databaseSchema: schema, maxReadLagMs: maxLagMs }: Config) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const primary = yield* Database
+      const { url: primaryUrl } = yield* DatabaseUrl
+      return ReaderDatabase.layer({ readUrls, schema, maxLagMs, primary, primaryUrl })
+    }),
+  )
+
+class Known extends Context.Service<Known, KnownChains>()("cowry/app/KnownChains") {}
+
+const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, nodes: ReturnType<typeof nodesOf>) => {
+  const { chains, role } = config
+  const registry = PostgresChainRegistry.layer.pipe(Layer.provide(store))
+  const known = Layer.effect(
+    Known,
+    Effect.gen(function* () {
+      const made = makeKnownChains({ role, chains, status: yield* SyncStatus })
+      yield* Effect.forkScoped(learnChains(made))
+      return made
+    }),
+  ).pipe(Layer.provide([registry, nodes]))
+  const asked = Layer.mergeAll(nodes, RpcChainNode.layer(chains, config.proxySend), RpcLogSearch.layer(chains))
+  return Layer.mergeAll(
+    supplyOf(config).pipe(Layer.provideMerge(store)),
+    WhereConfigured.layer(chains).pipe(Layer.provide(asked)),
+    FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
+    ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
+    Layer.effect(
+      Networks,
+      Effect.map(Known, ({ networks }) => networks),
+    ).pipe(Layer.provide(known)),
+    Layer.effect(
+      SyncStatus,
+      Effect.map(Known, ({ syncStatus }) => syncStatus),
+    ).pipe(Layer.provide(known)),
+  )
+}

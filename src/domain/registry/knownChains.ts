@@ -1,0 +1,102 @@
+/** Which chains this process answers for: its own by its settings, the others as the processes that follow them tell of them. */
+import { noFaults } from "../../model/fault.ts"
+import { type ChainId, compareChainIds } from "../../model/primitives.ts"
+import type { RegisteredChain, RegistryLook } from "../../ports/ChainRegistry.ts"
+import type { Chain, Networks, Role } from "../../ports/Networks.ts"
+import type { ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
+
+export interface KnownChains {
+  readonly networks: Networks["Service"]
+  readonly syncStatus: SyncStatus["Service"]
+  /** What the registry says now; `now`: steady milliseconds. */
+  readonly take: (look: RegistryLook, now: number) => void
+  /** The registry could not be read: what was known stays. `why` in plain words; undefined = it was. */
+  readonly fail: (why: string | undefined) => void
+}
+
+interface Own {
+  readonly role: Role
+  /** By this process's settings; of a reader those whose nodes it may ask, no more. */
+  readonly chains: ReadonlyArray<Chain>
+  readonly status: SyncStatus["Service"]
+}
+
+const writerOnly =
+  "this process follows chains and answers nothing of them (ROLE=writer): ask one of role reader or both"
+
+export const makeKnownChains = ({ role, chains: configured, status }: Own): KnownChains => {
+  const own = role === "reader" ? [] : configured
+  const ownIds = new Set(own.map(({ chainId }) => chainId))
+  let chains: ReadonlyArray<Chain> = own
+  let statuses = new Map<ChainId, ChainSyncStatus>()
+  let problems = new Map<ChainId, string>()
+  let problem = role === "reader" ? "the registry was not read yet" : undefined
+  const refusal = (asked: ReadonlyArray<ChainId>): string | undefined => {
+    if (role === "writer") return writerOnly
+    if (problem !== undefined) return problem
+    if (problems.size === 0) return undefined
+    const found = asked.flatMap((chainId) => problems.get(chainId) ?? [])
+    return found.length === 0 ? undefined : found.join("; ")
+  }
+  return {
+    networks: {
+      get chains() {
+        return chains
+      },
+      role,
+      problem: () => problem,
+      refusal,
+    },
+    syncStatus: {
+      list: () =>
+        chains.flatMap(({ chainId }) => (ownIds.has(chainId) ? status.find(chainId) : statuses.get(chainId)) ?? []),
+      find: (chainId) => (ownIds.has(chainId) ? status.find(chainId) : statuses.get(chainId)),
+      update: status.update,
+    },
+    take: (look, now) => {
+      if (role === "reader") problem = look.problem
+      // A writer tells of what it follows itself.
+      if (look.problem !== undefined || role === "writer") return
+      const others = look.chains.filter(({ chainId, served }) => served !== undefined && !ownIds.has(chainId))
+      chains = [...own, ...others.map(({ served }) => served!)].sort((a, b) => compareChainIds(a.chainId, b.chainId))
+      if (role === "reader" && chains.length === 0) problem = noChain
+      statuses = new Map(others.map((it) => [it.chainId, statusOf(it, now)]))
+      problems = new Map(others.flatMap((it) => (it.problem === undefined ? [] : [[it.chainId, it.problem] as const])))
+    },
+    fail: (why) => {
+      // A store that does not answer is told of by what is asked of it; a chain list that was never read is not.
+      if (role === "reader" && chains.length === 0) problem = why ?? problem
+    },
+  }
+}
+
+const noChain = "no process has told of a chain that it follows: it is waited for"
+
+/** What the process that follows it told last, by this process's clock. */
+const statusOf = ({ chainId, served, status, statusAgeMs, problem }: RegisteredChain, now: number): ChainSyncStatus => {
+  const { startBlock, maxLag, pollMs } = served!
+  const { problem: told, ...known } = status ?? nothingTold
+  const said = problem ?? told
+  return {
+    ...known,
+    chainId,
+    firstBlock: startBlock,
+    maxLag,
+    pollMs,
+    elsewhere: true,
+    ...(said !== undefined && { problem: said }),
+    ...(status !== undefined && statusAgeMs !== undefined && { heardAt: now - statusAgeMs }),
+  }
+}
+
+const nothingTold: Omit<ChainSyncStatus, "chainId" | "firstBlock" | "maxLag" | "pollMs"> = {
+  phase: "waiting",
+  logs: 0,
+  logsPerSecond: 0,
+  blocksPerSecond: 0,
+  skipped: { malformed: 0, unknownPool: 0 },
+  reorgs: { count: 0, blocks: 0, deepest: 0 },
+  healed: 0,
+  faults: noFaults,
+  problem: "no process that follows the chain has told how it is doing",
+}

@@ -1,0 +1,153 @@
+/** A balance, a supply, a price through time; and who came and left between two blocks. */
+import { Duration, Effect } from "effect"
+import { InvalidCursor } from "../../model/errors.ts"
+import { type PageRequest, type Pin, toListPage } from "../../model/page.ts"
+import { type Address, type BigIntString, type ChainId, dateTimeOf } from "../../model/primitives.ts"
+import type { FeedRange } from "../../model/transfer.ts"
+import type { BalanceChange, BlockKey, PricePoint, SupplyChange } from "../../model/wallet/histories.ts"
+import { ChainSource } from "../../ports/ChainSource.ts"
+import { type StoredVersion, TokenHistories, type VersionsQuery } from "../../ports/TokenHistories.ts"
+import { usdOf, usdText } from "../prices/worth.ts"
+import { checkRange } from "../reads/feedRange.ts"
+import { atLeastZero } from "../reads/holders.ts"
+
+/** How long an answer waits for headers of blocks whose times the ledger does not know. */
+const nodeTimeout = Duration.seconds(2)
+
+interface Asked {
+  readonly chainId: ChainId
+  readonly token: Address
+  readonly range: FeedRange
+  readonly direction: "asc" | "desc"
+  readonly page: PageRequest<BlockKey>
+  readonly count: boolean
+}
+
+/** Each block that touched what an address has of a token, with what that was worth. */
+export const listBalanceChanges = Effect.fnUntraced(function* ({
+  token,
+  holder,
+  tokenId,
+  ...asked
+}: Asked & { readonly holder: Address; readonly tokenId?: BigIntString | undefined }) {
+  const { chainId, page } = asked
+  const what =
+    tokenId === undefined
+      ? ({ of: "balance", token, holder } as const)
+      : ({ of: "unit", token, holder, tokenId } as const)
+  const { asOf, value } = yield* readVersions({ ...asked, what })
+  const hours = value.items.map(({ time }) => (time === undefined ? -1 : Math.floor(time / 3600)))
+  const histories = yield* TokenHistories
+  const priced = tokenId === undefined && hours.length > 0
+  const { decimals, prices } = priced
+    ? yield* histories.pricesAt(chainId, token, hours)
+    : { decimals: undefined, prices: [] }
+  const items = value.items.map((version, index): BalanceChange => {
+    const price = prices[index] ?? undefined
+    const balance = atLeastZero(version.balance).value
+    const isValued = price !== undefined && decimals !== undefined
+    return {
+      chainId,
+      address: holder,
+      tokenAddress: token,
+      ...(tokenId === undefined ? {} : { tokenId }),
+      ...shared(version),
+      balance,
+      change: changeOf(version),
+      transactions: version.transactions,
+      ...(price === undefined ? {} : { price }),
+      ...(isValued ? { valueUsd: usdText(usdOf(BigInt(balance), decimals, BigInt(price))) } : {}),
+    }
+  })
+  return toListPage(page, { asOf, value: { ...value, items } })
+})
+
+/** Each block that changed the supply of an ERC-20, or in which as much was minted as burnt. */
+export const listSupplyChanges = Effect.fnUntraced(function* ({ token, ...asked }: Asked) {
+  const { chainId, page } = asked
+  const { asOf, value } = yield* readVersions({ ...asked, what: { of: "supply", token } })
+  const items = value.items.map(
+    (version): SupplyChange => ({
+      chainId,
+      tokenAddress: token,
+      ...shared(version),
+      totalSupply: atLeastZero(version.balance).value,
+      change: changeOf(version),
+      transactions: version.transactions,
+    }),
+  )
+  return toListPage(page, { asOf, value: { ...value, items } })
+})
+
+const shared = ({ blockNumber, time }: StoredVersion) => ({
+  blockNumber,
+  ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
+})
+
+const changeOf = ({ balance, before }: StoredVersion): BigIntString => String(BigInt(balance) - BigInt(before))
+
+const readVersions = Effect.fnUntraced(function* (query: VersionsQuery) {
+  const { chainId, range } = query
+  yield* checkRange(range)
+  const found = yield* (yield* TokenHistories).versions(query)
+  yield* checkPin(found.value.pin)
+  return { asOf: found.asOf, value: { ...found.value, items: yield* withTimes(chainId, found.value.items) } }
+})
+
+/** A block with nothing but Deposits and Withdrawals has no time in the ledger: its header has it. */
+const withTimes = Effect.fnUntraced(function* (chainId: ChainId, versions: ReadonlyArray<StoredVersion>) {
+  const timeless = versions.filter(({ time }) => time === undefined).map(({ blockNumber }) => blockNumber)
+  if (timeless.length === 0) return versions
+  const headers = yield* (yield* ChainSource)
+    .of(chainId)
+    .headers(timeless)
+    .pipe(
+      Effect.timeout(nodeTimeout),
+      Effect.catchCause(() => Effect.succeed([])),
+    )
+  return versions.map((version): StoredVersion => {
+    const header = headers[timeless.indexOf(version.blockNumber)]
+    return version.time === undefined && header !== undefined ? { ...version, time: header.time } : version
+  })
+})
+
+/** Fails where a reorg replaced what the walk has shown. */
+export const checkPin = (pin: Pin | undefined) =>
+  pin?.replaced === true
+    ? Effect.fail(
+        new InvalidCursor({
+          message: "a reorg replaced the block that this cursor names: begin again at the first page",
+        }),
+      )
+    : Effect.void
+
+/** The price points of an ERC-20, as they are kept. */
+export const listPricePoints = Effect.fnUntraced(function* ({
+  chainId,
+  token,
+  range,
+  ...asked
+}: Omit<Asked, "page" | "range"> & {
+  readonly range: Pick<FeedRange, "timestampFrom" | "timestampTo">
+  readonly page: PageRequest<{ readonly hour: number }>
+}) {
+  yield* checkRange(range)
+  const { timestampFrom, timestampTo } = range
+  const hours = {
+    ...(timestampFrom === undefined ? {} : { from: hourWithin(Math.ceil(timestampFrom / 3600)) }),
+    ...(timestampTo === undefined ? {} : { to: hourWithin(Math.floor(timestampTo / 3600)) }),
+  }
+  const { asOf, value } = yield* (yield* TokenHistories).prices({ chainId, token, ...hours, ...asked })
+  const items = value.items.map(
+    ({ hour, untilHour, price }): PricePoint => ({
+      chainId,
+      tokenAddress: token,
+      timestamp: dateTimeOf(hour * 3600),
+      price,
+      ...(untilHour === undefined ? {} : { validTo: dateTimeOf((untilHour + 1) * 3600 - 1) }),
+    }),
+  )
+  return toListPage(asked.page, { asOf, value: { ...value, items } })
+})
+
+const hourWithin = (hour: number): number => Math.min(Math.max(hour, 0), 2 ** 31 - 2)

@@ -1,0 +1,90 @@
+/** Who came, who left and whose balance is another between two blocks. */
+import { Effect } from "effect"
+import { InvalidParameter } from "../../model/errors.ts"
+import { type PageRequest, type Rows, type Snapshot, toListPage } from "../../model/page.ts"
+import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
+import type { FeedRange } from "../../model/transfer.ts"
+import type { BlockKey, HolderChange } from "../../model/wallet/histories.ts"
+import { TokenHistories } from "../../ports/TokenHistories.ts"
+import { findAskedBlock } from "../reads/askedBlock.ts"
+import { checkRange } from "../reads/feedRange.ts"
+import { checkBlock } from "../reads/history.ts"
+import { atLeastZero } from "../reads/holders.ts"
+import { checkPin } from "./histories.ts"
+
+export interface DiffKey extends BlockKey {
+  readonly address: Address
+}
+
+export interface HolderDiffQuery {
+  readonly chainId: ChainId
+  readonly token: Address
+  readonly range: Pick<FeedRange, "blockNumberFrom" | "blockNumberTo" | "timestampFrom" | "timestampTo">
+  readonly page: PageRequest<DiffKey>
+  readonly count: boolean
+}
+
+/** Whose balance is another after the last block than after the first; both are blocks of the ledger. The last is the walk's. */
+export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
+  const { chainId, token, range, count } = query
+  yield* checkRange(range)
+  const { after, before, ...rest } = query.page
+  const place = after ?? before
+  const named = place?.blockNumber ?? (yield* blockOf(chainId, "To", range.blockNumberTo, range.timestampTo))
+  const asked = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
+  // Before the first block nobody has anything.
+  const from = asked ?? -1
+  const page = { ...rest, ...(after && { after }), ...(before && { before }) }
+  const read: Snapshot<Rows<{ address: Address; before: string; after: string }, { address: Address }>> =
+    yield* (yield* TokenHistories).diff({
+      chainId,
+      token,
+      from,
+      page,
+      count,
+      ...(named === undefined ? {} : { to: named }),
+    })
+  const { asOf, value } = read
+  yield* checkPin(value.pin)
+  const to = named ?? asOf[0]?.blockNumber ?? 0
+  yield* checkBlock(asOf, to)
+  if (asked !== undefined) yield* checkBlock(asOf, asked)
+  if (from > to) {
+    const wanted = `a block up to the last one (${to})`
+    return yield* new InvalidParameter({ parameter: "blockNumberFrom", value: String(from), wanted, asOf })
+  }
+  const items = value.items.map((row): HolderChange => {
+    const [balanceBefore, balanceAfter] = [atLeastZero(row.before).value, atLeastZero(row.after).value]
+    return {
+      chainId,
+      address: row.address,
+      kind:
+        balanceBefore === "0"
+          ? balanceAfter === "0"
+            ? "changed"
+            : "entered"
+          : balanceAfter === "0"
+            ? "left"
+            : "changed",
+      balanceBefore,
+      balanceAfter,
+      change: String(BigInt(row.after) - BigInt(row.before)),
+    }
+  })
+  const keys = value.keys.map(({ address }): DiffKey => ({ address, blockNumber: to }))
+  return toListPage(query.page, { asOf, value: { ...value, items, keys } })
+})
+
+const blockOf = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  end: "From" | "To",
+  blockNumber: number | undefined,
+  time: number | undefined,
+) {
+  if (blockNumber !== undefined && time !== undefined) {
+    const wanted = `no value beside blockNumber${end}: each names a block`
+    return yield* new InvalidParameter({ parameter: `timestamp${end}`, value: dateTimeOf(time), wanted })
+  }
+  if (time === undefined) return blockNumber
+  return (yield* findAskedBlock(chainId, { by: "timestamp", time })).blockNumber
+})

@@ -1,0 +1,107 @@
+/** What addresses hold of all standards, over many chains, with what it is worth: lists and sums. */
+import { Effect } from "effect"
+import { type PageRequest, toListPage } from "../../model/page.ts"
+import type { Address } from "../../model/primitives.ts"
+import type { Standard } from "../../model/token.ts"
+import { compareHeld, type HeldSort } from "../../model/wallet/heldOrder.ts"
+import type { HeldKey, HeldStandard, Portfolio, StoredHolding, WalletToken } from "../../model/wallet/holdings.ts"
+import { type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
+import type { BalanceSource } from "../audit/askNode.ts"
+import { usdText } from "../prices/worth.ts"
+import { type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
+import { keyOf, nodeRows, sourceOf, worthAtLeast } from "./nodeRows.ts"
+import { portfolioOf } from "./portfolio.ts"
+
+/** Whose holdings, which of them, and as of when. */
+export interface WalletQuery extends Omit<AtTime, "pins">, Omit<HeldBy, "standards" | "at"> {
+  readonly standards: ReadonlyArray<HeldStandard>
+}
+
+export interface WalletListQuery extends WalletQuery {
+  readonly sort: HeldSort
+  readonly page: PageRequest<HeldKey>
+  readonly count: boolean
+}
+
+/** The store's part of it. */
+const heldBy = (
+  { chains, holders, standards, onlyTrusted, minValue, byId }: WalletQuery,
+  at: HeldBy["at"],
+): HeldBy => ({
+  chains,
+  holders,
+  standards: standards.filter((it): it is Standard => it !== "native"),
+  onlyTrusted,
+  minValue,
+  byId,
+  ...(at === undefined ? {} : { at }),
+})
+
+/** Times that an answer is begun anew, where a reorg took its block away between finding and reading it. */
+const newBeginnings = 3
+const isOfReorg = (error: { readonly _tag: string }) => error._tag === "InvalidCursor"
+
+/**
+ * Balances above zero. Of now: the native currency, and tokens in doubt, have what the node says at the as-of block; rows
+ * that it does not tell say so (`source`), and `source` of the page is whether it told all. As of a block what events told.
+ */
+export const listWallet = (query: WalletListQuery) =>
+  (query.page.after ?? query.page.before) === undefined
+    ? Effect.retry(readWallet(query), { times: newBeginnings, while: isOfReorg })
+    : readWallet(query)
+
+const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
+  const { chains, page, sort, count, minValue } = query
+  const store = yield* WalletStore
+  const at = yield* findBlocks({ ...query, pins: (page.after ?? page.before)?.pins })
+  const there = at === undefined ? query : { ...query, chains: at.map(({ chainId }) => chainId) }
+  const { asOf, value } = yield* store.list({ ...heldBy(there, at), sort, page, count })
+  yield* checkBlocks(chains, at, asOf, value.pins)
+  const rows = (yield* nodeRows(query, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
+  const pins = at?.flatMap(({ chainId, blockNumber }) =>
+    value.pins.filter((pin) => pin.chainId === chainId).map(({ rollbacks }) => ({ chainId, blockNumber, rollbacks })),
+  )
+  const compare = compareHeld(sort)
+  const items = [...value.items.map(shown), ...rows]
+    .map((item) => ({ item, key: keyOf(sort, item) }))
+    .filter(({ key }) => page.after === undefined || compare(key, page.after) > 0)
+    .filter(({ key }) => page.before === undefined || compare(key, page.before) < 0)
+    .sort((a, b) => compare(a.key, b.key))
+  const here = page.before === undefined ? items.slice(0, page.limit) : items.slice(-page.limit)
+  const listed = {
+    items: here.map(({ item }) => item.row),
+    keys: here.map(({ key }) => ({ ...key, ...(pins === undefined ? {} : { pins }) })),
+    hasMore: value.hasMore || items.length > here.length,
+    ...(value.count === undefined ? {} : { count: { ...value.count, count: value.count.count + rows.length } }),
+  }
+  const source: BalanceSource | undefined = sourceOf(rows)
+  return { ...toListPage(page, { asOf, value: listed }), ...(source === undefined ? {} : { source }) }
+})
+
+/** What it all is worth: sums of the rows that `listWallet` has with the same query, to the last digit. */
+export const findPortfolio = (holder: Address, query: Omit<WalletQuery, "holders">) =>
+  Effect.retry(readPortfolio(holder, query), { times: newBeginnings, while: isOfReorg })
+
+const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<WalletQuery, "holders">) {
+  const { chains, minValue } = query
+  const store = yield* WalletStore
+  const asked = { ...query, holders: [holder] }
+  const at = yield* findBlocks(query)
+  const there = at === undefined ? asked : { ...asked, chains: at.map(({ chainId }) => chainId) }
+  const { asOf, value } = yield* store.total(heldBy(there, at))
+  yield* checkBlocks(chains, at, asOf, value.pins)
+  const rows = (yield* nodeRows(asked, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
+  const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows })
+  const source = sourceOf(rows)
+  return { asOf, value: portfolio, ...(source === undefined ? {} : { source }) }
+})
+
+/** A row as the ledger has it. */
+const shown = (holding: StoredHolding) => ({ row: rowOf(holding), value: holding.value ?? null })
+
+export const rowOf = ({ value, trusted, changedBlock, mixed: _, ...row }: StoredHolding): WalletToken => ({
+  ...row,
+  ...(value === undefined ? {} : { valueUsd: usdText(BigInt(value)) }),
+  blueCheckmark: trusted,
+  changedBlockNumber: changedBlock,
+})

@@ -1,0 +1,140 @@
+/** Rows of what is held whose figures are the node's word: the native currency, and tokens whose ledger is in doubt. */
+import { Duration, Effect } from "effect"
+import type { AsOf } from "../../model/block.ts"
+import type { Usd } from "../../model/price.ts"
+import type { BigIntString, ChainId } from "../../model/primitives.ts"
+import type { HeldSort } from "../../model/wallet/heldOrder.ts"
+import type { HeldKey, HeldStandard, StoredHolding, WalletToken } from "../../model/wallet/holdings.ts"
+import { NativeBalances } from "../../ports/NativeBalances.ts"
+import { type Chain, Networks } from "../../ports/Networks.ts"
+import type { TokenQuestion } from "../../ports/TokenViews.ts"
+import { type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
+import { askNode, type BalanceSource } from "../audit/askNode.ts"
+import { usdOf, usdText } from "../prices/worth.ts"
+
+/** A row, and its value with 18 decimals; null = it has none. */
+export interface ValuedRow {
+  readonly row: WalletToken
+  readonly value: BigIntString | null
+}
+
+/** How long an answer waits for native balances of a chain. */
+const nodeTimeout = Duration.seconds(2)
+
+type At = HeldBy["at"]
+
+export const nodeRows = Effect.fnUntraced(function* (
+  { holders, standards }: Pick<HeldBy, "holders"> & { readonly standards: ReadonlyArray<HeldStandard> },
+  asOf: ReadonlyArray<AsOf>,
+  at: At,
+  doubtful: ReadonlyArray<StoredHolding>,
+) {
+  const { chains } = yield* Networks
+  const rows = yield* Effect.forEach(
+    asOf,
+    Effect.fnUntraced(function* (head) {
+      const mine = doubtful.filter(({ chainId }) => chainId === head.chainId)
+      const chain = chains.find(({ chainId }) => chainId === head.chainId)
+      const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber
+      const asked = standards.includes("native") && chain !== undefined && (at === undefined || block !== undefined)
+      const [tokens, native] = yield* Effect.all(
+        [askTokens(head, mine), asked ? askNative(chain, head, block, holders) : Effect.succeed([])],
+        { concurrency: 2 },
+      )
+      return [...tokens, ...native]
+    }),
+    { concurrency: 8 },
+  )
+  return rows.flat()
+})
+
+/** Those that hold nothing by the contract's word are none. */
+const askTokens = Effect.fnUntraced(function* (head: AsOf, doubtful: ReadonlyArray<StoredHolding>) {
+  const asked = doubtful.filter(({ mixed }) => mixed !== true)
+  const answers = asked.length === 0 ? undefined : yield* askNode({ mixed: false }, [head], asked.map(questionOf))
+  return doubtful.flatMap((holding): ReadonlyArray<ValuedRow> => {
+    const told = answers?.[asked.indexOf(holding)]
+    if (told === 0n) return []
+    const { price, decimals, trusted, changedBlock, mixed: _, value: __, ...row } = holding
+    const balance = told ?? BigInt(holding.balance)
+    const value = price === undefined || decimals === undefined ? null : usdOf(balance, decimals, BigInt(price))
+    return [
+      valued(value, {
+        ...row,
+        ...(decimals === undefined ? {} : { decimals }),
+        ...(price === undefined ? {} : { price }),
+        balance: String(balance),
+        blueCheckmark: trusted,
+        changedBlockNumber: changedBlock,
+        source: told === undefined ? "ledger" : "node",
+      }),
+    ]
+  })
+})
+
+const questionOf = ({ standard, tokenAddress: token, tokenId, address: holder }: StoredHolding): TokenQuestion =>
+  standard === "erc1155" && tokenId !== undefined
+    ? { of: "unit", token, holder, tokenId }
+    : { of: "balance", token, holder }
+
+/** A row each that holds something, and each that the node does not tell of. */
+const askNative = Effect.fnUntraced(function* (
+  { chainId, nativeCurrency, wrappedNative = [] }: Chain,
+  head: AsOf,
+  block: number | undefined,
+  holders: HeldBy["holders"],
+) {
+  const store = yield* WalletStore
+  const isNewest = block === undefined || block === head.blockNumber
+  const facts = yield* store.nativeFacts(chainId, wrappedNative, block)
+  const hash = isNewest ? head.hash : facts.hash
+  const told = yield* (yield* NativeBalances).of(chainId, holders, block ?? head.blockNumber, hash).pipe(
+    Effect.timeout(nodeTimeout),
+    Effect.catchCause(() => Effect.succeed(undefined)),
+  )
+  const { price } = facts
+  const decimals = nativeCurrency?.decimals
+  return holders.flatMap((address, index): ReadonlyArray<ValuedRow> => {
+    const balance = told?.[index]
+    if (balance === 0n) return []
+    const isValued = balance !== undefined && price !== undefined && decimals !== undefined
+    return [
+      valued(isValued ? usdOf(balance, decimals, BigInt(price)) : null, {
+        chainId,
+        address,
+        standard: "native",
+        ...(nativeCurrency === undefined ? {} : nativeCurrency),
+        ...(balance === undefined ? {} : { balance: String(balance) }),
+        ...(price === undefined ? {} : { price }),
+        blueCheckmark: true,
+        source: balance === undefined ? "ledger" : "node",
+      }),
+    ]
+  })
+})
+
+const valued = (value: Usd | null, row: WalletToken): ValuedRow => ({
+  row: value === null ? row : { ...row, valueUsd: usdText(value) },
+  value: value === null ? null : String(value),
+})
+
+export const keyOf = ({ field }: HeldSort, { row, value }: ValuedRow): HeldKey => ({
+  value: field === "valueUsd" ? value : "0",
+  chainId: row.chainId,
+  address: row.address,
+  standard: row.standard,
+  tokenAddress: row.tokenAddress ?? null,
+  tokenId: row.tokenId ?? null,
+})
+
+export const worthAtLeast =
+  (least: Usd | undefined) =>
+  ({ value }: ValuedRow): boolean =>
+    least === undefined || (value !== null && BigInt(value) >= least)
+
+/** Whether the node told all of those rows; undefined = there are none. */
+export const sourceOf = (rows: ReadonlyArray<ValuedRow>, chainId?: ChainId): BalanceSource | undefined => {
+  const mine = chainId === undefined ? rows : rows.filter(({ row }) => row.chainId === chainId)
+  if (mine.length === 0) return undefined
+  return mine.every(({ row }) => row.source === "node") ? "node" : "ledger"
+}

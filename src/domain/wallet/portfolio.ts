@@ -1,0 +1,60 @@
+/** Sums of what an address holds, by chain and in all. */
+import type { AsOf } from "../../model/block.ts"
+import { type Address, dateTimeOf } from "../../model/primitives.ts"
+import type { ChainPortfolio, Portfolio } from "../../model/wallet/holdings.ts"
+import type { HeldBy, HeldTotal } from "../../ports/WalletStore.ts"
+import { usdText } from "../prices/worth.ts"
+import { sourceOf, type ValuedRow } from "./nodeRows.ts"
+
+interface Parts {
+  readonly asOf: ReadonlyArray<AsOf>
+  readonly at: HeldBy["at"]
+  readonly totals: ReadonlyArray<HeldTotal>
+  /** Beside the totals. */
+  readonly rows: ReadonlyArray<ValuedRow>
+}
+
+export const portfolioOf = (address: Address, { asOf, at, totals, rows }: Parts): Portfolio => {
+  const chains = asOf.map((head) => {
+    const stored = totals.find(({ chainId }) => chainId === head.chainId)
+    const mine = rows.filter(({ row }) => row.chainId === head.chainId)
+    const sums = {
+      tokens: (stored?.rows ?? 0) + mine.length,
+      priced: (stored?.priced ?? 0) + mine.filter(({ value }) => value !== null).length,
+      value: mine.reduce((sum, { value }) => sum + BigInt(value ?? 0), BigInt(stored?.value ?? 0)),
+    }
+    const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber ?? head.blockNumber
+    const source = sourceOf(mine)
+    const chain: ChainPortfolio = {
+      chainId: head.chainId,
+      ...shownSums(sums),
+      blockNumber: block,
+      ...(block === head.blockNumber ? { blockHash: head.hash, timestamp: dateTimeOf(head.time) } : {}),
+      ...(source === undefined ? {} : { source }),
+    }
+    return { chain, sums }
+  })
+  const all = chains.reduce(
+    (sum, { sums }) => ({
+      tokens: sum.tokens + sums.tokens,
+      priced: sum.priced + sums.priced,
+      value: sum.value + sums.value,
+    }),
+    { tokens: 0, priced: 0, value: 0n },
+  )
+  return { address, ...shownSums(all), chains: chains.map(({ chain }) => chain) }
+}
+
+interface Sums {
+  readonly tokens: number
+  readonly priced: number
+  readonly value: bigint
+}
+
+/** Of tokens of which none has a value the sum is not known: it is not 0. */
+const shownSums = ({ tokens, priced, value }: Sums) => ({
+  ...(priced > 0 || tokens === 0 ? { valueUsd: usdText(value) } : {}),
+  tokens,
+  priced,
+  unpriced: tokens - priced,
+})

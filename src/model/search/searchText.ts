@@ -1,0 +1,56 @@
+/** Texts as they are searched: letters of one case, words one blank apart. What is stored and what is asked are folded alike. */
+import type { BigIntString, ChainId } from "../primitives.ts"
+
+/** Longer texts are found by their beginning. */
+export const longestFold = 64
+
+/** ASCII but letters and digits, every kind of blank, and the last code point, which is no character: what parts words. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they part words too
+const between = /[\u0000-/:-@[-`{-\u007f\s\u{10ffff}]+/gu
+
+/** Without blanks around it; `""` for a text without a word. */
+export const foldText = (text: string): string => {
+  const folded = text.normalize("NFC").toLowerCase().replace(between, " ").trim()
+  return [...folded].slice(0, longestFold).join("").trimEnd()
+}
+
+/** What a name is found by beside its beginning: the beginnings of its next words, each to the end of the name. */
+export const furtherWords = (fold: string): ReadonlyArray<string> => {
+  const words = fold.split(" ")
+  return [1, 2, 3].flatMap((word) => (word < words.length ? [words.slice(word).join(" ")] : []))
+}
+
+/** What is looked for. */
+export interface SearchText {
+  /** Folded; a word of a name or a symbol begins with it. */
+  readonly fold: string
+  /** The beginning of an address, hex digits in lower case. Absent = it is none. */
+  readonly digits?: string
+}
+
+/** Hex digits of an address that are enough to look for it. */
+const leastDigits = 6
+
+export const searchTextOf = (text: string): SearchText => {
+  const digits = new RegExp(`^0x([0-9a-f]{${leastDigits},40})$`).exec(text.trim().toLowerCase())?.[1]
+  return { fold: foldText(text), ...(digits === undefined ? {} : { digits }) }
+}
+
+/** Where a token is found: in its symbol, its name from a word on, or its address. Of several the first. */
+export const searchPlaces = ["symbol", "name", "name2", "name3", "name4", "address"] as const
+
+/** The lists that a search is made of, one after the other: places of trusted tokens, then of all others. */
+export const searchRuns = 2 * searchPlaces.length
+
+/**
+ * A row's place among what was found: by run, then by the text there in byte order (the closest first), then by chain, then
+ * by the token's first event: who copies a name comes later.
+ */
+export interface SearchKey {
+  /** 0 to `searchRuns` − 1. */
+  readonly run: number
+  readonly text: string
+  readonly chainId: ChainId
+  /** Block × 2²⁴ + log index. */
+  readonly firstPos: BigIntString
+}

@@ -1,0 +1,98 @@
+/** Balances, supplies, prices and portfolios through time, as the API shows them. */
+import { Schema } from "effect"
+import { Address, BigIntString, ChainId, DateTimeString, Hash } from "../primitives.ts"
+
+const timestamp = Schema.optionalKey(DateTimeString).annotateKey({
+  description: "The block's time; absent = neither the ledger nor the node tells it",
+})
+const transactions = Schema.Array(Hash).annotateKey({
+  description: "Those whose logs touched it in that block, in their order",
+})
+const price = Schema.optionalKey(BigIntString).annotateKey({
+  description: "US dollars with 18 decimals of one whole token, in that hour; absent = no price is known",
+})
+const valueUsd = Schema.optionalKey(Schema.String).annotateKey({
+  description: "US dollars, a plain decimal, at that price; absent = no price or no decimals are known",
+})
+
+export const BalanceChange = Schema.Struct({
+  chainId: ChainId,
+  address: Address,
+  tokenAddress: Address,
+  tokenId: Schema.optionalKey(BigIntString).annotateKey({ description: "Where an id of an ERC-1155 is asked about" }),
+  blockNumber: Schema.Finite,
+  timestamp,
+  balance: BigIntString.annotateKey({
+    description: "After the block: raw subunits, ids of an ERC-721, the sum over ids of an ERC-1155",
+  }),
+  change: BigIntString.annotateKey({ description: "By what the block changed it; 0 where it came and went" }),
+  transactions,
+  price,
+  valueUsd,
+}).annotate({ identifier: "BalanceChange" })
+export type BalanceChange = typeof BalanceChange.Type
+
+export const SupplyChange = Schema.Struct({
+  chainId: ChainId,
+  tokenAddress: Address,
+  blockNumber: Schema.Finite,
+  timestamp,
+  totalSupply: BigIntString.annotateKey({ description: "After the block: raw subunits" }),
+  change: BigIntString.annotateKey({
+    description: "By what the block changed it; 0 where as much was minted as burnt",
+  }),
+  transactions,
+}).annotate({ identifier: "SupplyChange" })
+export type SupplyChange = typeof SupplyChange.Type
+
+export const PricePoint = Schema.Struct({
+  chainId: ChainId,
+  tokenAddress: Address,
+  timestamp: DateTimeString.annotateKey({
+    description: "The hour at whose beginning it was the price; 1970 = at all times, of what is worth a dollar",
+  }),
+  price: BigIntString.annotateKey({ description: "US dollars with 18 decimals of one whole token" }),
+  validTo: Schema.optionalKey(DateTimeString).annotateKey({
+    description: "The end of the last hour that it speaks for, where no newer one is; absent = for ever",
+  }),
+}).annotate({ identifier: "PricePoint" })
+export type PricePoint = typeof PricePoint.Type
+
+export const holderChanges = ["entered", "left", "changed"] as const
+
+export const HolderChange = Schema.Struct({
+  chainId: ChainId,
+  address: Address,
+  kind: Schema.Literals(holderChanges).annotateKey({
+    description: "`entered`: held nothing before; `left`: holds nothing after",
+  }),
+  balanceBefore: BigIntString.annotateKey({ description: "After the first block, raw subunits" }),
+  balanceAfter: BigIntString.annotateKey({ description: "After the last block" }),
+  change: BigIntString.annotateKey({ description: "Their sum over all rows is the change of supply" }),
+}).annotate({ identifier: "HolderChange" })
+export type HolderChange = typeof HolderChange.Type
+
+export const PortfolioPoint = Schema.Struct({
+  chainId: ChainId,
+  timestamp: Schema.optionalKey(DateTimeString).annotateKey({
+    description: "The beginning of the hour or day; with `interval=block` the block's time",
+  }),
+  blockNumber: Schema.Finite.annotateKey({ description: "The block after which balances are those: the last by then" }),
+  valueUsd: Schema.optionalKey(Schema.String).annotateKey({
+    description: "US dollars: the sum of what is priced; absent = tokens are held, and none has a value",
+  }),
+  tokens: Schema.Finite.annotateKey({ description: "ERC-20 tokens that are held" }),
+  priced: Schema.Finite.annotateKey({ description: "Of these, how many have a value" }),
+  unpriced: Schema.Finite.annotateKey({ description: "And how many have none" }),
+}).annotate({ identifier: "PortfolioPoint" })
+export type PortfolioPoint = typeof PortfolioPoint.Type
+
+/** A place in a history: a block. */
+export interface BlockKey {
+  readonly blockNumber: number
+}
+
+/** A place in a portfolio's history: a time (seconds) and its block. */
+export interface PointKey extends BlockKey {
+  readonly time: number
+}

@@ -1,0 +1,69 @@
+/** The contract of block times: what a store says of the blocks around a time is true, and enough to tell the rows before it from those after. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { BlockTimes } from "../../../../src/ports/BlockTimes.ts"
+import { hash, TestChain } from "../../../support/chain/testChain.ts"
+import { append, freshChainId, type MakeStore, openStore, type TestStore } from "../../store.ts"
+import { mixedChatter } from "../../worlds/feeds.truth.ts"
+
+export const blockTimesContract = (name: string, makeStore: MakeStore) =>
+  describe(`Block times on ${name}`, () => {
+    let store: TestStore
+    beforeAll(async () => {
+      store = await openStore(makeStore)
+    })
+    afterAll(() => store.close())
+
+    const around = async (chainId: Parameters<BlockTimes["Service"]["around"]>[0], time: number) =>
+      (await store.run(BlockTimes.use((times) => times.around(chainId, time)))).value
+
+    test("of every second part the chain's rows, whatever headers were kept", async () => {
+      const chain = mixedChatter(7)
+      const { blocks } = chain
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      // No header is kept but the head's: between the first landmark and it only rows tell times.
+      await append(store, writer, chain.segment(0, undefined, { finalizedBlock: chain.nextBlock - 1, headers: [] }))
+      const rows = blocks.flatMap(({ movements, nfts }) => [...movements, ...nfts])
+      const [first, last] = [blocks[0]!.header.time, blocks.at(-1)!.header.time]
+      for (let time = first; time <= last + 1; time++) {
+        const { before, after, isQuiet, rollbacks } = await around(chainId, time)
+        for (const known of [before, after]) {
+          if (known !== undefined) expect(blocks[known.block]!.header.time).toBe(known.time)
+        }
+        expect([time, (before?.time ?? -1) < time, (after?.time ?? Infinity) >= time]).toEqual([time, true, true])
+        expect([isQuiet, rollbacks]).toEqual([true, 0])
+        const older = rows.filter((row) => row.time < time)
+        expect([time, older.every((row) => row.blockNumber <= (before?.block ?? -1))]).toEqual([time, true])
+        const younger = rows.filter((row) => row.time >= time)
+        expect([time, younger.every((row) => row.blockNumber >= (after?.block ?? Infinity))]).toEqual([time, true])
+      }
+    })
+
+    test("a hash is found as long as a reorg may take its block, and of the head; rollbacks are counted", async () => {
+      const chain = new TestChain()
+      for (let block = 0; block < 6; block++) chain.block()
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId })
+      await append(store, writer, chain.segment(0, 4, { finalizedBlock: 1 }))
+      await append(store, writer, chain.segment(5, 5, { finalizedBlock: 2 }))
+      const newest = async (of?: string) =>
+        (await store.run(BlockTimes.use((times) => times.newest(chainId, of as ReturnType<typeof hash>)))).value
+      expect(await newest()).toEqual({ finalizedBlock: 2, rollbacks: 0 })
+      for (const block of [3, 4, 5]) {
+        const found = await newest(chain.blocks[block]!.header.hash)
+        expect(found).toEqual({ finalizedBlock: 2, rollbacks: 0, ofHash: block })
+      }
+      expect(await newest(hash("nothing"))).toEqual({ finalizedBlock: 2, rollbacks: 0 })
+      await store.run(writer.rollback(5))
+      expect(await newest(chain.blocks[5]!.header.hash)).toEqual({ finalizedBlock: 2, rollbacks: 1 })
+      expect(await newest(chain.blocks[4]!.header.hash)).toEqual({ finalizedBlock: 2, rollbacks: 1, ofHash: 4 })
+      expect((await around(chainId, 2 ** 40)).rollbacks).toBe(1)
+    })
+
+    test("of a chain that was never opened say nothing", async () => {
+      const chainId = freshChainId()
+      expect(await around(chainId, 5)).toEqual({ isQuiet: true, rollbacks: 0 })
+      const { asOf, value } = await store.run(BlockTimes.use((times) => times.newest(chainId)))
+      expect([asOf, value]).toEqual([[], { finalizedBlock: -1, rollbacks: 0 }])
+    })
+  })

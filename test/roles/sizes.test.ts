@@ -1,0 +1,129 @@
+/** Connections by settings, and a server that has too few of them; which server reads go to; what of a journal is waited for. */
+import { expect, test } from "bun:test"
+import { Result } from "effect"
+import postgres from "postgres"
+import { meets, readMinBlocks } from "../../src/adapters/http/newEnough/minBlock.ts"
+import { roomFor } from "../../src/adapters/postgres/database/serverCheck.ts"
+import { journalProblem } from "../../src/adapters/postgres/registry/journal.ts"
+import { type Candidate, chooseServer, problemOf } from "../../src/adapters/postgres/servers/choose.ts"
+import { type Look, lagOf, makeTrail } from "../../src/adapters/postgres/servers/lag.ts"
+import { connectionsOf, embeddedSettings } from "../../src/app/connections.ts"
+import { readConfig } from "../../src/config/readConfig.ts"
+import { ChainId } from "../../src/model/primitives.ts"
+import { testDatabase } from "../support/postgres.ts"
+
+const configOf = (given: Record<string, string>) => {
+  const config = readConfig(given)
+  if ("problems" in config) throw new Error(config.problems.join("\n"))
+  return config
+}
+const chains = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`RPC_URL_${990_000 + index}`, "http://127.0.0.1:1"]))
+
+test("the embedded server has room for every chain, as it had for few; its table of locks grows with the chains", () => {
+  expect(embeddedSettings(configOf(chains(1)))).toEqual({ max_connections: "100", max_locks_per_transaction: "1024" })
+  const large = configOf(chains(150))
+  const { max_connections: most, max_locks_per_transaction: locks } = embeddedSettings(large)
+  expect(Number(most)).toBeGreaterThanOrEqual(connectionsOf(large).most + 3)
+  expect(connectionsOf(large).most).toBeGreaterThan(connectionsOf(large).least + 149)
+  expect(Number(most) * Number(locks)).toBeGreaterThanOrEqual(150 * 700)
+  const reader = connectionsOf(configOf({ ROLE: "reader", DATABASE_URL: "postgres://h/d", ...chains(150) }))
+  expect(reader.most).toBeLessThan(40)
+})
+
+test("a server, a role and a database with too few connections are refused in words, and scarcity is told", async () => {
+  const sql = postgres(await testDatabase(), { max: 1, onnotice: () => {} })
+  const words = "12 for reads"
+  try {
+    expect(await roomFor(sql, { least: 30, most: 50, words })).toEqual({})
+    expect((await roomFor(sql, { least: 30, most: 250, words })).warning).toContain("raise max_connections by 53")
+    const { obstacle } = await roomFor(sql, { least: 198, most: 250, words })
+    expect(obstacle).toContain("198 connections to the database are needed (12 for reads)")
+    expect(obstacle).toContain("the server of DATABASE_URL has 197")
+    await sql`create role sparse_connections connection limit 20`
+    await sql`set role sparse_connections`
+    expect((await roomFor(sql, { least: 30, most: 50, words })).obstacle).toContain("the database's role may have 20")
+  } finally {
+    await sql`reset role`
+    await sql`drop role if exists sparse_connections`
+    await sql.end()
+  }
+})
+
+test("a reader needs a database and no node; settings of chains without one are no fault of a reader", () => {
+  const problems = (given: Record<string, string>) => {
+    const config = readConfig(given)
+    return "problems" in config ? config.problems : []
+  }
+  expect(problems({ ROLE: "reader" })).toEqual([expect.stringContaining("DATABASE_READ_URL")])
+  expect(problems({ ROLE: "reader", DATABASE_READ_URL: "postgres://h/d", NETWORK_1: "mainnet" })).toEqual([])
+  expect(problems({ ROLE: "writer", DATABASE_URL: "postgres://h/d" })).toEqual([expect.stringContaining("RPC_URL_")])
+  expect(problems({ ROLE: "reader", DATABASE_READ_URL: "http://user:secret@h" })[0]).not.toContain("secret")
+})
+
+const look = (patch: Partial<Look> = {}): Look => ({
+  ...{ version: "18.4", number: 180_004, isStandby: true, takesWrites: false, place: 100, isFed: true, isEven: true },
+  ...patch,
+})
+
+test("a standby is behind since the primary first had what it lacks", () => {
+  const trail = makeTrail()
+  expect(lagOf(look(), trail, 0)).toBe(0)
+  expect(lagOf(look({ isEven: false, sinceReplayMs: 700 }), trail, 0)).toBe(700)
+  expect(lagOf(look({ isFed: false }), trail, 0)).toBeUndefined()
+  trail.note(100, 1000)
+  trail.note(200, 2000)
+  trail.note(300, 3000)
+  // A primary that is idle for an hour leaves nobody behind; one that wrote does, whatever the standby says of itself.
+  expect(lagOf(look({ place: 300, isFed: false }), trail, 9_000_000)).toBe(0)
+  expect(lagOf(look({ place: 299 }), trail, 3500)).toBe(500)
+  expect(lagOf(look({ place: 150 }), trail, 3500)).toBe(1500)
+  expect(lagOf(look({ isStandby: false }), trail, 3500)).toBe(0)
+  // Another primary's log is another.
+  trail.note(50, 4000)
+  expect(lagOf(look({ place: 50 }), trail, 4500)).toBe(0)
+})
+
+test("reads go to the first that is near enough, at last to the primary; without one to the least old", () => {
+  const standby = (lagMs?: number, answers = true): Candidate => ({
+    isPrimary: false,
+    ...(answers && { look: look() }),
+    ...(lagMs !== undefined && { lagMs }),
+  })
+  const primary: Candidate = { isPrimary: true, look: look({ isStandby: false }), lagMs: 0 }
+  const of = (...candidates: ReadonlyArray<Candidate>) => chooseServer(candidates, 2000)
+  expect(of(standby(0), standby(0), primary)).toBe(0)
+  expect(of(standby(2001), standby(2000), primary)).toBe(1)
+  expect(of(standby(undefined, false), standby(), primary)).toBe(2)
+  expect(of(standby(undefined, false), { isPrimary: true })).toBe(1)
+  expect(of(standby(9000), standby(3000), standby())).toBe(1)
+  expect(problemOf(standby(9000), 2000)).toBe("it is 9000 ms behind (MAX_READ_LAG_MS is 2000)")
+  expect(problemOf({ isPrimary: false, look: look({ number: 140_000, version: "14.1" }), lagMs: 0 }, 1)).toContain("15")
+})
+
+test("tables of another version are waited for, and the file is named", () => {
+  expect(journalProblem("it", ["1", "2"], ["1", "2"])).toBeUndefined()
+  expect(journalProblem("it", ["1"], ["1", "2"])).toContain("it is of an older version: it lacks migration 2")
+  expect(journalProblem("it", ["1", "2", "3"], ["1", "2"])).toContain("it is of a newer version: it holds migration 3")
+})
+
+test("x-min-block is a number, or x-as-of-block as it was answered", () => {
+  const [one, ten] = [ChainId.make("1"), ChainId.make("10")]
+  const of = (text: string | undefined, ...asked: ReadonlyArray<ChainId>) =>
+    Result.match(readMinBlocks(text, asked), {
+      onFailure: () => "refused",
+      onSuccess: (it) => [...it].map(([id, block]) => `${id}:${block}`).join(),
+    })
+  expect(of(undefined, one)).toBe("")
+  expect(of(" 12 ", one)).toBe("1:12")
+  expect(of("1:12,10:7", one, ten)).toBe("1:12,10:7")
+  expect(of("1:12, 43114:5,1:13", one)).toBe("1:13")
+  for (const wrong of ["12", "1:", ":1", "x", "1:2:3", "1:-2", "1:1e3", "1:9999999999999999", "1:2,,"])
+    expect([wrong, of(wrong, one, ten)]).toEqual([wrong, "refused"])
+  const point = { chainId: one, blockNumber: 12 } as Parameters<typeof meets>[0][number]
+  expect([
+    meets([point], new Map([[one, 12]])),
+    meets([point], new Map([[one, 13]])),
+    meets([], new Map([[ten, 0]])),
+  ]).toEqual([true, false, false])
+})
