@@ -40,7 +40,10 @@ const seed = async (sql: postgres.TransactionSql): Promise<void> => {
       from generate_series(1, ${rows}) n;
     insert into approval (pos, time, kind, contract, owner, spender, nft_id, approved, amount, tx_hash)
       select (${head}) + 2, n, 0, ${bytes(coin)}, ${person}, ${bytes(address(8))}, 0, '', 1, '\\xaa'
-      from generate_series(1, ${rows}) n;`)
+      from generate_series(1, ${rows}) n;
+    insert into odd_log (pos, time, tx_index, has_rows, contract, tx_hash, topic0, data)
+      select (${head}) + 3, n, 0, false, ${bytes(small)}, '\\xaa', ${bytes(topics.consecutiveTransfer)},
+        decode(repeat('00', 1000000), 'hex') from generate_series(1, 10) n;`)
 }
 
 const of = (signature: string, more: Partial<LedgerLogFilter> = {}): LedgerLogFilter => ({
@@ -68,6 +71,8 @@ const questions: ReadonlyArray<readonly [string, LedgerLogFilter, number | undef
   ["of somebody rare in a small contract", of(topics.transfer, { address: small, topics: [rare] }), 0, page],
   ["singles", of(topics.transferSingle, { address: goods }), 10, page],
   ["batches, of which there are none", of(topics.transferBatch, { address: goods }), undefined, search],
+  ["logs of a megabyte, a few", of(topics.consecutiveTransfer, { toBlock: 6 }), 6, page],
+  ["logs of a megabyte, more than one answer holds", of(topics.consecutiveTransfer), undefined, page],
   ["approvals", of(approvalTopics.approval), 10, page],
   ["approvals of an owner", of(approvalTopics.approval, { topics: [rare] }), 1, page],
   ["approvals of an owner of many", of(approvalTopics.approval, { topics: [everybody] }), undefined, search],
@@ -81,7 +86,7 @@ for (const version of VERSIONS) {
 
   beforeAll(async () => {
     const url = await testDatabase(version)
-    admin = postgres(url, { max: 1, onnotice: () => {} })
+    admin = postgres(url, { max: 2, onnotice: () => {} })
     await migrate(admin, "plans_1", ledgerMigrations)
     await admin.begin(seed)
     await admin.unsafe("analyze")
@@ -114,4 +119,17 @@ for (const version of VERSIONS) {
     }
     expect(faults).toEqual([])
   }, 60_000)
+
+  test(`on PostgreSQL ${version}, an older ledger has its logs from where it keeps all that they say`, async () => {
+    const firstBlocks = []
+    for (const [full, odd] of [
+      [3, 5],
+      [7, 5],
+    ]) {
+      await admin.unsafe(`update plans_1.state set full_from = ${full}, odd_from = ${odd}`)
+      const found = LedgerLogs.use((logs) => logs.find(chainId, of(topics.transfer), { skip: 0, take: 1 }))
+      firstBlocks.push((await stores.run(found)).value.coverage?.fromBlock)
+    }
+    expect(firstBlocks).toEqual([5, 7])
+  })
 }

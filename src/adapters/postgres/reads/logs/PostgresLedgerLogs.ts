@@ -9,7 +9,7 @@ import { type FoundRow, logOf } from "./record.ts"
 
 interface Row {
   readonly coverage?: { readonly from_block: number; readonly settings: StoredSettings }
-  readonly found?: { readonly whole: boolean; readonly logs: ReadonlyArray<FoundRow> }
+  readonly found?: { readonly whole: boolean; readonly logs: ReadonlyArray<FoundRow> | null }
 }
 
 /** Rows of a table that one search reads. */
@@ -58,6 +58,6 @@ const pageOf = ({ coverage, found }: Row): LedgerLogPage => {
       approvals,
       ...(tokens === null ? {} : { tokens: tokens as ReadonlyArray<Address> }),
     },
-    ...(found?.whole === true ? { logs: found.logs.map(logOf) } : {}),
+    ...(found?.whole === true ? { logs: (found.logs ?? []).map(logOf) } : {}),
   }
 }

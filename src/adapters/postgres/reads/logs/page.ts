@@ -22,6 +22,7 @@ export const selectLogs = (chain: ChainSql, filter: LedgerLogFilter, window: Pag
   const places = feeds.map(
     (feed) => sql`select ${feed.kind}::text as kind, s.pos from ${nameOf(chain, feed)} s where s.fits`,
   )
+  const isLight = sql`(select w.number <= ${mostWords}::int8 from words w)`
   const rows = feeds.map(({ kind }) => sql`when ${kind} then (${rowOf(chain, kind)})`)
   return sql`
     with ${seen.reduce((all, one) => sql`${all}, ${one}`)},
@@ -29,14 +30,28 @@ export const selectLogs = (chain: ChainSql, filter: LedgerLogFilter, window: Pag
     page as materialized (
       select f.kind, f.pos from (${unionAll(sql, places)}) f
       where f.pos < coalesce((select r.pos from reach r), 9223372036854775807)
-      order by f.pos offset ${skip}::int8 limit ${take}::int8)
+      order by f.pos offset ${skip}::int8 limit ${take}::int8),
+    words as materialized (select ${wordsOf(chain, feeds)} as number)
     select json_build_object(
-      'whole', (select r.pos is null from reach r) or (select count(*) from page) = ${take}::int8,
-      'logs', (select coalesce(json_agg(json_build_object(
+      'whole', ${isLight} and ((select r.pos is null from reach r) or (select count(*) from page) = ${take}::int8),
+      'logs', case when ${isLight} then (select coalesce(json_agg(json_build_object(
         'kind', page.kind, 'block_number', page.pos >> 24, 'log_index', page.pos & 16777215,
         'block_hash', (select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = (page.pos >> 24)::int4),
         'row', case page.kind ${rows.reduce((all, one) => sql`${all} ${one}`)} end
-      ) order by page.pos), '[]') from page))`
+      ) order by page.pos), '[]') from page) end)`
+}
+
+/** Units of batches and words of odd logs on one page: a log may be as long as a block has gas for. */
+const mostWords = 200_000
+
+/** No more are counted than are too many. */
+const wordsOf = ({ sql, transfers, oddLog }: ChainSql, feeds: ReadonlyArray<LogFeed>): Fragment => {
+  const units = sql`(select count(*) from (
+    select from page join ${transfers.erc1155} n on n.pos = page.pos where page.kind = 'batch'
+    limit ${mostWords + 1}::int8) counted)`
+  const told = sql`(select coalesce(sum(octet_length(o.data) / 32), 0) from page join ${oddLog} o on o.pos = page.pos
+    where page.kind = 'odd')`
+  return feeds.some(({ kind }) => kind === "batch") ? sql`${units} + ${told}` : told
 }
 
 const nameOf = ({ sql }: ChainSql, { kind }: LogFeed) => sql(`${kind}_seen`)
@@ -71,10 +86,15 @@ const rowOf = (chain: ChainSql, kind: FeedKind): Fragment => {
       return sql`select json_build_object(${transaction}, ${address}, ${parties}, 'time', t.time,
         'amount', t.amount::text) from ${transfers.erc20} t where t.pos = page.pos`
     case "erc721":
+      return sql`select json_build_object(${transaction}, ${address}, ${parties}, 'time', t.time,
+        'units', json_build_array(json_build_array(t.nft_id::text, '1')))
+        from ${transfers.erc721} t where t.pos = page.pos and t.sub = 0`
     case "range":
-      return sql`select json_build_object(${transaction}, ${address}, ${parties}, 'time', t.time, 'units', (
-        select json_agg(json_build_array(n.nft_id::text, '1') order by n.sub)
-        from ${transfers.erc721} n where n.pos = page.pos))
+      // The first id and the last say all of it.
+      return sql`select json_build_object(${transaction}, ${address}, ${parties}, 'time', t.time,
+        'units', json_build_array(json_build_array(t.nft_id::text, '1'), (
+          select json_build_array(n.nft_id::text, '1') from ${transfers.erc721} n where n.pos = page.pos
+          order by n.sub desc limit 1)))
         from ${transfers.erc721} t where t.pos = page.pos and t.sub = 0`
     case "single":
     case "batch":
