@@ -5,6 +5,7 @@ import { approvalsContract } from "./suites/approvals.contract.ts"
 import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
+import { eventsContract } from "./suites/events/events.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
 import { blockTimesContract } from "./suites/found/blockTimes.contract.ts"
 import { holdersContract } from "./suites/found/holders.contract.ts"
@@ -60,5 +61,6 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   pagesByOffsetContract(name, makeStore, 40)
   ledgerLogsContract(name, makeStore, Math.ceil(scope.replays / 4))
+  eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
   replayContract(name, makeStore, scope.replays)
 }

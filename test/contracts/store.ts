@@ -5,6 +5,7 @@ import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
+import type { EventStore } from "../../src/ports/EventStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
@@ -25,6 +26,7 @@ import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import type { WalletStore } from "../../src/ports/WalletStore.ts"
+import type { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
@@ -47,7 +49,9 @@ export type StorePorts =
   | SwapHistory
   | TokenPrices
   | AuditStore
+  | EventStore
   | Snapshots
+  | WebhookStore
   | ReadServers
   | WalletStore
   | TokenHistories

@@ -1,4 +1,5 @@
 /** The ports that answering may need. */
+import type { EventHub } from "../../../domain/events/EventHub.ts"
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { BlockTimes } from "../../../ports/BlockTimes.ts"
@@ -19,6 +20,8 @@ import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
 import type { TransactionSource } from "../../../ports/TransactionSource.ts"
 import type { Upstream } from "../../../ports/Upstream.ts"
+import type { WebhookSender } from "../../../ports/WebhookSender.ts"
+import type { WebhookStore } from "../../../ports/WebhookStore.ts"
 
 export type Ports =
   | ListStores
@@ -32,6 +35,7 @@ export type Ports =
   | LogSearch
   | BlockTimes
   | ChainSource
+  | EventHub
   | NativeBalances
   | NativeSupplySource
   | Networks
@@ -42,3 +46,5 @@ export type Ports =
   | TransactionSource
   | TokenViews
   | Upstream
+  | WebhookSender
+  | WebhookStore

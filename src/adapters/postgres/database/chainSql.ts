@@ -37,6 +37,8 @@ export interface ChainSql {
   readonly pricePoint: Name
   readonly priceProgress: Name
   readonly priceGap: Name
+  readonly correction: Name
+  readonly correctedRow: Name
 }
 
 export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
@@ -72,5 +74,7 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     pricePoint: table("price_point"),
     priceProgress: table("price_progress"),
     priceGap: table("price_gap"),
+    correction: table("correction"),
+    correctedRow: table("corrected_row"),
   }
 }
