@@ -62,6 +62,8 @@ const questions: ReadonlyArray<readonly [string, LedgerLogFilter, number | undef
   ["all transfers", of(topics.transfer), 10, page],
   ["of a contract", of(topics.transfer, { address: coin }), 10, page],
   ["of a small contract", of(topics.transfer, { address: small }), 10, page],
+  ["of a contract without a transfer", of(topics.transfer, { address: address(99) }), 0, page],
+  ["ids of a contract without one", of(topics.transferBatch, { address: coin }), 0, page],
   ["of a few blocks", of(topics.transfer, { fromBlock: rows - 4, toBlock: rows - 1 }), 4, page],
   ["mints", of(topics.transfer, { address: coin, topics: [nobody] }), 10, page],
   ["mints of all", of(topics.transfer, { topics: [nobody] }), 10, page],
