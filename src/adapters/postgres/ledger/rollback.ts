@@ -2,6 +2,7 @@
 import { bytesOf } from "../database/client.ts"
 import { type Removed, removeAudits, removeBlocks } from "./removal.ts"
 import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
+import { findRows, keepCorrection, notify } from "./state/corrections.ts"
 import { numberRollback } from "./state/rollbacks.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
 import { type Edges, findEdges, returning } from "./state/windows.ts"
@@ -11,14 +12,17 @@ import { clearCaches, type WriterState } from "./writerState.ts"
 
 /** Removes block `fromBlock` and all above it, in one transaction; the caller has checked that it may. */
 export const rollbackTo = async (writer: WriterState, fromBlock: number): Promise<void> => {
-  const { session, position } = writer
+  const { session, position, limits } = writer
   await transaction(session, async () => {
+    const rows = await findRows(session, fromBlock)
     const removed = await removeBlocks(session, position.edges, fromBlock)
     const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
     await moveStateBack(writer, fromBlock, { ...removed, swaps, edges })
     await removeAudits(session, removed.unborn)
-    await numberRollback(session, fromBlock)
+    const number = await numberRollback(session, fromBlock)
+    await keepCorrection(session, { number, isHeal: false, removed: rows, added: [] }, limits.eventsDays)
+    await notify(session)
   })
   clearCaches(writer)
   writer.position = await loadPosition(session)
