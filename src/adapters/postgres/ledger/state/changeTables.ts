@@ -1,5 +1,5 @@
 /** The temporary tables that an append's end sends changed rows into, to update the stored ones from. */
-import { runScript, type Session } from "./wire/session.ts"
+import { runScript, type Session } from "../wire/session.ts"
 
 /** Once a session; emptied by each commit. */
 export const createChangeTables = (session: Session): Promise<unknown> =>
