@@ -1,6 +1,6 @@
 /** How many connections to the database this process needs by its settings: the embedded server is sized by it, another is held against it. */
 import type { Config } from "../config/readConfig.ts"
-import { mostProbes, mostReaders, spareReaders } from "../ports/ReadServers.ts"
+import { mostProbes, mostReaders, mostWide, spareReaders } from "../ports/ReadServers.ts"
 import { mostSnapshots } from "../ports/Snapshots.ts"
 
 export interface Connections {
@@ -21,7 +21,7 @@ export const connectionsOf = ({
   readUrls,
 }: Pick<Config, "chains" | "role" | "readUrls">): Connections => {
   const isReader = role === "reader"
-  const reads = isReader ? mostReaders : mostReaders + spareReaders
+  const reads = mostWide + (isReader ? mostReaders : mostReaders + spareReaders)
   // Answers are given over the standbys' connections, and over as many of the primary where none will do.
   const others = mostProbes + passing + (isReader || readUrls.length > 0 ? mostProbes : 0)
   const followed = isReader ? 0 : chains.length

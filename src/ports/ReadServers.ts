@@ -43,5 +43,7 @@ export const noChoice: ReadServers["Service"] = {
 /** Connections to a server: for reads, and of what says how the service is. Servers are sized by it. */
 export const mostReaders = 12
 export const mostProbes = 2
+/** Those that keep the plans of statements over many chains: each of them takes memory on each. */
+export const mostWide = 2
 /** Beside those for reads: for statements that are not reads, when a ledger is opened or rebuilt. */
 export const spareReaders = 5

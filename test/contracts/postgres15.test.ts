@@ -1,9 +1,20 @@
-/** Every store contract over PostgreSQL 15, the oldest version that is promised. */
+/**
+ * Every store contract over PostgreSQL 15, the oldest version that is promised, asked as if chains lay on different servers.
+ * So each statement that a store or a writer can send is heard here, and holds what such a server asks for.
+ */
+import { afterAll, expect } from "bun:test"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
-import { testDatabase } from "../support/postgres.ts"
+import { hearStatements } from "../postgres/database/lint.ts"
+import { testSettings } from "../support/givenServer.ts"
 import { storeContracts } from "./all.ts"
 
-storeContracts("PostgreSQL 15", async () => PostgresStore.layer({ url: await testDatabase(15) }), {
-  replays: 6,
-  filtered: [40],
+const { observe, count, faults } = hearStatements()
+storeContracts(
+  "PostgreSQL 15",
+  async () => PostgresStore.layer({ ...(await testSettings(15)), distributed: true, observe }),
+  { replays: 6, filtered: [40] },
+)
+afterAll(() => {
+  expect(count()).toBeGreaterThan(300)
+  expect(faults()).toEqual([])
 })

@@ -5,6 +5,7 @@ import { type HttpSettings, makeApp } from "../../src/adapters/http/app.ts"
 import type { Ports } from "../../src/adapters/http/contract/ports.ts"
 import * as ConfiguredKeys from "../../src/adapters/keys/ConfiguredKeys.ts"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import * as NoChainNode from "../../src/adapters/unconfigured/NoChainNode.ts"
 import * as NoLogSearch from "../../src/adapters/unconfigured/NoLogSearch.ts"
 import * as NoNodes from "../../src/adapters/unconfigured/NoNodes.ts"
@@ -22,6 +23,7 @@ import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
+import { givenUrl, testSettings } from "../support/givenServer.ts"
 import { readerStore } from "../support/readerStore.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -89,6 +91,10 @@ export interface ServiceOptions extends HttpSettings {
   readonly chains?: ReadonlyArray<Chain>
 }
 
+/** In memory; where a server is given, on that. */
+const usualStore = async (): Promise<Layer.Layer<StorePorts, unknown>> =>
+  givenUrl === undefined ? MemoryStore.layer : PostgresStore.layer(await testSettings())
+
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
@@ -123,7 +129,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     const layer = layerOver(store)
     return ManagedRuntime.make(options.replace === undefined ? layer : Layer.merge(layer, options.replace))
   }
-  const runtime = runtimeOver(split?.writing ?? options.storeLayer ?? MemoryStore.layer)
+  const runtime = runtimeOver(split?.writing ?? options.storeLayer ?? (await usualStore()))
   const answering = split === undefined ? runtime : runtimeOver(split.reading)
   const scope = Effect.runSync(Scope.make())
   // Made before anything is read of it.

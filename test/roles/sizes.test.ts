@@ -62,7 +62,16 @@ test("a reader needs a database and no node; settings of chains without one are 
 })
 
 const look = (patch: Partial<Look> = {}): Look => ({
-  ...{ version: "18.4", number: 180_004, isStandby: true, takesWrites: false, place: 100, isFed: true, isEven: true },
+  ...{
+    version: "18.4",
+    number: 180_004,
+    isStandby: true,
+    takesWrites: false,
+    place: 100,
+    isFed: true,
+    isEven: true,
+    isDistributed: false,
+  },
   ...patch,
 })
 

@@ -53,10 +53,9 @@ export const layerWith = (most = usualMost) =>
         keep: Effect.fn("PostgresKeptTransactions.keep")(function* (chainId, transactions) {
           if (transactions.length === 0 || most === 0) return
           const column = <A>(of: (facts: TransactionFacts) => A) => transactions.map(of)
-          const [kept] = yield* database.query(
+          const kept = yield* database.transact((tx, run) =>
             // In one order: two who keep the same rows at once would else lock each other out.
-            () => sql<Array<{ newest: number | null }>>`
-              with kept as (
+            run(tx<Array<{ place: number }>>`
                 insert into ${table} (chain_id, tx_hash, block_number, block_hash, tx_index, nonce, gas, gas_price,
                   gas_used, cumulative_gas, method_id)
                 select ${chainId}::int8, * from unnest(
@@ -66,12 +65,12 @@ export const layerWith = (most = usualMost) =>
                   ${column((it) => it.gasPrice)}::numeric[], ${column((it) => it.gasUsed)}::numeric[],
                   ${column((it) => it.cumulativeGasUsed)}::numeric[], ${column((it) => it.methodId)}::bytea[]
                 ) it (tx_hash) order by it.tx_hash
-                on conflict do nothing returning place)
-              select max(place) as newest from kept`,
+                on conflict do nothing returning place`),
           )
-          const before = (kept?.newest ?? 0) - transactions.length
+          const newest = kept.reduce((most, { place }) => Math.max(most, place), 0)
+          const before = newest - transactions.length
           // Once in so many rows: what is removed then makes room for as many again.
-          if (Math.floor((kept?.newest ?? 0) / removedAtOnce) > Math.floor(before / removedAtOnce)) {
+          if (Math.floor(newest / removedAtOnce) > Math.floor(before / removedAtOnce)) {
             yield* database.query(removeOldest)
           }
         }),

@@ -7,7 +7,7 @@ import { nodeActions } from "../../../src/adapters/http/compat/nodeActions.ts"
 import { problems } from "../../../src/adapters/http/contract/statuses.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import { testSettings } from "../../support/givenServer.ts"
 import { checkCommonHeaders, type Json, prefix } from "../support.ts"
 import { ann, apes, gold, potions, startWorld } from "../world.ts"
 import { type HostileRequest, hostileRequest, odd, sql } from "./nasty.ts"
@@ -33,7 +33,7 @@ const stores = {
   },
   // Fewer of the same against what text can do harm to; a loaded machine may take its time.
   "PostgreSQL 18": {
-    options: async () => ({ storeLayer: PostgresStore.layer({ url: await testDatabase() }) }),
+    options: async () => ({ storeLayer: PostgresStore.layer(await testSettings()) }),
     values: [...sql.slice(0, 3), "0", "\0", "9007199254740991", "9".repeat(78), String(2n ** 256n - 1n)],
     runs: 1000,
   },

@@ -5,7 +5,7 @@ import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import type { Standard } from "../../../src/model/token.ts"
 import { factsOf } from "../../contracts/worlds/bazaar.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import { testSettings } from "../../support/givenServer.ts"
 import { type Json, prefix, startService, type TestService } from "../support.ts"
 
 const zero = address(0)
@@ -38,7 +38,7 @@ const places = (items: ReadonlyArray<Json>): ReadonlyArray<number> =>
 
 const stores = {
   memory: async () => MemoryStore.layer,
-  "PostgreSQL 18": async () => PostgresStore.layer({ url: await testDatabase() }),
+  "PostgreSQL 18": async () => PostgresStore.layer(await testSettings()),
 }
 
 describe.each(Object.entries(stores))("a walk on %s while blocks arrive", (_, makeStore) => {

@@ -9,7 +9,7 @@ import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import { testSettings } from "../../support/givenServer.ts"
 import { prefix, startService, type TestService } from "../support.ts"
 
 const avalanche = ChainId.make("43114")
@@ -138,7 +138,7 @@ const headersOf = (response: Response) => [...response.headers].sort()
 
 const stores = {
   memory: { make: async () => MemoryStore.layer, runs: 6 },
-  "PostgreSQL 18": { make: async () => PostgresStore.layer({ url: await testDatabase() }), runs: 2 },
+  "PostgreSQL 18": { make: async () => PostgresStore.layer(await testSettings()), runs: 2 },
 }
 
 describe.each(Object.entries(stores))("on %s", (_, { make, runs }) => {

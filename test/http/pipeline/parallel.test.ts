@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import { testSettings } from "../../support/givenServer.ts"
 import { type Json, prefix, startService } from "../support.ts"
 
 const zero = address(0)
@@ -68,7 +68,7 @@ const questions: ReadonlyArray<
 
 const stores = {
   memory: async () => MemoryStore.layer,
-  "PostgreSQL 18": async () => PostgresStore.layer({ url: await testDatabase() }),
+  "PostgreSQL 18": async () => PostgresStore.layer(await testSettings()),
 }
 
 test.each(Object.entries(stores))("%s", async (_, makeStore) => {

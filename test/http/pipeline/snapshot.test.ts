@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import type { LedgerWriter } from "../../../src/ports/Ledger.ts"
 import { address, multiTransfer, TestChain, type TestEvent, transfer } from "../../support/chain/testChain.ts"
-import { testDatabase } from "../../support/postgres.ts"
+import { testSettings } from "../../support/givenServer.ts"
 import { type Json, prefix, startService, type TestService } from "../support.ts"
 
 const zero = address(0)
@@ -21,7 +21,7 @@ const chain = new TestChain()
 const block = mintBlocks
 
 beforeAll(async () => {
-  service = await startService({ storeLayer: PostgresStore.layer({ url: await testDatabase() }) })
+  service = await startService({ storeLayer: PostgresStore.layer(await testSettings()) })
   writer = await service.open("43114")
   for (let first = 0; first < mintBlocks * perBlock; first += perBlock) {
     chain.block(

@@ -22,6 +22,7 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "014_transactions.sql": "513604e94b6106d641d98bddb97b50cd7cc6461d90d49127571e03ee374770ac",
   "016_odd_logs.sql": "5b8b9702f8587e15f0c77a14949b3094fd40087aba629038d4dde13ee943f5c4",
   "017_served.sql": "c173ea159045059d4c53fe0e9732a3f1fae2a94345ec74928795006216717b1c",
+  "019_audit_counts.sql": "b22377d6a19b9c4e9dac9f3d5fe4c836f7bd874e71224391caf1913d1893a3de",
   "022_price_gaps.sql": "1332368da7ad80579b1d07f08620fd5e89595c4ce8171c004764257c6a1a831b",
   "024_search.sql": "994dfa95c9c050c9367988357a145b34845924c5ad1a291d509e4c6cb5b9efe3",
   "026_events.sql": "94879a412a1fa4de83ab7c801ff9e7fea466d1ff13f1c172b4f39479034fc2dd",

@@ -1,10 +1,11 @@
 /** Opens the database: refuses one that cannot work, makes or updates the registry, and ends its pool with the scope. */
 import { Effect, Layer } from "effect"
-import { mostProbes, mostReaders, spareReaders } from "../../../ports/ReadServers.ts"
+import { mostProbes, mostReaders, mostWide, spareReaders } from "../../../ports/ReadServers.ts"
 import { makeClient, readerParameters } from "./client.ts"
 import { DatabaseRefused, labelOf } from "./connectionUrl.ts"
 import { Database, type DatabaseSettings } from "./Database.ts"
 import { databaseOf } from "./databaseOf.ts"
+import { isDistributed } from "./distributed.ts"
 import { migrate, registryMigrations } from "./migrate.ts"
 import { makePool } from "./pool.ts"
 import { findObstacle, roomFor } from "./serverCheck.ts"
@@ -13,29 +14,33 @@ export const layer = (settings: DatabaseSettings): Layer.Layer<Database, Databas
   Layer.effect(
     Database,
     Effect.gen(function* () {
-      const { url, max = mostReaders } = settings
+      const { url, max = mostReaders, observe } = settings
       const attempt = attemptOn(url)
       const open = (connections: number) =>
         Effect.acquireRelease(
-          attempt(async () => makePool(() => makeClient({ url, max: connections, parameters: readerParameters }))),
+          attempt(async () =>
+            makePool(() => makeClient({ url, max: connections, parameters: readerParameters, observe })),
+          ),
           (it) => Effect.promise(it.end),
         )
       const pool = yield* open(max + spareReaders)
       const { sql } = pool
-      const database = databaseOf(sql, settings, pool.renew, yield* open(mostProbes))
-      const { schema } = database
+      const { schema = "cowry" } = settings
       if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema)) {
         return yield* new DatabaseRefused({
           message: `the schema's name: expected at most 40 lower-case letters, digits and _, got ${schema}`,
         })
       }
+      const distributed = settings.distributed ?? (yield* attempt(() => isDistributed(sql)))
+      const pools = [yield* open(mostProbes), yield* open(mostWide)] as const
+      const database = databaseOf(sql, { ...settings, distributed }, pool.renew, ...pools)
       const obstacle = yield* attempt(() => findObstacle(database))
       if (obstacle !== undefined) return yield* new DatabaseRefused({ message: obstacle })
       const { connections } = settings
       const room = connections && (yield* attempt(() => roomFor(sql, connections)))
       if (room?.obstacle !== undefined) return yield* new DatabaseRefused({ message: room.obstacle })
       if (room?.warning !== undefined) yield* Effect.logWarning(room.warning)
-      yield* Effect.logDebug("start: the server was looked at")
+      yield* Effect.logDebug(`start: the server was looked at${distributed ? ": it lays schemas on workers" : ""}`)
       yield* attempt(() => migrate(sql, schema, registryMigrations))
       yield* Effect.logDebug("start: the registry is up to date")
       return database

@@ -10,7 +10,11 @@ export interface ClientSettings {
   readonly onClose?: () => void
   /** Server settings of its connections. */
   readonly parameters?: Readonly<Record<string, string>>
+  readonly observe?: Observer | undefined
 }
+
+/** Hears the text of a statement. */
+export type Observer = (statement: string) => void
 
 /**
  * Server settings of the readers' pool. Every read follows an index in its order. But the planner takes each token for
@@ -33,7 +37,7 @@ export const readerParameters = {
  * An int8 beyond 2⁵³ is refused, never rounded: take `pos` apart in SQL (`pos >> 24`, `pos & 16777215`).
  * Parameters of type bytea are Buffers (see `bytesOf`) or `0x…` text.
  */
-export const makeClient = ({ url, max, onClose, parameters }: ClientSettings): postgres.Sql => {
+export const makeClient = ({ url, max, onClose, parameters, observe }: ClientSettings): postgres.Sql => {
   const { text, path } = connectionOf(url)
   const options = {
     max,
@@ -42,6 +46,7 @@ export const makeClient = ({ url, max, onClose, parameters }: ClientSettings): p
     // A writer's connection is its lock: nothing may end it but the server or us.
     max_lifetime: null,
     idle_timeout: 0,
+    ...(observe === undefined ? {} : { debug: (_connection: number, statement: string) => observe(statement) }),
     connect_timeout: 10,
     // Seconds before a failed connection is tried again; the driver's own 20 would outlast most restarts.
     backoff: (attempt: number) => Math.min(3 ** attempt / 100, 1),

@@ -1,44 +1,61 @@
 /** The database over a pool, and over one connection whose snapshot is open. */
 import { Effect } from "effect"
 import type postgres from "postgres"
-import { mostProbes, mostReaders, noChoice, type ReadServer } from "../../../ports/ReadServers.ts"
+import { mostProbes, mostReaders, mostWide, noChoice, type ReadServer } from "../../../ports/ReadServers.ts"
 import { makeClient } from "./client.ts"
 import { labelOf } from "./connectionUrl.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
 import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
-import { cancel, type Runner, runSnapshot, runStatement, within } from "./statements.ts"
+import { cancel, type Runner, runStatement, runTransaction, snapshotMode, within, writingMode } from "./statements.ts"
 
 /** That a probe may take: who asks whether the store answers waits no longer. */
 const probeBudgetMs = 2000
 
+type OpenPool = Pick<Pool, "sql" | "renew">
+
 /**
  * The service over an open pool. `renew`: called when a connection of it was lost; the statement is then made once more.
- * `probes`: a pool of their own; absent = the same.
+ * `probes`, `wide`: pools of their own; absent = the same.
  */
 export const databaseOf = (
   sql: postgres.Sql,
-  { url, schema = "cowry", max = mostReaders, queryBudgetMs = 25_000 }: DatabaseSettings,
+  { url, schema = "cowry", max = mostReaders, queryBudgetMs = 25_000, distributed = false, observe }: DatabaseSettings,
   renew: () => void = () => {},
-  probes?: Pick<Pool, "sql" | "renew">,
+  probes?: OpenPool,
+  wide?: OpenPool,
 ): DatabaseShape => {
   // The driver sends a statement to a connection that is busy where all are: it would wait behind whichever runs there.
   const readers: Runner = { renew, places: makePlaces(max) }
   const query: DatabaseShape["query"] = (statement) =>
     within(queryBudgetMs, renew, (deadline) => runStatement(statement, readers, deadline))
+  const snapshot: DatabaseShape["snapshot"] = (body) =>
+    within(queryBudgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, readers, deadline))
   const database: DatabaseShape = {
     sql,
     schema,
+    distributed: () => distributed,
     chainSchema: (chainId) => `${schema}_${chainId}`,
     query,
-    snapshot: (body) => within(queryBudgetMs, renew, (deadline) => runSnapshot(sql, body, readers, deadline)),
+    snapshot,
+    transact: (body) =>
+      within(queryBudgetMs, renew, (deadline) => runTransaction(sql, writingMode, body, readers, deadline)),
     probes: probes === undefined ? { sql, query } : probesOf(probes),
+    wide: wide === undefined ? { snapshot } : wideOf(wide, queryBudgetMs),
     renew,
-    connect: (settings) => makeClient({ ...settings, url }),
+    connect: (settings) => makeClient({ ...settings, url, observe }),
     servers: { ...noChoice, list: () => [primaryAt(url)] },
     here: Effect.suspend(() => Effect.succeed(database)),
   }
   return database
+}
+
+const wideOf = ({ sql, renew }: OpenPool, budgetMs: number): DatabaseShape["wide"] => {
+  const runner: Runner = { renew, places: makePlaces(mostWide) }
+  return {
+    snapshot: (body) =>
+      within(budgetMs, renew, (deadline) => runTransaction(sql, snapshotMode, body, runner, deadline)),
+  }
 }
 
 /** The only server there is, which was found to take writes when it was opened. */
@@ -52,7 +69,7 @@ const primaryAt = (url: string): ReadServer => ({
   isUsed: true,
 })
 
-const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["probes"] => {
+const probesOf = ({ sql, renew }: OpenPool): DatabaseShape["probes"] => {
   const runner: Runner = { renew, places: makePlaces(mostProbes) }
   return {
     sql,
@@ -64,11 +81,8 @@ const probesOf = ({ sql, renew }: Pick<Pool, "sql" | "renew">): DatabaseShape["p
  * The same service on a connection that has a read-only repeatable-read transaction open: every read is of its snapshot.
  * Whoever uses it has the time budget in hand. After a failure it is of no use any more.
  */
-export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => ({
-  ...database,
-  sql,
-  query: (statement) => runStatement(statement),
-  snapshot: (body) =>
+export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => {
+  const snapshot: DatabaseShape["snapshot"] = (body) =>
     Effect.suspend(() => {
       let current: Pending<unknown> | undefined
       const run = <B>(statement: Pending<B>) => {
@@ -80,5 +94,6 @@ export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): Dat
         runStatement(() => body(sql as unknown as postgres.TransactionSql, run)),
         () => Effect.sync(() => current && cancel(current)),
       )
-    }),
-})
+    })
+  return { ...database, sql, query: (statement) => runStatement(statement), snapshot, wide: { snapshot } }
+}

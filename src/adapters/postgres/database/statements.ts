@@ -26,8 +26,15 @@ export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}
     return { work: query, stop: () => cancel(query) }
   })
 
-export const runSnapshot = <A>(
+export const snapshotMode = "isolation level repeatable read read only"
+export const writingMode = "isolation level read committed read write"
+
+/** Writes come with thousands of values, each time others. A plan for any of them is none that a distributed server can make of an insert. */
+export const writingPlans = "set local plan_cache_mode = force_custom_plan"
+
+export const runTransaction = <A>(
   sql: postgres.Sql,
+  mode: typeof snapshotMode | typeof writingMode,
   body: Parameters<DatabaseShape["snapshot"]>[0],
   runner: Runner,
   deadline?: Deadline,
@@ -35,13 +42,14 @@ export const runSnapshot = <A>(
   run<A>(runner, deadline, () => {
     let current: Pending<unknown> | undefined
     let interrupted = false
-    const transaction = sql.begin("isolation level repeatable read read only", (tx) =>
-      body(tx, (statement) => {
+    const transaction = sql.begin(mode, async (tx) => {
+      if (mode === writingMode) await tx.unsafe(writingPlans)
+      return body(tx, (statement) => {
         if (interrupted) throw new Error("interrupted")
         current = statement
         return statement
-      }),
-    )
+      })
+    })
     return {
       work: transaction as Promise<A>,
       stop: () => {

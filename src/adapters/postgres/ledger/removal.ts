@@ -1,6 +1,7 @@
 /** The rollback's one statement: rows go, and balances, units, owners and counters become what they were before them. */
 import type { Fragment, Sql } from "postgres"
 import type { Standard } from "../../../model/token.ts"
+import { numberArray } from "../database/arrays.ts"
 import { restoredIds, restoredPairs, restoredUnits } from "./restoration.ts"
 import type { Edges } from "./state/windows.ts"
 import type { Session } from "./wire/session.ts"
@@ -9,6 +10,8 @@ import type { Session } from "./wire/session.ts"
 export interface Removed {
   readonly tokens: Readonly<Record<Standard, number>>
   readonly transfers: Readonly<Record<Standard, number>>
+  /** `token_id` of those. */
+  readonly unborn: ReadonlyArray<number>
 }
 
 /**
@@ -31,10 +34,28 @@ export const removeBlocks = async (session: Session, edges: Edges, fromBlock: nu
         json_build_object('erc20', count(*) filter (where standard = 20), 'erc721', count(*) filter (where standard = 721),
                           'erc1155', count(*) filter (where standard = 1155)) as tokens,
         json_build_object('erc20', (select count(*) from erc20), 'erc721', (select count(*) from erc721),
-                          'erc1155', (select count(*) from erc1155)) as transfers
+                          'erc1155', (select count(*) from erc1155)) as transfers,
+        coalesce(json_agg(token_id), '[]') as unborn
       from unborn`,
   )
   return removed
+}
+
+/**
+ * What was compared of tokens that are gone. A statement of its own: whoever recorded one had the token locked, so the
+ * removal waited for it, and this one sees the record.
+ */
+export const removeAudits = async (session: Session, tokens: ReadonlyArray<number>): Promise<void> => {
+  if (tokens.length === 0) return
+  await session.run((sql) => sql`select state from audit_count order by state for update`)
+  await session.run(
+    (sql) => sql`
+      with gone as (
+        delete from token_audit where token_id = any(${numberArray(tokens)}::text::int4[]) returning state
+      )
+      update audit_count c set tokens = c.tokens - g.number
+      from (select state, count(*) as number from gone group by state) g where c.state = g.state`,
+  )
 }
 
 /** Tables of the removed rows: `erc20`, `erc721`, `erc1155`, all three as `gone`, `unwrapped`, and `moved`: how many of each token. */

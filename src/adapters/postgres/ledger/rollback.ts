@@ -1,8 +1,9 @@
 /** Takes blocks back: what the removed rows touched returns to its last version before them. */
 import { bytesOf } from "../database/client.ts"
-import { type Removed, removeBlocks } from "./removal.ts"
+import { type Removed, removeAudits, removeBlocks } from "./removal.ts"
 import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
 import { findRows, keepCorrection, notify } from "./state/corrections.ts"
+import { numberRollback } from "./state/rollbacks.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
 import { type Edges, findEdges, returning } from "./state/windows.ts"
 import { removeSwaps } from "./swaps.ts"
@@ -18,11 +19,8 @@ export const rollbackTo = async (writer: WriterState, fromBlock: number): Promis
     const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
     await moveStateBack(writer, fromBlock, { ...removed, swaps, edges })
-    const [{ number }] = await session.run(
-      (sql) => sql<[{ number: number }]>`
-        insert into rollback (rollback_no, from_block)
-        select coalesce(max(rollback_no), 0) + 1, ${fromBlock} from rollback returning rollback_no as number`,
-    )
+    await removeAudits(session, removed.unborn)
+    const number = await numberRollback(session, fromBlock)
     await keepCorrection(session, { number, isHeal: false, removed: rows, added: [] }, limits.eventsDays)
     await notify(session)
   })

@@ -65,7 +65,7 @@ const addVersions = async (session: Session, tokenId: number, from: number, into
   await session.run(
     (sql) => sql`
       create temporary table merged on commit drop as
-      select block_number, sum(sum(change)) over (order by block_number) as balance
+      select ${tokenId}::int4 as token_id, ${into}::int4 as holder_no, block_number, sum(sum(change)) over (order by block_number) as balance
       from (
         select block_number,
                balance - lag(balance, 1, 0::numeric) over (partition by holder_no order by block_number) as change
@@ -91,7 +91,7 @@ const addVersions = async (session: Session, tokenId: number, from: number, into
   await session.run(
     (sql) => sql`
       insert into balance_history (token_id, holder_no, block_number, balance)
-      select ${tokenId}::int4, ${into}::int4, block_number, balance from merged
+      select token_id, holder_no, block_number, balance from merged
       where block_number < (select max(block_number) from merged)
       order by block_number`,
   )

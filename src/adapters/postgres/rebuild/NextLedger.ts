@@ -6,7 +6,7 @@ import { checkLedger, makeState, migrateLedger } from "../database/registry.ts"
 import { nextSchema, removeSchema } from "../database/schemas.ts"
 import { makeLedger } from "../ledger/PostgresLedger.ts"
 import type { WriterLimits } from "../ledger/writerState.ts"
-import { copyNotes } from "./carryOver.ts"
+import { carryNotes } from "./carryOver.ts"
 
 /** Goes on with what an earlier run has built, or begins anew where that was made with yet other settings. */
 export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never, Database> =>
@@ -25,7 +25,7 @@ export const layer = (limits: Partial<WriterLimits>): Layer.Layer<Ledger, never,
 const register = async (database: DatabaseShape, settings: LedgerSettings, stored: string): Promise<void> => {
   const make = async () => {
     await migrateLedger(database, settings)
-    await copyNotes(database, stored, database.chainSchema(settings.chainId))
+    await carryNotes(database, stored, database.chainSchema(settings.chainId))
     await makeState(database, settings)
     await checkLedger(database, settings)
   }

@@ -1,18 +1,20 @@
 /** What is known of tokens in the stored ledger, and goes over to the one that takes its place. */
 import { Effect } from "effect"
-import type { ChainId, Hash } from "../../../model/primitives.ts"
+import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
 import { type BornToken, Ledger, type LedgerSettings } from "../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../database/Database.ts"
 import { nextSchema } from "../database/schemas.ts"
+import { writingPlans } from "../database/statements.ts"
+import { copyNotes } from "../ledger/bulk/copyNotes.ts"
 import { attempt } from "./claim.ts"
 
-/** Notes are of addresses, whatever the ledger: so tokens of the new one are born with them. */
-export const copyNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {
+/** Where the stored ledger is of a version that had notes. */
+export const carryNotes = async (database: DatabaseShape, stored: string, next: string): Promise<void> => {
   if (!(await hasColumn(database, stored, "token_note", "digest"))) return
-  const { sql } = database
-  await sql`
-    insert into ${sql(`${next}.token_note`)} (address, trusted, texts, digest)
-    select address, trusted, texts, digest from ${sql(`${stored}.token_note`)} on conflict do nothing`
+  await database.sql.begin(async (tx) => {
+    await tx.unsafe(writingPlans)
+    await copyNotes(tx, stored, next)
+  })
 }
 
 /**
@@ -40,19 +42,19 @@ const findZeroAddressHolders = async (database: DatabaseShape, chainId: ChainId)
   const { sql, schema } = database
   const [stored, next] = [database.chainSchema(chainId), nextSchema(database, chainId)]
   if (!(await hasColumn(database, stored, "token", "keeps_burnt"))) return undefined
-  const [same] = await sql<Array<{ hash: Hash }>>`
-    select c.genesis_hash as hash from ${sql(`${schema}.chain`)} c, ${sql(`${next}.state`)} s
-    where c.chain_id = ${chainId} and c.genesis_hash = s.settings::jsonb ->> 'genesisHash'`
-  if (same === undefined) return undefined
+  const [registered] = await sql<Array<{ hash: Hash }>>`
+    select genesis_hash as hash from ${sql(`${schema}.chain`)} where chain_id = ${chainId}`
+  const [made] = await sql<Array<{ hash: Hash }>>`
+    select settings::jsonb ->> 'genesisHash' as hash from ${sql(`${next}.state`)}`
+  if (registered === undefined || registered.hash !== made?.hash) return undefined
+  const keepers = await sql<Array<{ address: Address }>>`
+    select address from ${sql(`${stored}.token`)} where standard = 20 and keeps_burnt`
   const tokens = await sql<Array<BornToken>>`
     select 'erc20' as standard, n.address, (n.first_pos >> 24)::int4 as "firstBlock",
            (n.first_pos & 16777215)::int4 as "firstLogIndex", n.first_tx as "firstTxHash"
-    from ${sql(`${stored}.token`)} o
-    cross join lateral (
-      select * from ${sql(`${next}.token`)} n where n.address = o.address and n.standard = o.standard limit 1
-    ) n
-    where o.standard = 20 and o.keeps_burnt and not n.keeps_burnt`
-  return { genesisHash: same.hash, tokens }
+    from ${sql(`${next}.token`)} n
+    where n.address = any(${keepers.map(({ address }) => address)}::bytea[]) and n.standard = 20 and not n.keeps_burnt`
+  return { genesisHash: registered.hash, tokens: [...tokens] }
 }
 
 /** An older version's table may lack it. */

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { type ChainId, compareChainIds } from "../../../model/primitives.ts"
 import type { DatabaseShape } from "../database/Database.ts"
+import { isDistributed } from "../database/distributed.ts"
 import { listSchemas, nextSchema } from "../database/schemas.ts"
 import type { Session } from "../ledger/wire/session.ts"
 import { attempt, RebuildFailed, tryLock } from "./claim.ts"
@@ -22,8 +23,13 @@ export const sizeOf = (database: DatabaseShape, chainId: ChainId): Effect.Effect
     const schemas = [...(await listSchemas(database, chainId))]
     const registered = await sql`select from ${sql(`${schema}.chain`)} where chain_id = ${chainId}`
     if (schemas.length === 0 && registered.length === 0) return undefined
+    // What lies on a worker has no size here: there the server is asked for it.
+    const size = (await isDistributed(sql))
+      ? sql`case when exists (select from pg_dist_partition p where p.logicalrelid = c.oid)
+          then citus_total_relation_size(c.oid) else pg_total_relation_size(c.oid) end`
+      : sql`pg_total_relation_size(c.oid)`
     const [{ bytes }] = await sql<[{ bytes: number }]>`
-      select coalesce(sum(pg_total_relation_size(c.oid)), 0)::int8 as bytes
+      select coalesce(sum(${size}), 0)::int8 as bytes
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = any(${schemas}::text[]) and c.relkind = 'r'`
     return bytes

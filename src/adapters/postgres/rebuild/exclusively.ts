@@ -48,8 +48,9 @@ const tryExclusively = async <A>(
 ): Promise<A | undefined> => {
   try {
     return await transaction(session, async () => {
-      const tables = await listTables(session, schemas)
-      if (tables.length > 0) {
+      for (const schema of schemas) {
+        const tables = await listTables(session, schema)
+        if (tables.length === 0) continue
         // Stands in nobody's way but a vacuum's, which would else outlast the short timeout below again and again.
         await lock(session, tables, "share update exclusive", vacuumTimeoutMs)
         await set(session, "statement_timeout", lockAllTimeoutMs)
@@ -68,11 +69,11 @@ const tryExclusively = async <A>(
 }
 
 /** `state` first, as readers take them. */
-const listTables = async (session: Session, schemas: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+const listTables = async (session: Session, schema: string): Promise<ReadonlyArray<string>> => {
   const rows = await session.run(
     (sql) => sql<Array<{ name: string }>>`
       select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname = any(${[...schemas]}::text[]) order by schemaname, tablename <> 'state', tablename`,
+      where schemaname = ${schema} order by tablename <> 'state', tablename`,
   )
   return rows.map(({ name }) => name)
 }

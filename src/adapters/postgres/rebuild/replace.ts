@@ -68,10 +68,14 @@ const rename = async (
   const [stored] = await session.run((sql) => sql`select from pg_namespace where nspname = ${live}`)
   if (stored !== undefined) await session.run((sql) => sql`alter schema ${sql(live)} rename to ${sql(old)}`)
   await session.run((sql) => sql`alter schema ${sql(next)} rename to ${sql(live)}`)
+  const [{ genesis }] = await session.run(
+    (sql) =>
+      sql<[{ genesis: string }]>`select settings::jsonb ->> 'genesisHash' as genesis from ${sql(`${live}.state`)}`,
+  )
   await session.run(
     (sql) => sql`
       insert into ${sql(`${database.schema}.chain`)} (chain_id, schema_name, genesis_hash)
-      select ${chainId}, ${live}, settings::jsonb ->> 'genesisHash' from ${sql(`${live}.state`)}
+      values (${chainId}, ${live}, ${genesis})
       on conflict (chain_id) do update set genesis_hash = excluded.genesis_hash`,
   )
   return true

@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type postgres from "postgres"
 import type { StoreError } from "../../../model/errors.ts"
-import { mostProbes, mostReaders } from "../../../ports/ReadServers.ts"
+import { mostProbes, mostReaders, mostWide } from "../../../ports/ReadServers.ts"
 import { makeClient, readerParameters } from "../database/client.ts"
 import { DatabaseRefused } from "../database/connectionUrl.ts"
 import { Database, type DatabaseShape } from "../database/Database.ts"
@@ -60,7 +60,9 @@ const openServer = Effect.fnUntraced(function* (url: string, schema: string, isP
     )
   const pool = yield* open(mostReaders)
   const probes = yield* open(mostProbes)
-  const server: Server = { url, isPrimary, database: databaseOf(pool.sql, { url, schema }, pool.renew, probes) }
+  const wide = yield* open(mostWide)
+  const settings = { url, schema }
+  const server: Server = { url, isPrimary, database: databaseOf(pool.sql, settings, pool.renew, probes, wide) }
   return server
 })
 
@@ -98,6 +100,9 @@ export const readerOf = (servers: Servers, schema: string): DatabaseShape => {
     chainSchema: (chainId) => `${schema}_${chainId}`,
     query: (statement) => routed((server) => server.database.query(() => at(server, statement))),
     snapshot: (body) => routed((server) => server.database.snapshot(body)),
+    transact: (body) => routed((server) => server.database.transact(body)),
+    wide: { snapshot: (body) => routed((server) => server.database.wide.snapshot(body)) },
+    distributed: servers.distributed,
     probes: {
       sql: sqlOf(() => now().probes.sql),
       query: (statement) => routed((server) => server.database.probes.query(() => at(server, statement))),

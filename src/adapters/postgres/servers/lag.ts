@@ -13,6 +13,8 @@ export interface Look {
   /** Of a standby: whether it is connected to whom it follows, and has replayed all that came. */
   readonly isFed: boolean
   readonly isEven: boolean
+  /** Whether it lays schemas on workers. */
+  readonly isDistributed: boolean
   /** Milliseconds since the newest transaction that a standby has replayed was committed; absent = none yet. */
   readonly sinceReplayMs?: number
 }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { StoreError } from "../../../model/errors.ts"
 import type { DatabaseShape } from "../database/Database.ts"
+import { selectDistributed } from "../database/distributed.ts"
 import type { Look } from "./lag.ts"
 
 interface Row {
@@ -13,6 +14,7 @@ interface Row {
   readonly fed: boolean
   readonly even: boolean
   readonly since?: number
+  readonly distributed: boolean
 }
 
 /** Over the probes' connections, within their time. */
@@ -26,7 +28,8 @@ export const lookAt = ({ probes: { sql, query } }: DatabaseShape): Effect.Effect
             case when s.standby then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, '0/0')::float8 as place,
           exists (select from pg_stat_wal_receiver) as fed,
           coalesce(pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn(), false) as even,
-          (extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 as since
+          (extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::float8 as since,
+          (${selectDistributed(sql)}) as distributed
         from (select pg_is_in_recovery() as standby) s`,
     ),
     ([row]): Look => ({
@@ -37,6 +40,7 @@ export const lookAt = ({ probes: { sql, query } }: DatabaseShape): Effect.Effect
       place: row.place,
       isFed: row.fed,
       isEven: row.even,
+      isDistributed: row.distributed,
       ...(row.since !== undefined && { sinceReplayMs: Math.max(0, row.since) }),
     }),
   )

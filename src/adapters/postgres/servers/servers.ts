@@ -21,6 +21,8 @@ export interface Servers {
   readonly used: () => Server
   /** It did not answer: until the next look it is passed over, where there is another. */
   readonly failed: (server: Server) => void
+  /** Whether any of them lays schemas on workers: told by each that answered once. */
+  readonly distributed: () => boolean
   readonly list: () => ReadonlyArray<ReadServer>
   /** Never fails: a server that does not answer is one that is passed over. */
   readonly look: Effect.Effect<void>
@@ -30,6 +32,7 @@ export interface Servers {
 export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Servers => {
   const trail = makeTrail()
   const states = new Map<Server, Candidate>(all.map((server) => [server, { isPrimary: server.isPrimary }]))
+  const distributed = new Set(all.filter(({ database }) => database.distributed()))
   let used = all[0]!
   let wasLooked = false
   const candidates = () => all.map((server) => states.get(server)!)
@@ -52,6 +55,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
       states.set(server, { isPrimary: server.isPrimary })
       choose()
     },
+    distributed: () => distributed.size > 0,
     list: () =>
       all.map((server) => {
         const state = states.get(server)!
@@ -71,6 +75,7 @@ export const makeServers = (all: ReadonlyArray<Server>, maxLagMs: number): Serve
       const looks = yield* Effect.forEach(all, lookAtOne, { concurrency: "unbounded" })
       const now = yield* steadyMillis
       for (const { server, look } of looks) {
+        if (look?.isDistributed) distributed.add(server)
         const lagMs = look && lagOf(look, trail, now)
         states.set(server, {
           isPrimary: server.isPrimary,

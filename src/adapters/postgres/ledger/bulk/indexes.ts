@@ -20,18 +20,29 @@ export const takeIndexesOff = async (session: Session): Promise<void> => {
         place int4 primary key, table_name text not null, index_name text not null, definition text not null,
         constraint_name text, constraint_kind text, built boolean not null default false)`),
   )
-  await session.run(
-    (sql) => sql`
-      insert into bulk_index (place, table_name, index_name, definition, constraint_name, constraint_kind)
-      select row_number() over (order by array_position(${[...loaded, counted]}::text[], t.relname::text), x.oid),
-             t.relname, x.relname, pg_get_indexdef(x.oid), c.conname,
-             case c.contype when 'p' then 'primary key' when 'u' then 'unique' end
+  const found = await session.run(
+    (sql) => sql<Array<Index>>`
+      select (row_number() over (order by array_position(${[...loaded, counted]}::text[], t.relname::text), x.oid))::int4
+               as place,
+             t.relname as table_name, x.relname as index_name, 
+             case when c.oid is null then pg_get_indexdef(x.oid)
+               else format('alter table %I add constraint %I %s%s', t.relname, c.conname, pg_get_constraintdef(c.oid),
+                           coalesce(' with (' || array_to_string(x.reloptions, ', ') || ')', '')) end as definition,
+             c.conname as constraint_name
       from pg_index i
       join pg_class x on x.oid = i.indexrelid
       join pg_class t on t.oid = i.indrelid
       left join pg_constraint c on c.conindid = x.oid and c.contype in ('p', 'u')
       where t.relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and (t.relname = any(${[...loaded]}::text[]) or t.relname = ${counted} and c.oid is null)`,
+  )
+  const column = (of: (index: Index) => string | null | undefined) => found.map((index) => of(index) ?? null)
+  await session.run(
+    (sql) => sql`
+      insert into bulk_index (place, table_name, index_name, definition, constraint_name)
+      select * from unnest(${found.map(({ place }) => place)}::int4[], ${column((it) => it.table_name)}::text[],
+        ${column((it) => it.index_name)}::text[], ${column((it) => it.definition)}::text[],
+        ${column((it) => it.constraint_name)}::text[])`,
   )
   for (const table of loaded) {
     await session.run((sql) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`)
@@ -88,10 +99,11 @@ const build = async (session: Session, { place, table_name, index_name, definiti
   await session.run((sql) => sql.unsafe("set local maintenance_work_mem = '256MB'"))
   await session.run((sql) => sql.unsafe(definition))
   const { constraint_name: name, constraint_kind: kind } = index
-  if (name !== null && name !== undefined) {
+  // Of a load that was begun by an older version: there the definition is the index's, and its constraint comes after it.
+  if (name !== null && name !== undefined && kind !== null && kind !== undefined) {
     await session.run(
       (sql) => sql`
-        alter table ${sql(table_name)} add constraint ${sql(name)} ${sql.unsafe(kind!)} using index ${sql(index_name)}`,
+        alter table ${sql(table_name)} add constraint ${sql(name)} ${sql.unsafe(kind)} using index ${sql(index_name)}`,
     )
   }
   await session.run((sql) => sql`update bulk_index set built = true where place = ${place}`)
@@ -103,24 +115,31 @@ export const lookAfter = async (session: Session): Promise<void> => {
   await session.run((sql) => sql.unsafe(`analyze ${[...loaded, counted, "token"].join(", ")}`))
 }
 
-/** Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells. */
+/**
+ * Share of the indexes' work that is done, by the sizes of their tables; of the one that is being built, as the server tells.
+ * Where tables lie on another server they have no size here: then all count the same, and the one that is built nothing.
+ */
 export const indexProgress = async (sql: Sql, schema: string): Promise<number> => {
-  const [row] = await sql<[{ share: number }]>`
-    with index as (
-      select i.place, i.built, to_regclass(format('%I.%I', ${schema}::text, i.table_name)) as relation
-      from ${sql(`${schema}.bulk_index`)} i
-    )
-    select coalesce(sum(weight * done) / nullif(sum(weight), 0), 1)::float8 as share
-    from (
-      select pg_relation_size(i.relation)::float8 as weight,
-             case when i.built then 1
-               when i.place > (select min(o.place) from index o where not o.built and o.relation = i.relation) then 0
-               else coalesce((
-                 select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
-                             else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
-                 from pg_stat_progress_create_index p where p.relid = i.relation limit 1
-               ), 0) end as done
-      from index i
-    ) part`
-  return Math.min(1, row.share)
+  const indexes = await sql<Array<{ place: number; table_name: string; built: boolean }>>`
+    select place, table_name, built from ${sql(`${schema}.bulk_index`)} order by place`
+  const tables = [...new Set(indexes.map(({ table_name }) => table_name))]
+  const seen = await sql<Array<{ name: string; size: number; done: number }>>`
+    select t.name, greatest(pg_relation_size(r.relation), 1)::float8 as size, coalesce((
+        select case when p.tuples_done > 0 then 0.6 + 0.4 * p.tuples_done / greatest(p.tuples_total, 1)
+                    else 0.6 * p.blocks_done / greatest(p.blocks_total, 1) end
+        from pg_stat_progress_create_index p where p.relid = r.relation limit 1
+      ), 0)::float8 as done
+    from unnest(${tables}::text[]) as t (name)
+    cross join lateral (select to_regclass(format('%I.%I', ${schema}::text, t.name)) as relation) r`
+  const tableOf = new Map(seen.map((table) => [table.name, table]))
+  let [all, done] = [0, 0]
+  // Of a table's indexes the first that is not built is the one that is being built.
+  const begun = new Set<string>()
+  for (const { table_name, built } of indexes) {
+    const { size = 1, done: share = 0 } = tableOf.get(table_name) ?? {}
+    all += size
+    done += size * (built ? 1 : begun.has(table_name) ? 0 : share)
+    if (!built) begun.add(table_name)
+  }
+  return all === 0 ? 1 : Math.min(1, done / all)
 }

@@ -1,11 +1,11 @@
 /** Where a load lies: a schema beside the ledger's, made like it, that takes its place by a new name. */
-import type { Sql } from "postgres"
 import type { LedgerSettings, LoadProgress } from "../../../../ports/Ledger.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { canonical, digestOf } from "../../database/ledgerSettings.ts"
 import { makeState, migrateLedger } from "../../database/registry.ts"
 import { bulkSchema, removeSchema } from "../../database/schemas.ts"
 import { type Session, transaction } from "../wire/session.ts"
+import { copyNotes } from "./copyNotes.ts"
 import { takeIndexesOff } from "./indexes.ts"
 import { type BulkStage, createStage, dropStage, stepOf } from "./stage.ts"
 
@@ -28,12 +28,12 @@ export const beginPlace = async (
   const beside = besideOf(database, schema)
   await removeSchema(database, place)
   await migrateLedger(beside, settings)
-  await copyNotes(database.sql, schema, place)
+  await session.run((sql) => copyNotes(sql, schema, place))
   await makeState(beside, settings)
   await go(session, place)
   await transaction(session, async () => {
     await takeIndexesOff(session)
-    await createStage(session)
+    await createStage(session, database.distributed())
   })
 }
 
@@ -103,11 +103,14 @@ export const tryTakePlace = async (session: Session, schema: string): Promise<bo
     await transaction(session, async () => {
       await lockAll(session, schema)
       await dropStage(session)
+      // Two statements: the two schemas may lie on two servers.
+      const [{ epoch, revision }] = await session.run(
+        (sql) => sql<[{ epoch: number; revision: number }]>`select epoch, revision from ${sql(`${schema}.state`)}`,
+      )
       await session.run(
         (sql) => sql`
-          update ${sql(`${place}.state`)} s set
-            epoch = greatest(s.epoch, o.epoch) + ${leap}, revision = greatest(s.revision, o.revision) + ${leap}
-          from ${sql(`${schema}.state`)} o`,
+          update ${sql(`${place}.state`)} set
+            epoch = greatest(epoch, ${epoch}::int8) + ${leap}, revision = greatest(revision, ${revision}::int8) + ${leap}`,
       )
       // Noted meanwhile; the tokens are marked by who keeps the notes.
       await session.run((sql) => sql`delete from ${sql(`${place}.token_note`)}`)
@@ -139,12 +142,6 @@ const lockAll = async (session: Session, schema: string): Promise<void> => {
   await session.run((sql) => sql.unsafe(`lock table ${names} in access exclusive mode`))
   await session.run((sql) => sql.unsafe("set local statement_timeout = 0"))
 }
-
-/** Notes are of addresses, whatever the ledger: so tokens are born with them. */
-const copyNotes = (sql: Sql, schema: string, place: string) =>
-  sql`
-    insert into ${sql(`${place}.token_note`)} (address, trusted, texts, digest)
-    select address, trusted, texts, digest from ${sql(`${schema}.token_note`)}`
 
 const go = (session: Session, schema: string): Promise<unknown> =>
   session.run((sql) => sql`select set_config('search_path', ${`"${schema}"`}, false)`)

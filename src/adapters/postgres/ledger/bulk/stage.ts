@@ -1,6 +1,7 @@
 /** A ledger that is loaded in bulk lies in a schema of its own, which nobody reads: its staging tables, and how far it is. */
 import type { LoadProgress } from "../../../../ports/Ledger.ts"
-import type { Session } from "../wire/session.ts"
+import { runsDistributed } from "../../database/distributed.ts"
+import { runScript, type Session } from "../wire/session.ts"
 
 export type BulkStage = "copying" | "balances" | "ids" | "indexing" | "counting" | "whole"
 
@@ -34,9 +35,10 @@ interface StateRow {
 }
 
 /** The load's state comes last: without it the schema is of no use. */
-export const createStage = (session: Session): Promise<unknown> =>
-  session.run((sql) =>
-    sql.unsafe(`
+export const createStage = (session: Session, distributed: boolean): Promise<unknown> =>
+  runScript(
+    session,
+    `
       create table bulk_run (run_no int4, part_no int4, data bytea not null, primary key (run_no, part_no))
         with (autovacuum_enabled = off);
       alter table bulk_run alter data set storage plain;
@@ -49,7 +51,8 @@ export const createStage = (session: Session): Promise<unknown> =>
         stage text not null default 'copying', runs int4 not null default 0, sides int8 not null default 0,
         positions text not null default '', token_id int4 not null default 0, holder_seq int4 not null default 1,
         ids_of int4 not null default 0);
-      insert into bulk_load default values`),
+      insert into bulk_load (only_row) values (true)`,
+    (statement) => !distributed || runsDistributed(statement),
   )
 
 export const dropStage = (session: Session): Promise<unknown> =>

@@ -8,6 +8,7 @@ import { storeBorn } from "../ids/storeTokens.ts"
 import { countTouched, resolveTokens, type Token, type Tokens } from "../ids/tokens.ts"
 import { FenceBroken, type Position } from "../state/checkpoint.ts"
 import { keepCorrection, notify } from "../state/corrections.ts"
+import { numberRollback } from "../state/rollbacks.ts"
 import { storeCounters } from "../state/tokenCounters.ts"
 import { type Edges, findEdges } from "../state/windows.ts"
 import { type Session, transaction } from "../wire/session.ts"
@@ -84,11 +85,11 @@ const healBalances = async ({ session, limits, tokens: { known } }: Healing, row
   await addChanges(session, "pair", changes.pairChanges)
   await addChanges(session, "unit", changes.unitChanges)
   const { healedVersions: most } = limits
-  if ((await countVersions(session, changes.pairs, most)) > most) {
+  if ((await countVersions(session, changes.pairs, changes.pairChanges, most)) > most) {
     const message = `healing would change more than ${most} versions of balances: only a resync puts that right`
     throw new SegmentRefused({ message })
   }
-  await healUnits(session, changes.units)
+  await healUnits(session, changes.units, changes.unitChanges)
   const places = untouched.map(({ tokenId, account, block }) => ({ place: changes.pairOf(tokenId, account), block }))
   await healPairs(session, changes.pairs, places)
 }
@@ -150,10 +151,5 @@ const moveState = async (
   )
   if (moved.length !== 1) throw new FenceBroken()
   const first = Math.min(...[...movements, ...nfts].map(({ blockNumber }) => blockNumber))
-  const [{ number }] = await session.run(
-    (sql) => sql<[{ number: number }]>`
-      insert into rollback (rollback_no, from_block)
-      select coalesce(max(rollback_no), 0) + 1, ${first} from rollback returning rollback_no as number`,
-  )
-  return number
+  return numberRollback(session, first)
 }

@@ -1,7 +1,7 @@
 /** Pairs under what was missed: history, newest balances, numbers of holders. */
-import { byteaArray, numberArray } from "../../database/arrays.ts"
+import { byteaArray, numberArray, optionalArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
-import { type Change, type HealedPair, makeVersions, rewriteHistory } from "./versions.ts"
+import { type Change, firstBlocks, type HealedPair, makeVersions, rewriteHistory } from "./versions.ts"
 
 /** Pairs: `pair_change` has all of their changes. `untouched`: blocks that are no longer among those that touched a pair. */
 export const healPairs = async (
@@ -9,6 +9,10 @@ export const healPairs = async (
   pairs: ReadonlyArray<HealedPair>,
   untouched: ReadonlyArray<Omit<Change, "by">>,
 ): Promise<void> => {
+  const changed = await session.run(
+    (sql) => sql<Array<{ place: number; block: number }>>`
+      select place, min(block_number) as block from pair_change group by place`,
+  )
   await session.run(
     (sql) => sql`
       insert into healed_pair
@@ -16,14 +20,14 @@ export const healPairs = async (
         coalesce(b.holder_no, case w.holder when ''::bytea then 0 when '\\x00'::bytea then 1 end,
           s.holder_seq + (row_number() over (
             partition by w.token_id, b.holder_no is null and length(w.holder) = 20 order by w.place))::int4),
-        b.block_number, coalesce(b.balance, 0), c.from_block
+        b.block_number, coalesce(b.balance, 0), w.from_block
       from unnest(${numberArray(pairs.map(({ tokenId }) => tokenId))}::text::int4[],
-                  ${byteaArray(pairs.map(({ holder }) => holder))}::text::bytea[])
-        with ordinality as w (token_id, holder, place)
+                  ${byteaArray(pairs.map(({ holder }) => holder))}::text::bytea[],
+                  ${optionalArray(firstBlocks(pairs, changed))}::text::int4[])
+        with ordinality as w (token_id, holder, from_block, place)
       join token_stat s on s.token_id = w.token_id
-      cross join lateral (select min(c.block_number) as from_block from pair_change c where c.place = w.place) c
       left join lateral (select * from balance b where b.holder = w.holder and b.token_id = w.token_id limit 1) b on true
-      where c.from_block is not null`,
+      where w.from_block is not null`,
   )
   await makeVersions(session, "pair")
   if (untouched.length > 0) {

@@ -1,10 +1,14 @@
 /** ERC-1155 units under what was missed, and the sums over them. */
-import { byteaArray, numberArray } from "../../database/arrays.ts"
+import { byteaArray, numberArray, optionalArray } from "../../database/arrays.ts"
 import type { Session } from "../wire/session.ts"
-import { type HealedUnit, makeVersions, rewriteHistory } from "./versions.ts"
+import { type Change, firstBlocks, type HealedUnit, makeVersions, rewriteHistory } from "./versions.ts"
 
 /** ERC-1155 units: their versions, and what these do to the sums over the ids that their holders hold. */
-export const healUnits = async (session: Session, units: ReadonlyArray<HealedUnit>): Promise<void> => {
+export const healUnits = async (
+  session: Session,
+  units: ReadonlyArray<HealedUnit>,
+  changes: ReadonlyArray<Change>,
+): Promise<void> => {
   if (units.length === 0) return
   const of = (value: (unit: HealedUnit) => number | bigint) => numberArray(units.map(value))
   await session.run(
@@ -12,13 +16,13 @@ export const healUnits = async (session: Session, units: ReadonlyArray<HealedUni
       insert into healed_unit
       select w.place, w.token_id, w.holder, w.nft_id,
         coalesce(u.unit_no, s.unit_seq + (row_number() over (partition by w.token_id, u.unit_no is null order by w.place))::int4),
-        u.block_number, coalesce(u.balance, 0), c.from_block, w.pair, w.mint
+        u.block_number, coalesce(u.balance, 0), w.from_block, w.pair, w.mint
       from unnest(${of(({ tokenId }) => tokenId)}::text::int4[],
                   ${byteaArray(units.map(({ holder }) => holder))}::text::bytea[], ${of(({ nftId }) => nftId)}::text::numeric[],
-                  ${of(({ pair }) => pair)}::text::int4[], ${of(({ mint }) => mint)}::text::int4[])
-        with ordinality as w (token_id, holder, nft_id, pair, mint, place)
+                  ${of(({ pair }) => pair)}::text::int4[], ${of(({ mint }) => mint)}::text::int4[],
+                  ${optionalArray(firstBlocks(units, changes))}::text::int4[])
+        with ordinality as w (token_id, holder, nft_id, pair, mint, from_block, place)
       join token_stat s on s.token_id = w.token_id
-      cross join lateral (select min(c.block_number) as from_block from unit_change c where c.place = w.place) c
       left join lateral (
         select * from unit_balance u where u.holder = w.holder and u.token_id = w.token_id and u.nft_id = w.nft_id limit 1
       ) u on true`,

@@ -155,14 +155,20 @@ export const fillClock = async (session: Session, headers: MissingRows["headers"
   for (const header of headers.toSorted((a, b) => a.number - b.number)) {
     if (!groups.has(header.number >> 8)) groups.set(header.number >> 8, header)
   }
+  const known = await session.run(
+    (sql) => sql<Array<{ group: number }>>`
+      select g.number as group from unnest(${numberArray(groups.keys())}::text::int4[]) as g (number)
+      where exists (select from clock c where c.block between g.number << 8 and (g.number << 8) + 255)`,
+  )
+  for (const { group } of known) groups.delete(group)
   const rows = [...groups.values()]
+  if (rows.length === 0) return
   await session.run(
     (sql) => sql`
       insert into clock (block, time, hash)
       select r.block, r.time, r.hash
       from unnest(${numberArray(rows.map(({ number }) => number))}::text::int4[],
                   ${numberArray(rows.map(({ time }) => time))}::text::int8[],
-                  ${hexArray(rows.map(({ hash }) => hash))}::text::bytea[]) as r (block, time, hash)
-      where not exists (select from clock c where c.block between r.block >> 8 << 8 and (r.block >> 8 << 8) + 255)`,
+                  ${hexArray(rows.map(({ hash }) => hash))}::text::bytea[]) as r (block, time, hash)`,
   )
 }

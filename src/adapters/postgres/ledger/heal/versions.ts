@@ -1,6 +1,6 @@
 /** Versions of balances under later changes: what was missed goes into a balance's history, and all that came after it moves by as much. */
-import { byteaArray, numberArray } from "../../database/arrays.ts"
-import type { Session } from "../wire/session.ts"
+import { byteaArray, numberArray, optionalArray } from "../../database/arrays.ts"
+import { runScript, type Session } from "../wire/session.ts"
 
 /** A pair, or an ERC-1155 unit: its number here is its place in its list, from 1. */
 export interface HealedPair {
@@ -24,8 +24,9 @@ export interface Change {
 
 /** `healed_…` what is healed, `…_change` by what, `…_version` what comes of it. */
 export const createTables = (session: Session): Promise<unknown> =>
-  session.run((sql) =>
-    sql.unsafe(`
+  runScript(
+    session,
+    `
       set local work_mem = '128MB';
       create temporary table pair_change (place int4, block_number int4, change numeric) on commit drop;
       create index on pair_change (place);
@@ -35,11 +36,14 @@ export const createTables = (session: Session): Promise<unknown> =>
         balance numeric, from_block int4) on commit drop;
       create temporary table healed_unit (place int4 primary key, token_id int4, holder bytea, nft_id numeric, no int4,
         newest int4, balance numeric, from_block int4, pair int4, mint int4) on commit drop;
+      create temporary table pair_known (place int4, token_id int4, no int4, block_number int4, balance numeric)
+        on commit drop;
+      create temporary table unit_known (place int4, token_id int4, no int4, block_number int4, balance numeric)
+        on commit drop;
       create temporary table pair_version (place int4, token_id int4, no int4, block_number int4, known numeric,
         balance numeric, is_newest boolean) on commit drop;
       create temporary table unit_version (place int4, token_id int4, no int4, block_number int4, known numeric,
-        balance numeric, is_newest boolean) on commit drop;
-      `),
+        balance numeric, is_newest boolean) on commit drop`,
   )
 
 export const addChanges = async (
@@ -56,23 +60,34 @@ export const addChanges = async (
   )
 }
 
+/** Of each in a list, the first block that changes it. */
+export const firstBlocks = (
+  list: ReadonlyArray<unknown>,
+  changes: ReadonlyArray<Pick<Change, "place" | "block">>,
+): ReadonlyArray<number | undefined> => {
+  const firsts = new Array<number | undefined>(list.length).fill(undefined)
+  for (const { place, block } of changes) firsts[place - 1] = Math.min(firsts[place - 1] ?? block, block)
+  return firsts
+}
+
 /** How many versions of these pairs come after the first change, at most one more than `most`. */
 export const countVersions = async (
   session: Session,
   pairs: ReadonlyArray<HealedPair>,
+  changes: ReadonlyArray<Change>,
   most: number,
 ): Promise<number> => {
+  const firsts = firstBlocks(pairs, changes)
   const [row] = await session.run(
     (sql) => sql<[{ versions: number }]>`
       select count(*) as versions from (
         select from unnest(${numberArray(pairs.map(({ tokenId }) => tokenId))}::text::int4[],
-                           ${byteaArray(pairs.map(({ holder }) => holder))}::text::bytea[])
-          with ordinality as w (token_id, holder, place)
-        cross join lateral (select min(c.block_number) as block from pair_change c where c.place = w.place) first
+                           ${byteaArray(pairs.map(({ holder }) => holder))}::text::bytea[], ${optionalArray(firsts)}::text::int4[])
+          as w (token_id, holder, from_block)
         cross join lateral (select * from balance b where b.holder = w.holder and b.token_id = w.token_id limit 1) b
         cross join lateral (
           select from balance_history h
-          where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number >= first.block
+          where h.token_id = b.token_id and h.holder_no = b.holder_no and h.block_number >= w.from_block
         ) h limit ${most + 1}
       ) counted`,
   )
@@ -82,6 +97,22 @@ export const countVersions = async (
 /** The newest version before the first change, and all from there on: what was known, and what it is now. */
 export const makeVersions = async (session: Session, of: "pair" | "unit"): Promise<void> => {
   const { number, history } = columnsOf(of)
+  // The healed ones as a part of the statement: a table of the session's own is not where the history may lie.
+  await session.run(
+    (sql) => sql`
+      insert into ${sql(`${of}_known`)}
+      with healed as materialized (select place, token_id, no, from_block from ${sql(`healed_${of}`)})
+      select p.place, p.token_id, p.no, v.block_number, v.balance
+      from healed p
+      cross join lateral (
+        (select h.block_number, h.balance from ${sql(history)} h
+         where h.token_id = p.token_id and h.${sql(number)} = p.no and h.block_number < p.from_block
+         order by h.block_number desc limit 1)
+        union all
+        select h.block_number, h.balance from ${sql(history)} h
+        where h.token_id = p.token_id and h.${sql(number)} = p.no and h.block_number >= p.from_block
+      ) v`,
+  )
   await session.run(
     (sql) => sql`
       insert into ${sql(`${of}_version`)}
@@ -94,18 +125,13 @@ export const makeVersions = async (session: Session, of: "pair" | "unit"): Promi
         from (
           select place, token_id, no, block_number, change as known, change
           from (
-            select p.place, p.token_id, p.no, v.block_number,
-              v.balance - lag(v.balance, 1, 0::numeric) over (partition by p.place order by v.block_number) as change
-            from ${sql(`healed_${of}`)} p
-            cross join lateral (
-              (select h.block_number, h.balance from ${sql(history)} h
-               where h.token_id = p.token_id and h.${sql(number)} = p.no and h.block_number < p.from_block
-               order by h.block_number desc limit 1)
+            select v.place, v.token_id, v.no, v.block_number,
+              v.balance - lag(v.balance, 1, 0::numeric) over (partition by v.place order by v.block_number) as change
+            from (
+              select place, token_id, no, block_number, balance from ${sql(`${of}_known`)}
               union all
-              select h.block_number, h.balance from ${sql(history)} h
-              where h.token_id = p.token_id and h.${sql(number)} = p.no and h.block_number >= p.from_block
-              union all
-              select p.newest, p.balance where p.newest is not null
+              select p.place, p.token_id, p.no, p.newest, p.balance from ${sql(`healed_${of}`)} p
+              where p.newest is not null
             ) v
           ) version
           union all

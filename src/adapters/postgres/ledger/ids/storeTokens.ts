@@ -19,9 +19,8 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
   }
   const tokens = session.run(
     (sql) => sql`
-      insert into token (token_id, standard, address, first_pos, sort_time, first_tx, trusted)
-      select id, standard, address, block::int8 << 24 | log_index, time, tx,
-             standard = 20 and exists (select from token_note n where n.address = born.address and n.trusted)
+      insert into token (token_id, standard, address, first_pos, sort_time, first_tx)
+      select id, standard, address, block::int8 << 24 | log_index, time, tx
       from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[],
                   ${columns.blocks}::text::int4[], ${columns.logIndexes}::text::int4[], ${columns.times}::text::int8[],
                   ${columns.transactions}::text::bytea[])
@@ -30,12 +29,29 @@ export const storeBorn = async (session: Session, touched: ReadonlyArray<Token>)
   // Sent behind it, not after its answer.
   const counters = session.run(
     (sql) => sql`
-      insert into token_stat (token_id, standard, address, holder_seq, trusted)
-      select token_id, standard, address, 1, trusted from token
-      where token_id = any(${columns.ids}::text::int4[])`,
+      insert into token_stat (token_id, standard, address, holder_seq)
+      select id, standard, address, 1
+      from unnest(${columns.ids}::text::int4[], ${columns.standards}::text::int2[], ${columns.addresses}::text::bytea[])
+        as born (id, standard, address)`,
   )
-  await Promise.all([tokens, counters])
+  await Promise.all([tokens, counters, ...trustBorn(session, columns.ids)])
 }
+
+/** Of few tokens a note says so before they are born. An insert that looked it up would read another table (see `distributed.ts`). */
+const trustBorn = (session: Session, ids: string): ReadonlyArray<Promise<unknown>> => [
+  session.run(
+    (sql) => sql`
+      update token t set trusted = true
+      where t.token_id = any(${ids}::text::int4[]) and t.standard = 20
+        and exists (select from token_note n where n.address = t.address and n.trusted)`,
+  ),
+  session.run(
+    (sql) => sql`
+      update token_stat s set trusted = true
+      where s.token_id = any(${ids}::text::int4[])
+        and exists (select from token t where t.token_id = s.token_id and t.trusted)`,
+  ),
+]
 
 /** After the commit: the append's deltas are counted; forgets old tokens when there are too many. */
 export const settleTokens = (tokens: Tokens, touched: ReadonlyArray<Token>, maxTokens: number): void => {

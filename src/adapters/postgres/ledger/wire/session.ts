@@ -1,6 +1,7 @@
 /** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
 import type postgres from "postgres"
 import type { DatabaseShape } from "../../database/Database.ts"
+import { statementsOf } from "../../database/distributed.ts"
 
 export interface Session {
   readonly sql: postgres.ReservedSql
@@ -91,6 +92,18 @@ export const openSession = async (database: DatabaseShape, schema: string): Prom
     throw cause
   }
 }
+
+/** A script, statement by statement: they are sent one behind the other, and the first failure is told. `sent`: default all. */
+export const runScript = (
+  session: Session,
+  script: string,
+  sent: (statement: string) => boolean = () => true,
+): Promise<unknown> =>
+  Promise.all(
+    statementsOf(script)
+      .filter(sent)
+      .map((statement) => session.run((sql) => sql.unsafe(statement))),
+  )
 
 /** All of `body` or nothing. */
 export const transaction = async <A>(session: Session, body: () => Promise<A>): Promise<A> => {

@@ -9,7 +9,7 @@ import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { selectAuditCount } from "./branches.ts"
 import { selectFound } from "./found.ts"
-import { type Listed, selectAuditPage, selectAuditTotal } from "./page.ts"
+import { auditListOf, type Listed, selectAuditTotal } from "./page.ts"
 import { auditOf, type FoundRow, foundAudit, standardOf } from "./record.ts"
 import { readSample } from "./sample.ts"
 import { selectStoredRows, storedRowOf, type TextRow } from "./storedRows.ts"
@@ -74,17 +74,16 @@ export const layer = Layer.effect(
       record: Effect.fnUntraced(function* (chainId, audits) {
         const [chain] = yield* across.opened([chainId])
         if (chain === undefined || audits.length === 0) return
-        const written = yield* database.query(() => sql`${writeAudits(chain, audits)}`)
+        const written = yield* database.transact((tx, run) => writeAudits({ tx, run }, chain, audits))
         // Not together: a rollback locks the counts first, then the state.
-        if (written.length > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
+        if (written > 0) yield* database.query(() => sql`update ${chain.state} set revision = revision + 1`)
       }),
       find: (chainId, address) => readFoundTogether(chainId, [address]),
       findMany: readFoundTogether,
       list: Effect.fnUntraced(function* ({ chains, state, tokens, page, count }) {
-        const none: { rows: Array<Listed>; total?: number } = { rows: [] }
-        const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const total = sql`, ${selectAuditTotal(sql, opened, { state, tokens })} as total`
-          return sql`${selectAuditPage(sql, opened, { state, tokens, page })} as rows ${count ? total : sql``}`
+        const { asOf, value } = yield* across.list<Listed>(chains, {
+          ...auditListOf({ state, tokens, page }),
+          total: count ? (sql, opened) => sql`select ${selectAuditTotal(sql, opened, { state, tokens })}` : undefined,
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {

@@ -2,16 +2,15 @@
 import type { Fragment, Sql } from "postgres"
 import type { AuditState } from "../../../../model/audit.ts"
 import type { Address } from "../../../../model/primitives.ts"
-import type { AuditKey } from "../../../../ports/AuditStore.ts"
 import { hexArray } from "../../database/arrays.ts"
-import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
 import { stateNumber } from "./record.ts"
 
 export interface AuditReading {
   readonly state: AuditState | undefined
   readonly tokens: ReadonlyArray<Address> | undefined
   /** Rows strictly beyond it; absent = all of the chain's. */
-  readonly key: Pick<AuditKey, "address" | "standard"> | undefined
+  readonly key: { readonly address: string; readonly standard: number } | undefined
   readonly direction: "asc" | "desc"
   readonly limit: number
 }
@@ -58,7 +57,7 @@ const beyond = (sql: Sql, { tokens, key, direction }: AuditReading): Fragment =>
     key === undefined
       ? sql``
       : sql`and (x.address, x.standard) ${direction === "asc" ? sql`>` : sql`<`}
-          (${key.address}::bytea, ${standardNumbers[key.standard]}::int2)`
+          (${key.address}::bytea, ${key.standard}::int2)`
   }`
 
 /** How many rows the whole list has of the chain, as a number. */

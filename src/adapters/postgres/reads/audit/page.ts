@@ -2,39 +2,65 @@
 import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../../model/primitives.ts"
 import type { AuditsQuery } from "../../../../ports/AuditStore.ts"
-import type { ChainSql } from "../../database/chainSql.ts"
+import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined, unionAll } from "../../database/fragments.ts"
+import { type ListParts, selectShares } from "../common/lists.ts"
 import { seekOf } from "../common/page.ts"
 import { type AuditReading, auditBranches, selectAuditCount } from "./branches.ts"
 import type { AuditRow } from "./record.ts"
 
 export type Listed = AuditRow & { readonly chain_id: number }
 
-/** Scalar: `Listed` rows in the order read, one more than the limit, as a JSON array. */
-export const selectAuditPage = (
-  sql: Sql,
-  chains: ReadonlyArray<ChainSql>,
-  { state, tokens, page }: Pick<AuditReading, "state" | "tokens"> & Pick<AuditsQuery, "page">,
-): Fragment => {
+/** A page's parts over chains, without a total: chain after chain, tokens by address and standard. */
+export const auditListOf = ({
+  state,
+  tokens,
+  page,
+}: Pick<AuditReading, "state" | "tokens"> & Pick<AuditsQuery, "page">): Omit<ListParts<Listed>, "total"> => {
   const { key, reading: direction } = seekOf(page, "asc")
-  const limit = page.limit + 1
-  const isBeyond = ({ chainId }: ChainSql) => {
-    const side = key === undefined ? 0 : compareChainIds(chainId, key.chainId)
-    return direction === "asc" ? side >= 0 : side <= 0
+  const readingOf = ({ chainId }: ChainSql, limit: number): AuditReading => {
+    const side = key === undefined ? 0 : compareChainIds(chainId, key.chainId) * (direction === "asc" ? 1 : -1)
+    const place =
+      key === undefined
+        ? undefined
+        : side === 0
+          ? { address: key.address, standard: standardNumbers[key.standard] }
+          : side > 0 === (direction === "asc")
+            ? belowAll
+            : aboveAll
+    return { state, tokens, key: place, direction, limit }
   }
-  const branches = chains.filter(isBeyond).flatMap((chain) => {
-    const ofChain = chain.chainId === key?.chainId ? key : undefined
-    return auditBranches(chain, { state, tokens, key: ofChain, direction, limit })
-  })
-  if (branches.length === 0) return sql`'[]'::json`
-  const order =
+  const order = (sql: Sql): Fragment =>
     direction === "asc" ? sql`r.chain_id, r.address, r.standard` : sql`r.chain_id desc, r.address desc, r.standard desc`
-  return sql`(
-    select coalesce(json_agg(json_build_object('chain_id', r.chain_id, 'address', '0x' || encode(r.address, 'hex'),
-      'standard', r.standard, 'state', r.state, 'block_number', r.block_number, 'time', r.time,
-      'compared', r.compared, 'difference', r.difference, 'reason', r.reason) order by ${order}), '[]')
-    from (select * from (${unionAll(sql, branches)}) r order by ${order} limit ${limit}) r)`
+  const firsts = (sql: Sql, chains: ReadonlyArray<ChainSql>, limit: number): Fragment => {
+    const branches = chains.flatMap((chain) => auditBranches(chain, readingOf(chain, limit)))
+    return sql`select * from (${unionAll(sql, branches)}) r order by ${order(sql)} limit ${limit}`
+  }
+  return {
+    question: ["audits", state, tokens, page],
+    limit: page.limit + 1,
+    rows: (chain, limit) => {
+      const { sql } = chain
+      return sql`
+        select coalesce(json_agg(json_build_object('chain_id', r.chain_id, 'address', '0x' || encode(r.address, 'hex'),
+          'standard', r.standard, 'state', r.state, 'block_number', r.block_number, 'time', r.time,
+          'compared', r.compared, 'difference', r.difference, 'reason', r.reason) order by ${order(sql)}), '[]')
+        from (${firsts(sql, [chain], limit)}) r`
+    },
+    shares: (sql, chains) => selectShares(sql, firsts(sql, chains, page.limit + 1)),
+    compare: (a, b) => {
+      const ascending =
+        a.chain_id - b.chain_id ||
+        (a.address < b.address ? -1 : Number(a.address > b.address)) ||
+        a.standard - b.standard
+      return direction === "asc" ? ascending : -ascending
+    },
+  }
 }
+
+/** Around every token. */
+const belowAll = { address: "0x", standard: -1 } as const
+const aboveAll = { address: `0x${"ff".repeat(21)}`, standard: 32_767 } as const
 
 /** Scalar: how many rows the whole list has. */
 export const selectAuditTotal = (

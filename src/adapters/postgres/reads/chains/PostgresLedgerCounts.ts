@@ -1,6 +1,6 @@
 /** The LedgerCounts port in PostgreSQL: the counters of each chain's state. */
 import { Effect, Layer } from "effect"
-import type { Fragment } from "postgres"
+import type { Fragment, Sql } from "postgres"
 import { type ChainCounts, LedgerCounts } from "../../../../ports/LedgerCounts.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
@@ -13,13 +13,16 @@ export const layer = Layer.effect(
     return LedgerCounts.of({
       list: Effect.fnUntraced(function* (chains) {
         const none: { readonly counts: ReadonlyArray<ChainCounts> } = { counts: [] }
-        const { value } = yield* across.probe("counts", chains, none, (sql, opened) => {
+        const columns = (sql: Sql, opened: ReadonlyArray<ChainSql>) => {
           const branches = unionAll(
             sql,
             opened.map((chain) => selectCounts(chain)),
           )
           return sql`(select coalesce(json_agg(c.counts), '[]') from (${branches}) c) as counts`
-        })
+        }
+        const { value } = yield* across.probe("counts", chains, none, columns, (parts) => ({
+          counts: parts.flatMap(({ counts }) => counts),
+        }))
         return chains.flatMap((chainId) => value.counts.filter((counts) => counts.chainId === chainId))
       }),
     })

@@ -7,9 +7,11 @@ import type { ChainId } from "../../../../model/primitives.ts"
 import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
 import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
-import { makeKeptPlans, unprepared } from "../../database/keptPlans.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
+import { isGone, noticing } from "./gone.ts"
 import { type Joined, makeJoined } from "./joined.ts"
+import { makeKeptPlans, unprepared } from "./keptPlans.ts"
+import { makeReadList, type ReadList } from "./lists.ts"
 import { type JoinedValue, joinedLimits, selectJoined } from "./selectJoined.ts"
 import { makeShared } from "./shared.ts"
 
@@ -34,14 +36,19 @@ interface Shape {
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
-  /** The same over the probes' connections, made once for all who ask under one `name` while it goes on; without a name for each. */
+  /**
+   * The same over the probes' connections, made once for all who ask under one `name` while it goes on; without a name for
+   * each. `join`: what the rows of single chains come to, where chains lie on different servers.
+   */
   probe<Row extends object>(
     name: string | undefined,
     chains: ReadonlyArray<ChainId>,
     none: Row,
     columns: (sql: Sql, chains: readonly [ChainSql, ...Array<ChainSql>]) => Fragment,
+    join?: (rows: ReadonlyArray<Row>) => Row,
   ): Effect.Effect<Snapshot<Row>, StoreError>
-  /** `read` of one chain. */
+  /** A page of a list, with the blocks it speaks of. */
+  readonly list: ReadList
   readOne<Row extends object>(
     chain: ChainId,
     none: Row,
@@ -67,23 +74,14 @@ interface Shape {
 
 export class AcrossChains extends Context.Service<AcrossChains, Shape>()("cowry/adapters/postgres/AcrossChains") {}
 
-/** A statement over a hundred chains takes over a thousand locks of the server's table: beyond so many chains only so many at a time. */
+/** Over a hundred chains a statement takes over a thousand locks of the server's table: beyond so many chains, four at a time. */
 const manyChains = 16
-const largeStatements = 4
 
 const make = Effect.gen(function* () {
-  const { query, snapshot, probes, ...others } = yield* Database
-  const permits = yield* Semaphore.make(largeStatements)
+  const permits = yield* Semaphore.make(4)
   // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
   const known = new Map<ChainId, ChainSql>()
-  const forgetting = <A>(read: Effect.Effect<A, StoreError>) =>
-    Effect.tapError(read, (error) => Effect.sync(() => isGone(error) && known.clear()))
-  const database: DatabaseShape = {
-    ...others,
-    query: (statement) => forgetting(query(statement)),
-    snapshot: (body) => forgetting(snapshot(body)),
-    probes: { ...probes, query: (statement) => forgetting(probes.query(statement)) },
-  }
+  const database = noticing(yield* Database, () => known.clear())
   const { sql } = database
   const retryIfDropped: Shape["retryIfDropped"] = (read) => Effect.retry(read, { times: 1, while: isGone })
 
@@ -153,10 +151,15 @@ const make = Effect.gen(function* () {
     )
 
   const shared = makeShared<StoreError>()
-  const probe: Shape["probe"] = (name, chains, none, columns) => {
+  const probe: Shape["probe"] = (name, chains, none, columns, join = () => none) => {
     const { probes } = database
-    const statement = readBy(probes, chains, none, columns, (_, made) => probes.query(() => made(probes.sql)))
-    const read = retryIfDropped(statement)
+    const together = (some: ReadonlyArray<ChainId>) =>
+      readBy(probes, some, none, columns, (_, made) => probes.query(() => made(probes.sql)))
+    const each = Effect.map(
+      Effect.forEach(chains, (chain) => together([chain]), { concurrency: "unbounded" }),
+      (parts) => ({ asOf: parts.flatMap(({ asOf }) => asOf), value: join(parts.map(({ value }) => value)) }),
+    )
+    const read = retryIfDropped(database.distributed() && chains.length > 1 ? each : together(chains))
     return name === undefined ? read : shared(`${name} ${chains}`, read)
   }
 
@@ -203,17 +206,13 @@ const make = Effect.gen(function* () {
     throttled,
     read,
     probe,
+    list: makeReadList({ database, opened, prepared, retryIfDropped }),
     readOne,
     readJoined,
     together,
     readScalar,
   })
 })
-
-/** undefined_table, invalid_schema_name */
-const isGone = (error: StoreError): boolean =>
-  error._tag === "StoreUnavailable" &&
-  ["42P01", "3F000"].includes((error.cause as { readonly code?: string })?.code ?? "")
 
 /** One for all stores: they share what is known of the chains, and the permits. */
 export const layer = Layer.effect(AcrossChains, make)

@@ -22,7 +22,8 @@ export const layer = Layer.effect(
         if (chain === undefined) return "absent"
         const stored = yield* run<StoredNote>(() => sql`select n.address, n.digest from ${chain.tokenNote} n`)
         const { put, gone } = changesOf(stored, notes)
-        for (const part of Arr.chunksOf(put, mostAtOnce)) yield* run(() => putNotes(chain, part))
+        for (const part of Arr.chunksOf(put, mostAtOnce))
+          yield* database.transact((tx, runIn) => putNotes({ tx, run: runIn }, chain, part))
         for (const part of Arr.chunksOf(gone, mostAtOnce)) yield* run(() => dropNotes(chain, part))
         for (;;) {
           const [{ found, marked } = { found: 0, marked: 0 }] = yield* run<Marked>(() => markTokens(chain, mostAtOnce))

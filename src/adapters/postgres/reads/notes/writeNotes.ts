@@ -3,10 +3,16 @@ import type { Fragment } from "postgres"
 import type { Address } from "../../../../model/primitives.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import type { Transaction } from "../../database/Database.ts"
 import type { Changes } from "./changes.ts"
 
-export const putNotes = ({ sql, tokenNote, state }: ChainSql, notes: Changes["put"]): Fragment => sql`
-  with put as (
+/** In the caller's transaction: an insert stands in no part of another statement (see `distributed.ts`). */
+export const putNotes = async (
+  { tx, run }: Transaction,
+  { tokenNote, state }: ChainSql,
+  notes: Changes["put"],
+): Promise<void> => {
+  await run(tx`
     insert into ${tokenNote} (address, trusted, texts, digest)
     select w.address, w.trusted, w.texts::jsonb, w.digest
     from unnest(${hexArray(notes.map(({ address }) => address))}::text::bytea[],
@@ -14,10 +20,9 @@ export const putNotes = ({ sql, tokenNote, state }: ChainSql, notes: Changes["pu
                 ${notes.map(({ texts }) => JSON.stringify(texts))}::text[],
                 ${notes.map(({ digest }) => digest)}::text[]) as w (address, trusted, texts, digest)
     on conflict (address) do update
-      set trusted = excluded.trusted, texts = excluded.texts, digest = excluded.digest
-    returning address
-  )
-  update ${state} set revision = revision + 1 where exists (select from put)`
+      set trusted = excluded.trusted, texts = excluded.texts, digest = excluded.digest`)
+  await run(tx`update ${state} set revision = revision + 1`)
+}
 
 export const dropNotes = ({ sql, tokenNote, state }: ChainSql, addresses: ReadonlyArray<Address>): Fragment => sql`
   with gone as (

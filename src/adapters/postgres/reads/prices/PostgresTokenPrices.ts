@@ -7,6 +7,7 @@ import type { Address, ChainId } from "../../../../model/primitives.ts"
 import { type LedgerTimes, type PriceGaps, pointHours, TokenPrices } from "../../../../ports/TokenPrices.ts"
 import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import type { Transaction } from "../../database/Database.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectTokenSupply } from "../holders/balances.ts"
 import { recordGapPoints, recordLeap, recordPegs, recordPoints, recordPrices } from "./writePrices.ts"
@@ -23,9 +24,12 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     const { database, readScalar } = across
-    const write = Effect.fnUntraced(function* (chainId: ChainId, statement: (chain: ChainSql) => Fragment) {
+    const write = Effect.fnUntraced(function* (
+      chainId: ChainId,
+      body: (transaction: Transaction, chain: ChainSql) => Promise<unknown>,
+    ) {
       const [chain] = yield* across.opened([chainId])
-      if (chain !== undefined) yield* database.query(() => chain.sql`${statement(chain)}`)
+      if (chain !== undefined) yield* database.transact((tx, run) => body({ tx, run }, chain))
     })
     return TokenPrices.of({
       times: Effect.fnUntraced(function* (chainId) {
@@ -59,7 +63,9 @@ export const layer = Layer.effect(
       listKnown: (chainId, limit) =>
         readScalar<ReadonlyArray<Address>>(chainId, [], (chain) => selectKnown(chain, limit)),
       record: (chainId, tokens) =>
-        tokens.length === 0 ? Effect.void : write(chainId, (chain) => recordPrices(chain, tokens)),
+        tokens.length === 0
+          ? Effect.void
+          : write(chainId, ({ tx, run }, chain) => run(tx`${recordPrices(chain, tokens)}`)),
       nextHour: (chainId) =>
         readScalar<number | undefined>(
           chainId,
@@ -67,7 +73,7 @@ export const layer = Layer.effect(
           ({ sql, priceProgress }) => sql`select p.next_hour from ${priceProgress} p`,
         ),
       recordHour: (chainId, hour, prices, nextHour) =>
-        write(chainId, (chain) => recordPoints(chain, pointsOf(hour, prices), nextHour)),
+        write(chainId, (transaction, chain) => recordPoints(transaction, chain, pointsOf(hour, prices), nextHour)),
       gaps: (chainId) =>
         readScalar<PriceGaps>(
           chainId,
@@ -78,10 +84,11 @@ export const layer = Layer.effect(
                          order by g.from_hour desc limit 1),
               'hours', (select coalesce(sum(g.to_hour - g.from_hour), 0)::int8 from ${priceGap} g)))`,
         ),
-      leap: (chainId, from, to) => write(chainId, (chain) => recordLeap(chain, from, to)),
+      leap: (chainId, from, to) => write(chainId, (transaction, chain) => recordLeap(transaction, chain, from, to)),
       recordGapHour: (chainId, gap, hour, prices) =>
-        write(chainId, (chain) => recordGapPoints(chain, gap, pointsOf(hour, prices), hour)),
-      recordPegs: (chainId, tokens) => write(chainId, (chain) => recordPegs(chain, tokens, oneDollar)),
+        write(chainId, (transaction, chain) => recordGapPoints(transaction, chain, gap, pointsOf(hour, prices), hour)),
+      recordPegs: (chainId, tokens) =>
+        write(chainId, (transaction, chain) => recordPegs(transaction, chain, tokens, oneDollar)),
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

@@ -1,10 +1,11 @@
-/** SQL that writes prices: each statement moves the revision where it changed something. */
+/** Writes prices: each call moves the revision where it changed something. */
 import type { Fragment } from "postgres"
 import type { Usd } from "../../../../model/price.ts"
 import type { Address } from "../../../../model/primitives.ts"
 import type { PricedToken, PriceGap } from "../../../../ports/TokenPrices.ts"
 import { hexArray, numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
+import type { Transaction } from "../../database/Database.ts"
 
 const addressArray = (items: ReadonlyArray<{ readonly address: Address }>): string =>
   hexArray(items.map(({ address }) => address))
@@ -39,70 +40,107 @@ interface Point {
   readonly price: Usd
 }
 
-const putPoints = ({ sql, token, pricePoint }: ChainSql, points: ReadonlyArray<Point>): Fragment => sql`
-  insert into ${pricePoint} as p (token_id, hour, until_hour, price)
-  select k.token_id, w.hour, w.until_hour, w.price
-  from unnest(${addressArray(points)}::text::bytea[], ${numberArray(points.map(({ hour }) => hour))}::text::int4[],
-              ${numberArray(points.map(({ untilHour }) => untilHour))}::text::int4[],
-              ${numberArray(points.map(({ price }) => price))}::text::numeric[])
-    as w (address, hour, until_hour, price)
-  join ${token} k on k.address = w.address and k.standard = ${standardNumbers.erc20}
-  on conflict (token_id, hour) do update set until_hour = excluded.until_hour, price = excluded.price
-    where (p.until_hour, p.price) is distinct from (excluded.until_hour, excluded.price)
-  returning p.token_id`
-
-/** The hour that is next never goes back: two instances may be at work. */
-export const recordPoints = (chain: ChainSql, points: ReadonlyArray<Point>, nextHour: number): Fragment => {
-  const { sql } = chain
-  return sql`
-    with put as (
-      ${putPoints(chain, points)}
-    ), progress as (
-      insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
-      on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
-    )
-    update ${chain.state} set revision = revision + 1 where exists (select from put)`
+/** The tokens' ids are read first: an insert that joined them would read another table (see `distributed.ts`). */
+const putPoints = async (
+  { tx, run }: Transaction,
+  { token, pricePoint }: ChainSql,
+  points: ReadonlyArray<Point>,
+): Promise<number> => {
+  if (points.length === 0) return 0
+  const ids = await idsOf({ tx, run }, token, points)
+  const known = points.flatMap((point) => {
+    const id = ids.get(point.address)
+    return id === undefined ? [] : [{ ...point, id }]
+  })
+  if (known.length === 0) return 0
+  const put = await run(tx`
+    insert into ${pricePoint} as p (token_id, hour, until_hour, price)
+    select w.token_id, w.hour, w.until_hour, w.price
+    from unnest(${numberArray(known.map(({ id }) => id))}::text::int4[], ${numberArray(known.map(({ hour }) => hour))}::text::int4[],
+                ${numberArray(known.map(({ untilHour }) => untilHour))}::text::int4[],
+                ${numberArray(known.map(({ price }) => price))}::text::numeric[])
+      as w (token_id, hour, until_hour, price)
+    on conflict (token_id, hour) do update set until_hour = excluded.until_hour, price = excluded.price
+      where (p.until_hour, p.price) is distinct from (excluded.until_hour, excluded.price)
+    returning p.token_id`)
+  return put.length
 }
 
-/** Nothing where another process has gone as far. */
-export const recordLeap = ({ sql, priceProgress, priceGap }: ChainSql, from: number, to: number): Fragment => sql`
-  with moved as (
+const idsOf = async (
+  { tx, run }: Transaction,
+  token: ChainSql["token"],
+  items: ReadonlyArray<{ readonly address: Address }>,
+): Promise<ReadonlyMap<Address, number>> => {
+  const rows = await run(tx<Array<{ address: Address; token_id: number }>>`
+    select k.address, k.token_id from ${token} k
+    where k.address = any(${addressArray(items)}::text::bytea[]) and k.standard = ${standardNumbers.erc20}`)
+  return new Map(rows.map(({ address, token_id }) => [address, token_id]))
+}
+
+const moveRevision = ({ tx, run }: Transaction, { state }: ChainSql) =>
+  run(tx`update ${state} set revision = revision + 1`)
+
+/** The hour that is next never goes back: two instances may be at work. */
+export const recordPoints = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  points: ReadonlyArray<Point>,
+  nextHour: number,
+): Promise<void> => {
+  const { tx, run } = transaction
+  const put = await putPoints(transaction, chain, points)
+  await run(tx`
+    insert into ${chain.priceProgress} as g (next_hour) values (${nextHour})
+    on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour`)
+  if (put > 0) await moveRevision(transaction, chain)
+}
+
+/** Nothing where another process has gone as far: it waits for whoever is at the same row, and sees what they wrote. */
+export const recordLeap = async (
+  { tx, run }: Transaction,
+  { priceProgress, priceGap }: ChainSql,
+  from: number,
+  to: number,
+): Promise<void> => {
+  const moved = await run(tx`
     insert into ${priceProgress} as g (next_hour) values (${to})
     on conflict (only_row) do update set next_hour = excluded.next_hour where g.next_hour < excluded.next_hour
-    returning g.next_hour
-  )
-  insert into ${priceGap} (from_hour, to_hour) select ${from}::int4, ${to}::int4 from moved where ${from}::int4 < ${to}::int4
-  on conflict do nothing`
+    returning g.next_hour`)
+  if (moved.length === 0 || from >= to) return
+  await run(tx`insert into ${priceGap} (from_hour, to_hour) values (${from}, ${to}) on conflict do nothing`)
+}
 
 /** What is left of a gap never grows: two instances may be at work. */
-export const recordGapPoints = (
+export const recordGapPoints = async (
+  transaction: Transaction,
   chain: ChainSql,
   { from }: PriceGap,
   points: ReadonlyArray<Point>,
   hour: number,
-): Fragment => {
-  const { sql, priceGap } = chain
-  return sql`
-    with put as (
-      ${putPoints(chain, points)}
-    ), shrunk as (
-      update ${priceGap} g set to_hour = ${hour} where g.from_hour = ${from} and g.to_hour > ${hour} and ${hour}::int4 > ${from}::int4
-    ), filled as (
-      delete from ${priceGap} g where g.from_hour = ${from} and ${hour}::int4 <= ${from}::int4
-    )
-    update ${chain.state} set revision = revision + 1 where exists (select from put)`
+): Promise<void> => {
+  const { tx, run } = transaction
+  const { priceGap } = chain
+  const put = await putPoints(transaction, chain, points)
+  await run(
+    hour > from
+      ? tx`update ${priceGap} g set to_hour = ${hour} where g.from_hour = ${from} and g.to_hour > ${hour}`
+      : tx`delete from ${priceGap} g where g.from_hour = ${from}`,
+  )
+  if (put > 0) await moveRevision(transaction, chain)
 }
 
-export const recordPegs = (chain: ChainSql, tokens: ReadonlyArray<Address>, price: Usd): Fragment => {
-  const { sql } = chain
+export const recordPegs = async (
+  transaction: Transaction,
+  chain: ChainSql,
+  tokens: ReadonlyArray<Address>,
+  price: Usd,
+): Promise<void> => {
+  const { tx, run } = transaction
   const points = tokens.map((address) => ({ address, hour: 0, untilHour: 2 ** 31 - 1, price }))
-  const pegged = sql`select k.token_id from ${chain.token} k
-    where k.address = any(${addressArray(points)}::text::bytea[]) and k.standard = ${standardNumbers.erc20}`
-  return sql`
-    with gone as (
-      delete from ${chain.pricePoint} p where p.hour = 0 and p.token_id not in (${pegged}) returning p.token_id
-    ), put as (
-      ${putPoints(chain, points)}
-    )
-    update ${chain.state} set revision = revision + 1 where exists (select from put) or exists (select from gone)`
+  const pegged = await idsOf(transaction, chain.token, points)
+  const gone = await run(tx`
+    delete from ${chain.pricePoint} p
+    where p.hour = 0 and p.token_id <> all(${numberArray(pegged.values())}::text::int4[]) returning p.token_id`)
+  const put = await putPoints(transaction, chain, points)
+  if (put > 0 || gone.length > 0) await moveRevision(transaction, chain)
 }

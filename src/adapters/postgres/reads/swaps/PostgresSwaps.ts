@@ -7,11 +7,14 @@ import { SwapStore, type SwapsQuery } from "../../../../ports/SwapStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
+import { selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { inRange } from "../feed/bounds.ts"
 import { swapFeed } from "../feed/feed.ts"
+import { compareFeedRows } from "../feed/order.ts"
+import { withinSteadily } from "../feed/steadyBounds.ts"
 import { listsOf } from "./lists.ts"
-import { selectPage, selectRows, selectRowsAt } from "./page.ts"
+import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
 import { selectNumber, selectPositions } from "./positions.ts"
 import { feedKeyOf, type SwapRow, swapOf } from "./record.ts"
 
@@ -25,17 +28,28 @@ export const layer = Layer.effect(
         const { key, reading } = seekOf(page, direction)
         const start = key && { key, direction: reading }
         const limit = page.limit + 1
-        const none: { rows: Array<SwapRow>; total?: number } = { rows: [] }
-        const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const branches = opened.map((chain) => {
+        const { asOf, value } = yield* across.list<SwapRow>(chains, {
+          question: ["swaps", Object.entries(filter), page, direction],
+          limit,
+          rows: (chain, most) => {
             const feed = swapFeed(chain)
-            const slice = { bounds: inRange(feed, filter, start), direction: reading, limit }
-            return lists === undefined
-              ? selectRows(chain, slice)
-              : selectRowsAt(chain, selectPositions(chain, lists, slice))
-          })
-          return sql`(${selectPage(sql, opened, { branches, direction: reading, limit })}) as rows
-            ${count ? sql`, (${selectTotal(sql, opened, filter)}) as total` : sql``}`
+            const slice = { bounds: inRange(feed, filter, start), direction: reading, limit: most }
+            const branch =
+              lists === undefined ? selectRows(chain, slice) : selectRowsAt(chain, selectPositions(chain, lists, slice))
+            return selectPage(chain.sql, [chain], { branches: [branch], direction: reading, limit: most })
+          },
+          shares: (sql, opened) => {
+            const branches = opened.map((chain) => {
+              const slice = { bounds: withinSteadily(swapFeed(chain), filter, start), direction: reading, limit }
+              return lists === undefined
+                ? selectPlaces(chain, slice)
+                : selectPlacesAt(chain, selectPositions(chain, lists, slice))
+            })
+            const order = pageOrder(sql, reading)
+            return selectShares(sql, sql`select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}`)
+          },
+          total: count ? (sql, opened) => selectTotal(sql, opened, filter) : undefined,
+          compare: compareFeedRows(reading),
         })
         const { rows, hasMore } = cut(page, value.rows)
         return {

@@ -19,6 +19,25 @@ export const selectRowsAt = ({ sql, chainId, swap }: ChainSql, positions: Fragme
     select ${selectColumns(sql)} from ${swap} t where t.pos = place.pos limit 1
   ) here)`
 
+/** The same without what a row is beside its place. */
+export const selectPlaces = (
+  { sql, chainId, swap }: ChainSql,
+  { bounds, direction, limit }: FeedSlice,
+): Fragment => sql`(
+  select ${chainId}::int8 as chain_id, t.time, t.pos
+  from ${swap} t where true ${bounds} order by t.pos ${orderWord(sql, direction)} limit ${limit})`
+
+export const selectPlacesAt = ({ sql, chainId, swap }: ChainSql, positions: Fragment): Fragment => sql`(
+  select ${chainId}::int8 as chain_id, here.* from (${positions}) place cross join lateral (
+    select t.time, t.pos from ${swap} t where t.pos = place.pos limit 1
+  ) here)`
+
+/** How rows `page` of many chains follow each other; `compareFeedRows` says the same. */
+export const pageOrder = (sql: Sql, direction: Direction): Fragment => {
+  const way = orderWord(sql, direction)
+  return sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}`
+}
+
 interface Page {
   readonly branches: ReadonlyArray<Fragment>
   readonly direction: Direction
@@ -34,8 +53,7 @@ export const selectPage = (
   chains: ReadonlyArray<ChainSql>,
   { branches, direction, limit }: Page,
 ): Fragment => {
-  const way = orderWord(sql, direction)
-  const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}`
+  const order = pageOrder(sql, direction)
   return sql`
     select coalesce(json_agg(r), '[]') from (
       select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,

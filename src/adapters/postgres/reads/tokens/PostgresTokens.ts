@@ -8,7 +8,7 @@ import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectNumber } from "./branches.ts"
 import { readOneToken } from "./one.ts"
-import { selectTokenPage, type TokenRow, tokenRows } from "./page.ts"
+import { type TokenRow, tokenListOf, tokenRows } from "./page.ts"
 import { selectDetailsAt, selectNoteAt, type TokenDetails, tokenOfStandard } from "./record.ts"
 import { readFound } from "./search.ts"
 
@@ -19,16 +19,18 @@ export const layer = Layer.effect(
     return TokenStore.of({
       list: Effect.fnUntraced(function* <S extends Standard>(query: TokensQuery<S>) {
         const { standard, chains, sort, page, count, addresses } = query
-        const none: { rows: Array<TokenRow>; total?: number } = { rows: [] }
-        const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-          const tokens = selectTokenPage(sql, opened, { kind: standard, sort, page, ...(addresses && { addresses }) })
-          const counts = opened.map((chain) =>
-            addresses === undefined
-              ? sql`select ${totals[standard](sql)} as total from ${chain.state} s`
-              : selectNumber(chain, { kind: standard, addresses }),
-          )
-          return sql`(${tokens}) as rows
-            ${count ? sql`, (select sum(total)::int8 from (${unionAll(sql, counts)}) t) as total` : sql``}`
+        const { asOf, value } = yield* across.list<TokenRow>(chains, {
+          ...tokenListOf({ kind: standard, sort, page, ...(addresses && { addresses }) }),
+          total: count
+            ? (sql, opened) => {
+                const counts = opened.map((chain) =>
+                  addresses === undefined
+                    ? sql`select ${totals[standard](sql)} as total from ${chain.state} s`
+                    : selectNumber(chain, { kind: standard, addresses }),
+                )
+                return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, counts)}) t`
+              }
+            : undefined,
         })
         const total = count ? ({ count: value.total ?? 0, countType: "exact" } as const) : undefined
         return { asOf, value: tokenRows<TokenRecords[S]>(page, value.rows, total) }

@@ -64,37 +64,38 @@ export const tokenBranches = (chain: ChainSql, reading: TokenReading): Array<Fra
   if (key === undefined) return runs.flatMap(whole)
 
   const isAbsent = key.value === null || (field === "marketCap" && typeof key.value === "number")
-  // On the key's own chain ties go on by address; of the other chains those behind it in chain order have theirs ahead.
+  // On the key's own chain ties go on by address; of the other chains those behind it in chain order have theirs ahead, the
+  // rest none. The words are the same for all of them: one plan serves every page over many chains.
   const side = compareChainIds(chain.chainId, key.chainId) * (direction === "desc" ? 1 : -1)
-  const address =
-    side > 0
-      ? sql``
-      : direction === "desc"
-        ? sql`and x.address > ${key.address}::bytea`
-        : sql`and x.address < ${key.address}::bytea`
+  const place = side === 0 ? key.address : side > 0 === (direction === "desc") ? belowAll : aboveAll
+  const address = direction === "desc" ? sql`and x.address > ${place}::bytea` : sql`and x.address < ${place}::bytea`
   const bound = boundOf(sql, field, key.value)
   return runs.flatMap((run) => {
     if (run.absent !== isAbsent) return run.absent === (absent === "last") ? whole(run) : []
-    if (bound === undefined) return side < 0 ? [] : partsOf(sql, run).map((part) => branch(part, address))
+    if (bound === undefined) return partsOf(sql, run).map((part) => branch(part, address))
     const at = run.step === undefined || typeof key.value !== "number" ? undefined : stepOf(Math.trunc(key.value))
     const down = direction === "desc"
     const further = down ? sql`<` : sql`>`
     return partsOf(sql, run).flatMap((part) => {
       const { order, steps } = part
-      const tied = (condition: Fragment) => (side < 0 ? [] : [branch(part, sql`and ${condition} ${address}`)])
+      const tied = (condition: Fragment) => branch(part, sql`and ${condition} ${address}`)
       if (at === undefined)
-        return [...tied(sql`${run.value} = ${bound}`), branch(part, sql`and ${run.value} ${further} ${bound}`)]
+        return [tied(sql`${run.value} = ${bound}`), branch(part, sql`and ${run.value} ${further} ${bound}`)]
       // The key lies in the other part: all of this one is beyond it, or nothing.
       if (at < firstWideStep !== (steps === "own")) return down === (steps === "own") ? [branch(part)] : []
       if (steps === "own")
-        return [...tied(sql`${order[0]!} = ${at}`), branch(part, sql`and ${order[0]!} ${further} ${at}`)]
+        return [tied(sql`${order[0]!} = ${at}`), branch(part, sql`and ${order[0]!} ${further} ${at}`)]
       return [
-        ...tied(sql`${order[0]!} = ${at} and ${run.value} = ${bound}`),
+        tied(sql`${order[0]!} = ${at} and ${run.value} = ${bound}`),
         branch(part, sql`and ${order[0]!} ${further}= ${at} and ${run.value} ${further} ${bound}`),
       ]
     })
   })
 }
+
+/** Around every address. */
+const belowAll = "0x"
+const aboveAll = `0x${"ff".repeat(21)}`
 
 /** Of some contracts alone they are looked up first, fenced: else the planner walks the order until it has met them. */
 const sourceOf = (

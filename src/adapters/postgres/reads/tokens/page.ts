@@ -6,8 +6,10 @@ import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TokenKey, TokenRecords } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
+import { type ListParts, selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { type TokenReading, tokenBranches } from "./branches.ts"
+import { compareTokens } from "./order.ts"
 import { isSupplyKnown, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 export interface TokenRow {
@@ -26,12 +28,13 @@ export interface TokenPageQuery {
   readonly addresses?: ReadonlyArray<Address>
 }
 
-/** `TokenRow`s in the order read as one JSON array; what is known of a token is looked up for the page's rows only. */
-export const selectTokenPage = (
-  sql: Sql,
-  chains: ReadonlyArray<ChainSql>,
-  { kind, sort: { field, direction }, page, addresses }: TokenPageQuery,
-): Fragment => {
+/** A page's parts over chains, without a total. What is known of a token is looked up for the page's rows only. */
+export const tokenListOf = ({
+  kind,
+  sort: { field, direction },
+  page,
+  addresses,
+}: TokenPageQuery): Omit<ListParts<TokenRow>, "total"> => {
   const { key, reading: way } = seekOf(page, direction)
   const absent = page.before === undefined ? "last" : "first"
   const reading: TokenReading = {
@@ -43,29 +46,49 @@ export const selectTokenPage = (
     limit: page.limit + 1,
     ...(addresses && { addresses }),
   }
-  const branches = chains.flatMap((chain) => tokenBranches(chain, reading))
-  if (branches.length === 0) return sql`select '[]'::json`
-  const absentOnes = absent === "last" ? sql`place.absent` : sql`place.absent desc`
-  const order =
-    way === "desc"
+  const order = (sql: Sql): Fragment => {
+    const absentOnes = absent === "last" ? sql`place.absent` : sql`place.absent desc`
+    return way === "desc"
       ? sql`order by ${absentOnes}, place.value desc, place.chain_id, place.address`
       : sql`order by ${absentOnes}, place.value, place.chain_id desc, place.address desc`
+  }
+  return {
+    question: ["tokens", kind, field, direction, page, addresses],
+    limit: reading.limit,
+    rows: (chain, limit) => selectTokens(chain, { ...reading, limit }, order(chain.sql)),
+    shares: (sql, chains) => {
+      const branches = chains.flatMap((chain) => tokenBranches(chain, reading))
+      if (branches.length === 0) return sql`select '{}'::json`
+      const places = sql`select * from (${unionAll(sql, branches)}) place ${order(sql)} limit ${reading.limit}`
+      return selectShares(sql, places)
+    },
+    compare: compareTokens(reading),
+  }
+}
+
+/** `TokenRow`s of a chain in the order read as one JSON array. */
+const selectTokens = (chain: ChainSql, reading: TokenReading, order: Fragment): Fragment => {
+  const { sql } = chain
+  const branches = tokenBranches(chain, reading)
+  if (branches.length === 0) return sql`select '[]'::json`
   // As JSON numbers the digits of market capitalisations would be lost.
   const value =
-    field === "marketCap"
+    reading.field === "marketCap"
       ? sql`case when place.absent then to_json(place.value) else to_json(place.value::text) end`
       : sql`place.value`
+  const details = selectDetails(
+    chain,
+    sql`k.token_id = place.token_id`,
+    sql`k.standard = 20 and ${isSupplyKnown(chain)}`,
+  )
   return sql`
     select coalesce(json_agg(r), '[]') from (
-      select place.chain_id::text as chain_id, place.absent, ${value} as value, case place.chain_id ${chains.map(
-        (chain) =>
-          sql`when ${chain.chainId}::int8 then (${selectDetails(chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and ${isSupplyKnown(chain)}`)})`,
-      )} end as details
+      select place.chain_id::text as chain_id, place.absent, ${value} as value, (${details}) as details
       from (select * from (${unionAll(sql, branches)}) place ${order} limit ${reading.limit}) place ${order}
     ) r`
 }
 
-/** The rows of `selectTokenPage` as the ports give them. */
+/** The rows of the list as the ports give them. */
 export const tokenRows = <Record extends TokenRecords[keyof TokenRecords]>(
   page: PageRequest<TokenKey>,
   read: ReadonlyArray<TokenRow>,

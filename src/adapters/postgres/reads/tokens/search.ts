@@ -9,6 +9,7 @@ import type { TokenSearch } from "../../../../ports/TokenStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined, unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
+import { selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { isSupplyKnown, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
@@ -34,18 +35,19 @@ export const readFound = Effect.fnUntraced(function* <S extends Standard>(
   across: AcrossChains["Service"],
   { standard, chains, text, trusted, page, count }: TokenSearch<S>,
 ) {
-  const none: { rows: Array<FoundRow>; total?: number } = { rows: [] }
   const { key, reading: way } = seekOf(page, "asc")
   const runs = runsOf(text, trusted === true)
   const reading: Reading = { standard, text, runs, key, way, limit: page.limit + 1 }
-  const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-    if (runs.length === 0) return sql`'[]'::json as rows ${count ? sql`, 0 as total` : sql``}`
-    const counted = { ...reading, key: undefined, way: "asc" as const, limit: countCap + 1 }
-    const total = sql`select count(*) from (${unionAll(
-      sql,
-      opened.map((chain) => sql`(select token_id from (${selectPlaces(chain, counted)}) p)`),
-    )} limit ${countCap + 1}) counted`
-    return sql`(${selectFoundPage(sql, opened, reading)}) as rows ${count ? sql`, (${total}) as total` : sql``}`
+  const { asOf, value } = yield* across.list<FoundRow>(chains, {
+    question: ["search", standard, text, runs, page],
+    isKept: false,
+    limit: reading.limit,
+    rows: (chain, limit) =>
+      runs.length === 0 ? chain.sql`select '[]'::json` : selectFoundRows(chain, { ...reading, limit }),
+    shares: (sql, opened) =>
+      runs.length === 0 ? sql`select '{}'::json` : selectShares(sql, selectPagePlaces(sql, opened, reading)),
+    total: count ? (sql, opened) => selectTotal(sql, opened, reading) : undefined,
+    compare: compareFound(way),
   })
   const { rows, hasMore } = cut(page, value.rows)
   const found: Rows<TokenRecords[S], SearchKey> = {
@@ -146,21 +148,50 @@ const beyond = (
   return sql`and ${column} ${further}${side > 0 ? sql`=` : sql``} ${at}`
 }
 
-/** `FoundRow`s in the order read as one JSON array. */
-const selectFoundPage = (sql: Sql, chains: ReadonlyArray<ChainSql>, reading: Reading): Fragment => {
-  const { way, limit } = reading
+/** Scalar: all that the text finds on these chains, up to one more than the cap. */
+const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, reading: Reading): Fragment => {
+  if (reading.runs.length === 0) return sql`select 0`
+  const all: Reading = { ...reading, key: undefined, way: "asc", limit: countCap + 1 }
+  const branches = chains.map((chain) => sql`(select token_id from (${selectPlaces(chain, all)}) p)`)
+  return sql`select count(*) from (${unionAll(sql, branches)} limit ${countCap + 1}) counted`
+}
+
+/** The page's places on all of these chains, in the order read. */
+const selectPagePlaces = (sql: Sql, chains: ReadonlyArray<ChainSql>, reading: Reading): Fragment => {
   const branches = chains.map(
     (chain) => sql`(select ${chain.chainId}::int8 as chain_id, p.* from (${selectPlaces(chain, reading)}) p)`,
   )
+  return sql`select * from (${unionAll(sql, branches)}) place ${orderOf(sql, reading)} limit ${reading.limit}`
+}
+
+/** `compareFound` says the same. */
+const orderOf = (sql: Sql, { way }: Reading): Fragment => {
   const down = way === "asc" ? sql`` : sql`desc`
-  const order = sql`order by place.run ${down}, place.text collate "C" ${down}, place.chain_id ${down}, place.first_pos ${down}`
+  return sql`order by place.run ${down}, place.text collate "C" ${down}, place.chain_id ${down}, place.first_pos ${down}`
+}
+
+const compareFound =
+  (way: Reading["way"]) =>
+  (a: FoundRow, b: FoundRow): number => {
+    const ascending =
+      a.run - b.run ||
+      Buffer.compare(Buffer.from(a.text), Buffer.from(b.text)) ||
+      compareChainIds(a.chain_id, b.chain_id) ||
+      Number(BigInt(a.first_pos) - BigInt(b.first_pos))
+    return way === "asc" ? ascending : -ascending
+  }
+
+/** `FoundRow`s of a chain in the order read as one JSON array. */
+const selectFoundRows = (chain: ChainSql, reading: Reading): Fragment => {
+  const { sql } = chain
+  const details = selectDetails(
+    chain,
+    sql`k.token_id = place.token_id`,
+    sql`k.standard = 20 and ${isSupplyKnown(chain)}`,
+  )
   return sql`
     select coalesce(json_agg(r), '[]') from (
-      select place.chain_id::text as chain_id, place.run, place.text, place.first_pos::text as first_pos,
-        case place.chain_id ${chains.map(
-          (chain) =>
-            sql`when ${chain.chainId}::int8 then (${selectDetails(chain, sql`k.token_id = place.token_id`, sql`k.standard = 20 and ${isSupplyKnown(chain)}`)})`,
-        )} end as details
-      from (select * from (${unionAll(sql, branches)}) place ${order} limit ${limit}) place ${order}
+      select place.chain_id::text as chain_id, place.run, place.text, place.first_pos::text as first_pos, (${details}) as details
+      from (${selectPagePlaces(sql, [chain], reading)}) place ${orderOf(sql, reading)}
     ) r`
 }

@@ -1,5 +1,6 @@
 /** The TransferStore port in PostgreSQL. */
 import { Effect, Layer } from "effect"
+import type { ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { TransferStore, type TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { unionAll } from "../../database/fragments.ts"
@@ -10,20 +11,33 @@ import { feedKeyOf, transferOf } from "./record.ts"
 import { readWalked } from "./walkedFeed.ts"
 import { makeWalkedKeys } from "./walkedKeys.ts"
 
+/** Chains of a distributed server that are asked at a time. */
+const chainsAtOnce = 8
+
 export const layer = Layer.effect(
   TransferStore,
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     const remembered = makeWalkedKeys()
+    const wrapsFrom = (chains: ReadonlyArray<ChainId>) =>
+      Effect.map(
+        across.read(chains, { block: 0 }, (sql, opened) => {
+          const each = opened.map(({ state }) => sql`select s.wraps_from as block from ${state} s`)
+          return sql`(select coalesce(max(block), 0) from (${unionAll(sql, each)}) w) as block`
+        }),
+        ({ asOf, value }) => ({ asOf, value: value.block }),
+      )
     return TransferStore.of({
       wrapsFrom: (chains) =>
-        Effect.map(
-          across.read(chains, { block: 0 }, (sql, opened) => {
-            const each = opened.map(({ state }) => sql`select s.wraps_from as block from ${state} s`)
-            return sql`(select coalesce(max(block), 0) from (${unionAll(sql, each)}) w) as block`
-          }),
-          ({ asOf, value }) => ({ asOf, value: value.block }),
-        ),
+        across.database.distributed() && chains.length > 1
+          ? Effect.map(
+              Effect.forEach(chains, (chain) => wrapsFrom([chain]), { concurrency: chainsAtOnce }),
+              (parts) => ({
+                asOf: parts.flatMap(({ asOf }) => asOf),
+                value: Math.max(...parts.map(({ value }) => value)),
+              }),
+            )
+          : wrapsFrom(chains),
       list: Effect.fnUntraced(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address, either } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined || either !== undefined

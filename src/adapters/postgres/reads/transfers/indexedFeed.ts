@@ -2,13 +2,17 @@
 import { Effect } from "effect"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
+import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
+import { selectShares } from "../common/lists.ts"
 import { isFirstPage, seekOf } from "../common/page.ts"
 import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
+import { compareFeedRows } from "../feed/order.ts"
 import { selectPositions } from "../feed/positions.ts"
+import { withinSteadily } from "../feed/steadyBounds.ts"
 import { countOf, selectCount } from "./count.ts"
-import { selectPage, selectRows, selectRowsAt } from "./page.ts"
+import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
 import type { TransferRow } from "./record.ts"
 
 /** The token of a first page that many ask of different tokens. */
@@ -49,18 +53,44 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const { standard, chains, filter, page, direction, count, include = [], skip = 0 } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }
-  const limit = page.limit + 1
-  const none: { rows: Array<TransferRow>; total?: number } = { rows: [] }
-  const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-    const feeds = opened.map((chain) => transferFeed(chain, standard, include, filter.wraps))
-    const branches = feeds.map((feed) => {
+  const isWhole = filter.tokenAddress === undefined && skip === 0
+  const { asOf, value } = yield* across.list<TransferRow>(chains, {
+    question: ["transfers", standard, Object.entries(filter), page, direction, skip],
+    limit: page.limit + 1,
+    rows: (chain, limit) => {
+      const feed = transferFeed(chain, standard, include, filter.wraps)
       const slice = { bounds: inRange(feed, filter, start), direction: reading, limit, skip }
-      return filter.tokenAddress === undefined && skip === 0
-        ? selectRows(feed, slice)
-        : selectRowsAt(feed, selectPositions(feed, filter, slice))
-    })
-    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit, include, wraps: filter.wraps === true })}) as rows
-      ${count ? sql`, (${selectCount(sql, feeds, filter)}) as total` : sql``}`
+      const branch = isWhole ? selectRows(feed, slice) : selectRowsAt(feed, selectPositions(feed, filter, slice))
+      return selectPage(chain.sql, [chain], {
+        standard,
+        branches: [branch],
+        direction: reading,
+        limit,
+        include,
+        wraps: filter.wraps === true,
+      })
+    },
+    shares: (sql, opened) => {
+      const limit = page.limit + 1
+      const branches = opened.map((chain) => {
+        const feed = transferFeed(chain, standard, [], filter.wraps)
+        const slice = { bounds: withinSteadily(feed, filter, start), direction: reading, limit, skip }
+        return isWhole ? selectPlaces(feed, slice) : selectPlacesAt(feed, selectPositions(feed, filter, slice))
+      })
+      return selectShares(
+        sql,
+        sql`select * from (${unionAll(sql, branches)}) page ${pageOrder(sql, standard, reading)} limit ${limit}`,
+      )
+    },
+    total: count
+      ? (sql, opened) =>
+          selectCount(
+            sql,
+            opened.map((chain) => transferFeed(chain, standard, [], filter.wraps)),
+            filter,
+          )
+      : undefined,
+    compare: compareFeedRows(reading),
   })
   return {
     asOf,

@@ -4,7 +4,15 @@ import type { Standard } from "../../../../model/token.ts"
 import type { TransferExtra } from "../../../../model/transfer.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
-import { type Direction, type FeedSlice, isSameRow, orderWord, positionOrder, type TransferFeed } from "../feed/feed.ts"
+import {
+  type Direction,
+  type FeedSlice,
+  isSameRow,
+  orderWord,
+  positionColumns,
+  positionOrder,
+  type TransferFeed,
+} from "../feed/feed.ts"
 
 /** What a standard's rows have beside what all have. */
 const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "amount">>> = {
@@ -40,6 +48,29 @@ export const selectRowsAt = (feed: TransferFeed, positions: Fragment): Fragment 
     ) here)`
 }
 
+/** The same without what a row is beside its place. */
+export const selectPlaces = (feed: TransferFeed, { bounds, direction, limit }: FeedSlice): Fragment => {
+  const { sql, chain, rows } = feed
+  return sql`(
+    select ${chain.chainId}::int8 as chain_id, t.time, ${positionColumns(feed, "t")}
+    from ${rows} t where true ${bounds} order by ${positionOrder(feed, "t", direction)} limit ${limit})`
+}
+
+export const selectPlacesAt = (feed: TransferFeed, positions: Fragment): Fragment => {
+  const { sql, chain, rows } = feed
+  return sql`(
+    select ${chain.chainId}::int8 as chain_id, here.* from (${positions}) place cross join lateral (
+      select t.time, ${positionColumns(feed, "t")} from ${rows} t where ${isSameRow(feed, "place")} limit 1
+    ) here)`
+}
+
+/** How rows `page` of many chains follow each other; `compareFeedRows` says the same. */
+export const pageOrder = (sql: Sql, standard: Standard, direction: Direction): Fragment => {
+  const way = orderWord(sql, direction)
+  return sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}
+    ${ownColumns[standard].includes("sub") ? sql`, page.sub ${way}` : sql``}`
+}
+
 interface Page {
   readonly standard: Standard
   readonly branches: ReadonlyArray<Fragment>
@@ -59,10 +90,8 @@ export const selectPage = (
   chains: ReadonlyArray<ChainSql>,
   { standard, branches, direction, limit, include, wraps }: Page,
 ): Fragment => {
-  const way = orderWord(sql, direction)
   const own = ownColumns[standard]
-  const order = sql`order by page.time ${way}, page.chain_id ${way}, page.pos ${way}
-    ${own.includes("sub") ? sql`, page.sub ${way}` : sql``}`
+  const order = pageOrder(sql, standard, direction)
   return sql`
     select coalesce(json_agg(r), '[]') from (
       select page.chain_id::text as chain_id, page.pos >> 24 as block_number, page.pos & 16777215 as log_index,

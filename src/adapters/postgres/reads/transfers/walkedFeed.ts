@@ -10,6 +10,7 @@ import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
 import { type TransferFeed, transferFeed } from "../feed/feed.ts"
+import { compareFeedRows } from "../feed/order.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { countLimit, countOf } from "./count.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
@@ -23,11 +24,58 @@ const blockBudget = 100_000
 
 type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
-/** Rows in the order read, one more than the limit if there are. All of it is one snapshot. */
+/** Touched blocks that may still be looked at: for the page, and for its count. */
+interface Budgets {
+  readonly page: { left: number }
+  readonly count: { left: number }
+}
+
+/**
+ * Rows in the order read, one more than the limit if there are. All of it is one snapshot; where chains lie on different
+ * servers, each chain's part is one.
+ */
 export const readWalked = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
   remembered: WalkedKeys,
   query: TransfersQuery,
+) {
+  const budgets: Budgets = { page: { left: blockBudget }, count: { left: blockBudget } }
+  if (!across.database.distributed() || query.chains.length < 2)
+    return yield* readTogether(across, remembered, query, budgets)
+  const parts = yield* Effect.forEach(
+    query.chains,
+    (chain) => readTogether(across, remembered, { ...query, chains: [chain] }, budgets),
+    { concurrency: chainsAtOnce },
+  )
+  return joinedParts(query, parts)
+})
+
+/** Chains of a distributed server that are walked at a time. */
+const chainsAtOnce = 4
+
+const joinedParts = ({ page, direction, filter }: TransfersQuery, parts: ReadonlyArray<Page>): Page => {
+  const rows = parts
+    .flatMap(({ value }) => value.rows)
+    .sort(compareFeedRows(seekOf(page, direction).reading))
+    .slice(0, page.limit + 1)
+  const counts = parts.flatMap(({ value }) => value.count ?? [])
+  const total = countOf(
+    counts.reduce((sum, { count }) => sum + count, 0),
+    filter,
+  )
+  const isLower = counts.some(({ countType }) => countType === "lowerBound")
+  const count: Count = isLower ? { ...total, countType: "lowerBound" } : total
+  return {
+    asOf: parts.flatMap(({ asOf }) => asOf),
+    value: { rows, ...(counts.length > 0 ? { count } : {}) },
+  }
+}
+
+const readTogether = Effect.fnUntraced(function* (
+  across: AcrossChains["Service"],
+  remembered: WalkedKeys,
+  query: TransfersQuery,
+  budgets: Budgets,
 ) {
   const { standard, filter, page, direction, count, include = [], skip = 0 } = query
   const chains = yield* across.opened(query.chains)
@@ -43,7 +91,7 @@ export const readWalked = Effect.fnUntraced(function* (
     const name = query.skip === undefined || key !== undefined ? undefined : walkName(feeds[0]!, filter, reading)
     const head = name === undefined ? undefined : remembered.headOf(name)
     const { asOf, ranges, found } = await readStart(sql, walker, feeds, key && { key, direction: reading }, head)
-    const budget = { left: blockBudget }
+    const budget = budgets.page
     const [point] = asOf
     const walk = async (feed: TransferFeed, range: KeyRange) => {
       const request: WalkRequest = { range, direction: reading, limit: skip + limit, budget }
@@ -62,15 +110,29 @@ export const readWalked = Effect.fnUntraced(function* (
     const walks = await Promise.all(feeds.map((feed, index) => walk(feed, ranges[index]!)))
     const isWhole = walks.every((keys) => keys !== undefined)
     if (!isWhole) return undefined
-    const branches = feeds.map((feed, index) =>
-      selectRowsAt(feed, unnestPositions(feed, walks[index]!.slice(skip, skip + limit))),
-    )
-    const statement = transaction<[{ rows: Array<TransferRow> }]>`
-      select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include, wraps: filter.wraps === true })}) as rows`
+    const parts = feeds.flatMap((feed, index) => {
+      const shown = walks[index]!.slice(skip, skip + limit)
+      // A single chain's statement is one of a few that are kept; of many, those without a row are left out.
+      return shown.length > 0 || feeds.length === 1 ? [{ feed, shown }] : []
+    })
+    const branches = parts.map(({ feed, shown }) => selectRowsAt(feed, unnestPositions(feed, shown)))
+    const of = parts.map(({ feed }) => feed.chain)
+    const selected =
+      parts.length === 0
+        ? sql`select '[]'::json`
+        : selectPage(sql, of, {
+            standard,
+            branches,
+            direction: reading,
+            limit,
+            include,
+            wraps: filter.wraps === true,
+          })
+    const statement = transaction<[{ rows: Array<TransferRow> }]>`select (${selected}) as rows`
     const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
     const isAll = key === undefined && skip === 0 && rows.length < limit
-    const total = isAll ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds)
+    const total = isAll ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds, budgets.count)
     return { asOf, value: { rows, count: total } }
   })
   const walked = yield* across.throttled(chains, read)
@@ -114,9 +176,13 @@ interface Start {
 }
 
 /** All rows of the filter up to the cap; where the budget ends first, what was met is a lower bound. */
-const countWalked = async (sql: Sql, walker: Walker, feeds: ReadonlyArray<TransferFeed>): Promise<Count> => {
+const countWalked = async (
+  sql: Sql,
+  walker: Walker,
+  feeds: ReadonlyArray<TransferFeed>,
+  budget: Budgets["count"],
+): Promise<Count> => {
   const { ranges } = await readStart(sql, walker, feeds, undefined)
-  const budget = { left: blockBudget }
   let total = 0
   for (const [index, feed] of feeds.entries()) {
     const request = { range: ranges[index]!, direction: "desc" as const, limit: countLimit - total, budget }

@@ -2,6 +2,8 @@
 
 /** A plan takes a third of a megabyte of each connection that has run it. */
 const mostKept = 100
+/** Of statements over many chains, parts of one chain: each takes about so much of a connection that it is kept on. */
+export const mostKeptParts = 2400
 /** Asked so often, a statement is worth it. */
 const enoughTimes = 5
 /** Statements whose questions are counted. */
@@ -16,16 +18,19 @@ interface Parts {
 }
 
 export interface KeptPlans {
-  /** The same statement, not to be prepared where its plan is not kept. */
-  readonly prepared: <S extends object>(statement: S) => S
+  /** The same statement, not to be prepared where its plan is not kept. `weight`: of how many the most is. */
+  readonly prepared: <S extends object>(statement: S, weight?: number) => S
+  /** Whether this text's is kept, the asking counted. */
+  readonly keeps: (text: string, weight: number) => boolean
 }
 
-export const makeKeptPlans = (): KeptPlans => {
+export const makeKeptPlans = (most = mostKept): KeptPlans => {
+  let weights = 0
   const kept = new Set<string>()
   const counts = new Map<string, number>()
-  const isKept = (text: string): boolean => {
+  const isKept = (text: string, weight: number): boolean => {
     if (kept.has(text)) return true
-    if (kept.size >= mostKept) return false
+    if (weights + weight > most) return false
     const count = (counts.get(text) ?? 0) + 1
     if (count < enoughTimes) {
       if (counts.size >= mostCounted) counts.clear()
@@ -34,9 +39,14 @@ export const makeKeptPlans = (): KeptPlans => {
     }
     counts.delete(text)
     kept.add(text)
+    weights += weight
     return true
   }
-  return { prepared: (statement) => (isKept(textOf(statement as Parts)) ? statement : unprepared(statement)) }
+  return {
+    keeps: isKept,
+    prepared: (statement, weight = 1) =>
+      isKept(textOf(statement as Parts), weight) ? statement : unprepared(statement),
+  }
 }
 
 /** Planned anew whenever it is asked. */

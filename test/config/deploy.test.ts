@@ -1,0 +1,82 @@
+/** The examples of deployments: each is YAML of its kind, and names settings that there are. Nothing of them is started here. */
+import { expect, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { YAML } from "bun"
+import { chainSettings } from "../../src/config/chainSettings.ts"
+import { serviceSettings } from "../../src/config/settings.ts"
+
+const folder = fileURLToPath(new URL("../../deploy/", import.meta.url))
+const files = readdirSync(folder, { recursive: true }).map(String)
+const read = (file: string): string => readFileSync(join(folder, file), "utf8")
+
+type Tree = Record<string, unknown>
+type Environment = Readonly<Record<string, unknown>>
+
+/** Whether a setting of this name is there: its own, or one of a chain. */
+const isSetting = (name: string): boolean => {
+  const ofChain = /^(.+)_\d+$/.exec(name)?.[1]
+  return settingNames.has(name) || (ofChain !== undefined && chainNames.has(ofChain))
+}
+/** `ROLE` and `DATABASE_READ_URL` belong to the roles of processes. */
+const settingNames = new Set([...Object.keys(serviceSettings), "ROLE", "DATABASE_READ_URL"])
+const chainNames = new Set(Object.keys(chainSettings))
+
+const expectSettings = (environment: Environment) => {
+  expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([])
+  expect(["writer", "reader"]).toContain(environment.ROLE as string)
+  expect("RPC_URL_1" in environment).toBe(environment.ROLE === "writer")
+}
+
+test("compose files name services, volumes and settings that there are", () => {
+  const composed = files.filter((file) => /^compose\..*\.yaml$/.test(file))
+  expect(composed.length).toBe(2)
+  for (const file of composed) {
+    const { services, volumes } = YAML.parse(read(file)) as { services: Record<string, Tree>; volumes: Tree }
+    const ours = Object.entries(services).filter(([, { build }]) => build !== undefined)
+    expect(ours.map(([name]) => name)).toEqual(["writer", "reader-1", "reader-2"])
+    for (const [, service] of ours) expectSettings(service.environment as Environment)
+    for (const service of Object.values(services)) {
+      expect(service.image ?? service.build).toBeDefined()
+      const needs = service.depends_on ?? {}
+      for (const name of Array.isArray(needs) ? needs : Object.keys(needs))
+        expect(Object.keys(services)).toContain(name)
+      for (const mount of (service.volumes ?? []) as Array<string>) {
+        const [from = ""] = mount.split(":")
+        if (from.startsWith("./")) expect(files).toContain(from.slice(2))
+        else expect(Object.keys(volumes)).toContain(from)
+      }
+    }
+  }
+})
+
+interface Container {
+  readonly env: ReadonlyArray<{
+    readonly name: string
+    readonly value?: string
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } }
+  }>
+}
+
+test("manifests of Kubernetes name secrets, labels and settings that there are", () => {
+  const documents = YAML.parse(read("kubernetes/cowry.yaml")) as ReadonlyArray<Tree>
+  const of = (kind: string) => documents.filter((it) => it.kind === kind)
+  const [secret] = of("Secret") as unknown as [{ metadata: { name: string }; stringData: Tree }]
+  const pods = of("Deployment").map(({ spec }) => (spec as { template: Tree }).template) as unknown as ReadonlyArray<{
+    metadata: { labels: Tree }
+    spec: { containers: ReadonlyArray<Container> }
+  }>
+  expect(pods).toHaveLength(2)
+  for (const { spec } of pods) {
+    const [{ env }] = spec.containers as [Container]
+    expectSettings(Object.fromEntries(env.map(({ name, value }) => [name, value])))
+    for (const { valueFrom } of env) {
+      if (valueFrom === undefined) continue
+      expect(valueFrom.secretKeyRef.name).toBe(secret.metadata.name)
+      expect(Object.keys(secret.stringData)).toContain(valueFrom.secretKeyRef.key)
+    }
+  }
+  const [service] = of("Service") as unknown as [{ spec: { selector: Tree } }]
+  expect(pods.map(({ metadata }) => metadata.labels)).toContainEqual(service.spec.selector)
+})
