@@ -2,12 +2,18 @@
 import { Schema } from "effect"
 import { Address, BigIntString, ChainId } from "./primitives.ts"
 
+/** Ranks up to it are counted. */
+export const mostRank = 1_000_000
+
 export const Holder = Schema.Struct({
   chainId: ChainId,
   address: Address,
   balance: BigIntString.annotateKey({ description: "Raw subunits of an ERC-20, number of ids of an ERC-721" }),
   percentage: Schema.optionalKey(Schema.Finite).annotateKey({
     description: "Fraction of the supply, 0 to 1 with up to 6 decimals; absent = unknown",
+  }),
+  rank: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: `With \`include=rank\`: its place among all holders, from 1; absent = beyond the first ${mostRank.toLocaleString("en-US")}`,
   }),
 }).annotate({ identifier: "Holder" })
 export type Holder = typeof Holder.Type
@@ -16,7 +22,13 @@ export type Holder = typeof Holder.Type
 export interface HolderKey {
   readonly balance: BigIntString
   readonly address: Address
+  /** Of a place that was read a moment ago, in the same snapshot; no part of a cursor. */
+  readonly rank?: number
 }
+
+/** Fields that holders have on request only. */
+export const holderExtras = ["rank"] as const
+export type HolderExtra = (typeof holderExtras)[number]
 
 /** An amount of an ERC-1155 id. */
 export const Erc1155Holder = Schema.Struct({

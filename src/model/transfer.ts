@@ -36,6 +36,10 @@ export const Erc20Transfer = Schema.Struct({
   ...tokenTexts,
   tokenDecimals: Schema.optionalKey(Schema.Finite).annotateKey({ description: "0 to 255; absent = unknown" }),
   ...transactionIndex,
+  wrap: Schema.optionalKey(Schema.Literals(["deposit", "withdrawal"])).annotateKey({
+    description:
+      "With `include=wraps`: the row is no `Transfer` but a Deposit (from the zero address) or a Withdrawal (to it) of a wrapped native token",
+  }),
 }).annotate({ identifier: "Erc20Transfer" })
 export type Erc20Transfer = typeof Erc20Transfer.Type
 
@@ -102,6 +106,13 @@ export interface FeedRange {
   readonly timestampTo?: number
   /** Only blocks that no reorg takes back any more. */
   readonly finalized?: true
+  readonly transaction?: PlacedTransaction
+}
+
+/** A transaction, and the block that it is in on each chain that has it. */
+export interface PlacedTransaction {
+  readonly hash: Hash
+  readonly blocks: Readonly<Partial<Record<ChainId, number>>>
 }
 
 /** Which transfers a feed holds: values of one filter OR, filters AND; an absent filter lets all through. */
@@ -115,4 +126,6 @@ export interface TransferFilter extends FeedRange {
   readonly either?: { readonly from: ReadonlyArray<Address>; readonly to: ReadonlyArray<Address> }
   /** Ids in decimal; ERC-721 and ERC-1155 only, together with one `tokenAddress`. */
   readonly tokenId?: ReadonlyArray<BigIntString>
+  /** Deposits and Withdrawals of wrapped native tokens too; ERC-20 only. */
+  readonly wraps?: true
 }

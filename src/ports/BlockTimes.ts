@@ -10,13 +10,13 @@ export interface BlockTime {
   readonly time: number
 }
 
-/** The nearest known blocks on either side of a time; absent = none is known there. Every block with a transfer is known. */
+/** The nearest known blocks on either side of a time; absent = none is known there. Every block with a row is known, but for Deposits and Withdrawals that an older version stored. */
 export interface Around {
   /** The highest known that is older. */
   readonly before?: BlockTime
   /** The lowest known that is not. */
   readonly after?: BlockTime
-  /** No row of the ledger is in the blocks between the two: what anybody holds is the same after each of them. */
+  /** No row of the ledger is known to be in the blocks between the two: what anybody holds is the same after each of them. */
   readonly isQuiet: boolean
   /** Rollbacks of the ledger so far: see `Pin`. */
   readonly rollbacks: number

@@ -16,6 +16,15 @@ export interface HoldersQuery<Key = HolderKey> {
   readonly count: boolean
   /** After this block; absent = the snapshot's. */
   readonly blockNumber?: number
+  /** Only rows of this balance and above, 1 to 2²⁵⁶−1. */
+  readonly minBalance?: BigIntString
+  /** Only rows of these addresses, at most 50. */
+  readonly addresses?: ReadonlyArray<Address>
+}
+
+export interface RankedHoldersQuery extends HoldersQuery {
+  /** Rows say their place among all holders, whatever the filters; never together with a block. */
+  readonly rank?: true
 }
 
 /** `page` from 1, `offset` = page size, as the compatibility actions page. */
@@ -44,9 +53,9 @@ export class HolderStore extends Context.Service<
     /** Addresses with a balance above zero (`percentage` is the domain's to add), and the supply of the same snapshot; supply is undefined for an unknown token. */
     list(
       standard: HeldStandard,
-      query: HoldersQuery,
+      query: RankedHoldersQuery,
     ): Effect.Effect<Snapshot<Rows<Holder, HolderKey> & { readonly supply?: BigIntString }>, StoreError>
-    /** A row per address and id with a balance above zero. */
+    /** A row per address and id with a balance above zero. Counts are exact; under `minBalance` up to `countCap`, then `lowerBound`. */
     listErc1155(
       query: HoldersQuery<Erc1155HolderKey>,
     ): Effect.Effect<Snapshot<Rows<Erc1155Holder, Erc1155HolderKey>>, StoreError>

@@ -29,6 +29,8 @@ export interface InWindow {
 export class TransferStore extends Context.Service<
   TransferStore,
   {
+    /** The first block from which on all Deposits and Withdrawals of a chain can be listed; of several the highest. */
+    wrapsFrom(chains: ReadonlyArray<ChainId>): Effect.Effect<Snapshot<number>, StoreError>
     list<S extends Standard>(
       query: TransfersQuery<S>,
     ): Effect.Effect<Snapshot<Rows<TransferRecords[S] & InWindow, FeedKey>>, StoreError>

@@ -7,7 +7,9 @@ import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
 import { blockTimesContract } from "./suites/found/blockTimes.contract.ts"
+import { holdersContract } from "./suites/found/holders.contract.ts"
 import { searchContract } from "./suites/found/search.contract.ts"
+import { wrapsContract } from "./suites/found/wraps.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
@@ -48,6 +50,8 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   pricesContract(name, makeStore)
   auditContract(name, makeStore)
   keptTransactionsContract(name, makeStore)
+  holdersContract(name, makeStore)
+  wrapsContract(name, makeStore)
   walletContract(name, makeStore)
   historiesContract(name, makeStore)
   searchContract(name, makeStore)

@@ -47,6 +47,7 @@ describe("listTransfers", () => {
         count: false,
       }).pipe(
         Effect.provideService(TransferStore, {
+          wrapsFrom: () => Effect.succeed({ asOf: [], value: 0 }),
           list: () => Effect.succeed({ asOf: [asOf], value: { items: [], keys: [], hasMore: false } }),
         }),
       ),

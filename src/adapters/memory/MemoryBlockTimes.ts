@@ -13,19 +13,17 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const known = stored
-            .flatMap(({ landmarks, headers, head, transfers, swaps }) => [
+            .flatMap(({ landmarks, headers, head, transfers, swaps, wraps }) => [
               ...[...landmarks, ...headers, ...(head === undefined ? [] : [head])].map(blockTimeOf),
-              ...[...transfers, ...swaps].map(({ blockNumber: block, time }) => ({ block, time })),
+              ...[...transfers, ...swaps, ...wraps].map(({ blockNumber: block, time }) => ({ block, time })),
             ])
             .sort((a, b) => a.block - b.block)
           const before = known.findLast((each) => each.time < time)
           const after = known.find((each) => each.time >= time)
-          const isBetween = ({ blockNumber }: { readonly blockNumber: number }) =>
-            blockNumber > (before?.block ?? -1) && blockNumber < (after?.block ?? Infinity)
           return snapshotOf(stored, {
             ...(before && { before }),
             ...(after && { after }),
-            isQuiet: !stored.some(({ wraps }) => wraps.some(isBetween)),
+            isQuiet: true,
             rollbacks: stored[0]?.rollbacks.length ?? 0,
           })
         }),

@@ -1,6 +1,7 @@
 /** The HolderStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { HolderKey } from "../../model/holder.ts"
+import { type HolderKey, mostRank } from "../../model/holder.ts"
+import { type Count, countCap } from "../../model/page.ts"
 import type { Standard } from "../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../ports/HolderStore.ts"
 import { isPartial } from "./audits.ts"
@@ -18,25 +19,32 @@ export const layer = Layer.effect(
     const readList = <Key extends HolderKey>(
       list: RankedList<Key>,
       standard: Standard,
-      { chainId, token: address, page, count, blockNumber }: HoldersQuery<Key>,
+      { chainId, token: address, page, count, blockNumber, minBalance, addresses }: HoldersQuery<Key>,
+      ranked = false,
     ) =>
       Effect.sync(() => {
         const stored = storedChains(chains, [chainId])
         const token = tokenOf(stored[0], standard, address)
         const keys = rankedRows(list, token, blockNumber)
+          .map((key, row) => (ranked && row < mostRank ? { ...key, rank: row + 1 } : key))
+          .filter(
+            (key) =>
+              BigInt(key.balance) >= BigInt(minBalance ?? 0) &&
+              (addresses === undefined || addresses.includes(key.address)),
+          )
         const rows = pageOf(keys, (key) => key, list.compare, page)
         const isSupplied = token !== undefined && standard !== "erc1155" && !isPartial(stored[0]!, token)
         return snapshotOf(stored, {
           ...rows,
           items: rows.items.map((key) => ({ chainId, ...key })),
           ...(isSupplied ? { supply: String(supplyOf(token, blockNumber)) } : {}),
-          ...(count ? { count: { count: keys.length, countType: "exact" as const } } : {}),
+          ...(count ? { count: countOf(keys.length, minBalance !== undefined) } : {}),
           ...pinOf(stored[0], blockNumber, page),
         })
       })
 
     return HolderStore.of({
-      list: (standard, query) => readList(holderList, standard, query),
+      list: (standard, query) => readList(holderList, standard, query, query.rank),
       listErc1155: (query) => readList(unitList, "erc1155", query),
       listWindow: (chainId, address, window, blockNumber) =>
         Effect.sync(() => {
@@ -85,3 +93,6 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+const countOf = (total: number, capped: boolean): Count =>
+  capped && total > countCap ? { count: countCap, countType: "lowerBound" } : { count: total, countType: "exact" }

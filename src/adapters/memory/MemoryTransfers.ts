@@ -1,8 +1,9 @@
 /** The TransferStore port in memory. */
 import { Effect, Layer } from "effect"
 import { amountInUsd } from "../../domain/prices/worth.ts"
+import { mintAccount, type WrapMovement } from "../../model/event.ts"
 import { type Count, countCap } from "../../model/page.ts"
-import { dateTimeOf } from "../../model/primitives.ts"
+import { type Address, dateTimeOf, zeroAddress } from "../../model/primitives.ts"
 import type { TransferFilter, TransferRecords } from "../../model/transfer.ts"
 import { type InWindow, TransferStore, type TransfersQuery } from "../../ports/TransferStore.ts"
 import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
@@ -21,12 +22,13 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const chains = yield* MemoryChains
     return TransferStore.of({
+      wrapsFrom: (ids) => Effect.sync(() => snapshotOf(storedChains(chains, ids), 0)),
       list: <S extends keyof TransferRecords>(query: TransfersQuery<S>) =>
         Effect.sync(() => {
           const { standard, chains: ids, filter, direction, page, count, include = [], skip = 0 } = query
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
-            chain.transfers
+            [...chain.transfers, ...(filter.wraps === true ? chain.wraps.map(wrapRow) : [])]
               .filter((row) => row.standard === standard && matches(row, filter) && isInRange(chain, row, filter))
               .map((row) => ({ chain, row })),
           )
@@ -41,6 +43,22 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+/** As a row of the feed: a Deposit comes from the zero address, a Withdrawal goes there. */
+const wrapRow = (movement: WrapMovement): FeedRow & { readonly wrap: "deposit" | "withdrawal" } => {
+  const deposited = movement.debit === mintAccount
+  const holder = (deposited ? movement.credit : movement.debit) as Address
+  const [from, to] = deposited ? [zeroAddress, holder] : [holder, zeroAddress]
+  return {
+    ...movement,
+    kind: "transfer",
+    from,
+    to,
+    standard: "erc20",
+    sub: 0,
+    wrap: deposited ? "deposit" : "withdrawal",
+  }
+}
 
 const matches = (row: FeedRow, filter: TransferFilter): boolean =>
   (filter.tokenAddress?.includes(row.token) ?? true) &&
@@ -79,6 +97,7 @@ const record = (chain: MemoryChain, row: FeedRow, include: NonNullable<Transfers
     ...(decimals === undefined ? {} : { tokenDecimals: decimals }),
     ...(include.includes("transactionIndex") && row.txIndex !== undefined ? { transactionIndex: row.txIndex } : {}),
     ...(include.includes("blockHash") ? windowHash(chain, row.blockNumber) : {}),
+    ...("wrap" in row ? { wrap: row.wrap } : {}),
     ...(include.includes("operator") && operator !== undefined ? { operator } : {}),
   }
 }

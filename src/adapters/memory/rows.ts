@@ -1,6 +1,6 @@
 /** Cuts a page out of rows held in memory. */
 import type { PageRequest, Rows } from "../../model/page.ts"
-import { type ChainId, compareChainIds } from "../../model/primitives.ts"
+import { type ChainId, compareChainIds, type Hash } from "../../model/primitives.ts"
 import type { FeedKey, FeedRange } from "../../model/transfer.ts"
 import type { Window } from "../../ports/HolderStore.ts"
 import type { MemoryChain } from "./state.ts"
@@ -53,18 +53,20 @@ export const feedOrder =
   }
 
 export const isInRange = (
-  { finalizedBlock }: Pick<MemoryChain, "finalizedBlock">,
-  { blockNumber, time }: Pick<FeedKey, "blockNumber" | "time">,
+  { finalizedBlock, settings }: Pick<MemoryChain, "finalizedBlock" | "settings">,
+  { blockNumber, time, txHash }: Pick<FeedKey, "blockNumber" | "time"> & { readonly txHash: Hash },
   {
     blockNumberFrom = 0,
     blockNumberTo = Infinity,
     timestampFrom = -Infinity,
     timestampTo = Infinity,
     finalized,
+    transaction,
   }: FeedRange,
 ): boolean =>
   blockNumber >= blockNumberFrom &&
   blockNumber <= blockNumberTo &&
   time >= timestampFrom &&
   time <= timestampTo &&
-  (finalized === undefined || blockNumber <= finalizedBlock)
+  (finalized === undefined || blockNumber <= finalizedBlock) &&
+  (transaction === undefined || (transaction.hash === txHash && transaction.blocks[settings.chainId] === blockNumber))

@@ -4,7 +4,7 @@ import { FigureUnknown } from "../../model/errors.ts"
 import type { Erc1155HolderKey } from "../../model/holder.ts"
 import type { Snapshot } from "../../model/page.ts"
 import type { BigIntString } from "../../model/primitives.ts"
-import type { HeldStandard, HoldersQuery } from "../../ports/HolderStore.ts"
+import type { HeldStandard, HoldersQuery, RankedHoldersQuery } from "../../ports/HolderStore.ts"
 import type { TokenQuestion } from "../../ports/TokenViews.ts"
 import { tokenHolderList } from "../reads/compat.ts"
 import type { TokenQuery } from "../reads/history.ts"
@@ -89,7 +89,7 @@ const figureOfUnseen = Effect.fnUntraced(function* (
 /** Whoever the ledger lists, in its order; balances and shares of the supply are the contract's, of all of a page or of none. */
 export const currentHolders = Effect.fnUntraced(function* (
   standard: HeldStandard,
-  query: HoldersQuery,
+  query: RankedHoldersQuery,
   auditRead: AuditRead,
 ) {
   const page = yield* listHolders(standard, query)
@@ -102,8 +102,8 @@ export const currentHolders = Effect.fnUntraced(function* (
   ])
   const [supply = 0n, ...balances] = answers ?? []
   if (answers === undefined || balances.includes(undefined)) return { ...page, ...ofLedger }
-  const items = page.items.map(({ chainId, address }, index) =>
-    withPercentage({ chainId, address, balance: String(balances[index]) }, supply),
+  const items = page.items.map(({ percentage: _, ...holder }, index) =>
+    withPercentage({ ...holder, balance: String(balances[index]) }, supply),
   )
   return { ...page, items, ...ofNode }
 })

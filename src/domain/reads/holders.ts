@@ -1,5 +1,6 @@
 /** Who holds a token, and what share of it; what an address holds. */
 import { Effect } from "effect"
+import { InvalidParameter } from "../../model/errors.ts"
 import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
 import { toListPage } from "../../model/page.ts"
 import type { Address, BigIntString } from "../../model/primitives.ts"
@@ -9,6 +10,7 @@ import {
   HolderStore,
   type HoldersQuery,
   type HoldingsQuery,
+  type RankedHoldersQuery,
   type Window,
 } from "../../ports/HolderStore.ts"
 import { asOfBlock, checkBlock, pageAsOfBlock, type TokenQuery } from "./history.ts"
@@ -23,7 +25,14 @@ export interface HolderWindowQuery extends TokenQuery {
 }
 
 /** Holders by balance, each with its share: of the supply of an ERC-20, of the live ids of an ERC-721. */
-export const listHolders = Effect.fnUntraced(function* (standard: HeldStandard, query: HoldersQuery) {
+export const listHolders = Effect.fnUntraced(function* (standard: HeldStandard, query: RankedHoldersQuery) {
+  if (query.rank === true && query.blockNumber !== undefined) {
+    return yield* new InvalidParameter({
+      parameter: "include",
+      value: "rank",
+      wanted: "no rank beside a block: it is that of now",
+    })
+  }
   const store = yield* HolderStore
   const { asOf, value } = yield* pageAsOfBlock(query.blockNumber, store.list(standard, query))
   const supply = BigInt(value.supply ?? "0")

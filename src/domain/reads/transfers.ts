@@ -12,8 +12,21 @@ export const listTransfers = <S extends Standard>(query: TransfersQuery<S>) =>
   Effect.gen(function* () {
     yield* check(query.filter)
     const store = yield* TransferStore
+    if (query.filter.wraps === true) yield* checkWraps(query)
     return toListPage(query.page, yield* store.list(query))
   })
+
+/** Ledgers of older versions do not have the time of every Deposit. */
+const checkWraps = Effect.fnUntraced(function* ({ chains, filter }: Pick<TransfersQuery, "chains" | "filter">) {
+  const { asOf, value: from } = yield* (yield* TransferStore).wrapsFrom(chains)
+  if (from <= (filter.blockNumberFrom ?? 0)) return
+  return yield* new InvalidParameter({
+    parameter: "include",
+    value: "wraps",
+    wanted: `wraps of blocks from ${from} on, where the ledger began to keep their times: beside blockNumberFrom=${from}, or after a resync`,
+    asOf,
+  })
+})
 
 const check = Effect.fnUntraced(function* (filter: TransferFilter) {
   const { tokenAddress, tokenId } = filter

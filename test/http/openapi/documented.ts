@@ -77,6 +77,8 @@ const refused: Readonly<Record<string, string>> = {
   finality: "safe",
   blockHash: "0x12",
   trusted: "yes",
+  txHash: "0x12",
+  minBalance: "-1",
   next: "abc",
   prev: "abc",
 }

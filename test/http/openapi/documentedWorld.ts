@@ -1,10 +1,11 @@
 /** The fixed chain that the documentation's examples are taken from. */
 import { Effect, Layer } from "effect"
-import { sampleContracts, sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
+import { sampleContracts, sampleHolder, sampleTransactions } from "../../../src/adapters/http/contract/samples.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { Erc20Token, TokenKey } from "../../../src/model/token.ts"
 import type { TransactionFacts } from "../../../src/model/transactions/transaction.ts"
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
+import { KeptTransactions } from "../../../src/ports/KeptTransactions.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
@@ -216,6 +217,8 @@ export const startDocumented = async (options: ServiceOptions = {}) => {
   await service.run(
     writer.recordTokenUris(minted.map((nft) => ({ nft, uri: `https://example.org/cards/${nft.tokenId}.json` }))),
   )
+  const transactions = Object.values(sampleTransactions).map((each) => factsOf(each))
+  await service.run(KeptTransactions.use((kept) => kept.keep(chainId, transactions)))
   await recordAudits(service)
   const price = 42_500_000_000_000_000n
   await service.run(TokenPrices.use((prices) => prices.record(chainId, [{ address: gold, price }])))

@@ -9,7 +9,8 @@ const selectors = ["ecosystem", "includedChainIds", "excludedChainIds"]
 const paging = ["count", "next", "nextToken", "prev", "prevToken"]
 const filters = ["from", "to", "address"]
 const range = ["blockNumberFrom", "blockNumberTo", "timestampFrom", "timestampTo", "finality"]
-const blocks = [...range, "include"]
+const rows = [...range, "txHash"]
+const blocks = [...rows, "include"]
 const held = ["standard", "trusted", "minValueUsd"]
 const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 
@@ -17,17 +18,17 @@ const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<string>, narrowed: "F" | ""]> = [
   ["/erc1155", ["sort", "limit", "tokenAddress", "search"], "F"],
   ["/erc1155-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
-  ["/erc1155/{address}/holders", ["limit", ...asOf], ""],
+  ["/erc1155/{address}/holders", ["limit", ...asOf, "minBalance", "address"], ""],
   ["/erc20", ["sort", "limit", "tokenAddress", "search", "trusted"], "F"],
-  ["/erc20-swaps", ["token", "tokenIn", "tokenOut", "sort", "limit", ...range], "F"],
+  ["/erc20-swaps", ["token", "tokenIn", "tokenOut", "sort", "limit", ...rows], "F"],
   ["/erc20-transfers", ["tokenAddress", "sort", "limit", ...filters, ...blocks], "F"],
-  ["/erc20/{address}/holders", ["limit", ...asOf], ""],
+  ["/erc20/{address}/holders", ["limit", ...asOf, "minBalance", "address", "include"], ""],
   ["/erc20/{address}/holders/diff", ["limit", ...range.slice(0, -1)], ""],
   ["/erc20/{address}/supply/history", ["sort", "limit", ...range], ""],
   ["/erc20/{address}/price/history", ["sort", "limit", "timestampFrom", "timestampTo"], ""],
   ["/erc721", ["sort", "limit", "tokenAddress", "search"], "F"],
   ["/erc721-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
-  ["/erc721/{address}/holders", ["limit", ...asOf], ""],
+  ["/erc721/{address}/holders", ["limit", ...asOf, "minBalance", "address", "include"], ""],
   ["/erc721/{address}/tokens", ["limit", ...asOf], ""],
   ["/address/{address}/approvals", ["limit"], ""],
   ["/address/{address}/tokens", [...held, "sort", "detail", "limit", ...asOf], "F"],

@@ -36,7 +36,7 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
     parameters: Decoded<P>,
     /** Of the contract that is asked about. */
     auditRead: AuditRead,
-  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource }, Fault, Ports>
+  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource; readonly ofNode?: true }, Fault, Ports>
 }
 
 /** What a call asks of a list. */
@@ -142,6 +142,7 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
   const answer: Answer = {
     asOf: page.asOf,
     ...askedNode(page),
+    ...(page.ofNode === true ? { ofNode: true } : {}),
     headers: { ...(yield* audited), ...varies, ...sourceHeader(page) },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
   }

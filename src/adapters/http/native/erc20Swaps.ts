@@ -1,9 +1,11 @@
 /** Swaps of ERC-20 tokens of a chain, or of all, newest first; none where swaps are not stored. */
+import { Effect } from "effect"
 import { listSwaps } from "../../../domain/reads/swaps.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
+import type { SwapsQuery } from "../../../ports/SwapStore.ts"
 import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
-import { addresses, blockRange } from "./filters.ts"
+import { addresses, asksForTransaction, blockRange, namesTransaction, placeTransaction, txHash } from "./filters.ts"
 import { listOfChains } from "./list.ts"
 import { feedSort, limit } from "./parameters.ts"
 import { finality, timeRange } from "./times.ts"
@@ -25,8 +27,21 @@ export const erc20Swaps = listOfChains({
     blockNumberTo: { ...blockRange.blockNumberTo, bound: "given" },
     ...timeRange,
     finality,
+    txHash: txHash("swap"),
   },
   cursor: () => feedCursor,
-  list: (query, { sort, limit: _, finality: finalized, ...filter }) =>
-    listSwaps({ ...query, direction: sort, filter: defined({ ...filter, finalized }) }),
+  asksNode: namesTransaction,
+  list: Effect.fnUntraced(function* (query: Query, { sort, limit: _, finality: finalized, txHash, ...filter }) {
+    const { blockNumberFrom, blockNumberTo } = filter
+    const asked = { txHash, blockNumberFrom, blockNumberTo }
+    const transaction = yield* placeTransaction(query.chains, asked)
+    const page = yield* listSwaps({
+      ...query,
+      direction: sort,
+      filter: defined({ ...filter, finalized, ...transaction }),
+    })
+    return asksForTransaction(asked) ? { ...page, ofNode: true as const } : page
+  }),
 })
+
+type Query = Pick<SwapsQuery, "chains" | "page" | "count">

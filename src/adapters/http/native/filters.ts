@@ -1,10 +1,19 @@
 /** The filters of feeds: up to 50 values each, in whichever spelling, resolved to one. */
-import { Result } from "effect"
-import { type Address, addressOf, type BigIntString } from "../../../model/primitives.ts"
+import { Effect, Result } from "effect"
+import { findTransaction } from "../../../domain/reads/transactionBlocks.ts"
+import {
+  type Address,
+  addressOf,
+  type BigIntString,
+  type ChainId,
+  type Hash,
+  hashOfHex,
+} from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
+import type { PlacedTransaction } from "../../../model/transfer.ts"
 import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
-import { firstValue, listValues } from "../contract/query.ts"
-import { sampleContracts, sampleHolder } from "../contract/samples.ts"
+import { firstValue, listValues, type Query } from "../contract/query.ts"
+import { sampleContracts, sampleHolder, sampleTransactions } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { type NativeParameter, wholeNumber } from "./parameters.ts"
 
@@ -117,7 +126,7 @@ export const parties = {
 /** In which blocks. */
 export const blockRange = {
   blockNumberFrom: blockNumber("First block"),
-  blockNumberTo: blockNumber("Last block", 2_000_000),
+  blockNumberTo: blockNumber("Last block", 1_000_002),
 }
 
 /** Fields that rows have on request only. */
@@ -143,3 +152,45 @@ export const included = <Field extends string>(
 /** Of which contracts. */
 export const tokenAddress = (standard: Standard) =>
   addresses("Transfers of these token contracts", sampleContracts[standard])
+
+/** One transaction; undefined when it is not given. */
+export const txHash = (of: keyof typeof sampleTransactions): NativeParameter<Hash | undefined> => ({
+  bound: "given",
+  faults: ["BlockUnknown"],
+  doc: {
+    description:
+      "Only of this transaction. The chain's node says in which block it is, unless `blockNumberFrom` and `blockNumberTo` name one block",
+    schema: { type: "string", pattern: "^0x[0-9a-fA-F]{64}$" },
+    example: sampleTransactions[of],
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    return /^0x[0-9a-f]{64}$/iu.test(text)
+      ? Result.succeed(hashOfHex(text.toLowerCase()))
+      : Result.fail(invalidParameter(name, text, "a transaction's hash: 0x and 64 hex digits"))
+  },
+})
+
+/** Whether a node may have to be asked where a transaction is. */
+export const namesTransaction = (query: Query): boolean => firstValue(query, "txHash") !== undefined
+
+interface OfTransaction {
+  readonly txHash: Hash | undefined
+  readonly blockNumberFrom: number | undefined
+  readonly blockNumberTo: number | undefined
+}
+
+/** Whether a node has to say where the transaction is. */
+export const asksForTransaction = ({ txHash, blockNumberFrom, blockNumberTo }: OfTransaction): boolean =>
+  txHash !== undefined && (blockNumberFrom === undefined || blockNumberFrom !== blockNumberTo)
+
+/** The transaction with its blocks, for a filter. */
+export const placeTransaction = Effect.fnUntraced(function* (chains: ReadonlyArray<ChainId>, given: OfTransaction) {
+  const { txHash, blockNumberFrom } = given
+  if (txHash === undefined) return {}
+  if (asksForTransaction(given)) return { transaction: yield* findTransaction(chains, txHash) }
+  const blocks = Object.fromEntries(chains.map((chainId) => [chainId, blockNumberFrom!]))
+  const transaction: PlacedTransaction = { hash: txHash, blocks }
+  return { transaction }
+})

@@ -1,14 +1,60 @@
 /** Holders of a contract, largest balance first: one list per standard. */
+import { Result, Schema, Struct } from "effect"
 import { currentHolders, currentUnits } from "../../../domain/audit/current.ts"
-import { Erc1155Holder, Holder } from "../../../model/holder.ts"
+import { Erc1155Holder, Holder, type HolderExtra, holderExtras } from "../../../model/holder.ts"
+import type { Address, BigIntString } from "../../../model/primitives.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
+import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
 import { defined } from "../contract/parameter.ts"
+import { firstValue } from "../contract/query.ts"
+import { sampleHolder } from "../contract/samples.ts"
+import { invalidParameter } from "../contract/statuses.ts"
 import { asOf } from "./asOf.ts"
 import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
+import { addresses, included } from "./filters.ts"
 import { listOfContract } from "./list.ts"
-import { limit } from "./parameters.ts"
+import { limit, type NativeParameter } from "./parameters.ts"
 
-const parameters = { limit, ...asOf }
+const minBalance: NativeParameter<BigIntString | undefined> = {
+  bound: "given",
+  isCostly: costlyWhenCounted,
+  doc: {
+    description: "Only balances from this on: raw subunits, numbers of ids, or amounts of an id",
+    schema: { type: "string", pattern: "^[0-9]{1,78}$" },
+    example: "1",
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    return /^\d{1,78}$/.test(text)
+      ? Result.succeed(String(BigInt(text)))
+      : Result.fail(invalidParameter(name, text, "a whole number of up to 78 digits"))
+  },
+}
+
+const address: NativeParameter<ReadonlyArray<Address> | undefined> = {
+  ...addresses("Only these holders", sampleHolder),
+  bound: "given",
+}
+
+const parameters = { limit, ...asOf, minBalance, address }
+
+/** Narrows what is asked. Every balance that is listed is above zero. */
+const narrowedBy = (given: {
+  readonly blockNumber: number | undefined
+  readonly minBalance: BigIntString | undefined
+  readonly address: ReadonlyArray<Address> | undefined
+}) => {
+  const { blockNumber, minBalance: least, address: addresses } = given
+  return defined({ blockNumber, minBalance: least === "0" ? undefined : least, addresses })
+}
+
+/** Ranks are counted. */
+const include = { ...included(holderExtras), isCostly: costlyWhenGiven }
+
+/** The record without the fields that were not asked for. */
+const shownHolder = (include: ReadonlyArray<HolderExtra>) =>
+  include.includes("rank") ? Holder : Schema.Struct(Struct.omit(Holder.fields, ["rank"]))
 
 const holdersOf = (standard: HeldStandard, summary: string) =>
   listOfContract({
@@ -17,12 +63,15 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     standard,
     summary,
     record: Holder,
-    parameters,
+    columns: ({ include }) => shownHolder(include),
+    parameters: { ...parameters, include },
     joined: new Set(["limit"]),
     ofBalances: true,
     cursor: () => holderCursor,
-    list: (query, { blockNumber }, auditRead) =>
-      currentHolders(standard, { ...query, ...defined({ blockNumber }) }, auditRead),
+    list: (query, { include, ...given }, auditRead) => {
+      const rank = include.includes("rank") ? { rank: true as const } : {}
+      return currentHolders(standard, { ...query, ...narrowedBy(given), ...rank }, auditRead)
+    },
   })
 
 export const erc20Holders = holdersOf("erc20", "Holders of an ERC-20 token, each with its fraction of the supply")
@@ -37,5 +86,5 @@ export const erc1155Holders = listOfContract({
   parameters,
   ofBalances: true,
   cursor: () => erc1155HolderCursor,
-  list: (query, { blockNumber }, auditRead) => currentUnits({ ...query, ...defined({ blockNumber }) }, auditRead),
+  list: (query, given, auditRead) => currentUnits({ ...query, ...narrowedBy(given) }, auditRead),
 })

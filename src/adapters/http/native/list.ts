@@ -24,6 +24,8 @@ interface List<Place, P extends NativeParameters, Item, Key>
     Pick<ShownList, "summary" | "description"> {
   /** Of a list of the service whole, of others after the chain. */
   readonly path: string
+  /** Whether a node is asked, as a query stands: then whoever waits does so for the node. */
+  readonly asksNode?: (query: Query) => boolean
 }
 
 /** A list of one chain or of `all`, narrowed by the chain selectors. */
@@ -42,6 +44,7 @@ export const listOfChains = <P extends NativeParameters, Item, Key>(
     faults: ["ChainNotSupported"],
   }),
   cost: (asked) => {
+    if (asked.media === "json" && list.asksNode?.(asked.query) === true) return Effect.succeed("node")
     const cost = listCost(isOfOne(asked) ? list : { parameters: list.parameters }, asked)
     return cost === "cheap" && asked.param("chainId") === "all" ? costOfAll(asked) : Effect.succeed(cost)
   },

@@ -52,9 +52,12 @@ const bound = (
   },
 })
 
+/** The beginning, with an example that has rows behind it. */
+export const timestampFrom = (example: string) => bound("The earliest", Math.ceil, example)
+
 /** At which times. */
 export const timeRange = {
-  timestampFrom: bound("The earliest", Math.ceil, "2026-01-01T00:00:00Z"),
+  timestampFrom: timestampFrom("2026-01-01T00:00:00Z"),
   timestampTo: bound("The latest", Math.floor, "2026-01-31T12:00:00Z"),
 }
 

@@ -21,7 +21,7 @@ import { type CursorShape, isBlockNumber } from "../cursors.ts"
 import { blockRange, tokenIdOf } from "../filters.ts"
 import { listOfAddress } from "../list.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
-import { finality, timeRange } from "../times.ts"
+import { timestampFrom as beginningAt, finality, timeRange } from "../times.ts"
 import { trusted } from "./parameters.ts"
 import { listOfHolding, listOfToken } from "./place.ts"
 
@@ -166,7 +166,8 @@ export const priceHistory = listOfToken({
 })
 
 const { blockNumberFrom, blockNumberTo } = blockRange
-const { timestampFrom, timestampTo } = timeRange
+const { timestampTo } = timeRange
+const timestampFrom = beginningAt("2026-01-01T00:00:12Z")
 
 export const holdersDiff = listOfToken({
   id: "erc20/holders/diff",

@@ -39,7 +39,7 @@ export const listOfHolding = <P extends NativeParameters, Item, Key>(
   about: { kind: "address" },
   ofLedger: true,
   doc: listDoc(list, { tag: "Addresses", streamed: true, faults: ["ChainNotSupported"] }),
-  cost: (asked) => Effect.succeed(listCost(list, asked)),
+  cost: (asked) => Effect.succeed(listCost({ parameters: list.parameters }, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = yield* pathChain(call)
     const owner = yield* pathAddress(call)
@@ -65,7 +65,7 @@ export const listOfToken = <P extends NativeParameters, Item, Key>(
   about: { kind: "contract", standard: list.standard },
   ofLedger: true,
   doc: listDoc(list, { tag: standardNames[list.standard], streamed: true, faults: ["ChainNotSupported"] }),
-  cost: (asked) => Effect.succeed(listCost(list, asked)),
+  cost: (asked) => Effect.succeed(listCost({ parameters: list.parameters }, asked)),
   answer: Effect.fnUntraced(function* (call: Call) {
     const chainId = yield* pathChain(call)
     const token = yield* pathAddress(call)

@@ -20,5 +20,9 @@ create index token_by_word2 on token (standard, trusted, name_fold2, first_pos) 
 create index token_by_word3 on token (standard, trusted, name_fold3, first_pos) where name_fold3 is not null;
 create index token_by_word4 on token (standard, trusted, name_fold4, first_pos) where name_fold4 is not null;
 
--- Seconds, as transfers have it: so that Deposits and Withdrawals can be listed beside them, in the order of all chains.
+-- Deposits and Withdrawals can be listed beside transfers, in the order of all chains: those of blocks from state.wraps_from on
+-- have their time.
 alter table wrap add column time int8;
+create index wrap_by_token on wrap (token_id, pos);
+alter table state add column wraps_from int4 not null default 0;
+update state set wraps_from = next_block where exists (select from wrap);

@@ -8,7 +8,7 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
-import { swapFeed, transferFeed } from "../feed/feed.ts"
+import { swapFeed, transferFeed, wrapFeed } from "../feed/feed.ts"
 
 interface AroundRow {
   readonly around?: {
@@ -83,7 +83,7 @@ const selectNewest = (chain: ChainSql, hash: Hash | undefined): Fragment => {
 /** Time never falls along a chain: the highest older block is the youngest of the older ones. */
 const selectAround = (chain: ChainSql, time: number): Fragment => {
   const { sql, clock, block, state, wrap } = chain
-  const feeds = [...standards.map((standard) => transferFeed(chain, standard)), swapFeed(chain)]
+  const feeds = [...standards.map((standard) => transferFeed(chain, standard)), swapFeed(chain), wrapFeed(chain)]
   const partings = feeds.map(
     (feed, index) => sql`select ${index}::int4 as feed, (${selectFirstBlockAt(feed, time)}) as block`,
   )
@@ -116,6 +116,6 @@ const selectAround = (chain: ChainSql, time: number): Fragment => {
       'is_quiet', not exists (
         select from ${wrap} w
         where w.pos >= (coalesce((select o.block from older o), -1)::int8 + 1) << 24
-          and w.pos < coalesce((select y.block from younger y), 2147483647)::int8 << 24),
+          and w.time is null and w.pos < coalesce((select y.block from younger y), 2147483647)::int8 << 24),
       'rollbacks', (${selectRollbacks(chain)}))`
 }

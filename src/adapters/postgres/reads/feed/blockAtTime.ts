@@ -8,7 +8,7 @@ import type { Feed } from "./feed.ts"
  * look-ups.
  */
 export const selectFirstBlockAt = (
-  { sql, chain: { clock, state }, rows }: Feed,
+  { sql, chain: { clock, state }, rows }: Pick<Feed, "sql" | "chain" | "rows">,
   time: Fragment | number,
 ): Fragment => sql`
   with recursive halving (low, high) as (

@@ -1,5 +1,5 @@
 /** Which part of one chain's feed a page reads: bounds of the rows' positions, from the block filter and the cursor. */
-import type { Fragment } from "postgres"
+import type { Fragment, Sql } from "postgres"
 import { compareChainIds } from "../../../../model/primitives.ts"
 import type { FeedKey, FeedRange } from "../../../../model/transfer.ts"
 import { joined } from "../../database/fragments.ts"
@@ -24,17 +24,21 @@ export interface Bounds {
 
 export const boundsOf = (
   feed: Feed,
-  { blockNumberFrom, blockNumberTo, timestampFrom, timestampTo, finalized }: FeedRange,
+  { blockNumberFrom, blockNumberTo, timestampFrom, timestampTo, finalized, transaction }: FeedRange,
   start: PageStart | undefined,
 ): Bounds => {
   const { sql, chain } = feed
   const bound = start === undefined ? [] : [startBound(feed, start)]
+  // A chain that does not have the transaction has no row.
+  const block = transaction === undefined ? undefined : (transaction.blocks[chain.chainId] ?? -1)
   const lows = [
+    ...(block === undefined ? [] : [positionKeyOf(feed.kind, Math.max(block, 0))]),
     ...(blockNumberFrom === undefined ? [] : [positionKeyOf(feed.kind, blockNumberFrom)]),
     ...(timestampFrom === undefined ? [] : [firstPositionAt(feed, timestampFrom)]),
     ...(start?.direction === "asc" ? bound : []),
   ]
   const highs = [
+    ...(block === undefined ? [] : [positionKeyOf(feed.kind, block + 1)]),
     ...(blockNumberTo === undefined ? [] : [positionKeyOf(feed.kind, blockNumberTo + 1)]),
     ...(timestampTo === undefined ? [] : [firstPositionAt(feed, timestampTo + 1)]),
     ...(finalized === undefined ? [] : [sql`((select s.finalized_block::int8 + 1 from ${chain.state} s) << 24)`]),
@@ -59,6 +63,16 @@ const withOneKey = (
       : [positionKeys.reduce((near, positionKey) => (isNearer(positionKey, near) ? positionKey : near))]),
   ]
 }
+
+/** The same of a range's part: conditions on `t`, each starting with `and`. */
+export const inRange = (feed: Feed, range: FeedRange, start: PageStart | undefined): Array<Fragment> => [
+  ...within(feed, boundsOf(feed, range, start)),
+  ofTransaction(feed.sql, range),
+]
+
+/** A condition on `t`: its block is the bounds' to say. */
+export const ofTransaction = (sql: Sql, { transaction }: FeedRange): Fragment =>
+  transaction === undefined ? sql`` : sql`and t.tx_hash = ${transaction.hash}::bytea`
 
 /** Conditions on `t`, each starting with `and`. */
 export const within = (feed: Feed, { lows, highs }: Bounds): Array<Fragment> => {

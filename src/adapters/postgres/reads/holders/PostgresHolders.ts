@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
+import { type Count, countCap, type PageRequest } from "../../../../model/page.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts"
@@ -13,11 +14,12 @@ import { isPartial } from "../common/partial.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
-import type { Wanted } from "./byRank.ts"
+import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
 import { type RankedPage, selectPage } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
 import { holderTable, type RankedTable, unitTable } from "./rankedTable.ts"
+import { ranksOf, selectAhead } from "./ranks.ts"
 import { wholeTokenParameters } from "./versions.ts"
 
 export const layer = Layer.effect(
@@ -45,20 +47,29 @@ export const layer = Layer.effect(
     const readList = Effect.fnUntraced(function* <Key extends HolderKey>(
       tableOf: (chain: ChainSql) => RankedTable<Key>,
       standard: Standard,
-      { chainId, token, page, count, blockNumber }: HoldersQuery<Key>,
+      query: HoldersQuery<Key>,
+      ranked = false,
     ) {
-      const wanted = { place: page, limit: page.limit + 1, count }
+      const { chainId, token, page, count, blockNumber, minBalance, addresses } = query
+      const narrowed = { ...(minBalance && { minBalance }), ...(addresses && { addresses }) }
+      const wanted = { place: page, limit: page.limit + 1, count, narrowed }
+      const each = addresses !== undefined
+      const known = aheadOf(page, each)
       const columns = (chain: ChainSql, address: Address | Fragment, at: At | undefined) => {
         const { sql } = chain
         const tokenId = selectTokenId(chain, standard, address)
         const isWhole = sql`exists (select from ${chain.token} k where k.token_id = (${tokenId}) and not ${isPartial(chain)})`
         const supply = sql`,
           case when ${isWhole} then (${selectSupply(chain, tokenId, blockNumber)})::text end as supply`
-        return sql`(${selectPage(tableOf(chain), tokenId, wanted, at)}) as page${standard === "erc1155" ? sql`` : supply}
-          ${pinColumn(chain, blockNumber, page)}`
+        const rows = selectPage(tableOf(chain), tokenId, wanted, at)
+        const more = sql`${standard === "erc1155" ? sql`` : supply} ${pinColumn(chain, blockNumber, page)}`
+        if (!ranked || known !== undefined) return sql`(${rows}) as page ${more}`
+        const ahead = selectAhead(chain, tokenId, each ? page.limit : 1)
+        return sql`x.page, (${ahead}) as ahead ${more} from (select (${rows}) as page offset 0) x`
       }
       const none: Read<Key> = { page: { rows: [] } }
-      const { asOf, value } = yield* isFirstPage(page) && !count && blockNumber === undefined
+      const isJoined = isFirstPage(page) && !count && blockNumber === undefined && !ranked && !isNarrowed(narrowed)
+      const { asOf, value } = yield* isJoined
         ? across.readJoined<Read<Key>>(
             chainId,
             `${standard} holders ${page.limit}`,
@@ -67,7 +78,10 @@ export const layer = Layer.effect(
             (chain, [of]) => chain.sql`select ${columns(chain, of!, undefined)}`,
           )
         : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at))
-      const { rows, hasMore } = cut(page, value.page.rows)
+      const backward = page.before !== undefined
+      const { rows: found, hasMore } = cut(page, value.page.rows)
+      const ranks = ranked ? ranksOf(known ?? value.ahead ?? [], found.length, { each, backward }) : []
+      const rows = found.map((key, row) => (ranks[row] === undefined ? key : { ...key, rank: ranks[row] }))
       return {
         asOf,
         value: {
@@ -75,7 +89,7 @@ export const layer = Layer.effect(
           keys: rows,
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
-          ...(count ? { count: { count: value.page.total ?? 0, countType: "exact" as const } } : {}),
+          ...(count ? { count: countOf(value.page.total ?? 0, minBalance !== undefined) } : {}),
           ...pinOf(value.pin),
         },
       }
@@ -94,7 +108,7 @@ export const layer = Layer.effect(
       })
 
     return HolderStore.of({
-      list: (standard, query) => readList(holderTable, standard, query),
+      list: (standard, query) => readList(holderTable, standard, query, query.rank),
       listErc1155: (query) => readList(unitTable, "erc1155", query),
       listWindow: Effect.fnUntraced(function* (chainId, token, window, blockNumber) {
         const { page, offset: limit } = window
@@ -162,9 +176,20 @@ export const layer = Layer.effect(
   }),
 ).pipe(Layer.provide(AcrossChains.layer))
 
+const countOf = (total: number, capped: boolean): Count =>
+  capped && total > countCap ? { count: countCap, countType: "lowerBound" } : { count: total, countType: "exact" }
+
+/** How many are ahead of a page's first row, where that is known; `each`: rows that have nothing to do with one another. */
+const aheadOf = ({ after, before }: PageRequest<HolderKey>, each: boolean): ReadonlyArray<number> | undefined => {
+  if (each || before !== undefined) return undefined
+  if (after === undefined) return [0]
+  return after.rank === undefined ? undefined : [after.rank]
+}
+
 /** What a list's statement gives. */
 interface Read<Key> {
   readonly page: RankedPage<Key>
+  readonly ahead?: Array<number | null>
   readonly supply?: string
   readonly pin?: PinRow
 }

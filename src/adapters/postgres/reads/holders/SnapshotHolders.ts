@@ -40,8 +40,9 @@ export const layer = Layer.effect(
       { tableOf, standard, query, read }: List<Key, Page>,
       blockNumber: number,
     ) {
-      const { page, chainId, token } = query
-      const askedAt = (key: Key | undefined) => JSON.stringify([standard, chainId, token, blockNumber, key])
+      const { page, chainId, token, minBalance, addresses } = query
+      const askedAt = (key: Key | undefined) =>
+        JSON.stringify([standard, chainId, token, blockNumber, minBalance, addresses, key])
       const [chain] = yield* opened([chainId])
       if (walk === undefined || chain === undefined || page.after === undefined || walk.next !== askedAt(page.after)) {
         const found = yield* read
@@ -50,7 +51,8 @@ export const layer = Layer.effect(
       }
       const { sql } = chain
       if (!walk.isOpen) {
-        const rows = selectAllAt(tableOf(chain), selectTokenId(chain, standard, token), page, blockNumber)
+        const wanted = { place: page, narrowed: query }
+        const rows = selectAllAt(tableOf(chain), selectTokenId(chain, standard, token), wanted, blockNumber)
         yield* database.query(() => sql`declare walk no scroll cursor for ${rows}`)
       }
       walk.isOpen = true

@@ -1,7 +1,8 @@
 /** Rows of a token as the rank indexes have them: largest balance first, from any place on, either way. */
-import type { Fragment } from "postgres"
+import type { Fragment, Sql } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
-import type { PageRequest } from "../../../../model/page.ts"
+import { countCap, type PageRequest } from "../../../../model/page.ts"
+import type { Address, BigIntString } from "../../../../model/primitives.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { keyColumns, type RankedTable, rankOrder } from "./rankedTable.ts"
 
@@ -11,6 +12,50 @@ export interface Wanted<Key> {
   readonly limit: number
   readonly offset?: number
   readonly count: boolean
+  /** Which rows alone. */
+  readonly narrowed?: Narrowed
+}
+
+export interface Narrowed {
+  readonly minBalance?: BigIntString
+  readonly addresses?: ReadonlyArray<Address>
+}
+
+export const isNarrowed = (narrowed: Narrowed | undefined): narrowed is Narrowed =>
+  narrowed?.minBalance !== undefined || narrowed?.addresses !== undefined
+
+/** Condition on row `b`: `and …`. */
+export const narrowing = (sql: Sql, { minBalance, addresses }: Narrowed = {}): Fragment => {
+  const least = minBalance === undefined ? sql`` : sql`and b.balance >= ${minBalance}::numeric`
+  const among = addresses === undefined ? sql`` : sql`and b.holder = any(${addresses as Array<Address>}::bytea[])`
+  return sql`${least} ${among}`
+}
+
+/** The rows of some addresses are looked up, fenced: else the planner reads the token's ranks until it has met them. */
+export const newestRows = <Key extends HolderKey>(
+  { chain: { sql }, newest }: RankedTable<Key>,
+  tokenId: Fragment,
+  { addresses }: Narrowed = {},
+): Fragment =>
+  addresses === undefined
+    ? sql`${newest}`
+    : sql`(
+        select found.* from unnest(${addresses as Array<Address>}::bytea[]) wanted (holder) cross join lateral (
+          select * from ${newest} n where n.holder = wanted.holder and n.token_id = (${tokenId}) offset 0
+        ) found offset 0)`
+
+/** Rows that pass, counted a little further than the cap. */
+export const selectNarrowedTotal = <Key extends HolderKey>(
+  table: RankedTable<Key>,
+  tokenId: Fragment,
+  narrowed: Narrowed,
+  condition: Fragment,
+): Fragment => {
+  const { sql } = table.chain
+  return sql`select count(*) from (
+    select from ${newestRows(table, tokenId, narrowed)} b
+    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(sql, narrowed)} ${condition}
+    limit ${countCap + 1}) counted`
 }
 
 /** Which rows of a token: from where on, which way, how many. */
@@ -19,6 +64,7 @@ export interface RankScan<Key> {
   /** `desc` = the order of display. */
   readonly reading: "asc" | "desc"
   readonly limit: number
+  readonly narrowed?: Narrowed | undefined
   /** On row `b`: `and …`. */
   readonly condition: Fragment
 }
@@ -31,12 +77,12 @@ export interface RankScan<Key> {
 export const selectByRank = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  { key, reading, limit, condition }: RankScan<Key>,
+  { key, reading, limit, condition, narrowed }: RankScan<Key>,
 ): Array<Fragment> => {
   const { sql } = table.chain
   const branch = (beyond: Array<Fragment>): Fragment => sql`(
-    select ${keyColumns(table, "b")}, b.balance from ${table.newest} b
-    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${beyond} ${condition}
+    select ${keyColumns(table, "b")}, b.balance from ${newestRows(table, tokenId, narrowed)} b
+    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(sql, narrowed)} ${beyond} ${condition}
     order by ${rankOrder(table, reading)} limit ${limit})`
   if (key === undefined) return [branch([sql``])]
   const [ahead, less] = reading === "desc" ? [sql`>`, sql`<`] : [sql`<`, sql`>`]

@@ -2,7 +2,7 @@
 import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
 import { seekOf } from "../common/page.ts"
-import { selectByRank, type Wanted } from "./byRank.ts"
+import { isNarrowed, selectByRank, selectNarrowedTotal, type Wanted } from "./byRank.ts"
 import { type At, selectPageFar, selectPageNear } from "./rankedPageAt.ts"
 import { keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
 
@@ -29,12 +29,15 @@ export const selectPage = <Key extends HolderKey>(
 const selectPageNow = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  { place, limit, offset = 0, count }: Wanted<Key>,
+  { place, limit, offset = 0, count, narrowed }: Wanted<Key>,
 ): Fragment => {
   const { sql, tokenStat } = table.chain
   const { key, reading } = seekOf(place, "desc")
-  const rows = selectByRank(table, tokenId, { key, reading, limit: limit + offset, condition: sql`` })
-  const total = sql`, 'total', (select s.${table.total} from ${tokenStat} s where s.token_id = (${tokenId}))`
+  const rows = selectByRank(table, tokenId, { key, reading, limit: limit + offset, condition: sql``, narrowed })
+  const all = isNarrowed(narrowed)
+    ? selectNarrowedTotal(table, tokenId, narrowed, sql``)
+    : sql`select s.${table.total} from ${tokenStat} s where s.token_id = (${tokenId})`
+  const total = sql`, 'total', (${all})`
   return sql`
     select json_build_object('rows', (
       select coalesce(json_agg(${keyJson(table)}), '[]')

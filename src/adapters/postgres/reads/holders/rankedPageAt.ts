@@ -5,7 +5,7 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
 import { blockOf, endOf } from "../common/atBlock.ts"
 import { seekOf } from "../common/page.ts"
-import { selectByRank, type Wanted } from "./byRank.ts"
+import { isNarrowed, narrowing, selectByRank, selectNarrowedTotal, type Wanted } from "./byRank.ts"
 import { isNear } from "./parties.ts"
 import { keyColumns, keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
 import { touchedSince } from "./touchedSince.ts"
@@ -25,16 +25,21 @@ export const selectPageNear = <Key extends HolderKey>(
   blockNumber: number,
 ): Fragment => {
   const { sql } = table.chain
-  const { place, limit, offset = 0 } = wanted
+  const { place, limit, offset = 0, narrowed } = wanted
   const bornId = selectBornId(table.chain, tokenId, blockNumber)
+  const then = sql`and b.block_number <= ${blockOf(sql, blockNumber)} and ${isNear(sql)}`
   const untouched = selectByRank(table, bornId, {
     ...seekOf(place, "desc"),
     limit: limit + offset,
-    condition: sql`and b.block_number <= ${blockOf(sql, blockNumber)} and ${isNear(sql)}`,
+    condition: then,
+    narrowed,
   })
   const touched = sql`select ${keyColumns(table, "b")}, b.balance_then as balance from changed b where b.balance_then > 0`
+  const ofTouched = sql`select count(*) from (${touched}) b where true ${narrowing(sql, narrowed)}`
   // Those that hold now, less those of the touched that do, and those of the touched that did.
-  const total = sql`select near.${table.total} - (select count(*) from changed b where b.balance > 0)
+  const total = isNarrowed(narrowed)
+    ? sql`select (${selectNarrowedTotal(table, bornId, narrowed, then)}) + (${ofTouched})`
+    : sql`select near.${table.total} - (select count(*) from changed b where b.balance > 0)
     + (select count(*) from changed b where b.balance_then > 0) from near`
   return sql`with ${touchedSince(table, bornId, blockNumber)} select case when ${isNear(sql)} then
     ${pageOf(table, wanted, sql`${untouched} union all ${touched}`, total)} end`
@@ -49,14 +54,19 @@ export const selectPageFar = <Key extends HolderKey>(
 ): Fragment => {
   const { sql } = table.chain
   const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
-  const page = pageOf(table, wanted, sql`select * from held`, sql`select count(*) from held`)
+  const page = pageOf(
+    table,
+    wanted,
+    sql`select * from held`,
+    sql`select count(*) from held b where true ${narrowing(sql, wanted.narrowed)}`,
+  )
   return sql`with held as materialized (${held}) select ${page}`
 }
 
 /** A `RankedPage` of rows that are there in no order. */
 const pageOf = <Key extends HolderKey>(
   table: RankedTable<Key>,
-  { place, limit, offset = 0, count }: Wanted<Key>,
+  { place, limit, offset = 0, count, narrowed }: Wanted<Key>,
   rows: Fragment,
   total: Fragment,
 ): Fragment => {
@@ -64,7 +74,7 @@ const pageOf = <Key extends HolderKey>(
   const order = rankOrder(table, seekOf(place, "desc").reading)
   const page = sql`
     select coalesce(json_agg(${keyJson(table)}), '[]') from (
-      select * from (${rows}) b ${isBeyond(table, place)} order by ${order} limit ${limit} offset ${offset}
+      select * from (${rows}) b where ${isBeyond(table, place)} ${narrowing(sql, narrowed)} order by ${order} limit ${limit} offset ${offset}
     ) b`
   return sql`json_build_object('rows', (${page}) ${count ? sql`, 'total', (${total})` : sql``})`
 }
@@ -73,27 +83,27 @@ const pageOf = <Key extends HolderKey>(
 export const selectAllAt = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  place: Wanted<Key>["place"],
+  { place, narrowed }: Pick<Wanted<Key>, "place" | "narrowed">,
   blockNumber: number,
 ): Fragment => {
   const { sql } = table.chain
   const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
   const order = rankOrder(table, seekOf(place, "desc").reading)
-  return sql`select ${keyJson(table)} as row from (${held}) b ${isBeyond(table, place)} order by ${order}`
+  return sql`select ${keyJson(table)} as row from (${held}) b where ${isBeyond(table, place)} ${narrowing(sql, narrowed)} order by ${order}`
 }
 
-/** Condition on row `b`: `where …`; nothing from the start on. */
+/** Condition on row `b`. */
 const isBeyond = <Key extends HolderKey>(table: RankedTable<Key>, place: Wanted<Key>["place"]): Fragment => {
   const { sql } = table.chain
   const { key, reading } = seekOf(place, "desc")
-  if (key === undefined) return sql``
+  if (key === undefined) return sql`true`
   const [less, ahead] = reading === "desc" ? [sql`<`, sql`>`] : [sql`>`, sql`<`]
   const values = joined(
     table.key.map(({ seekValue }) => seekValue(key)),
     sql`,`,
   )
-  return sql`where b.balance ${less} ${key.balance}::numeric or b.balance = ${key.balance}::numeric
-      and (${keyColumns(table, "b")}) ${ahead} (${values})`
+  return sql`(b.balance ${less} ${key.balance}::numeric or b.balance = ${key.balance}::numeric
+      and (${keyColumns(table, "b")}) ${ahead} (${values}))`
 }
 
 /** The token's id, if it had its first event by then: of one that had not, nothing is looked through. */

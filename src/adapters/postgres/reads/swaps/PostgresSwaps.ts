@@ -8,7 +8,7 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut, seekOf } from "../common/page.ts"
-import { boundsOf, within } from "../feed/bounds.ts"
+import { inRange } from "../feed/bounds.ts"
 import { swapFeed } from "../feed/feed.ts"
 import { listsOf } from "./lists.ts"
 import { selectPage, selectRows, selectRowsAt } from "./page.ts"
@@ -29,7 +29,7 @@ export const layer = Layer.effect(
         const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
           const branches = opened.map((chain) => {
             const feed = swapFeed(chain)
-            const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit }
+            const slice = { bounds: inRange(feed, filter, start), direction: reading, limit }
             return lists === undefined
               ? selectRows(chain, slice)
               : selectRowsAt(chain, selectPositions(chain, lists, slice))
@@ -61,7 +61,7 @@ const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, filter: SwapFilt
   const totals = chains.map((chain) => {
     if (isKept(filter)) return sql`select s.swaps as total from ${chain.state} s`
     const feed = swapFeed(chain)
-    const bounds = within(feed, boundsOf(feed, filter, undefined))
+    const bounds = inRange(feed, filter, undefined)
     if (lists !== undefined) return sql`select (${selectNumber(chain, lists, { bounds, most: countCap })}) as total`
     return sql`select count(*) as total from (
       select from ${chain.swap} t where true ${bounds} order by t.pos limit ${countCap + 1}) counted`

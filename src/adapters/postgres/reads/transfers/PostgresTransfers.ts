@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Standard } from "../../../../model/token.ts"
 import { TransferStore, type TransfersQuery } from "../../../../ports/TransferStore.ts"
+import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { readIndexed } from "./indexedFeed.ts"
@@ -15,6 +16,14 @@ export const layer = Layer.effect(
     const across = yield* AcrossChains.AcrossChains
     const remembered = makeWalkedKeys()
     return TransferStore.of({
+      wrapsFrom: (chains) =>
+        Effect.map(
+          across.read(chains, { block: 0 }, (sql, opened) => {
+            const each = opened.map(({ state }) => sql`select s.wraps_from as block from ${state} s`)
+            return sql`(select coalesce(max(block), 0) from (${unionAll(sql, each)}) w) as block`
+          }),
+          ({ asOf, value }) => ({ asOf, value: value.block }),
+        ),
       list: Effect.fnUntraced(function* <S extends Standard>(query: TransfersQuery<S>) {
         const { from, to, address, either } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined || either !== undefined

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "postgres"
 import { type Count, countCap } from "../../../../model/page.ts"
 import type { TransferFilter } from "../../../../model/transfer.ts"
 import { unionAll } from "../../database/fragments.ts"
-import { boundsOf, within } from "../feed/bounds.ts"
+import { inRange } from "../feed/bounds.ts"
 import type { TransferFeed } from "../feed/feed.ts"
 import { selectPositions, selectTokenIds } from "../feed/positions.ts"
 
@@ -27,7 +27,7 @@ export const selectCount = (sql: Sql, feeds: ReadonlyArray<TransferFeed>, filter
     return sql`select coalesce(sum(total), 0)::int8 from (${unionAll(sql, totals)}) totals`
   }
   const branches = feeds.map((feed) => {
-    const bounds = within(feed, boundsOf(feed, filter, undefined))
+    const bounds = inRange(feed, filter, undefined)
     return sql`(${selectPositions(feed, filter, { bounds, direction: "asc", limit: countLimit })})`
   })
   return sql`select count(*) from (select 1 from (${unionAll(sql, branches)}) u limit ${countLimit}) counted`

@@ -4,7 +4,7 @@ import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { isFirstPage, seekOf } from "../common/page.ts"
-import { boundsOf, within } from "../feed/bounds.ts"
+import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
 import { selectPositions } from "../feed/positions.ts"
 import { countOf, selectCount } from "./count.ts"
@@ -38,7 +38,7 @@ const readFirstOfToken = (
     const feed = transferFeed(chain, standard)
     const slice = { bounds: [sql``], direction, limit }
     const branches = [selectRowsAt(feed, selectPositions(feed, { tokenAddress: of! }, slice))]
-    return sql`select (${selectPage(sql, [chain], { standard, branches, direction, limit, include: [] })}) as rows`
+    return sql`select (${selectPage(sql, [chain], { standard, branches, direction, limit, include: [], wraps: false })}) as rows`
   })
 }
 
@@ -52,14 +52,14 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const limit = page.limit + 1
   const none: { rows: Array<TransferRow>; total?: number } = { rows: [] }
   const { asOf, value } = yield* across.read(chains, none, (sql, opened) => {
-    const feeds = opened.map((chain) => transferFeed(chain, standard, include))
+    const feeds = opened.map((chain) => transferFeed(chain, standard, include, filter.wraps))
     const branches = feeds.map((feed) => {
-      const slice = { bounds: within(feed, boundsOf(feed, filter, start)), direction: reading, limit, skip }
+      const slice = { bounds: inRange(feed, filter, start), direction: reading, limit, skip }
       return filter.tokenAddress === undefined && skip === 0
         ? selectRows(feed, slice)
         : selectRowsAt(feed, selectPositions(feed, filter, slice))
     })
-    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit, include })}) as rows
+    return sql`(${selectPage(sql, opened, { standard, branches, direction: reading, limit, include, wraps: filter.wraps === true })}) as rows
       ${count ? sql`, (${selectCount(sql, feeds, filter)}) as total` : sql``}`
   })
   return {

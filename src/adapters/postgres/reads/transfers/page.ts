@@ -16,10 +16,11 @@ const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "am
 const extraColumns: Readonly<Record<TransferExtra, string>> = { transactionIndex: "tx_index", operator: "operator" }
 
 /** Columns of `t`. */
-const selectColumns = ({ sql, kind, include }: TransferFeed): Array<Fragment> => [
+const selectColumns = ({ sql, kind, include, wraps }: TransferFeed): Array<Fragment> => [
   sql`t.pos, t.time, t.token_id, t.tx_hash, t.from_addr, t.to_addr`,
   ...ownColumns[kind].map((column) => sql`, t.${sql(column)}`),
   ...include.flatMap((extra) => (extra === "blockHash" ? [] : [sql`, t.${sql(extraColumns[extra])}`])),
+  ...(wraps ? [sql`, t.wrap`] : []),
 ]
 
 /** One chain's branch of a page: a slice of its feed. */
@@ -46,6 +47,7 @@ interface Page {
   readonly limit: number
   /** As the branches have it. */
   readonly include: TransferFeed["include"]
+  readonly wraps: boolean
 }
 
 /**
@@ -55,7 +57,7 @@ interface Page {
 export const selectPage = (
   sql: Sql,
   chains: ReadonlyArray<ChainSql>,
-  { standard, branches, direction, limit, include }: Page,
+  { standard, branches, direction, limit, include, wraps }: Page,
 ): Fragment => {
   const way = orderWord(sql, direction)
   const own = ownColumns[standard]
@@ -68,6 +70,7 @@ export const selectPage = (
         '0x' || encode(page.to_addr, 'hex') as to_addr,
         ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
         ${[sql``, ...include.map((extra) => (extra === "blockHash" ? windowHash(sql, chains) : shownExtra(sql, extra)))]}
+        ${wraps && standard === "erc20" ? sql`page.wrap,` : sql``}
         case page.chain_id ${chains.map(
           (chain) => sql`when ${chain.chainId}::int8 then (
             select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals

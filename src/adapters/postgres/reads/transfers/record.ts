@@ -24,6 +24,8 @@ export interface TransferRow {
   readonly operator?: Address | null
   /** Where it is asked for; null = no reorg takes the block. */
   readonly block_hash?: Hash | null
+  /** The same; null = it is a transfer. */
+  readonly wrap?: "deposit" | "withdrawal" | null
   /** address, name, symbol, decimals; of ERC-20 the price at the time */
   readonly token: readonly [Address, string | null, string | null, number | null, (string | null)?]
 }
@@ -59,6 +61,7 @@ export const transferOf = <S extends Standard>(standard: S, row: TransferRow): T
   if (typeof row.tx_index === "number") record.transactionIndex = row.tx_index
   if (typeof row.block_hash === "string") record.blockHash = row.block_hash
   if (typeof row.operator === "string") record.operator = row.operator
+  if (typeof row.wrap === "string") record.wrap = row.wrap
   return record as unknown as TransferRecords[S]
 }
 

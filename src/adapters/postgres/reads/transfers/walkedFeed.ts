@@ -34,7 +34,7 @@ export const readWalked = Effect.fnUntraced(function* (
   const none: Page = { asOf: [], value: { rows: [], ...(count ? { count: countOf(0, filter) } : {}) } }
   if (chains.length === 0) return none
   const { sql } = across.database
-  const feeds = chains.map((chain) => transferFeed(chain, standard, include))
+  const feeds = chains.map((chain) => transferFeed(chain, standard, include, filter.wraps))
   const { key, reading } = seekOf(page, direction)
   const limit = page.limit + 1
   const read = across.database.snapshot(async (transaction, run): Promise<Page | undefined> => {
@@ -66,7 +66,7 @@ export const readWalked = Effect.fnUntraced(function* (
       selectRowsAt(feed, unnestPositions(feed, walks[index]!.slice(skip, skip + limit))),
     )
     const statement = transaction<[{ rows: Array<TransferRow> }]>`
-      select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include })}) as rows`
+      select (${selectPage(sql, chains, { standard, branches, direction: reading, limit, include, wraps: filter.wraps === true })}) as rows`
     const [{ rows }] = await run(prepared(chains, statement))
     if (!count) return { asOf, value: { rows } }
     const isAll = key === undefined && skip === 0 && rows.length < limit

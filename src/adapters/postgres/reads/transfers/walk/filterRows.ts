@@ -2,13 +2,15 @@
 import type { Fragment, Sql } from "postgres"
 import type { Address } from "../../../../../model/primitives.ts"
 import type { TransferFilter } from "../../../../../model/transfer.ts"
+import { ofTransaction } from "../../feed/bounds.ts"
 
 /** Conditions on `t`, each starting with `and`. Token and blocks are the caller's. */
-export const filterRows = (sql: Sql, { from, to, address, either, tokenId }: TransferFilter): Array<Fragment> => {
+export const filterRows = (sql: Sql, filter: TransferFilter): Array<Fragment> => {
+  const { from, to, address, either, tokenId } = filter
   const sent = (by: ReadonlyArray<Address>) => sql`t.from_addr = any(${by as Array<Address>}::bytea[])`
   const received = (by: ReadonlyArray<Address>) => sql`t.to_addr = any(${by as Array<Address>}::bytea[])`
   return [
-    sql``,
+    ofTransaction(sql, filter),
     ...(from === undefined ? [] : [sql`and ${sent(from)}`]),
     ...(to === undefined ? [] : [sql`and ${received(to)}`]),
     ...(address === undefined ? [] : [sql`and (${sent(address)} or ${received(address)})`]),

@@ -16,7 +16,9 @@ export const indexStream = (feed: TransferFeed, batch: Batch, way: IndexedWay): 
   const met = sql(`met_${way}`)
   const positionKey = selectPositionKey(feed, `met_${way}`)
   const passing =
-    way === "mints" || way === "burns" ? filter.tokenId === undefined && filter.either === undefined : false
+    way === "mints" || way === "burns"
+      ? filter.tokenId === undefined && filter.either === undefined && filter.transaction === undefined
+      : false
   return {
     tables: sql`${met} as materialized (${selectIndexed(feed, way, { ...batch, limit: width })})`,
     hits: passing ? sql`(select * from ${met})` : selectPassing(feed, filter, way),

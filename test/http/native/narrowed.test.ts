@@ -1,0 +1,153 @@
+/** Filters of holders and transfers over HTTP: what they refuse, what they cost, how their cursors are bound. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { Effect, Layer } from "effect"
+import { ChainNode, type NodeAnswer } from "../../../src/ports/ChainNode.ts"
+import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { hash } from "../../support/chain/testChain.ts"
+import { prefix } from "../support.ts"
+import { ann, avalanche, bob, cid, ethereum, gold, potions, startWorld } from "../world.ts"
+
+/** Nodes of both chains, which know their own transactions. */
+const receipts = new Map<string, number>(
+  [["43114", avalanche()] as const, ["1", ethereum()] as const].flatMap(([chainId, chain]) =>
+    chain.blocks.flatMap(({ logs }) => logs.map((log) => [`${chainId} ${log.txHash}`, log.blockNumber] as const)),
+  ),
+)
+const node = { down: false, asked: 0 }
+const nodeLayer = Layer.succeed(ChainNode, {
+  sends: false,
+  call: (chainId, method, [of]) => {
+    node.asked++
+    if (node.down || method !== "eth_getTransactionReceipt")
+      return Effect.fail(new SourceUnavailable({ message: "down" }))
+    const block = receipts.get(`${chainId} ${of}`)
+    const answer: NodeAnswer =
+      block === undefined
+        ? { result: null }
+        : { result: { transactionHash: of, blockNumber: `0x${block.toString(16)}` } }
+    return Effect.succeed(answer)
+  },
+})
+
+let service: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  service = await startWorld({ replace: nodeLayer as Layer.Layer<never> })
+})
+afterAll(() => service.close())
+
+const avax = prefix("43114")
+const holders = `${avax}/erc20/${gold}/holders`
+const refused = async (path: string) => {
+  const { status, body } = await service.get(path)
+  return [status, body.code, body.message]
+}
+
+describe("holders", () => {
+  test("from a balance on, of some, and with their ranks", async () => {
+    const whole = (await service.get(`${holders}?include=rank`)).body.items
+    expect(whole.map((it: { rank: number }) => it.rank)).toEqual([1, 2, 3])
+    expect((await service.get(holders)).body.items[0]).not.toHaveProperty("rank")
+    const [, second] = whole
+    expect((await service.get(`${holders}?include=rank&address=${bob}`)).body.items).toEqual([second])
+    expect((await service.get(`${holders}?address=${bob},${cid}&limit=1&count=true`)).body).toMatchObject({ count: 2 })
+    expect((await service.get(`${holders}?minBalance=0200`)).body.items).toHaveLength(2)
+    const csv = await (await service.fetch(`${holders}?include=rank`, { headers: { accept: "text/csv" } })).text()
+    expect(csv.split("\r\n").slice(0, 2)).toEqual([
+      "chainId,address,balance,percentage,rank",
+      `43114,${ann},650,0.722222,1`,
+    ])
+    const plain = await (await service.fetch(holders, { headers: { accept: "text/csv" } })).text()
+    expect(plain.split("\r\n")[0]).toBe("chainId,address,balance,percentage")
+  })
+
+  test("refuse what is no balance, a rank of the past, and a cursor of another filter", async () => {
+    for (const value of ["", "-1", "1.5", "0x10", "1e3", "9".repeat(79)]) {
+      expect((await refused(`${holders}?minBalance=${value}`)).slice(0, 2)).toEqual([400, "INVALID_PARAMETER"])
+    }
+    expect(await refused(`${holders}?include=rank&blockNumber=2`)).toEqual([
+      400,
+      "INVALID_PARAMETER",
+      "include: expected no rank beside a block: it is that of now, got rank",
+    ])
+    expect((await refused(`${avax}/erc1155/${potions}/holders?include=rank&limit=1`))[0]).toBe(200)
+    const { nextToken } = (await service.get(`${holders}?limit=1&minBalance=2`)).body.link
+    for (const query of ["", "&minBalance=3", `&minBalance=2&address=${bob}`]) {
+      expect((await refused(`${holders}?limit=1${query}&next=${nextToken}`))[1]).toBe("INVALID_CURSOR")
+    }
+    expect((await refused(`${holders}?limit=1&minBalance=2&next=${nextToken}`))[0]).toBe(200)
+  })
+})
+
+describe("txHash", () => {
+  const [, block] = avalanche().blocks
+  const txHash = block!.logs[0]!.txHash
+  const of = async (chain: string, query: string) =>
+    (await service.get(`${prefix(chain)}/erc20-transfers?${query}`)).body
+
+  test("gives the transaction's rows, on whichever chain it is, in any letter case", async () => {
+    const wanted = (await of("43114", "blockNumberFrom=1&blockNumberTo=1")).items
+    expect((await of("43114", `txHash=${txHash}`)).items).toEqual(wanted)
+    expect((await of("43114", `txHash=0x${txHash.slice(2).toUpperCase()}`)).items).toEqual(wanted)
+    expect((await of("all", `txHash=${txHash}&ecosystem=avalanche`)).items).toEqual(wanted)
+    expect((await of("43114", `txHash=${hash("nobody's")}`)).items).toEqual([])
+    expect((await of("1", `txHash=${txHash}`)).items).toEqual([])
+    expect((await of("43114", `txHash=${txHash}&address=${bob}`)).items).toEqual([])
+  })
+
+  test("asks nobody where the block is named, and is a 503 where the node cannot be asked: never an empty list", async () => {
+    node.down = true
+    const asked = node.asked
+    expect((await of("43114", `txHash=${txHash}&blockNumberFrom=1&blockNumberTo=1`)).items).toHaveLength(1)
+    expect(node.asked).toBe(asked)
+    expect(await of("43114", `txHash=${txHash}&limit=9`)).toMatchObject({ statusCode: 503, code: "UNAVAILABLE" })
+    expect(await of("all", `txHash=${txHash}&limit=9`)).toMatchObject({ statusCode: 503 })
+    node.down = false
+    for (const value of ["", "0x", txHash.slice(0, 65), `${txHash}0`, "0xzz"]) {
+      expect(await of("43114", `txHash=${value}`)).toMatchObject({ statusCode: 400, code: "INVALID_PARAMETER" })
+    }
+  })
+})
+
+describe("search", () => {
+  test("takes odd texts as texts, and refuses what is none", async () => {
+    const odd = ["%", "_", "a", "%25%25", "🦄", "'--", "\\", "À", "x".repeat(64), "0x1", "*", "gold%20%20"]
+    for (const text of odd) {
+      expect([text, (await service.get(`${avax}/erc20?search=${encodeURIComponent(text)}`)).status]).toEqual([
+        text,
+        200,
+      ])
+    }
+    for (const query of [
+      "search=",
+      `search=${"x".repeat(65)}`,
+      "search=%00",
+      "search=au&sort=name,asc",
+      `search=au&tokenAddress=${gold}`,
+    ]) {
+      expect([query, ...(await refused(`${avax}/erc20?${query}`)).slice(0, 2)]).toEqual([
+        query,
+        400,
+        "INVALID_PARAMETER",
+      ])
+    }
+    for (const text of ["GO", "au", gold.slice(0, 12), gold.toUpperCase().replace("0X", "0x")]) {
+      expect((await service.get(`${avax}/erc20?search=${text}`)).body.items[0]).toMatchObject({ address: gold })
+    }
+    expect((await refused(`${avax}/erc721?trusted=true`))[1]).toBe("INVALID_PARAMETER")
+    expect((await service.get(`${avax}/erc20?trusted=true`)).body.items).toEqual([])
+    expect((await service.get(`${prefix("all")}/erc20?tokenAddress=${gold}`)).body.items).toHaveLength(1)
+  })
+})
+
+describe("one token", () => {
+  test("is a 404 of its own where the ledger has none, of that standard", async () => {
+    const { status, body } = await service.get(`${avax}/erc20/${gold}`)
+    expect([status, body.symbol, body.blueCheckmark, body.transfersCount]).toEqual([200, "AU", false, 4])
+    expect([body.firstTransfer.blockNumber, body.lastTransfer.blockNumber]).toEqual([1, 3])
+    for (const path of [`erc721/${gold}`, `erc20/0x${"0".repeat(39)}9`]) {
+      expect((await refused(`${avax}/${path}`)).slice(0, 2)).toEqual([404, "TOKEN_NOT_FOUND"])
+    }
+    expect((await refused(`${prefix("all")}/erc20/${gold}`))[1]).toBe("INVALID_PARAMETER")
+    expect((await refused(`${avax}/erc20/0x12`))[1]).toBe("INVALID_PARAMETER")
+  })
+})
