@@ -16,7 +16,7 @@ interface SeededWallet {
   readonly versions: number
 }
 
-/** Tokens 1 to `pricedTokens` have a price each hour; those from 1,001 on are spam. Every tenth of the priced ones is trusted. */
+/** Tokens 1 to `pricedTokens` have prices, three of four each hour and the fourth now and then; those from 1,001 on are spam. Every tenth of the priced ones is trusted. */
 const pricedTokens = 300
 const tokens = 25_000
 const wallets = {
@@ -74,7 +74,8 @@ export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20
      from generate_series(0, ${blocks}) block`,
     `insert into price_point (token_id, hour, until_hour, price)
      select n, ${firstHour} + h, ${firstHour} + h + 23, (n + h % 100) * 1e16::numeric
-     from generate_series(1, ${pricedTokens}) n, generate_series(0, ${walletDays.days * 24}) h`,
+     from generate_series(0, ${walletDays.days * 24}) h, generate_series(1, ${pricedTokens}) n
+     where n % 4 > 0 or random() < 0.2`,
     `insert into clock select block, ${time("block")} from generate_series(0, ${blocks}, 256) block`,
     `insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_parent, head_time,
        finalized_block, token_seq, erc20_tokens, erc20_transfers)
