@@ -86,7 +86,16 @@ export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20
   const connection = await sql.reserve()
   try {
     for (const statement of statements) await connection.unsafe(statement)
-    for (const table of ["token", "token_stat", "balance", "balance_history", "erc20_transfer", "price_point", "clock", "state"])
+    for (const table of [
+      "token",
+      "token_stat",
+      "balance",
+      "balance_history",
+      "erc20_transfer",
+      "price_point",
+      "clock",
+      "state",
+    ])
       await connection.unsafe(`vacuum analyze ${schema}.${table}`)
   } finally {
     connection.release()

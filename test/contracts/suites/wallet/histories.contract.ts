@@ -303,7 +303,13 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
       expect(hours.filter(isExact).length).toBeGreaterThan(5)
       expect(days.some(isExact)).toBe(true)
       let priced = 0
-      for (const asked of [hours, days, hours.filter(isExact), days.filter(isExact), hours.filter((it) => !isExact(it))]) {
+      for (const asked of [
+        hours,
+        days,
+        hours.filter(isExact),
+        days.filter(isExact),
+        hours.filter((it) => !isExact(it)),
+      ]) {
         const moments = { times: asked.map((hour) => hour * 3600) }
         for (const holder of traders) {
           const { value } = await store.run(

@@ -107,10 +107,7 @@ const selectOthers = (chain: ChainSql): Fragment => {
 }
 
 /** Of tokens in turn: the prices of each point, in their order; none where no point has one. */
-export const pricesAtPoints = ({
-  points,
-  hours,
-}: SeriesRow): ((token: TokenRow) => ReadonlyArray<string | null>) => {
+export const pricesAtPoints = ({ points, hours }: SeriesRow): ((token: TokenRow) => ReadonlyArray<string | null>) => {
   const places = new Map((hours ?? []).map((hour, place) => [hour, place]))
   const wanted = (points ?? []).map(([, , hour]) => places.get(hour)!)
   return ([, , exact, exactHours, others]) => {
