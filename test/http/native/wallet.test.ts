@@ -12,7 +12,7 @@ import { type Json, prefix, startService, store, type TestService } from "../sup
 const zero = address(0)
 const [ann, bob] = [address(0xc1), address(0xc2)]
 const tokens = Array.from({ length: 12 }, (_, index) => address(0x10 + index))
-const [gold, salt] = tokens as [string, string]
+const [gold, salt] = [tokens[0]!, tokens[1]!]
 
 /** Of each token amounts that leave many digits behind the point. */
 const chainOf = (salted: bigint, genesis = 1_700_000_000): TestChain =>

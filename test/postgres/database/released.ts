@@ -23,6 +23,6 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "016_odd_logs.sql": "5b8b9702f8587e15f0c77a14949b3094fd40087aba629038d4dde13ee943f5c4",
   "017_served.sql": "c173ea159045059d4c53fe0e9732a3f1fae2a94345ec74928795006216717b1c",
   "022_price_gaps.sql": "1332368da7ad80579b1d07f08620fd5e89595c4ce8171c004764257c6a1a831b",
-  "023_price_days.sql": "eca5133f85db1dec4f3c59959e8688574874f75bf8aa7f67e78c501429157b80",
+  "023_wallets.sql": "b46c37ffbdae9e1218f47830d623b60feb4b352e296bfb6040fbd6aa24cdd90a",
   "024_search.sql": "994dfa95c9c050c9367988357a145b34845924c5ad1a291d509e4c6cb5b9efe3",
 }

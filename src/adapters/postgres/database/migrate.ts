@@ -27,7 +27,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "013_approvals.sql",
   "016_odd_logs.sql",
   "022_price_gaps.sql",
-  "023_price_days.sql",
+  "023_wallets.sql",
   "024_search.sql",
 ]
 

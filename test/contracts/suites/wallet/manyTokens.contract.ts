@@ -1,7 +1,7 @@
 /** The contract of wallets of very many tokens: few of them have a price or are trusted, and the lists of these are the same as of a small wallet. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { oneDollar } from "../../../../src/model/price.ts"
-import { type Address, type ChainId, zeroAddress } from "../../../../src/model/primitives.ts"
+import { type ChainId, zeroAddress } from "../../../../src/model/primitives.ts"
 import { TokenNotes } from "../../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../../src/ports/TokenPrices.ts"
 import { type HeldBy, WalletStore } from "../../../../src/ports/WalletStore.ts"
