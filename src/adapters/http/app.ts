@@ -8,10 +8,13 @@ import { parseQuery } from "./contract/query.ts"
 import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
-import { type Form, readForm } from "./form.ts"
+import { type EventSettings, makeEvents } from "./events/events.ts"
+import { webhooks } from "./events/webhooks.ts"
+import { type Form, readForm, readText } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
+import { pageEndpoints } from "./page/endpoints.ts"
 import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
@@ -20,9 +23,11 @@ import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
-export interface HttpSettings extends PipelineSettings {
+export interface HttpSettings extends PipelineSettings, EventSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
+  /** Whether the page at `/` is there; absent = it is. */
+  readonly ui?: boolean
   /** What differs from the usual patience with clients that read streams. */
   readonly streams?: Partial<StreamLimits>
 }
@@ -30,6 +35,8 @@ export interface HttpSettings extends PipelineSettings {
 export interface App {
   /** `ip` is the address of the peer. Never rejects. */
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
+  /** Ends the streams that have no end of their own. */
+  readonly endStreams: () => void
 }
 
 /** What compressed answers take beside the kept ones, of as much. */
@@ -40,6 +47,7 @@ type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseEx
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
+  const events = makeEvents(settings)
   let context: Context.Context<Ports> | undefined
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
@@ -48,11 +56,17 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const formOf = (request: Request, endpoint: Endpoint | undefined) =>
     request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
 
+  const bodyOf = async (request: Request, endpoint: Endpoint | undefined) =>
+    ["POST", "PATCH"].includes(request.method) && endpoint?.methods?.includes(request.method) === true
+      ? readText(peers.get(request)?.sent ?? request)
+      : undefined
+
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
       const form = await formOf(request, endpoint)
+      const body = await bodyOf(request, endpoint)
       const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
       const incoming: Incoming = {
         method: request.method,
@@ -60,6 +74,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         path,
         query: pairs,
         ...("problem" in form ? { formProblem: form.problem } : {}),
+        ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
+        ...(body !== undefined && "text" in body ? { body: body.text } : {}),
         key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
         origin: () =>
           originOf(
@@ -69,6 +85,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         accept: request.headers.get("accept") ?? undefined,
         acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
+        lastEventId: request.headers.get("last-event-id") ?? undefined,
         minBlock: request.headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
       }
@@ -103,9 +120,18 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
+  const ofPage = settings.ui === false ? [] : pageEndpoints
+  for (const endpoint of [
+    ...endpoints,
+    events.endpoint,
+    ...webhooks,
+    metricsOf({ traffic, ...pipeline }),
+    ...pagesOf(endpoints),
+    ...ofPage,
+  ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  router.all("/", handle()).all("/*", handle())
+  if (ofPage.length === 0) router.all("/", handle())
+  router.all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
@@ -132,6 +158,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   return {
+    endStreams: events.endAll,
     fetch: async (request, ip) => {
       const search = fetchAtHand(request, ip)
       const atHand = search && (await search)

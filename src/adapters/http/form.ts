@@ -33,6 +33,13 @@ const pairsOf = (form: Forms): Query => {
   return parseQuery(texts.toString())
 }
 
+/** A body as text, bounded like a form; or why there is none. */
+export const readText = async (request: Request): Promise<{ readonly text: string } | { readonly problem: string }> => {
+  if (request.body === null) return { text: "" }
+  const bytes = await readBytes(request.body)
+  return typeof bytes === "string" ? { problem: bytes } : { text: new TextDecoder().decode(bytes) }
+}
+
 /** What is used of a form; the runtimes' own types of it differ. */
 interface Forms {
   forEach(each: (value: unknown, name: string) => void): void

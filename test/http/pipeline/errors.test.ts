@@ -55,14 +55,14 @@ test.each([
 })
 
 test.each([
-  "/",
+  "/ui",
   "/v2",
   prefix("43114"),
   `${prefix("43114")}/`,
   `${prefix("43114")}/erc20/`,
   `${prefix("43114")}/erc721x`,
   `${prefix("43114")}/ERC20`,
-  `${prefix("43114")}/erc20/${gold}`,
+  `${prefix("43114")}/erc20/${gold}/`,
   `${prefix("43114")}/erc20//holders`,
   `${prefix("43114")}/erc20/${gold}/tokens`,
   `${prefix("43114")}/erc1155/${gold}/tokens`,
@@ -140,7 +140,7 @@ describe("`code` a stable word:", () => {
   const words = [
     ...["INVALID_PARAMETER", "INVALID_CURSOR", "CHAIN_NOT_SUPPORTED", "UNAUTHORIZED", "NOT_FOUND"],
     ...["METHOD_NOT_ALLOWED", "RATE_LIMITED", "SUPPLY_NOT_CONFIGURED", "HISTORY_NOT_AVAILABLE", "TIMEOUT"],
-    "APPROVALS_NOT_KEPT",
+    ...["APPROVALS_NOT_KEPT", "TOKEN_NOT_FOUND", "EVENTS_GONE"],
     ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING", "BEHIND_MIN_BLOCK"],
   ]
 
@@ -166,6 +166,7 @@ describe("`code` a stable word:", () => {
     ["NOT_FOUND", 404, "Not Found", false, `${ids}/1`, {}, {}, 1],
     ["SUPPLY_NOT_CONFIGURED", 404, "Not Found", false, `${prefix("1")}/supply`, {}, {}, 1],
     ["APPROVALS_NOT_KEPT", 404, "Not Found", false, `${prefix("1")}/address/${gold}/approvals`, {}, {}, 1],
+    ["TOKEN_NOT_FOUND", 404, "Not Found", false, `${prefix("43114")}/erc20/0x${"e".repeat(40)}`, {}, {}, 1],
     ["METHOD_NOT_ALLOWED", 405, "Method Not Allowed", false, ids, {}, { method: "POST" }, 1],
     ["RATE_LIMITED", 429, "Too Many Requests", true, ids, limited, {}, 2],
     ["INTERNAL", 500, "Internal Server Error", false, ids, failing(Effect.die("bug")), {}, 1],
@@ -194,7 +195,8 @@ describe("`code` a stable word:", () => {
   ]
 
   test("each of them stands below", () => {
-    expect(cases.map(([word]) => word).sort()).toEqual([...words].sort())
+    // That of streams of events: test/http/events.test.ts.
+    expect([...cases.map(([word]) => word), "EVENTS_GONE"].sort()).toEqual([...words].sort())
   })
 
   test.each(cases)("%s is a %i %s", async (word, status, reason, retries, path, options, init, calls) => {

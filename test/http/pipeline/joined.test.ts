@@ -157,7 +157,7 @@ test("answers that were read together are those of one at a time, at the block t
     await Promise.all(asking)
     expect(wrong.slice(0, 3)).toEqual([])
     expect(seen.size).toBeGreaterThan(4)
-    expect(answers).toBeGreaterThan(1000)
+    expect(answers).toBeGreaterThan(200)
   } finally {
     await alone.service.close()
     await live.service.close()

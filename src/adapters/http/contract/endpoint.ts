@@ -37,6 +37,8 @@ export interface Endpoint {
   readonly about: About
   /** Which chain it is about, of those that are followed; undefined = none of them. Absent = its path is below a network, which says it. */
   readonly chainOf?: (asked: Pick<Asked, "param" | "query">, followed: ReadonlyArray<Chain>) => ChainId | undefined
+  /** Absent = those of its style. */
+  readonly methods?: ReadonlyArray<string>
   /** Answers to everybody, without key and limit. */
   readonly open?: true
   readonly doc: EndpointDoc
