@@ -10,8 +10,10 @@ import { etherscanQuestions, seedApprovals } from "./plans/questions.etherscan.t
 import { findSeededFeeds, nftFeeds } from "./plans/questions.nftFeeds.ts"
 import { swapFeeds } from "./plans/questions.swaps.ts"
 import { questionsOf } from "./plans/questions.ts"
+import { tokenQuestions, walletQuestions } from "./plans/questions.wallets.ts"
 import { seedNfts } from "./plans/seedNfts.ts"
 import { seedSwaps } from "./plans/seedSwaps.ts"
+import { seedWallets } from "./plans/seedWallets.ts"
 import { findSubjects } from "./plans/subjects.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
@@ -29,6 +31,8 @@ const chainSchema = `${schema}_${chainId}`
 const seededChain = ChainId.make("990002")
 /** Its swaps are, as many again. */
 const swapChain = ChainId.make("990003")
+/** Its wallets and a year of their prices are. */
+const walletChain = ChainId.make("990004")
 /** A statement may read so many times the rows of its answer… */
 const mostRead = 20
 /**
@@ -64,11 +68,14 @@ try {
   await seedNfts(database.sql, `${schema}_${seededChain}`, chainOptions.logs)
   const seeded = await findSeededFeeds(database.sql, `${schema}_${seededChain}`, seededChain)
   await seedSwaps(database.sql, `${schema}_${swapChain}`, chainOptions.logs)
+  await seedWallets(database.sql, `${schema}_${walletChain}`)
   const questions = [
     ...questionsOf(subjects, depths),
     ...etherscanQuestions(subjects, depths.feed.time),
     ...seeded.flatMap(nftFeeds),
     ...swapFeeds(swapChain, chainOptions.logs),
+    ...tokenQuestions(subjects),
+    ...walletQuestions(walletChain),
   ]
   await seedApprovals(database.sql, chainSchema, Math.ceil(chainOptions.logs / 10))
   const stores = await openStores(database.url, schema)

@@ -16,6 +16,8 @@ import * as PostgresSwaps from "../../src/adapters/postgres/reads/swaps/Postgres
 import * as PostgresTokens from "../../src/adapters/postgres/reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "../../src/adapters/postgres/reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "../../src/adapters/postgres/reads/transfers/PostgresTransfers.ts"
+import * as PostgresTokenHistories from "../../src/adapters/postgres/reads/wallet/PostgresTokenHistories.ts"
+import * as PostgresWallet from "../../src/adapters/postgres/reads/wallet/PostgresWallet.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
@@ -25,10 +27,12 @@ import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
 import type { SwapStore } from "../../src/ports/SwapStore.ts"
+import type { TokenHistories } from "../../src/ports/TokenHistories.ts"
 import type { TokenPrices } from "../../src/ports/TokenPrices.ts"
 import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
+import type { WalletStore } from "../../src/ports/WalletStore.ts"
 import type { Statement } from "./plan.ts"
 
 export type ReadPorts =
@@ -44,6 +48,8 @@ export type ReadPorts =
   | Freshness
   | ApprovalStore
   | BlockTimes
+  | WalletStore
+  | TokenHistories
   | LedgerLogs
 
 export interface Stores {
@@ -74,6 +80,8 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
       PostgresFreshness.layer,
       PostgresApprovals.layer,
       PostgresBlockTimes.layer,
+      PostgresWallet.layer,
+      PostgresTokenHistories.layer,
       PostgresLedgerLogs.layer,
     ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),
   )

@@ -30,6 +30,7 @@ import { swapLedgerContract } from "./suites/swapLedger.contract.ts"
 import { swapsContract } from "./suites/swaps.contract.ts"
 import { trustContract } from "./suites/trust.contract.ts"
 import { historiesContract } from "./suites/wallet/histories.contract.ts"
+import { manyTokensContract } from "./suites/wallet/manyTokens.contract.ts"
 import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
@@ -56,6 +57,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   wrapsContract(name, makeStore)
   walletContract(name, makeStore)
   historiesContract(name, makeStore)
+  manyTokensContract(name, makeStore)
   searchContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))

@@ -16,9 +16,13 @@ export const marketCapOf = ({ price, depth }: Quote, supply: bigint, decimals: n
 }
 
 /** What an amount of subunits is worth: 18 decimals, half up. */
-export const usdOf = (amount: bigint, decimals: number, price: Usd): Usd => {
+export const usdOf = (amount: bigint, decimals: number, price: Usd): Usd => worthOf(amount, decimals)(price)
+
+/** The same of one amount at many prices. */
+export const worthOf = (amount: bigint, decimals: number): ((price: Usd) => Usd) => {
   const scale = 10n ** BigInt(decimals)
-  return (2n * amount * price + scale) / (2n * scale)
+  const [twice, twiceScale] = [2n * amount, 2n * scale]
+  return (price) => (twice * price + scale) / twiceScale
 }
 
 /** Dollars as a plain decimal text: at most 18 digits behind the point, none that are not needed. */

@@ -2,12 +2,13 @@
 import { Effect } from "effect"
 import { InvalidParameter } from "../../model/errors.ts"
 import { type PageRequest, toListPage } from "../../model/page.ts"
+import type { Usd } from "../../model/price.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
-import { usdOf, usdText } from "../prices/worth.ts"
+import { usdText, worthOf } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "./histories.ts"
 
@@ -145,20 +146,25 @@ const shown = ({ time, ...point }: Point): PortfolioPoint => ({
 const pointsOf = (chainId: ChainId, { points, tokens }: Series): Array<Point> => {
   const sums = points.map(() => ({ tokens: 0, priced: 0, value: 0n }))
   for (const { decimals, versions, prices } of tokens) {
-    let place = 0
+    let place = -1
+    let balance = 0n
+    let worth: (price: Usd) => Usd = () => 0n
     for (let index = points.length - 1; index >= 0; index--) {
       const { blockNumber } = points[index]!
-      while (place < versions.length && versions[place]![0] > blockNumber) place++
-      const version = versions[place]
-      if (version === undefined) break
-      const balance = BigInt(version[1])
+      const before = place
+      while (place < versions.length && (place < 0 || versions[place]![0] > blockNumber)) place++
+      if (place === versions.length) break
+      if (place !== before) {
+        balance = BigInt(versions[place]![1])
+        worth = worthOf(balance, decimals ?? 0)
+      }
       if (balance <= 0n) continue
       const sum = sums[index]!
       sum.tokens++
       const price = prices[index]
       if (price === null || price === undefined || decimals === undefined) continue
       sum.priced++
-      sum.value += usdOf(balance, decimals, BigInt(price))
+      sum.value += worth(BigInt(price))
     }
   }
   return points.map(({ blockNumber, time }, index): Point => {

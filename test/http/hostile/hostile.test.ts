@@ -154,7 +154,11 @@ describe.each(Object.entries(stores))("on %s", (_, { options, values, runs }) =>
   test("SQL, odd values and huge ones in every parameter of every endpoint and action, and in the path", async () => {
     const texts = values.map(encodeURIComponentSafely)
     const placed = (path: string, chain: string, address: string) =>
-      path.replace("{networkId}", "mainnet").replace("{chainId}", chain).replace("{address}", address)
+      path
+        .replace("{networkId}", "mainnet")
+        .replace("{chainId}", chain)
+        .replace("{address}", address)
+        .replace("{token}", gold)
     const targets = [
       ...endpoints
         .filter(({ id }, index) => endpoints.findIndex((other) => other.id === id) === index)

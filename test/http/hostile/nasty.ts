@@ -76,7 +76,11 @@ const path = fc.oneof(
         contract,
       )
       .map(([template, network, chain, address]) =>
-        template.replace("{networkId}", network).replace("{chainId}", chain).replace("{address}", address),
+        template
+          .replace("{networkId}", network)
+          .replace("{chainId}", chain)
+          .replace("{address}", address)
+          .replace("{token}", gold),
       ),
   },
   nasty.map((text) => `/${text}`),

@@ -30,6 +30,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "016_odd_logs.sql",
   "019_audit_counts.sql",
   "022_price_gaps.sql",
+  "023_wallets.sql",
   "024_search.sql",
   "026_events.sql",
 ]

@@ -34,7 +34,7 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
     const facts: ReadonlyArray<ReadonlyArray<Facts>> = blocks.map((_, block) => factsOf(blocks.slice(0, block + 1)))
     const hourOf = (block: number) => Math.floor(blocks[block]!.header.time / 3600)
     const points = Array.from({ length: hourOf(blocks.length - 1) - hourOf(0) + 1 }, (_, index) => hourOf(0) + index)
-      .filter((hour) => hour % 5 === 0)
+      .filter((hour) => hour % 5 === 0 || hour % 24 === 0)
       .map((hour) => ({ hour, price: BigInt(hour) }))
     const priceIn = (hour: number) => {
       const point = points.findLast((it) => it.hour <= hour)
@@ -293,5 +293,33 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
         expect(await walkBackward(touched("asc"), 4)).toEqual(wanted)
         expect(await walkForward(touched("desc"), 4)).toEqual(wanted.toReversed())
       }
+    })
+
+    test("series: prices of each hour and of each day, of a token that has some", async () => {
+      const [first, last] = [hourOf(0), hourOf(blocks.length - 1)]
+      const hours = Array.from({ length: last - first + 30 }, (_, index) => first - 2 + index)
+      const days = [-2, -1, 0, 1, 2, 3].map((day) => 24 * (Math.floor(first / 24) + day))
+      const isExact = (hour: number) => points.some((it) => it.hour === hour)
+      expect(hours.filter(isExact).length).toBeGreaterThan(5)
+      expect(days.some(isExact)).toBe(true)
+      let priced = 0
+      for (const asked of [
+        hours,
+        days,
+        hours.filter(isExact),
+        days.filter(isExact),
+        hours.filter((it) => !isExact(it)),
+      ]) {
+        const moments = { times: asked.map((hour) => hour * 3600) }
+        for (const holder of traders) {
+          const { value } = await store.run(
+            TokenHistories.use((port) => port.series({ chainId, holder, moments, onlyTrusted: false, page: {} })),
+          )
+          const own = value.tokens.filter(({ decimals }) => decimals !== undefined)
+          for (const { prices } of own) expect(prices).toEqual(asked.map(priceIn))
+          priced += own.length
+        }
+      }
+      expect(priced).toBeGreaterThan(10)
     })
   })

@@ -11,7 +11,7 @@ import { cut, seekOf } from "../common/page.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
 import { selectDiff } from "./diff.ts"
-import { selectPriceIn, selectSeries } from "./series.ts"
+import { pricesAtPoints, type SeriesRow, selectPriceIn, selectSeries } from "./series.ts"
 import { selectTouched, selectVersions } from "./versions.ts"
 
 interface Listed<Row> {
@@ -26,12 +26,6 @@ interface VersionRow {
   readonly before: string
   readonly transactions: ReadonlyArray<Hash>
 }
-
-type TokenRow = readonly [
-  decimals: number | null,
-  versions: ReadonlyArray<readonly [number, string]>,
-  prices: ReadonlyArray<string | null> | null,
-]
 
 export const layer = Layer.effect(
   TokenHistories,
@@ -127,13 +121,7 @@ export const layer = Layer.effect(
         return { asOf, value: { items: rows, keys, hasMore, ...pinOf(value.pin) } }
       }),
       series: Effect.fnUntraced(function* ({ chainId, page, ...query }) {
-        const none: {
-          readonly found?: {
-            readonly points: ReadonlyArray<readonly [number, number | null]> | null
-            readonly tokens: ReadonlyArray<TokenRow>
-          }
-          readonly pin?: PinRow
-        } = {}
+        const none: { readonly found?: SeriesRow; readonly pin?: PinRow } = {}
         const { asOf, value } = yield* across.readOne(chainId, none, (chain) => {
           const pin = pinColumn(chain, page.key?.blockNumber ?? 0, {
             limit: 1,
@@ -145,11 +133,12 @@ export const layer = Layer.effect(
           blockNumber,
           ...(time === null ? {} : { time }),
         }))
-        const tokens = (value.found?.tokens ?? []).map(([decimals, versions, prices]) => ({
-          ...(decimals === null ? {} : { decimals }),
-          versions,
-          prices: prices ?? [],
-        }))
+        const { found = { points: null, hours: null, tokens: [] } } = value
+        const pricesOf = pricesAtPoints(found)
+        const tokens = found.tokens.map((row) => {
+          const [decimals, versions] = row
+          return { ...(decimals === null ? {} : { decimals }), versions, prices: pricesOf(row) }
+        })
         return { asOf, value: { points, tokens, ...pinOf(value.pin) } }
       }),
     })

@@ -2,12 +2,13 @@
 import type { Fragment } from "postgres"
 import type { Address } from "../../../../model/primitives.ts"
 import { type HeldBy, mostDoubtful } from "../../../../ports/WalletStore.ts"
-import { hexArray, numberArray } from "../../database/arrays.ts"
+import { hexArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { stateNumber } from "../audit/record.ts"
 import { blockOf } from "../common/atBlock.ts"
 import { isPartial } from "../common/partial.ts"
 import { selectInventory } from "../nfts/inventory.ts"
+import { narrowedTables } from "./narrowed.ts"
 import { selectHourOf } from "./times.ts"
 
 type Asked = Omit<HeldBy, "chains" | "at">
@@ -96,13 +97,19 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
     ...(wants("erc1155") ? [selectUnits(chain, at)] : []),
   ]
   // Ids have a number; a pair of an ERC-1155 is the sum of those, and of an ERC-721 the number of ids.
-  const numbers = (some: ReadonlyArray<number>) => sql`k.standard = any(${numberArray(some)}::text::int2[])`
-  const isPair = numbers([...(wants("erc20") ? [20] : []), ...(wants("erc721") && !asked.byId ? [721] : [])])
-  const isId = numbers([721, 1155])
+  // Written out: a parameter would be read anew for each row.
+  const isPair = sql`(${wants("erc20") ? sql`k.standard = 20` : sql`false`}
+    or ${wants("erc721") && !asked.byId ? sql`k.standard = 721` : sql`false`})`
+  const isId = sql`k.standard in (721, 1155)`
   const isTrusted = sql`(k.trusted or (k.standard <> 20 and exists (
     select from ${tokenNote} n where n.address = k.address and n.trusted)))`
   const scale = sql`('1e' || k.decimals)::numeric`
   const value = sql`div(2 * p.balance * s.price + ${scale}, 2 * ${scale})`
+  const found = selectPrice(chain, at)
+  const price =
+    at === undefined
+      ? sql`coalesce(d.price, (select f.price from (${found}) f where not (select m.yes from many m)))`
+      : sql`(${found})`
   const isDoubtful =
     at === undefined
       ? sql`((k.audited and exists (
@@ -112,11 +119,16 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
       : sql`false`
   return sql`
     spoken as materialized (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour),
-    held as materialized (
-      select w.holder, p.token_id, p.nft_id, p.balance, p.changed, k.standard, k.address, k.trusted, s.price,
-        case when k.standard = 20 then ${value} end as value, k.doubtful
+    pair as materialized (
+      select w.holder, p.token_id, p.nft_id, p.balance, p.changed
       from unnest(${hexArray(asked.holders)}::text::bytea[]) w (holder)
       cross join lateral (${joinedByUnion(chain, branches)}) p
+    ),
+    ${narrowedTables(chain, asked, at)}
+    held as materialized (
+      select p.holder, p.token_id, p.nft_id, p.balance, p.changed, k.standard, k.address, k.trusted, s.price,
+        case when k.standard = 20 then ${value} end as value, k.doubtful
+      from narrowed p
       cross join lateral (
         select k.standard, k.address, k.decimals, k.token_id, ${isTrusted} as trusted, ${isDoubtful} as doubtful
         from ${token} k where k.token_id = p.token_id
@@ -124,8 +136,9 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
           ${asked.onlyTrusted ? sql`and ${isTrusted}` : sql``} limit 1
       ) k
       cross join spoken
-      ${asked.minValue === undefined ? sql`left join lateral` : sql`join lateral`} (
-        ${selectPrice(chain, at)}) s on k.standard = 20
+      left join priced d on d.token_id = p.token_id
+      cross join lateral (select case when k.standard = 20 then ${price} end as price offset 0) s
+      ${asked.minValue === undefined ? sql`` : sql`where s.price is not null`}
     ),
     few as materialized (
       select count(*) <= ${mostDoubtful} as told from (

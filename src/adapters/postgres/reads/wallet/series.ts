@@ -11,8 +11,25 @@ export const selectPriceIn = ({ sql, pricePoint }: ChainSql, token: Fragment, ho
   select case when p.until_hour >= ${hour} then p.price::text end from ${pricePoint} p
   where p.token_id = ${token} and p.hour <= ${hour} order by p.hour desc limit 1`
 
+/** JSON of a series: `decimals`, the versions, prices of the hours (see `selectExact`, `selectOthers`). */
+export type TokenRow = readonly [
+  decimals: number | null,
+  versions: ReadonlyArray<readonly [number, string]>,
+  exact: string | null,
+  /** null = all that were asked. */
+  exactHours: ReadonlyArray<number> | null,
+  others: ReadonlyArray<readonly [hour: number, price: string]> | null,
+]
+
+export interface SeriesRow {
+  readonly points: ReadonlyArray<readonly [block: number, time: number | null, hour: number]> | null
+  /** Of the points: each once, ascending. */
+  readonly hours: ReadonlyArray<number> | null
+  readonly tokens: ReadonlyArray<TokenRow>
+}
+
 /**
- * JSON of a `Series`. From each version the walk goes to the one in force at the nearest older point: so it reads no more than
+ * JSON of a `SeriesRow`. From each version the walk goes to the one in force at the nearest older point: so it reads no more than
  * there are points, and no more than there are versions, of each token.
  */
 export const selectSeries = (
@@ -23,7 +40,7 @@ export const selectSeries = (
     onlyTrusted,
   }: { readonly holder: Address; readonly moments: Moments; readonly onlyTrusted: boolean },
 ): Fragment => {
-  const { sql, balance, history, token, pricePoint } = chain
+  const { sql, balance, history, token } = chain
   const points =
     "times" in moments
       ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
@@ -32,9 +49,11 @@ export const selectSeries = (
       : sql`select m.place, m.block, (${selectHourOf(chain, sql`m.block`)}) as hour,
             ${selectTimeOf(chain, sql`m.block`)} as time
           from unnest(${numberArray(moments.blocks)}::text::int4[]) with ordinality m (block, place)`
+  const areDays = "times" in moments && moments.times.every((time) => Math.floor(time / 3600) % 24 === 0)
   return sql`
     with recursive point as materialized (${points}),
     edge as materialized (select array_agg(p.block order by p.place) as blocks, max(p.block) as last from point p),
+    asked as materialized (select array_agg(distinct p.hour order by p.hour) as hours, count(distinct p.hour) as number from point p),
     pair as materialized (
       select b.token_id, b.holder_no, b.block_number, b.balance, k.decimals from ${balance} b
       cross join lateral (
@@ -59,10 +78,45 @@ export const selectSeries = (
       group by s.token_id having bool_or(s.balance > 0)
     )
     select json_build_object(
-      'points', (select json_agg(json_build_array(p.block, p.time) order by p.place) from point p),
+      'points', (select json_agg(json_build_array(p.block, p.time, p.hour) order by p.place) from point p),
+      'hours', (select a.hours from asked a),
       'tokens', (
-        select coalesce(json_agg(json_build_array(p.decimals, h.versions, (
-          select json_agg((${selectPriceIn(chain, sql`h.token_id`, sql`m.hour`)}) order by m.place) from point m
-          where p.decimals is not null and exists (select from ${pricePoint} x where x.token_id = h.token_id)))), '[]')
-        from held h join pair p on p.token_id = h.token_id))`
+        select coalesce(json_agg(json_build_array(p.decimals, h.versions, x.exact,
+          case when x.number < a.number then coalesce(x.hours, '{}') end, (${selectOthers(chain)}))), '[]')
+        from held h join pair p on p.token_id = h.token_id cross join asked a
+        cross join lateral (${selectExact(chain, areDays)}) x))`
+}
+
+/** Columns of the price points that begin in just these hours: `number`, `hours` and `exact`, a text `{price,…}`. */
+const selectExact = ({ sql, pricePoint }: ChainSql, areDays: boolean): Fragment => sql`
+  select count(*) as number, array_agg(p.hour order by p.hour) as hours, array_agg(p.price order by p.hour)::text as exact
+  from ${pricePoint} p
+  where p.token_id = h.token_id and p.hour = any(a.hours) ${areDays ? sql`and p.hour % 24 = 0` : sql``}`
+
+/** JSON pairs of the other hours and what older points say of them. */
+const selectOthers = (chain: ChainSql): Fragment => {
+  const { sql, pricePoint } = chain
+  return sql`
+    select json_agg(json_build_array(m.hour, l.price))
+    from (
+      select u.hour from unnest(a.hours) u (hour)
+      where u.hour >= (select p.hour from ${pricePoint} p where p.token_id = h.token_id order by p.hour limit 1)
+      except select unnest(x.hours)
+    ) m cross join lateral (${selectPriceIn(chain, sql`h.token_id`, sql`m.hour`)}) l (price)
+    where x.number < a.number and p.decimals is not null and l.price is not null`
+}
+
+/** Of tokens in turn: the prices of each point, in their order; none where no point has one. */
+export const pricesAtPoints = ({ points, hours }: SeriesRow): ((token: TokenRow) => ReadonlyArray<string | null>) => {
+  const places = new Map((hours ?? []).map((hour, place) => [hour, place]))
+  const wanted = (points ?? []).map(([, , hour]) => places.get(hour)!)
+  return ([, , exact, exactHours, others]) => {
+    if (exact === null && others === null) return []
+    const listed = exact === null ? [] : exact.slice(1, -1).split(",")
+    if (exactHours === null) return wanted.map((place) => listed[place] ?? null)
+    const byPlace: Array<string | null> = places.size === 0 ? [] : [...places.keys()].map(() => null)
+    for (let index = 0; index < listed.length; index++) byPlace[places.get(exactHours[index]!)!] = listed[index]!
+    for (const [hour, price] of others ?? []) byPlace[places.get(hour)!] = price
+    return wanted.map((place) => byPlace[place] ?? null)
+  }
 }
