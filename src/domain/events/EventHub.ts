@@ -131,6 +131,8 @@ export const layer = Layer.effect(
       const track = feedOf(chainId).tracks[onlyFinal ? 1 : 0]
       let { start } = subscription
       let mark: LedgerMark | undefined
+      /** Who begins now has no rows. */
+      let hasRows = start !== "now"
       const standsAt = (position: ChainPosition, known: LedgerMark) => {
         start = position
         mark = known
@@ -149,7 +151,9 @@ export const layer = Layer.effect(
               Deferred.doneUnsafe(left, Effect.void)
             },
           }
-          if (track.attach(filter, consumer, position, known)) {
+          const awaited = hasRows && !onlyFinal ? ([position.final + 1, position.at.block] as const) : undefined
+          hasRows = true
+          if (track.attach(filter, consumer, { position, mark: known }, awaited)) {
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatOf(now().mark, now().position) })
             // What came between the last look and now.

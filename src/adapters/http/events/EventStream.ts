@@ -5,7 +5,7 @@ import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type Batch, textOf } from "./frames.ts"
+import { type Batch, bytesOf, textOf } from "./frames.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
@@ -139,10 +139,7 @@ export class EventStream {
   /** `must`: whatever lies there. */
   private push(chainId: ChainId, batch: Batch, must: boolean): boolean {
     if (this.over) return true
-    if (this.wish.chains.length === 1) {
-      batch.text ??= textOf(batch.deliveries, ({ position }) => positionsText([position]))
-      return this.send(batch.text, must)
-    }
+    if (this.wish.chains.length === 1) return this.sendBytes(bytesOf(batch), must)
     const before = this.positions.get(chainId)
     const text = textOf(batch.deliveries, ({ position }) => {
       this.positions.set(chainId, position)
@@ -154,8 +151,11 @@ export class EventStream {
   }
 
   private send(text: string, must: boolean): boolean {
+    return this.sendBytes(encoder.encode(text), must)
+  }
+
+  private sendBytes(bytes: Uint8Array, must: boolean): boolean {
     if (this.over) return true
-    const bytes = encoder.encode(text)
     if (!must && bytes.byteLength > (this.controller.desiredSize ?? 0)) return false
     this.controller.enqueue(bytes)
     return true
