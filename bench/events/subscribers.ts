@@ -56,9 +56,9 @@ export const openSubscribers = async ({ origin, count, path, heard }: Wish): Pro
       socket: {
         open: (it) => void it.write(`GET ${path(place)} HTTP/1.1\r\nhost: ${origin.host}\r\n\r\n`),
         data: (it, bytes) => read(it.data, bytes.toString("latin1")),
-        close: () => {
+        close: (it) => {
           answer.reject(new Error("closed before it answered"))
-          if (!over) ended++
+          if (!over && it.data.isOpen) ended++
         },
       },
     })
@@ -66,8 +66,18 @@ export const openSubscribers = async ({ origin, count, path, heard }: Wish): Pro
     const status = await answer.promise
     if (!status.includes(" 200 ")) throw new Error(status)
   }
+  /** A service that has much to do may break a connection off before it answers: clients of events come back. */
+  const insist = async (place: number, tries = 5): Promise<void> => {
+    try {
+      await open(place)
+    } catch (cause) {
+      if (tries === 1) throw cause
+      await Bun.sleep(200)
+      await insist(place, tries - 1)
+    }
+  }
   for (let place = 0; place < count; place += width)
-    await Promise.all(Array.from({ length: Math.min(width, count - place) }, (_, more) => open(place + more)))
+    await Promise.all(Array.from({ length: Math.min(width, count - place) }, (_, more) => insist(place + more)))
   return {
     close: () => {
       over = true

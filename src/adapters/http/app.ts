@@ -121,7 +121,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     ...endpoints,
     events.endpoint,
     ...webhooks,
-    metricsOf({ traffic, ...pipeline }),
+    metricsOf({ traffic, ...pipeline, streams: events.streams }),
     ...pagesOf(endpoints),
   ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))

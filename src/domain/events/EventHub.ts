@@ -1,6 +1,7 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
 import { Context, Deferred, Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
+import type { Delivery } from "../../model/events/event.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
@@ -12,7 +13,7 @@ import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { delivered, heartbeatOf } from "./groups.ts"
 import type { Part, Subscription } from "./subscription.ts"
-import { type Attached, Track } from "./Track.ts"
+import { type Attached, type Stood, Track } from "./Track.ts"
 
 interface Shape {
   /** Never ends but by a failure, or by interruption. */
@@ -36,6 +37,13 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 const partsAtOnce = 4
 /** Between two looks of one who waits for a ledger that is behind, or for a store that fails. */
 const pauseMs = 200
+/** One for all who stand there. */
+const heartbeats = new WeakMap<Stood, Delivery>()
+const heartbeatAt = (stood: Stood): Delivery => {
+  const made = heartbeats.get(stood) ?? heartbeatOf(stood.mark, stood.position)
+  heartbeats.set(stood, made)
+  return made
+}
 /** No two looks of a reader come closer. */
 const leastMs = 5
 
@@ -155,7 +163,7 @@ export const layer = Layer.effect(
           hasRows = true
           if (track.attach(filter, consumer, { position, mark: known }, awaited)) {
             const now = () => track.stand ?? { position, mark: known }
-            stand({ position: () => now().position, heartbeat: () => heartbeatOf(now().mark, now().position) })
+            stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
             // What came between the last look and now.
             feedOf(chainId).wake()
             yield* Effect.ensuring(

@@ -31,7 +31,7 @@ beforeAll(async () => {
   services = [await start(), await start()]
   writer = await services[0]!.open("43114")
   await grow()
-})
+}, 60_000)
 afterAll(async () => {
   for (const service of services) {
     service.app.endStreams()
@@ -135,6 +135,10 @@ test("two instances tell a webhook in turn: one at a time, and the other goes on
   await until("nobody has it", async () => (await holders()).length === 0)
   expect(atOnce).toBe(1)
   const bySequence = new Map(bodies.map((body) => [body.sequence, body]))
+  const text = await (await services[0]!.fetch("/metrics")).text()
+  expect(text).toContain('cowry_webhooks{state="active"} 1')
+  expect(text).toContain('cowry_webhooks{state="paused"} 0')
+  expect(Number(/^cowry_webhook_batches_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThanOrEqual(bySequence.size - 1)
   expect([...bySequence.keys()]).toEqual(Array.from({ length: bySequence.size }, (_, place) => place + 1))
   const ids = [...bySequence.values()].flatMap(({ events }) =>
     events.filter(({ type }) => type === "transfer").map((event) => event.id),

@@ -5,7 +5,7 @@ import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type Batch, bytesOf, textOf } from "./frames.ts"
+import { type Batch, batchOf, bytesOf, textOf } from "./frames.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
@@ -28,6 +28,8 @@ export interface StreamWish {
   readonly patienceMs: number
   /** Called once, at the end. */
   readonly ended: () => void
+  /** Called before that where the consumer made no room. */
+  readonly dropped: () => void
 }
 
 const encoder = new TextEncoder()
@@ -115,7 +117,7 @@ export class EventStream {
           stand: (stand) => {
             this.stands.set(chainId, stand)
             // From now on a consumer that comes back knows where it stood.
-            if (isNew) this.push(chainId, { deliveries: [stand.heartbeat()] }, true)
+            if (isNew) this.push(chainId, batchOf(stand.heartbeat()), true)
             isNew = false
           },
         }),
@@ -133,7 +135,7 @@ export class EventStream {
 
   private beat(): void {
     if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
-    for (const [chainId, stand] of this.stands) this.push(chainId, { deliveries: [stand.heartbeat()] }, false)
+    for (const [chainId, stand] of this.stands) this.push(chainId, batchOf(stand.heartbeat()), false)
   }
 
   /** `must`: whatever lies there. */
@@ -167,6 +169,7 @@ export class EventStream {
       duration: Duration.millis(this.wish.patienceMs),
       orElse: () =>
         Effect.sync(() => {
+          if (!this.over) this.wish.dropped()
           this.end()
           this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
         }),

@@ -25,3 +25,11 @@ export const bytesOf = (batch: Batch): Uint8Array => {
   batch.bytes ??= encoder.encode(textOf(batch.deliveries, ({ position }) => positionsText([position])))
   return batch.bytes
 }
+
+/** A delivery by itself, which many may be sent: a heartbeat. */
+const single = new WeakMap<Delivery, Batch>()
+export const batchOf = (delivery: Delivery): Batch => {
+  const batch = single.get(delivery) ?? { deliveries: [delivery] }
+  single.set(delivery, batch)
+  return batch
+}
