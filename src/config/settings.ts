@@ -165,4 +165,5 @@ export const serviceSettings = {
     default: "1000",
     meaning: "streams of events that a caller may have open at once",
   },
+  UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
 } as const satisfies Record<string, Setting>

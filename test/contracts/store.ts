@@ -12,6 +12,7 @@ import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import type { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
+import type { LedgerLogs } from "../../src/ports/LedgerLogs.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { ReadServers } from "../../src/ports/ReadServers.ts"
 import type { Snapshots } from "../../src/ports/Snapshots.ts"
@@ -39,6 +40,7 @@ export type StorePorts =
   | SwapStore
   | Freshness
   | LedgerCounts
+  | LedgerLogs
   | TrustedTokens
   | TokenNotes
   | BlockTimes

@@ -14,6 +14,7 @@ import { type Form, readForm, readText } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
+import { pageEndpoints } from "./page/endpoints.ts"
 import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
@@ -25,6 +26,8 @@ import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts
 export interface HttpSettings extends PipelineSettings, EventSettings {
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
+  /** Whether the page at `/` is there; absent = it is. */
+  readonly ui?: boolean
   /** What differs from the usual patience with clients that read streams. */
   readonly streams?: Partial<StreamLimits>
 }
@@ -117,15 +120,18 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
+  const ofPage = settings.ui === false ? [] : pageEndpoints
   for (const endpoint of [
     ...endpoints,
     events.endpoint,
     ...webhooks,
     metricsOf({ traffic, ...pipeline, streams: events.streams }),
     ...pagesOf(endpoints),
+    ...ofPage,
   ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  router.all("/", handle()).all("/*", handle())
+  if (ofPage.length === 0) router.all("/", handle())
+  router.all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 

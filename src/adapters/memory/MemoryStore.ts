@@ -10,6 +10,7 @@ import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryKeptTransactions from "./MemoryKeptTransactions.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
+import * as MemoryLedgerLogs from "./MemoryLedgerLogs.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemoryReadServers from "./MemoryReadServers.ts"
 import * as MemorySnapshots from "./MemorySnapshots.ts"
@@ -45,6 +46,7 @@ export const layer = Layer.mergeAll(
   MemoryFreshness.layer,
   MemoryBlockTimes.layer,
   MemoryLedgerCounts.layer,
+  MemoryLedgerLogs.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
   MemoryEvents.layer,

@@ -17,6 +17,7 @@ import * as PostgresLedgerCounts from "./reads/chains/PostgresLedgerCounts.ts"
 import * as PostgresEvents from "./reads/events/PostgresEvents.ts"
 import * as PostgresHolders from "./reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "./reads/holders/PostgresSupply.ts"
+import * as PostgresLedgerLogs from "./reads/logs/PostgresLedgerLogs.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
 import * as PostgresTokenNotes from "./reads/notes/PostgresTokenNotes.ts"
 import * as PostgresTokenPrices from "./reads/prices/PostgresTokenPrices.ts"
@@ -57,6 +58,7 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresFreshness.layer,
     PostgresBlockTimes.layer,
     PostgresLedgerCounts.layer,
+    PostgresLedgerLogs.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,
     PostgresEvents.layer,

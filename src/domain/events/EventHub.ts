@@ -160,7 +160,6 @@ export const layer = Layer.effect(
             },
           }
           const awaited = hasRows && !onlyFinal ? ([position.final + 1, position.at.block] as const) : undefined
-          hasRows = true
           if (track.attach(filter, consumer, { position, mark: known }, awaited)) {
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
@@ -170,6 +169,7 @@ export const layer = Layer.effect(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),
             )
+            hasRows = true
           } else yield* orLater(track.turn)
         }
         behind++
@@ -183,6 +183,7 @@ export const layer = Layer.effect(
         }
         const { deliveries, position, hasMore } = part
         if (deliveries.length > 0) push({ deliveries })
+        hasRows ||= deliveries.some(({ type }) => type !== "finalized")
         standsAt(position, part.mark)
         if (hasMore) mark = undefined
       }

@@ -55,7 +55,7 @@ test.each([
 })
 
 test.each([
-  "/",
+  "/ui",
   "/v2",
   prefix("43114"),
   `${prefix("43114")}/`,

@@ -8,6 +8,7 @@ import type { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
+import type { LedgerLogs } from "../../../ports/LedgerLogs.ts"
 import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeBalances } from "../../../ports/NativeBalances.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
@@ -30,6 +31,7 @@ export type Ports =
   | Freshness
   | KeptTransactions
   | LedgerCounts
+  | LedgerLogs
   | LogSearch
   | BlockTimes
   | ChainSource

@@ -25,6 +25,7 @@ export interface ChainSql {
   readonly transfers: Readonly<Record<Standard, Name>>
   readonly wrap: Name
   readonly approval: Name
+  readonly oddLog: Name
   readonly balance: Name
   readonly history: Name
   readonly nft: Name
@@ -61,6 +62,7 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     },
     wrap: table("wrap"),
     approval: table("approval"),
+    oddLog: table("odd_log"),
     balance: table("balance"),
     history: table("balance_history"),
     nft: table("nft"),
