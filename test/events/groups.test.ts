@@ -64,10 +64,12 @@ test("a consumer is told which of its rows are final, and nothing of other block
 
 test("a row and that it is final may come together", () => {
   const groups = new Groups()
-  const told = consumerOf(groups, {})
+  const [told, ofAll] = [consumerOf(groups, { tokenAddress: [gold] }), consumerOf(groups, { kinds: ["transfer"] })]
   groups.fanOut([transferAt(10, gold), finalAt(10)])
   groups.fanOut([finalAt(11)])
   expect(told).toEqual(["transfer 10", "finalized 10"])
+  // Who follows the chain itself hears of each block.
+  expect(ofAll).toEqual([...told, "finalized 11"])
 })
 
 test("who comes back with rows that were not final is told of those", () => {

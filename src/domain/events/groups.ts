@@ -60,11 +60,16 @@ export const deliveryOf = (change: Change): Delivery => {
 export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): ReadonlyArray<Delivery> =>
   changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
 
+/** Of every contract and every address: such consumers are few, and follow the chain itself. */
+const isOfAll = ({ tokenAddress, address, from, to }: EventFilter): boolean =>
+  [tokenAddress, address, from, to].every((given) => given === undefined)
+
 /** Notes what the group has rows of from now on. */
 const isFor = (group: Group, change: Change): boolean => {
   const { awaited } = group
   if (change.type === "finalized") {
     const block = change.mark.finalizedBlock
+    if (isOfAll(group.filter)) return true
     if (awaited === undefined || awaited[0] > block) return false
     if (awaited[1] > block) group.awaited = [block + 1, awaited[1]]
     else delete group.awaited
@@ -116,7 +121,8 @@ export class Groups {
 
   /**
    * Each change is made ready once; each group gets what passes its filter as one batch. Which blocks are final is told
-   * to those alone who have rows of them: to tell everybody at each block costs more than all else. Gives who had no room.
+   * to those of a contract or an address where they have rows of them: to tell all of them at each block costs more than
+   * all else. Gives who had no room.
    */
   fanOut(changes: ReadonlyArray<Change>): ReadonlyArray<Consumer> {
     const wanted = new Map<Group, Array<Delivery>>()
