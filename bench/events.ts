@@ -2,11 +2,13 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { stopChildren } from "../demo/chain/child.ts"
 import { chainFlags } from "./chain/options.ts"
+import { openSubscribers } from "./events/subscribers.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
 import { describeMachine, quantile } from "./support/output.ts"
 import { cpuOf } from "./support/processes.ts"
+import type { TokenTruth } from "./truth/truth.ts"
 
 const flags = readFlags(
   {
@@ -14,7 +16,7 @@ const flags = readFlags(
     logs: 20_000,
     blockTime: 500,
     liveLogsPerBlock: 100,
-    /** Subscribers whose delay is measured: each hears every transfer. */
+    /** Subscribers whose delay is measured: of one token each, then of every transfer. 0 = it is not measured. */
     subscribers: 1000,
     /** Subscribers whose cost is measured: each of an address of its own. */
     idle: 5000,
@@ -41,72 +43,65 @@ try {
     [`POLL_MS_${chainId}`]: "50",
     [`AUDIT_${chainId}`]: "off",
   })
-  while ((await service.block(chainId)) < made.head) await pause(200)
+  for (const deadline = Date.now() + 300_000; (await service.block(chainId)) < made.head; await pause(200))
+    if (Date.now() > deadline) throw new Error(`not synced after five minutes:\n${service.output()}`)
 
-  /** Calls back with each block that a subscriber hears of first. */
-  const subscribe = async (query: string, heard: (block: number) => void, over: AbortSignal): Promise<void> => {
-    const url = `${service.url}/v2/network/mainnet/evm/${chainId}/events?${query}`
-    const response = await fetch(url, { signal: over })
-    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
-    const read = async () => {
-      const decoder = new TextDecoder()
-      let last = -1
-      for await (const bytes of response.body!) {
-        for (const [, block] of decoder.decode(bytes).matchAll(/^event: transfer\ndata: .*?"block":(\d+)/gm)) {
-          if (Number(block) > last) heard(Number(block))
-          last = Math.max(last, Number(block))
-        }
-      }
-    }
-    read().catch(() => {})
-  }
-  const open = async (count: number, query: (place: number) => string, heard: (block: number) => void) => {
-    const over = new AbortController()
-    for (let place = 0; place < count; place += 50) {
-      const some = Array.from({ length: Math.min(50, count - place) }, (_, more) => query(place + more))
-      await Promise.all(some.map((it) => subscribe(it, heard, over.signal)))
-    }
-    return () => over.abort()
-  }
+  const origin = new URL(service.url)
+  const open = (
+    count: number,
+    query: (place: number) => string,
+    heard: (block: number, at: number) => void = () => {},
+  ) =>
+    openSubscribers({
+      origin,
+      count,
+      path: (place) => `/v2/network/mainnet/evm/${chainId}/events?${query(place)}`,
+      heard,
+    })
 
   // The server's word of a commit comes when the block is there for everybody.
   const committed = new Map<number, number>()
   let newest = made.head
-  await database.sql.listen(`${schema}_${chainId}`, () => {
-    const at = performance.now()
-    newest++
-    committed.set(newest, at)
-  })
-  const delays: Array<number> = []
-  const close = await open(
-    subscribers,
-    () => "kinds=transfer",
-    (block) => {
-      const at = committed.get(block)
-      if (at !== undefined) delays.push(performance.now() - at)
-    },
-  )
-  await pause(1000)
+  const stored = async (at: number) => {
+    const [row] = await database.sql<Array<{ next: number }>>`
+      select next_block as next from ${database.sql(`${schema}_${chainId}.state`)}`
+    for (const next = Number(row!.next); newest + 1 < next; ) committed.set(++newest, at)
+  }
+  await database.sql.listen(`${schema}_${chainId}`, () => void stored(performance.now()).catch(() => {}))
+  const tokens = await chain.get<ReadonlyArray<TokenTruth>>("/truth/tokens")
   await chain.post(`/start?blockTime=${chainOptions.blockTime}&logs=${chainOptions.liveLogsPerBlock}`)
-  await pause(seconds * 1000)
-  close()
-  const shown = [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${quantile(delays, share).toFixed(1)}`).join(", ")
-  console.log(
-    `${subscribers} subscribers of every transfer, ${chainOptions.liveLogsPerBlock} a block: commit to event ${shown} ms (${delays.length} deliveries)`,
-  )
 
-  const costOf = async (count: number): Promise<number> => {
-    const end = await open(
-      count,
-      (place) => `address=0x${(place + 1).toString(16).padStart(40, "0")}`,
-      () => {},
-    )
+  const delayOf = async (what: string, query: (place: number) => string): Promise<void> => {
+    const delays: Array<number> = []
+    const streams = await open(subscribers, query, (block, at) => {
+      const since = committed.get(block)
+      if (since !== undefined) delays.push(at - since)
+    })
     await pause(2000)
+    delays.length = 0
     const [cpu, head] = [cpuOf(service.pid), newest]
     await pause(seconds * 1000)
     const cost = (cpuOf(service.pid) - cpu) / 1000 / (newest - head)
-    end()
+    streams.close()
+    const shown = [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${quantile(delays, share).toFixed(1)}`).join(", ")
+    console.log(
+      `${subscribers} subscribers of ${what}, ${chainOptions.liveLogsPerBlock} transfers a block: commit to a block's last event ${shown} ms (${delays.length} blocks told, ${streams.ended()} subscribers let go, ${cost.toFixed(1)} ms CPU a block)`,
+    )
     await pause(1000)
+  }
+  if (subscribers > 0)
+    await delayOf("one token each", (place) => `kinds=transfer&tokenAddress=${tokens[place % tokens.length]!.address}`)
+  if (subscribers > 0) await delayOf("every transfer", () => "kinds=transfer")
+
+  const costOf = async (count: number): Promise<number> => {
+    const streams = await open(count, (place) => `address=0x${(place + 1).toString(16).padStart(40, "0")}`)
+    // What making so many connections left behind is not what is measured.
+    await pause(count === 0 ? 2000 : 10_000)
+    const [cpu, head] = [cpuOf(service.pid), newest]
+    await pause(seconds * 1000)
+    const cost = (cpuOf(service.pid) - cpu) / 1000 / (newest - head)
+    streams.close()
+    await pause(2000)
     return cost
   }
   const costs: Array<readonly [number, number]> = []

@@ -12,6 +12,19 @@ export interface WebhookClaims {
   readonly isLost: () => boolean
 }
 
+/** Of all webhooks together. */
+export interface WebhookTally {
+  /** Active ones whose last batch was taken. */
+  readonly active: number
+  /** Active ones whose batch was not taken yet. */
+  readonly failing: number
+  readonly paused: number
+  /** Batches that were taken. */
+  readonly batches: number
+  /** Attempts that failed since. */
+  readonly attempts: number
+}
+
 export class WebhookStore extends Context.Service<
   WebhookStore,
   {
@@ -38,6 +51,7 @@ export class WebhookStore extends Context.Service<
     pause(webhook: Webhook, problem: string): Effect.Effect<boolean, StoreError>
     /** Nothing was there to tell up to here. */
     moveOn(webhook: Webhook, positions: string): Effect.Effect<boolean, StoreError>
+    readonly tally: Effect.Effect<WebhookTally, StoreError>
     readonly claims: Effect.Effect<WebhookClaims, StoreError, Scope.Scope>
   }
 >()("cowry/WebhookStore") {}

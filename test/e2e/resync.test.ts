@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
 import { runCommand, startCommand } from "../support/command.ts"
+import { takeEvents } from "../support/eventStream.ts"
 import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
 import { answersOf, chainId, changed, hammer, startWorld, unchanged, untilPhase } from "../support/resync.ts"
 import { startService } from "../support/service.ts"
@@ -27,6 +28,13 @@ test("a chain is built anew beside services that answer: wholly as before until 
   const built = await world.truth()
   expect(built).not.toEqual(stored)
 
+  /** Where a consumer stands that has heard of what is there now. */
+  const eventsAt = (url: string, after: string) =>
+    `${url}/v2/network/mainnet/evm/${chainId}/events?delivery=finalized&kinds=transfer&after=${after}`
+  const standOf = async (url: string) =>
+    (await takeEvents(eventsAt(url, ""), (told) => told.some(({ type }) => type === "heartbeat"))).told.at(-1)!
+  const before = await standOf(older.url)
+
   const newer = await startService(settings)
   expect((await untilPhase(newer, "stopped")).problem).toContain(`cowry resync ${chainId}`)
   const readers = [older, newer].map((service) => hammer(service, [stored, built]))
@@ -42,6 +50,12 @@ test("a chain is built anew beside services that answer: wholly as before until 
   await newer.indexed(chainId, world.head())
   expect(await answersOf(newer)).toEqual(await world.truth())
 
+  // A consumer of events of the old ledger has other rows: it is refused, and told why.
+  const refused = await takeEvents(eventsAt(newer.url, before.position), () => true)
+  expect([refused.status, refused.problem?.code]).toEqual([410, "EVENTS_GONE"])
+  expect(refused.problem?.message).toContain("replaced by one with other settings")
+  const stand = await standOf(newer.url)
+
   // Once more, under a service that follows with the same settings: it goes on on the new ledger.
   const growing = setInterval(() => world.show(1), 30)
   expect(await runCommand(resync, settings)).toMatchObject(done)
@@ -49,6 +63,11 @@ test("a chain is built anew beside services that answer: wholly as before until 
   world.show(1)
   await newer.indexed(chainId, world.head())
   expect(await answersOf(newer)).toEqual(await world.truth())
+  // What was final stands in the ledger that was made of the same settings: the next row is that of the next block.
+  const next = await takeEvents(eventsAt(newer.url, stand.position), (told) =>
+    told.some(({ type }) => type === "transfer"),
+  )
+  expect(next.told.find(({ type }) => type === "transfer")?.data.block).toBe(Number(stand.data.finalizedBlock) + 1)
   await Promise.all([older.stop(), newer.stop()])
 }, 60_000)
 

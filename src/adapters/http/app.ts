@@ -125,7 +125,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     ...endpoints,
     events.endpoint,
     ...webhooks,
-    metricsOf({ traffic, ...pipeline }),
+    metricsOf({ traffic, ...pipeline, streams: events.streams }),
     ...pagesOf(endpoints),
     ...ofPage,
   ])

@@ -46,6 +46,19 @@ export const layer = Layer.sync(WebhookStore, () => {
     fail: (webhook, failure) => write(webhook, (stored) => ({ ...stored, ...failure, attempts: stored.attempts + 1 })),
     pause: (webhook, problem) => write(webhook, (stored) => ({ ...stored, state: "paused", problem })),
     moveOn: (webhook, positions) => write(webhook, (stored) => ({ ...stored, positions })),
+    tally: Effect.sync(() => {
+      const webhooks = [...all.values()]
+      const active = webhooks.filter(({ state }) => state === "active")
+      const failing = active.filter(({ failingSince }) => failingSince !== undefined).length
+      const sumOf = (what: "sequence" | "attempts") => webhooks.reduce((sum, it) => sum + it[what], 0)
+      return {
+        active: active.length - failing,
+        failing,
+        paused: webhooks.length - active.length,
+        batches: sumOf("sequence"),
+        attempts: sumOf("attempts"),
+      }
+    }),
     claims: Effect.succeed({
       take: () => Effect.succeed(true),
       release: () => Effect.void,

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type postgres from "postgres"
 import { type StoreError, StoreUnavailable } from "../../model/errors.ts"
 import type { Webhook, WebhookBatch } from "../../model/events/webhook.ts"
-import { type WebhookClaims, WebhookStore } from "../../ports/WebhookStore.ts"
+import { type WebhookClaims, WebhookStore, type WebhookTally } from "../../ports/WebhookStore.ts"
 import { Database, type DatabaseShape } from "./database/Database.ts"
 
 interface Row {
@@ -120,6 +120,17 @@ export const layer = Layer.effect(
         ),
       pause: (webhook, problem) => write(webhook, () => sql`state = 'paused', problem = ${problem}`),
       moveOn: (webhook, positions) => write(webhook, () => sql`positions = ${positions}`),
+      tally: Effect.map(
+        database.query(
+          () => sql<[WebhookTally]>`
+            select (count(*) filter (where state = 'active' and failing_since is null))::int4 as active,
+                   (count(*) filter (where state = 'active' and failing_since is not null))::int4 as failing,
+                   (count(*) filter (where state = 'paused'))::int4 as paused,
+                   coalesce(sum(sequence), 0)::float8 as batches, coalesce(sum(attempts), 0)::float8 as attempts
+            from ${table}`,
+        ),
+        ([row]) => row,
+      ),
       claims: openClaims(database),
     })
   }),

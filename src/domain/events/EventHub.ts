@@ -1,6 +1,7 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
 import { Context, Deferred, Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
+import type { Delivery } from "../../model/events/event.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
@@ -12,7 +13,7 @@ import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { delivered, heartbeatOf } from "./groups.ts"
 import type { Part, Subscription } from "./subscription.ts"
-import { type Attached, Track } from "./Track.ts"
+import { type Attached, type Stood, Track } from "./Track.ts"
 
 interface Shape {
   /** Never ends but by a failure, or by interruption. */
@@ -36,6 +37,13 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 const partsAtOnce = 4
 /** Between two looks of one who waits for a ledger that is behind, or for a store that fails. */
 const pauseMs = 200
+/** One for all who stand there. */
+const heartbeats = new WeakMap<Stood, Delivery>()
+const heartbeatAt = (stood: Stood): Delivery => {
+  const made = heartbeats.get(stood) ?? heartbeatOf(stood.mark, stood.position)
+  heartbeats.set(stood, made)
+  return made
+}
 /** No two looks of a reader come closer. */
 const leastMs = 5
 
@@ -131,6 +139,8 @@ export const layer = Layer.effect(
       const track = feedOf(chainId).tracks[onlyFinal ? 1 : 0]
       let { start } = subscription
       let mark: LedgerMark | undefined
+      /** Who begins now has no rows. */
+      let hasRows = start !== "now"
       const standsAt = (position: ChainPosition, known: LedgerMark) => {
         start = position
         mark = known
@@ -149,15 +159,17 @@ export const layer = Layer.effect(
               Deferred.doneUnsafe(left, Effect.void)
             },
           }
-          if (track.attach(filter, consumer, position, known)) {
+          const awaited = hasRows && !onlyFinal ? ([position.final + 1, position.at.block] as const) : undefined
+          if (track.attach(filter, consumer, { position, mark: known }, awaited)) {
             const now = () => track.stand ?? { position, mark: known }
-            stand({ position: () => now().position, heartbeat: () => heartbeatOf(now().mark, now().position) })
+            stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
             // What came between the last look and now.
             feedOf(chainId).wake()
             yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),
             )
+            hasRows = true
           } else yield* orLater(track.turn)
         }
         behind++
@@ -171,6 +183,7 @@ export const layer = Layer.effect(
         }
         const { deliveries, position, hasMore } = part
         if (deliveries.length > 0) push({ deliveries })
+        hasRows ||= deliveries.some(({ type }) => type !== "finalized")
         standsAt(position, part.mark)
         if (hasMore) mark = undefined
       }

@@ -6,7 +6,7 @@ import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { EventSlice, EventStore, LedgerMark } from "../../ports/EventStore.ts"
 import { advance, isAhead, isSameStand } from "./advance.ts"
-import { type Consumer, Groups } from "./groups.ts"
+import { type BlockRange, type Consumer, Groups } from "./groups.ts"
 
 /** Rows of each list that are read at once. */
 const headRows = 5000
@@ -47,11 +47,11 @@ export class Track {
     return this.at
   }
 
-  /** Where nobody is attached yet, all are to stand here. False = they stand elsewhere. */
-  attach(filter: EventFilter, consumer: Attached, position: ChainPosition, mark: LedgerMark): boolean {
+  /** Where nobody is attached yet, all are to stand here. False = they stand elsewhere. `awaited`: see `Groups.add`. */
+  attach(filter: EventFilter, consumer: Attached, { position, mark }: Stood, awaited?: BlockRange): boolean {
     if (this.at === undefined) this.at = { position, mark }
     else if (!isSameStand(this.at.position, position)) return false
-    this.groups.add(filter, consumer)
+    this.groups.add(filter, consumer, awaited)
     this.filters.set(consumer, filter)
     return true
   }

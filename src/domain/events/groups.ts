@@ -10,7 +10,7 @@ import type { Change } from "./advance.ts"
 export interface Batch {
   readonly deliveries: ReadonlyArray<Delivery>
   /** What a way of delivery has made of them. */
-  text?: string
+  bytes?: Uint8Array
 }
 
 export interface Consumer {
@@ -21,7 +21,15 @@ export interface Consumer {
 interface Group {
   readonly filter: EventFilter
   readonly consumers: Set<Consumer>
+  /** The lowest and highest block of which rows were told and not yet called final; absent = there are none. */
+  awaited?: BlockRange
 }
+
+/** Both are in it. */
+export type BlockRange = readonly [low: number, high: number]
+
+const joined = (one: BlockRange | undefined, [low, high]: BlockRange): BlockRange =>
+  one === undefined ? [low, high] : [Math.min(one[0], low), Math.max(one[1], high)]
 
 export const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): object => ({
   chainId: asOf.chainId,
@@ -52,6 +60,27 @@ export const deliveryOf = (change: Change): Delivery => {
 export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): ReadonlyArray<Delivery> =>
   changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
 
+/** Of every contract and every address: such consumers are few, and follow the chain itself. */
+const isOfAll = ({ tokenAddress, address, from, to }: EventFilter): boolean =>
+  [tokenAddress, address, from, to].every((given) => given === undefined)
+
+/** Notes what the group has rows of from now on. */
+const isFor = (group: Group, change: Change): boolean => {
+  const { awaited } = group
+  if (change.type === "finalized") {
+    const block = change.mark.finalizedBlock
+    if (isOfAll(group.filter)) return true
+    if (awaited === undefined || awaited[0] > block) return false
+    if (awaited[1] > block) group.awaited = [block + 1, awaited[1]]
+    else delete group.awaited
+    return true
+  }
+  if (!passes(group.filter, change.event)) return false
+  const { block } = change.event.at
+  if (change.type === "added") group.awaited = joined(awaited, [block, block])
+  return true
+}
+
 export class Groups {
   private readonly byKey = new Map<string, Group>()
   private readonly byToken = new Map<string, Set<Group>>()
@@ -60,7 +89,8 @@ export class Groups {
   private readonly others = new Set<Group>()
   size = 0
 
-  add(filter: EventFilter, consumer: Consumer): void {
+  /** `awaited`: blocks of which the consumer may have rows that it was not told to be final. */
+  add(filter: EventFilter, consumer: Consumer, awaited?: BlockRange): void {
     const key = filterKey(filter)
     let group = this.byKey.get(key)
     if (group === undefined) {
@@ -70,6 +100,7 @@ export class Groups {
     }
     if (!group.consumers.has(consumer)) this.size++
     group.consumers.add(consumer)
+    if (awaited !== undefined) group.awaited = joined(group.awaited, awaited)
   }
 
   remove(filter: EventFilter, consumer: Consumer): void {
@@ -88,14 +119,18 @@ export class Groups {
     return [...this.byKey.values()].flatMap(({ consumers }) => [...consumers])
   }
 
-  /** Each change is made ready once; each group gets what passes its filter as one batch. Gives who had no room. */
+  /**
+   * Each change is made ready once; each group gets what passes its filter as one batch. Which blocks are final is told
+   * to those of a contract or an address where they have rows of them: to tell all of them at each block costs more than
+   * all else. Gives who had no room.
+   */
   fanOut(changes: ReadonlyArray<Change>): ReadonlyArray<Consumer> {
     const wanted = new Map<Group, Array<Delivery>>()
     for (const change of changes) {
       const groups = change.type === "finalized" ? this.byKey.values() : this.candidates(change.event)
       let delivery: Delivery | undefined
       for (const group of groups) {
-        if (change.type !== "finalized" && !passes(group.filter, change.event)) continue
+        if (!isFor(group, change)) continue
         delivery ??= deliveryOf(change)
         const list = wanted.get(group)
         if (list === undefined) wanted.set(group, [delivery])

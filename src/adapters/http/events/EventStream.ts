@@ -5,7 +5,7 @@ import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type Batch, textOf } from "./frames.ts"
+import { type Batch, batchOf, bytesOf, textOf } from "./frames.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
@@ -28,6 +28,8 @@ export interface StreamWish {
   readonly patienceMs: number
   /** Called once, at the end. */
   readonly ended: () => void
+  /** Called before that where the consumer made no room. */
+  readonly dropped: () => void
 }
 
 const encoder = new TextEncoder()
@@ -115,7 +117,7 @@ export class EventStream {
           stand: (stand) => {
             this.stands.set(chainId, stand)
             // From now on a consumer that comes back knows where it stood.
-            if (isNew) this.push(chainId, { deliveries: [stand.heartbeat()] }, true)
+            if (isNew) this.push(chainId, batchOf(stand.heartbeat()), true)
             isNew = false
           },
         }),
@@ -133,16 +135,13 @@ export class EventStream {
 
   private beat(): void {
     if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
-    for (const [chainId, stand] of this.stands) this.push(chainId, { deliveries: [stand.heartbeat()] }, false)
+    for (const [chainId, stand] of this.stands) this.push(chainId, batchOf(stand.heartbeat()), false)
   }
 
   /** `must`: whatever lies there. */
   private push(chainId: ChainId, batch: Batch, must: boolean): boolean {
     if (this.over) return true
-    if (this.wish.chains.length === 1) {
-      batch.text ??= textOf(batch.deliveries, ({ position }) => positionsText([position]))
-      return this.send(batch.text, must)
-    }
+    if (this.wish.chains.length === 1) return this.sendBytes(bytesOf(batch), must)
     const before = this.positions.get(chainId)
     const text = textOf(batch.deliveries, ({ position }) => {
       this.positions.set(chainId, position)
@@ -154,8 +153,11 @@ export class EventStream {
   }
 
   private send(text: string, must: boolean): boolean {
+    return this.sendBytes(encoder.encode(text), must)
+  }
+
+  private sendBytes(bytes: Uint8Array, must: boolean): boolean {
     if (this.over) return true
-    const bytes = encoder.encode(text)
     if (!must && bytes.byteLength > (this.controller.desiredSize ?? 0)) return false
     this.controller.enqueue(bytes)
     return true
@@ -167,6 +169,7 @@ export class EventStream {
       duration: Duration.millis(this.wish.patienceMs),
       orElse: () =>
         Effect.sync(() => {
+          if (!this.over) this.wish.dropped()
           this.end()
           this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
         }),

@@ -24,10 +24,16 @@ export interface EventSettings {
   readonly patienceMs?: number
 }
 
+export interface StreamCounts {
+  readonly open: number
+  readonly dropped: number
+}
+
 /** The open streams of one service. */
 export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patienceMs = 15_000 }: EventSettings) => {
   const open = new Set<EventStream>()
   const counts = new Map<string, number>()
+  let dropped = 0
   const count = (caller: string, more: 1 | -1): void => {
     const left = (counts.get(caller) ?? 0) + more
     if (left === 0) counts.delete(caller)
@@ -97,6 +103,9 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
                   onlyFinal,
                   heartbeatMs,
                   patienceMs,
+                  dropped: () => {
+                    dropped++
+                  },
                   ended: () => {
                     open.delete(stream)
                     uncount()
@@ -120,7 +129,8 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
     endAll: () => {
       for (const stream of [...open]) stream.close()
     },
-    openStreams: () => open.size,
+    /** Streams that are open, and those that were let go since the start because they were not read. */
+    streams: (): StreamCounts => ({ open: open.size, dropped }),
   }
 }
 

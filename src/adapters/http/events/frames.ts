@@ -1,8 +1,11 @@
 /** Deliveries as server-sent events. */
 import type { Batch } from "../../../domain/events/groups.ts"
 import type { Delivery } from "../../../model/events/event.ts"
+import { positionsText } from "../../../model/events/position.ts"
 
 export type { Batch }
+
+const encoder = new TextEncoder()
 
 /** The same delivery goes to many. */
 const bodies = new WeakMap<Delivery, string>()
@@ -16,3 +19,17 @@ export const dataOf = (delivery: Delivery): string => {
 
 export const textOf = (deliveries: ReadonlyArray<Delivery>, idOf: (delivery: Delivery) => string): string =>
   deliveries.map((it) => `id: ${idOf(it)}\nevent: ${it.type}\ndata: ${dataOf(it)}\n\n`).join("")
+
+/** Of one chain: made once, whoever is sent it. */
+export const bytesOf = (batch: Batch): Uint8Array => {
+  batch.bytes ??= encoder.encode(textOf(batch.deliveries, ({ position }) => positionsText([position])))
+  return batch.bytes
+}
+
+/** A delivery by itself, which many may be sent: a heartbeat. */
+const single = new WeakMap<Delivery, Batch>()
+export const batchOf = (delivery: Delivery): Batch => {
+  const batch = single.get(delivery) ?? { deliveries: [delivery] }
+  single.set(delivery, batch)
+  return batch
+}

@@ -2,10 +2,12 @@
 import { Effect, Schema } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { Ports } from "../contract/ports.ts"
+import type { StreamCounts } from "../events/events.ts"
 import type { FailureLog } from "../pipeline/failureLog.ts"
 import type { Turns } from "../turns/turns.ts"
 import { auditFamilies } from "./audits.ts"
 import { chainFamilies } from "./chains.ts"
+import { streamFamilies, webhookFamilies } from "./events.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
 import { ledgerFamilies } from "./ledger.ts"
 import { processFamilies } from "./process.ts"
@@ -15,12 +17,14 @@ import { turnFamilies } from "./turns.ts"
 /** A part of the page. One that fails is left out, and logged; the others stand. */
 type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 
-const sectionsOf = (traffic: Traffic, turns: Turns["counts"]): ReadonlyArray<Section> => [
+const sectionsOf = ({ traffic, turns, streams }: Omit<MetricsSources, "failures">): ReadonlyArray<Section> => [
   chainFamilies,
   ledgerFamilies,
   auditFamilies,
   Effect.sync(traffic.families),
   Effect.sync(() => turnFamilies(turns)),
+  streamFamilies(streams),
+  webhookFamilies,
   Effect.sync(processFamilies),
 ]
 
@@ -29,9 +33,10 @@ export interface MetricsSources {
   readonly traffic: Traffic
   readonly turns: Turns["counts"]
   readonly failures: FailureLog
+  readonly streams: () => StreamCounts
 }
 
-export const metricsOf = ({ traffic, turns, failures }: MetricsSources): Endpoint => ({
+export const metricsOf = ({ failures, ...sources }: MetricsSources): Endpoint => ({
   id: "metrics",
   path: "/metrics",
   style: "native",
@@ -46,7 +51,7 @@ export const metricsOf = ({ traffic, turns, failures }: MetricsSources): Endpoin
     hidden: true,
   },
   answer: () =>
-    Effect.forEach(sectionsOf(traffic, turns), (section) => orNothing(section, failures), {
+    Effect.forEach(sectionsOf(sources), (section) => orNothing(section, failures), {
       concurrency: "unbounded",
     }).pipe(
       Effect.map((sections) => ({
