@@ -105,6 +105,7 @@ const ROOMS = [
   "adapters/http/native",
   "adapters/http/native/wallet",
   "adapters/http/native/single",
+  "adapters/http/shapes",
   "adapters/http/compat/outside",
   "adapters/http/compat",
   "adapters/http/openapi",

@@ -145,4 +145,10 @@ export const serviceSettings = {
     default: "off",
     meaning: "on = signed transactions of callers go to the chain's own node (`eth_sendRawTransaction`)",
   },
+  COMPAT_SHAPES: {
+    parse: list(oneOf("alchemy", "sim", "goldrush")),
+    default: "",
+    meaning:
+      "services whose paths for balances are answered here in their own shapes: alchemy, sim, goldrush; none = those paths are unknown",
+  },
 } as const satisfies Record<string, Setting>

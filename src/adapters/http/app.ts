@@ -2,22 +2,23 @@
 import { Cause, type Context, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
-import type { Endpoint, Style } from "./contract/endpoint.ts"
+import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
-import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
+import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
-import { type Form, readForm } from "./form.ts"
+import { type Form, readForm, readJson } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
-import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
+import { addressOfCaller, keyOf, keySent } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
+import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
 export interface HttpSettings extends PipelineSettings {
@@ -25,6 +26,8 @@ export interface HttpSettings extends PipelineSettings {
   readonly trustProxy?: boolean
   /** What differs from the usual patience with clients that read streams. */
   readonly streams?: Partial<StreamLimits>
+  /** Services whose paths are answered here too; absent = none. */
+  readonly compatShapes?: ReadonlyArray<ShapeName>
 }
 
 export interface App {
@@ -45,22 +48,26 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
-  const formOf = (request: Request, endpoint: Endpoint | undefined) =>
-    request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
+  const formOf = (request: Request, endpoint: Endpoint | undefined): Promise<Form> | Form => {
+    if (request.method !== "POST") return noForm
+    const sent = peers.get(request)?.sent ?? request
+    if (endpoint?.foreign?.method === "POST") return readJson(sent)
+    return endpoint?.style === "compat" ? readForm(sent) : noForm
+  }
 
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
       const form = await formOf(request, endpoint)
-      const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
+      const pairs = "pairs" in form && form.pairs.length > 0 ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
       const incoming: Incoming = {
         method: request.method,
         target: targetOf(request.url),
         path,
         query: pairs,
-        ...("problem" in form ? { formProblem: form.problem } : {}),
-        key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
+        ...("problem" in form ? { formProblem: form.problem } : { json: form.json }),
+        key: keySent(endpoint, request.headers, path, pairs),
         origin: () =>
           originOf(
             peers.get(request)?.sent.url ?? request.url,
@@ -80,20 +87,20 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         context ??= await runtime.context()
         const outgoing = await pipeline.run(endpoint, incoming, context, request.signal)
         counted(outgoing?.status)
-        if (outgoing === undefined) return bare(goneProblem(style), request)
+        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(style)), request)
         return toResponse(outgoing, request.method, run, compressor, settings.streams)
       } catch (cause) {
         counted(problems.Internal.status)
-        return failed(cause, request, style)
+        return failed(cause, request, endpoint)
       }
     }
 
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
 
-  const failed = async (cause: unknown, request: Request, style: Style = "native"): Promise<Response> => {
+  const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
     await runtime.runPromiseExit(pipeline.failures.error("the HTTP server failed to answer", whole))
-    return bare(internalProblem(style), request)
+    return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
   }
 
   const bare = ({ status, headers, body }: Problem, request: Request): Response =>
@@ -103,7 +110,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
-  for (const endpoint of [...endpoints, metricsOf({ traffic, ...pipeline }), ...pagesOf(endpoints)])
+  const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
+  for (const endpoint of [...served, metricsOf({ traffic, ...pipeline }), ...pagesOf(served)])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   router.all("/", handle()).all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.

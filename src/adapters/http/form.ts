@@ -1,11 +1,11 @@
-/** The parameters that a client sends as a form: read from the body, bounded in bytes and in time. */
+/** What a client sends in a body, as a form or as JSON: bounded in bytes and in time. */
 import { parseQuery, type Query } from "./contract/query.ts"
 
 const mostBytes = 65_536
 const patienceMs = 10_000
 
 /** Nothing of a form that is too large or too slow is used. */
-export type Form = { readonly pairs: Query } | { readonly problem: string }
+export type Form = { readonly pairs: Query; readonly json?: unknown } | { readonly problem: string }
 
 const empty: Form = { pairs: [] }
 
@@ -22,6 +22,17 @@ export const readForm = async (request: Request): Promise<Form> => {
     return { pairs: pairsOf(await new Response(bytes, { headers }).formData()) }
   } catch {
     return { problem: "expected a form, got a body that is none" }
+  }
+}
+
+/** A body of JSON, whatever its type says. */
+export const readJson = async (request: Request): Promise<Form> => {
+  const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body)
+  if (typeof bytes === "string") return { problem: bytes.replace("a form", "JSON") }
+  try {
+    return { pairs: [], json: JSON.parse(new TextDecoder().decode(bytes)) }
+  } catch {
+    return { problem: "expected JSON, got what is none" }
   }
 }
 

@@ -18,6 +18,8 @@ export interface Call {
   /** The path's parameters by name, decoded; `""` for a name the template does not have. */
   readonly param: (name: string) => string
   readonly query: Query
+  /** The body that was sent, where it is JSON and the path takes such. Anybody wrote it. */
+  readonly json?: unknown
   /** What the caller would like to read. */
   readonly media: MediaType
   /** Begins to read what the audit says of a contract. For those who know that they will answer: it may cost a statement. */

@@ -18,6 +18,8 @@ export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath"
 
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   message: Schema.String,
+  /** Those that the path has. */
+  methods: Schema.Array(Schema.String),
 }) {}
 
 /** Strict mode: no configured key. */

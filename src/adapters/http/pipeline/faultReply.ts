@@ -1,8 +1,8 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
-import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
+import { type Endpoint, methodsOf } from "../contract/endpoint.ts"
 import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
-import { goneProblem, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
+import { goneProblem, inShapeOf, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
@@ -28,15 +28,18 @@ export const explain = Effect.fnUntraced(function* (
   cause: Cause.Cause<Fault>,
 ) {
   const style = endpoint?.style ?? "native"
+  // Another service's paths may have a key in them.
+  const place = shown(endpoint?.foreign === undefined ? path : endpoint.path)
+  const replyTo = (problem: Problem, cheap: boolean) => problemReply(inShapeOf(endpoint, problem), cheap)
   const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (fault !== undefined) {
-    if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${shown(path)}: the store is unavailable`, cause)
+    if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${place}: the store is unavailable`, cause)
     const asOf = "asOf" in fault ? fault.asOf : undefined
-    return { ...problemReply(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
+    return { ...replyTo(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
   }
-  if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
-  yield* log.error(`${shown(path)}: failed to answer`, cause)
-  return problemReply(internalProblem(style), false)
+  if (Cause.hasInterruptsOnly(cause)) return replyTo(goneProblem(style), true)
+  yield* log.error(`${place}: failed to answer`, cause)
+  return replyTo(internalProblem(style), false)
 })
 
 const problemReply = ({ status, headers, body }: Problem, cheap: boolean): Reply => ({
@@ -54,10 +57,15 @@ export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
   new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
 
 /** The refusal of a method that a path has not. */
-export const wrongMethod = (style: Style, { method }: Incoming) =>
-  new MethodNotAllowed({ message: `method: expected ${oneOf(methods[style])}, got ${shown(method)}` })
+export const wrongMethod = (endpoint: Endpoint, { method }: Incoming) => {
+  const methods = methodsOf(endpoint)
+  return new MethodNotAllowed({ message: `method: expected ${oneOf(methods)}, got ${shown(method)}`, methods })
+}
 
-/** The refusal of a form that cannot be read. Forms come on compatibility paths alone. */
-export const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
+/** The refusal of a body that cannot be read: a form, or JSON. */
+export const unreadableForm = ({ style }: Pick<Endpoint, "style">, problem: string) =>
+  style === "compat"
+    ? new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
+    : new CompatFault({ message: `body: ${problem}`, result: null })
 
 const oneOf = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`

@@ -6,7 +6,7 @@ import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Call, TextChunks } from "../contract/call.ts"
 import { type Cost, isOfStore } from "../contract/cost.ts"
-import { type Endpoint, methods, type Style } from "../contract/endpoint.ts"
+import { type Endpoint, methodsOf, type Style } from "../contract/endpoint.ts"
 import { type Fault, Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
@@ -64,14 +64,14 @@ export const makePipeline = (settings: PipelineSettings) => {
 
   /** What is refused before anything is read, or answered so: in this order. Undefined: it is to be answered. */
   const refusalOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Fault | undefined => {
-    if (!methods[endpoint.style].includes(request.method)) return wrongMethod(endpoint.style, request)
+    if (!methodsOf(endpoint).includes(request.method)) return wrongMethod(endpoint, request)
     if (endpoint.open !== true) {
       const refused = unauthorized(Context.get(context, ApiKeys), caller)
       if (refused !== undefined) return refused
       const taken = rateLimit.take(caller.name)
       if (Result.isFailure(taken)) return taken.failure
     }
-    if (request.formProblem !== undefined) return unreadableForm(request.formProblem)
+    if (request.formProblem !== undefined) return unreadableForm(endpoint, request.formProblem)
     const strict = checkStrict(endpoint, request.query)
     return Result.isFailure(strict) ? strict.failure : undefined
   }
@@ -82,7 +82,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       path: request.path,
       origin: request.origin ?? (() => ""),
       query: request.query,
-      media: wantedMediaType(request.accept),
+      ...{ json: request.json, media: wantedMediaType(request.accept) },
       param: (name) => parameters.get(name) ?? "",
       readAudit,
       rate: () => rateLimit.state(caller.name),
@@ -112,7 +112,8 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 
   const answer = async (endpoint: Endpoint | undefined, request: Incoming, held: Held): Promise<Replied> => {
-    if (request.method === "OPTIONS") return Exit.succeed(preflight(endpoint?.style ?? "native"))
+    if (request.method === "OPTIONS")
+      return Exit.succeed(preflight(endpoint?.foreign?.method === "POST" ? "compat" : (endpoint?.style ?? "native")))
     if (endpoint === undefined) return Exit.fail(unknownPath(request))
     const refusal = refusalOf(endpoint, request, held)
     if (refusal !== undefined) return Exit.fail(refusal)

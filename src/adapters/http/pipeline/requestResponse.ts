@@ -14,7 +14,9 @@ export interface Incoming {
   readonly origin?: () => string
   /** What a form has comes behind what the URL has. */
   readonly query: Query
-  /** Why the form cannot be used. */
+  /** The body, on a path that takes JSON. */
+  readonly json?: unknown
+  /** Why the form, or the JSON, cannot be used. */
   readonly formProblem?: string
   /** The API key as sent. */
   readonly key: string | undefined

@@ -28,7 +28,13 @@ interface VersionRow {
 }
 
 type TokenRow = readonly [
-  decimals: number | null,
+  facts: {
+    readonly tokenAddress: Address
+    readonly name: string | null
+    readonly symbol: string | null
+    readonly decimals: number | null
+    readonly logoUri: string | null
+  },
   versions: ReadonlyArray<readonly [number, string]>,
   prices: ReadonlyArray<string | null> | null,
 ]
@@ -145,11 +151,17 @@ export const layer = Layer.effect(
           blockNumber,
           ...(time === null ? {} : { time }),
         }))
-        const tokens = (value.found?.tokens ?? []).map(([decimals, versions, prices]) => ({
-          ...(decimals === null ? {} : { decimals }),
-          versions,
-          prices: prices ?? [],
-        }))
+        const tokens = (value.found?.tokens ?? []).map(
+          ([{ tokenAddress, name, symbol, decimals, logoUri }, versions, prices]) => ({
+            tokenAddress,
+            ...(name === null ? {} : { name }),
+            ...(symbol === null ? {} : { symbol }),
+            ...(decimals === null ? {} : { decimals }),
+            ...(logoUri === null ? {} : { logoUri }),
+            versions,
+            prices: prices ?? [],
+          }),
+        )
         return { asOf, value: { points, tokens, ...pinOf(value.pin) } }
       }),
     })

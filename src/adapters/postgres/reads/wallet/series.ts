@@ -23,7 +23,7 @@ export const selectSeries = (
     onlyTrusted,
   }: { readonly holder: Address; readonly moments: Moments; readonly onlyTrusted: boolean },
 ): Fragment => {
-  const { sql, balance, history, token, pricePoint } = chain
+  const { sql, balance, history, token, tokenNote, pricePoint } = chain
   const points =
     "times" in moments
       ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
@@ -36,9 +36,9 @@ export const selectSeries = (
     with recursive point as materialized (${points}),
     edge as materialized (select array_agg(p.block order by p.place) as blocks, max(p.block) as last from point p),
     pair as materialized (
-      select b.token_id, b.holder_no, b.block_number, b.balance, k.decimals from ${balance} b
+      select b.token_id, b.holder_no, b.block_number, b.balance, k.decimals, k.address, k.name, k.symbol from ${balance} b
       cross join lateral (
-        select k.decimals from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers.erc20}
+        select k.decimals, k.address, k.name, k.symbol from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers.erc20}
           ${onlyTrusted ? sql`and k.trusted` : sql``} limit 1) k
       where b.holder = ${holder}::bytea
     ),
@@ -61,7 +61,9 @@ export const selectSeries = (
     select json_build_object(
       'points', (select json_agg(json_build_array(p.block, p.time) order by p.place) from point p),
       'tokens', (
-        select coalesce(json_agg(json_build_array(p.decimals, h.versions, (
+        select coalesce(json_agg(json_build_array(json_build_object(
+          'tokenAddress', '0x' || encode(p.address, 'hex'), 'name', p.name, 'symbol', p.symbol, 'decimals', p.decimals,
+          'logoUri', (select n.texts ->> 'image' from ${tokenNote} n where n.address = p.address)), h.versions, (
           select json_agg((${selectPriceIn(chain, sql`h.token_id`, sql`m.hour`)}) order by m.place) from point m
           where p.decimals is not null and exists (select from ${pricePoint} x where x.token_id = h.token_id)))), '[]')
         from held h join pair p on p.token_id = h.token_id))`
