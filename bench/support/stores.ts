@@ -8,6 +8,7 @@ import * as PostgresBlockTimes from "../../src/adapters/postgres/reads/chains/Po
 import * as PostgresFreshness from "../../src/adapters/postgres/reads/chains/PostgresFreshness.ts"
 import * as PostgresHolders from "../../src/adapters/postgres/reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "../../src/adapters/postgres/reads/holders/PostgresSupply.ts"
+import * as PostgresLedgerLogs from "../../src/adapters/postgres/reads/logs/PostgresLedgerLogs.ts"
 import * as PostgresNfts from "../../src/adapters/postgres/reads/nfts/PostgresNfts.ts"
 import * as PostgresTokenPrices from "../../src/adapters/postgres/reads/prices/PostgresTokenPrices.ts"
 import * as PostgresSwapHistory from "../../src/adapters/postgres/reads/swaps/PostgresSwapHistory.ts"
@@ -19,6 +20,7 @@ import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
+import type { LedgerLogs } from "../../src/ports/LedgerLogs.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { SupplyStore } from "../../src/ports/SupplyStore.ts"
 import type { SwapHistory } from "../../src/ports/SwapHistory.ts"
@@ -42,6 +44,7 @@ export type ReadPorts =
   | Freshness
   | ApprovalStore
   | BlockTimes
+  | LedgerLogs
 
 export interface Stores {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ReadPorts>) => Promise<A>
@@ -71,6 +74,7 @@ export const openStores = async (url: string, schema: string): Promise<Stores> =
       PostgresFreshness.layer,
       PostgresApprovals.layer,
       PostgresBlockTimes.layer,
+      PostgresLedgerLogs.layer,
     ).pipe(Layer.provide(Layer.succeed(Database, databaseOf(client, { url, schema })))),
   )
   await runtime.runPromise(Effect.void)

@@ -9,8 +9,10 @@ import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
 import * as RpcLogSearch from "../adapters/rpc/passing/RpcLogSearch.ts"
 import * as WhereConfigured from "../adapters/unconfigured/WhereConfigured.ts"
 import * as FetchUpstream from "../adapters/web/FetchUpstream.ts"
+import * as HttpWebhooks from "../adapters/webhooks/HttpWebhooks.ts"
 import type { Config } from "../config/readConfig.ts"
 import { upstreamsOf } from "../config/upstreams.ts"
+import * as EventHub from "../domain/events/EventHub.ts"
 import { learnChains } from "../domain/registry/keepRegistry.ts"
 import { type KnownChains, makeKnownChains } from "../domain/registry/knownChains.ts"
 import { Networks } from "../ports/Networks.ts"
@@ -25,12 +27,18 @@ export const layersOf = (config: Config) => {
   const store = storeOf(config).pipe(Layer.provideMerge(primary))
   const nodes = nodesOf(config)
   const following = Layer.mergeAll(
-    Layer.mergeAll(listsOf(config), pricesOf(config)).pipe(Layer.provideMerge(store)),
+    Layer.mergeAll(listsOf(config), pricesOf(config), EventHub.layer.pipe(Layer.provide(nodes))).pipe(
+      Layer.provideMerge(store),
+    ),
     nodes,
+    sender(config),
     PostgresChainRegistry.layer.pipe(Layer.provide(primary)),
   )
   return { following, answering: answeringOf(config, readStoreOf(config, primary, store), nodes) }
 }
+
+/** What sends to webhooks. */
+const sender = ({ webhookAllowPrivate: allowPrivate }: Config) => HttpWebhooks.layer({ allowPrivate })
 
 type Primary = ReturnType<typeof databaseOf>
 type Store = ReturnType<typeof storeOf>
@@ -73,16 +81,23 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
       return made
     }),
   ).pipe(Layer.provide([registry, nodes]))
+  const networks = Layer.effect(
+    Networks,
+    Effect.map(Known, (it) => it.networks),
+  ).pipe(Layer.provide(known))
   const asked = Layer.mergeAll(nodes, RpcChainNode.layer(chains, config.proxySend), RpcLogSearch.layer(chains))
   return Layer.mergeAll(
     supplyOf(config).pipe(Layer.provideMerge(store)),
     WhereConfigured.layer(chains).pipe(Layer.provide(asked)),
     FetchUpstream.layer(upstreamsOf(config), { callsPerSecond: config.upstreamRate }),
-    ConfiguredKeys.layer({ strict: config.strictKeys, sha256: config.apiKeysSha256 }),
-    Layer.effect(
-      Networks,
-      Effect.map(Known, ({ networks }) => networks),
-    ).pipe(Layer.provide(known)),
+    ConfiguredKeys.layer({
+      strict: config.strictKeys,
+      sha256: config.apiKeysSha256,
+      managersSha256: config.webhookKeysSha256,
+    }),
+    sender(config),
+    EventHub.layer.pipe(Layer.provide([networks, store])),
+    networks,
     Layer.effect(
       SyncStatus,
       Effect.map(Known, ({ syncStatus }) => syncStatus),

@@ -39,8 +39,8 @@ const joinedDatabaseOf = (config: Config, onGone: (message: string) => void) =>
     }),
   )
 
-export const storeOf = ({ cacheBytes, keptTransactions }: Config) =>
-  PostgresStore.layerOn({ cacheBytes, keptTransactions })
+export const storeOf = ({ cacheBytes, eventsDays, keptTransactions }: Config) =>
+  PostgresStore.layerOn({ cacheBytes, eventsDays, keptTransactions })
 
 export const listsOf = (config: Config) => ConfiguredTokenLists.layer(config).pipe(Layer.provide(FetchDocuments.layer))
 

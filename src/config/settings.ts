@@ -151,4 +151,25 @@ export const serviceSettings = {
     meaning:
       "services whose paths for balances are answered here in their own shapes: alchemy, sim, goldrush; none = those paths are unknown",
   },
+  EVENTS_DAYS: {
+    parse: wholeNumber(1, 3650),
+    default: "7",
+    meaning: "days for which rows that a reorg took back are kept, for consumers of events that come back",
+  },
+  WEBHOOK_KEYS_SHA256: {
+    parse: list(checksum),
+    default: "",
+    meaning: "SHA-256 of each API key that may manage webhooks, in hex; none = nobody may",
+  },
+  WEBHOOK_ALLOW_PRIVATE: {
+    parse: switchValue,
+    default: "off",
+    meaning: "on = webhooks may lead to private and local addresses",
+  },
+  EVENT_STREAMS: {
+    parse: wholeNumber(1, 1e6),
+    default: "1000",
+    meaning: "streams of events that a caller may have open at once",
+  },
+  UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
 } as const satisfies Record<string, Setting>

@@ -72,3 +72,10 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 export class QueryTooSlow extends Schema.TaggedError<QueryTooSlow>()("QueryTooSlow", { message: Schema.String }) {}
 
 export type StoreError = StoreUnavailable | QueryTooSlow
+
+/** From this position nothing exact can be told: what changed behind it is not kept, or the ledger is another one. */
+export class EventsGone extends Schema.TaggedError<EventsGone>()("EventsGone", {
+  message: Schema.String,
+  /** The newest position from which a consumer can go on that forgets all above its block; absent = only from the beginning. */
+  after: Schema.optionalKey(Schema.String),
+}) {}

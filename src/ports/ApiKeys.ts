@@ -8,5 +8,7 @@ export class ApiKeys extends Context.Service<
     readonly strict: boolean
     /** An opaque name of the configured key (never the key), undefined for any other text. Constant time. */
     identify(key: string): string | undefined
+    /** Whether it may manage webhooks. Constant time. */
+    mayManage(key: string): boolean
   }
 >()("cowry/ApiKeys") {}

@@ -5,6 +5,7 @@ import { approvalsContract } from "./suites/approvals.contract.ts"
 import { asOfBlockContract } from "./suites/asOfBlock.contract.ts"
 import { auditContract } from "./suites/audit.contract.ts"
 import { burntContract } from "./suites/burnt.contract.ts"
+import { eventsContract } from "./suites/events/events.contract.ts"
 import { feedsContract } from "./suites/feeds.contract.ts"
 import { blockTimesContract } from "./suites/found/blockTimes.contract.ts"
 import { holdersContract } from "./suites/found/holders.contract.ts"
@@ -13,6 +14,7 @@ import { wrapsContract } from "./suites/found/wraps.contract.ts"
 import { healContract } from "./suites/heal.contract.ts"
 import { holdingsContract } from "./suites/holdings.contract.ts"
 import { keptTransactionsContract } from "./suites/kept/keptTransactions.contract.ts"
+import { ledgerLogsContract } from "./suites/kept/ledgerLogs.contract.ts"
 import { pagesByOffsetContract } from "./suites/kept/pagesByOffset.contract.ts"
 import { learningContract } from "./suites/learning.contract.ts"
 import { ledgerContract } from "./suites/ledger.contract.ts"
@@ -58,5 +60,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
   pagesByOffsetContract(name, makeStore, 40)
+  ledgerLogsContract(name, makeStore, Math.ceil(scope.replays / 4))
+  eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
   replayContract(name, makeStore, scope.replays)
 }

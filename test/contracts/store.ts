@@ -5,12 +5,14 @@ import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
+import type { EventStore } from "../../src/ports/EventStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
 import type { KeptCopies } from "../../src/ports/KeptCopies.ts"
 import type { KeptTransactions } from "../../src/ports/KeptTransactions.ts"
 import { Ledger, type LedgerSettings, type LedgerWriter } from "../../src/ports/Ledger.ts"
 import type { LedgerCounts } from "../../src/ports/LedgerCounts.ts"
+import type { LedgerLogs } from "../../src/ports/LedgerLogs.ts"
 import type { NftStore } from "../../src/ports/NftStore.ts"
 import type { ReadServers } from "../../src/ports/ReadServers.ts"
 import type { Snapshots } from "../../src/ports/Snapshots.ts"
@@ -24,6 +26,7 @@ import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import type { WalletStore } from "../../src/ports/WalletStore.ts"
+import type { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
@@ -37,6 +40,7 @@ export type StorePorts =
   | SwapStore
   | Freshness
   | LedgerCounts
+  | LedgerLogs
   | TrustedTokens
   | TokenNotes
   | BlockTimes
@@ -45,7 +49,9 @@ export type StorePorts =
   | SwapHistory
   | TokenPrices
   | AuditStore
+  | EventStore
   | Snapshots
+  | WebhookStore
   | ReadServers
   | WalletStore
   | TokenHistories

@@ -12,6 +12,8 @@ import * as NoTokenViews from "../../src/adapters/unconfigured/NoTokenViews.ts"
 import * as NoTransactions from "../../src/adapters/unconfigured/NoTransactions.ts"
 import * as NoUpstream from "../../src/adapters/unconfigured/NoUpstream.ts"
 import * as Unconfigured from "../../src/adapters/unconfigured/Unconfigured.ts"
+import * as HttpWebhooks from "../../src/adapters/webhooks/HttpWebhooks.ts"
+import * as EventHub from "../../src/domain/events/EventHub.ts"
 import { noFaults } from "../../src/model/fault.ts"
 import { Address, ChainId } from "../../src/model/primitives.ts"
 import type { TokenDescription } from "../../src/model/token.ts"
@@ -75,6 +77,9 @@ export interface TestService {
 export interface ServiceOptions extends HttpSettings {
   readonly strictKeys?: boolean
   readonly apiKeysSha256?: ReadonlyArray<string>
+  readonly managersSha256?: ReadonlyArray<string>
+  /** Whether webhooks may lead to this machine. */
+  readonly allowPrivate?: boolean
   /** The adapters of the store; memory by default. */
   readonly storeLayer?: Layer.Layer<StorePorts, unknown>
   /** Instead of the store's own. */
@@ -87,10 +92,11 @@ export interface ServiceOptions extends HttpSettings {
 export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
+  const eventHub = EventHub.layer.pipe(Layer.provide(Layer.succeed(Networks, { chains: options.chains ?? chains })))
   const split = options.storeLayer === undefined ? await readerStore() : undefined
   const layerOver = (store: Layer.Layer<StorePorts, unknown>) =>
     Layer.mergeAll(
-      Unconfigured.layer.pipe(Layer.provideMerge(store)),
+      Layer.merge(Unconfigured.layer, eventHub).pipe(Layer.provideMerge(store)),
       NoTokenViews.layer,
       NoChainNode.layer,
       NoLogSearch.layer,
@@ -103,7 +109,12 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
         find: (chainId) => statuses.get(chainId),
         update: () => {},
       }),
-      ConfiguredKeys.layer({ strict: options.strictKeys ?? false, sha256: options.apiKeysSha256 ?? [] }),
+      ConfiguredKeys.layer({
+        strict: options.strictKeys ?? false,
+        sha256: options.apiKeysSha256 ?? [],
+        managersSha256: options.managersSha256 ?? [],
+      }),
+      HttpWebhooks.layer({ allowPrivate: options.allowPrivate ?? false }),
       Logger.layer([Logger.make((entry) => logs.push(Logger.formatLogFmt.log(entry)))]),
     )
   const approvals = (chainId: string) =>

@@ -4,7 +4,10 @@ import { stopClusters } from "../support/postgres.ts"
 import { type Progress, soak } from "./run.ts"
 import type { Difference } from "./tester.ts"
 
-const flags = readFlags({ seed: 1, minutes: 5, blocks: 200, faults: 0.2, reorgDepth: 64 }, process.argv.slice(2))
+const flags = readFlags(
+  { seed: 1, minutes: 5, blocks: 200, faults: 0.2, reorgDepth: 64, killEvery: 12 },
+  process.argv.slice(2),
+)
 const until = Date.now() + flags.minutes * 60_000
 /** Then a new chain begins, with the next seed: what is kept in memory stays bounded. */
 const turns = 600
@@ -22,9 +25,19 @@ for (let seed = flags.seed; Date.now() < until; seed++) {
       `seed ${seed}: ${blocks} blocks, ${reorgs} reorgs, ${before.checks + checks} checks, ${before.differences + differences} differences`,
     )
   }
-  const { blocks, faults, reorgDepth } = flags
+  const { blocks, faults, reorgDepth, killEvery } = flags
   try {
-    const { checks, differences } = await soak({ seed, turns, blocks, faults, reorgDepth, until, tell, progress })
+    const { checks, differences } = await soak({
+      seed,
+      turns,
+      blocks,
+      faults,
+      reorgDepth,
+      killEvery,
+      until,
+      tell,
+      progress,
+    })
     before.checks += checks
     before.differences += differences.length
   } catch (error) {

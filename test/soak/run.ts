@@ -1,10 +1,11 @@
 /** A soak: chains that grow and are replaced, a service that follows them, questions all the while; then all of it at rest. */
+import { createHash } from "node:crypto"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
 import { type ReplayNode, startReplayNode } from "../support/nodes/replayNode.ts"
-import { openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { freePort, openTemporaryFolder, testDatabase } from "../support/postgres.ts"
 import { inParallel, type Service, startService } from "../support/service.ts"
 import { SoakChain } from "./chain/chain.ts"
 import { nativeSupply, trusted } from "./chain/scene.ts"
@@ -13,6 +14,7 @@ import { viewOf } from "./chain/views.ts"
 import { Oracle } from "./oracle.ts"
 import { Asking } from "./questions/asking.ts"
 import { questions } from "./questions/questions.ts"
+import { managerKey, type Receivers, startReceivers } from "./receivers.ts"
 import { auditStates, settle, sweep } from "./rest.ts"
 import { type Difference, Tester } from "./tester.ts"
 
@@ -26,6 +28,8 @@ export interface SoakOptions {
   readonly faults: number
   /** Blocks that a reorg replaces at most: FINALITY. */
   readonly reorgDepth: number
+  /** Between two turns the service is killed, once in so many; absent = never. */
+  readonly killEvery?: number
   /** No further turn after this, milliseconds since 1970. */
   readonly until?: number
   readonly tell?: (difference: Difference) => void
@@ -58,17 +62,24 @@ export const soak = async (options: SoakOptions) => {
   const folder = openTemporaryFolder("cowry-soak-")
   const database = await testDatabase()
   let service: Service | undefined
+  let receivers: Receivers | undefined
   try {
-    service = await startService({ DATABASE_URL: database, ...settingsOf(nodes, reorgDepth, folder) })
+    const settings = { DATABASE_URL: database, PORT: `${await freePort()}`, ...settingsOf(nodes, reorgDepth, folder) }
+    service = await startService(settings)
     const tester = new Tester(service.url, oracles, options.tell)
     const asking = new Asking(paths, chains)
     await caughtUp(service, tester, chains)
     await trustedAreKnown(service)
+    receivers = await startReceivers(service.url, randomOf(seed + 3))
     for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
       if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, noise)
       const asked = askMany(tester, new Asking(randomOf(seed * 1000 + turn), chains), paths)
       for (const chain of chains) change(chain, random, reorgDepth)
       await asked
+      if (options.killEvery !== undefined && turn % options.killEvery === options.killEvery - 1) {
+        await service.stop("SIGKILL")
+        service = await startService(settings)
+      }
       if (turn % 15 === 14) await caughtUp(service, tester, chains)
       options.progress?.({ ...totalsOf(chains), checks: tester.checks, differences: tester.differences.length })
     }
@@ -77,8 +88,11 @@ export const soak = async (options: SoakOptions) => {
     await settle(tester, asking)
     await sweep(tester, asking)
     const exact = await auditStates(tester, asking)
+    const states = chains.map(({ chainId, newest }) => oracles.get(chainId)!.find(newest.hash)!)
+    for (const what of await receivers.settle(states)) tester.check("events", what)
     return { exact, ...totalsOf(chains), checks: tester.checks, differences: tester.differences }
   } finally {
+    await receivers?.stop()
     await service?.stop()
     await Promise.all(nodes.map(({ stop }) => stop()))
     await dropDatabase(database)
@@ -122,6 +136,8 @@ const settingsOf = (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number, folder
     TOKEN_LISTS: list,
     COWRY_CONFIG: config,
     LOG_LEVEL: "error",
+    WEBHOOK_ALLOW_PRIVATE: "on",
+    WEBHOOK_KEYS_SHA256: createHash("sha256").update(managerKey).digest("hex"),
     ...Object.assign({}, ...chainIds.map(ofChain)),
   }
 }

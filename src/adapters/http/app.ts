@@ -8,10 +8,13 @@ import { parseQuery } from "./contract/query.ts"
 import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
-import { type Form, readForm, readJson } from "./form.ts"
+import { type EventSettings, makeEvents } from "./events/events.ts"
+import { webhooks } from "./events/webhooks.ts"
+import { type Form, readForm, readText } from "./form.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
+import { pageEndpoints } from "./page/endpoints.ts"
 import { addressOfCaller, keyOf, keySent } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
@@ -21,18 +24,22 @@ import { toResponse, withoutBody } from "./response.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
-export interface HttpSettings extends PipelineSettings {
-  /** Whether `X-Forwarded-For` is a proxy's word. */
-  readonly trustProxy?: boolean
-  /** What differs from the usual patience with clients that read streams. */
-  readonly streams?: Partial<StreamLimits>
+export interface HttpSettings extends PipelineSettings, EventSettings {
   /** Services whose paths are answered here too; absent = none. */
   readonly compatShapes?: ReadonlyArray<ShapeName>
+  /** Whether `X-Forwarded-For` is a proxy's word. */
+  readonly trustProxy?: boolean
+  /** Whether the page at `/` is there; absent = it is. */
+  readonly ui?: boolean
+  /** What differs from the usual patience with clients that read streams. */
+  readonly streams?: Partial<StreamLimits>
 }
 
 export interface App {
   /** `ip` is the address of the peer. Never rejects. */
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
+  /** Ends the streams that have no end of their own. */
+  readonly endStreams: () => void
 }
 
 /** What compressed answers take beside the kept ones, of as much. */
@@ -43,30 +50,35 @@ type Runtime = Pick<ManagedRuntime.ManagedRuntime<Ports, unknown>, "runPromiseEx
 export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const pipeline = makePipeline(settings)
   const traffic = makeTraffic()
+  const events = makeEvents(settings)
   let context: Context.Context<Ports> | undefined
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
-  const formOf = (request: Request, endpoint: Endpoint | undefined): Promise<Form> | Form => {
-    if (request.method !== "POST") return noForm
-    const sent = peers.get(request)?.sent ?? request
-    if (endpoint?.foreign?.method === "POST") return readJson(sent)
-    return endpoint?.style === "compat" ? readForm(sent) : noForm
-  }
+  const formOf = (request: Request, endpoint: Endpoint | undefined) =>
+    request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
+
+  const bodyOf = async (request: Request, endpoint: Endpoint | undefined) =>
+    ["POST", "PATCH"].includes(request.method) && endpoint?.methods?.includes(request.method) === true
+      ? readText(peers.get(request)?.sent ?? request)
+      : undefined
 
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
       const form = await formOf(request, endpoint)
-      const pairs = "pairs" in form && form.pairs.length > 0 ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
+      const body = await bodyOf(request, endpoint)
+      const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
       const incoming: Incoming = {
         method: request.method,
         target: targetOf(request.url),
         path,
         query: pairs,
-        ...("problem" in form ? { formProblem: form.problem } : { json: form.json }),
+        ...("problem" in form ? { formProblem: form.problem } : {}),
+        ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
+        ...(body !== undefined && "text" in body ? { body: body.text } : {}),
         key: keySent(endpoint, request.headers, path, pairs),
         origin: () =>
           originOf(
@@ -76,6 +88,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         accept: request.headers.get("accept") ?? undefined,
         acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
         ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
+        lastEventId: request.headers.get("last-event-id") ?? undefined,
         minBlock: request.headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
       }
@@ -111,9 +124,18 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
-  for (const endpoint of [...served, metricsOf({ traffic, ...pipeline }), ...pagesOf(served)])
+  const ofPage = settings.ui === false ? [] : pageEndpoints
+  for (const endpoint of [
+    ...served,
+    events.endpoint,
+    ...webhooks,
+    metricsOf({ traffic, ...pipeline }),
+    ...pagesOf(served),
+    ...ofPage,
+  ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  router.all("/", handle()).all("/*", handle())
+  if (ofPage.length === 0) router.all("/", handle())
+  router.all("/*", handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
@@ -140,6 +162,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   return {
+    endStreams: events.endAll,
     fetch: async (request, ip) => {
       const search = fetchAtHand(request, ip)
       const atHand = search && (await search)

@@ -1,11 +1,11 @@
-/** What a client sends in a body, as a form or as JSON: bounded in bytes and in time. */
+/** The parameters that a client sends as a form: read from the body, bounded in bytes and in time. */
 import { parseQuery, type Query } from "./contract/query.ts"
 
 const mostBytes = 65_536
 const patienceMs = 10_000
 
 /** Nothing of a form that is too large or too slow is used. */
-export type Form = { readonly pairs: Query; readonly json?: unknown } | { readonly problem: string }
+export type Form = { readonly pairs: Query } | { readonly problem: string }
 
 const empty: Form = { pairs: [] }
 
@@ -25,23 +25,19 @@ export const readForm = async (request: Request): Promise<Form> => {
   }
 }
 
-/** A body of JSON, whatever its type says. */
-export const readJson = async (request: Request): Promise<Form> => {
-  const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body)
-  if (typeof bytes === "string") return { problem: bytes.replace("a form", "JSON") }
-  try {
-    return { pairs: [], json: JSON.parse(new TextDecoder().decode(bytes)) }
-  } catch {
-    return { problem: "expected JSON, got what is none" }
-  }
-}
-
 const pairsOf = (form: Forms): Query => {
   const texts = new URLSearchParams()
   form.forEach((value, name) => {
     if (typeof value === "string") texts.append(name, value)
   })
   return parseQuery(texts.toString())
+}
+
+/** A body as text, bounded like a form; or why there is none. */
+export const readText = async (request: Request): Promise<{ readonly text: string } | { readonly problem: string }> => {
+  if (request.body === null) return { text: "" }
+  const bytes = await readBytes(request.body)
+  return typeof bytes === "string" ? { problem: bytes } : { text: new TextDecoder().decode(bytes) }
 }
 
 /** What is used of a form; the runtimes' own types of it differ. */

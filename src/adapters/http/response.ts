@@ -8,12 +8,16 @@ import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
-  { status, headers, text, chunks, encoding }: Outgoing,
+  { status, headers, text, chunks, stream, encoding }: Outgoing,
   method: string,
   run: Run<Ports>,
   compressor: Compressor,
   limits?: Partial<StreamLimits>,
 ): Response | Promise<Response> => {
+  if (stream !== undefined) {
+    if (method !== "HEAD") return new Response(stream.open(), { status, headers })
+    stream.drop()
+  }
   if (chunks !== undefined) {
     if (method !== "HEAD") {
       const compressor = encoding && makePieceCompressor(encoding)

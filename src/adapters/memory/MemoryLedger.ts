@@ -10,6 +10,7 @@ import {
 import type { Checkpoint, Segment } from "../../model/event.ts"
 import { Ledger, LedgerRefused, type LedgerSettings, type LedgerWriter, SegmentRefused } from "../../ports/Ledger.ts"
 import { enrichment, findBorn } from "./enrichment.ts"
+import { saidFrom } from "./events.ts"
 import { letZeroAddressHold, move, moveNft } from "./fold.ts"
 import { heal } from "./heal.ts"
 import { removeBlocks } from "./removal.ts"
@@ -132,8 +133,10 @@ const keepLandmarks = (chain: MemoryChain, { landmarks = [], headers, head }: Se
 }
 
 const rollback = (chain: MemoryChain, fromBlock: number): Checkpoint => {
+  const removed = saidFrom(chain, fromBlock)
   removeBlocks(chain, fromBlock)
   chain.rollbacks.push(fromBlock)
+  chain.corrections.push({ fromBlock, removed, added: [] })
   const head = fromBlock === chain.nextBlock ? chain.head : chain.headers.find(({ number }) => number === fromBlock - 1)
   chain.headers = chain.headers.filter(({ number }) => number < fromBlock)
   chain.nextBlock = fromBlock

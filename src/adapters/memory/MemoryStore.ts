@@ -3,12 +3,14 @@ import { Layer } from "effect"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryBlockTimes from "./MemoryBlockTimes.ts"
+import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
 import * as MemoryKeptCopies from "./MemoryKeptCopies.ts"
 import * as MemoryKeptTransactions from "./MemoryKeptTransactions.ts"
 import * as MemoryLedger from "./MemoryLedger.ts"
 import * as MemoryLedgerCounts from "./MemoryLedgerCounts.ts"
+import * as MemoryLedgerLogs from "./MemoryLedgerLogs.ts"
 import * as MemoryNfts from "./MemoryNfts.ts"
 import * as MemoryReadServers from "./MemoryReadServers.ts"
 import * as MemorySnapshots from "./MemorySnapshots.ts"
@@ -22,6 +24,7 @@ import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
 import * as MemoryWallet from "./MemoryWallet.ts"
+import * as MemoryWebhooks from "./MemoryWebhooks.ts"
 import * as State from "./state.ts"
 
 /** Ledger and all read ports. Each build of the layer is a store of its own. */
@@ -43,8 +46,11 @@ export const layer = Layer.mergeAll(
   MemoryFreshness.layer,
   MemoryBlockTimes.layer,
   MemoryLedgerCounts.layer,
+  MemoryLedgerLogs.layer,
   MemoryAudits.layer,
   MemorySnapshots.layer,
+  MemoryEvents.layer,
+  MemoryWebhooks.layer,
   MemoryReadServers.layer,
   MemoryWallet.layer,
   MemoryTokenHistories.layer,

@@ -1,11 +1,11 @@
 /** The SwapStore port in memory. */
 import { Effect, Layer } from "effect"
-import type { SwapMovement } from "../../model/event.ts"
 import { countCap } from "../../model/page.ts"
 import type { StoredSwap, SwapFilter } from "../../model/swap.ts"
 import { SwapStore } from "../../ports/SwapStore.ts"
 import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
-import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"
+import { MemoryChains, snapshotOf, storedChains } from "./state.ts"
+import { swapRecord } from "./swaps.ts"
 
 export const layer = Layer.effect(
   SwapStore,
@@ -18,7 +18,7 @@ export const layer = Layer.effect(
           const matching = stored.flatMap((chain) =>
             chain.swaps
               .filter((row) => isInRange(chain, row, filter))
-              .map((row) => ({ chain, row, swap: record(chain, row) }))
+              .map((row) => ({ chain, row, swap: swapRecord(chain, row) }))
               .filter(({ swap }) => matches(swap, filter)),
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
@@ -44,24 +44,3 @@ const matches = ({ tokenIn, tokenOut }: StoredSwap, filter: SwapFilter): boolean
   (filter.token === undefined || filter.token.includes(tokenIn) || filter.token.includes(tokenOut)) &&
   (filter.tokenIn?.includes(tokenIn) ?? true) &&
   (filter.tokenOut?.includes(tokenOut) ?? true)
-
-const record = (
-  { settings, pools }: MemoryChain,
-  { pool, paid0, paid, got, time, txHash }: SwapMovement,
-): StoredSwap => {
-  const { token0, token1, decimals0, decimals1, factory } = pools.get(pool)!
-  const [tokenIn, tokenOut] = paid0 ? [token0, token1] : [token1, token0]
-  const [tokenInDecimals, tokenOutDecimals] = paid0 ? [decimals0, decimals1] : [decimals1, decimals0]
-  return {
-    chainId: settings.chainId,
-    txHash,
-    time,
-    tokenIn,
-    tokenOut,
-    tokenInQty: String(paid),
-    tokenOutQty: String(got),
-    tokenInDecimals,
-    tokenOutDecimals,
-    ...(factory === undefined ? {} : { factory }),
-  }
-}

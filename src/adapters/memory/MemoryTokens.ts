@@ -37,7 +37,7 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const stored = storedChains(chains, ids)
           const { items, ...rows } = foundTokens(stored, query)
-          const records = items.map(({ chain, token }) => record(chain, token, isSupplyKnown(chain, token)))
+          const records = items.map(({ chain, token }) => tokenRecord(chain, token, isSupplyKnown(chain, token)))
           return snapshotOf(stored, { ...rows, items: records as ReadonlyArray<TokenRecords[S]> })
         }),
       findOne: <S extends keyof TokenRecords>(standard: S, chainId: ChainId, address: Address) =>
@@ -52,7 +52,7 @@ export const layer = Layer.effect(
             .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
           const [first, last] = [rows[0], rows.at(-1)]
           const one: OneToken<S> = {
-            record: record(chain, token, isSupplyKnown(chain, token)) as TokenRecords[S],
+            record: tokenRecord(chain, token, isSupplyKnown(chain, token)) as TokenRecords[S],
             transfers: rows.length,
             ...(note === undefined ? {} : { note }),
             ...(first === undefined ? {} : { first: transferPlace(first) }),
@@ -71,7 +71,7 @@ export const layer = Layer.effect(
             return [
               {
                 standard: token.standard,
-                record: record(chain, token),
+                record: tokenRecord(chain, token),
                 ...supply,
                 ...(note === undefined ? {} : { note }),
               },
@@ -104,7 +104,7 @@ export const pageOfTokens = <Record extends TokenRecords[keyof TokenRecords]>(
   const rows = pageOf(tokens, keyOf(sort.field), comparison(sort), page)
   return {
     ...rows,
-    items: rows.items.map(({ chain, token }) => record(chain, token, isSupplyKnown(chain, token)) as Record),
+    items: rows.items.map(({ chain, token }) => tokenRecord(chain, token, isSupplyKnown(chain, token)) as Record),
     ...(count ? { count: { count: tokens.length, countType: "exact" as const } } : {}),
   }
 }
@@ -114,7 +114,7 @@ const supplyText = (token: MemoryToken): string => {
   return String(supply < 0n ? 0n : supply)
 }
 
-const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20Token => {
+export const tokenRecord = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20Token => {
   const { time, txHash } = token.origin ?? {}
   const operation = {
     ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
@@ -140,7 +140,7 @@ const record = (chain: MemoryChain, token: MemoryToken, supplied = true): Erc20T
 const isSupplyKnown = (chain: MemoryChain, token: MemoryToken): boolean => !isSuspect(token) && !isPartial(chain, token)
 
 /** Lists ask no contract: of a supply in doubt they say nothing. */
-const isSuspect = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
+export const isSuspect = ({ audit }: MemoryToken): boolean => audit?.state === "drift" || audit?.state === "rebasing"
 
 /** Rows younger than the head's time less so many hours. */
 const transfersSince = ({ transfers, head }: MemoryChain, token: MemoryToken, hours: number): number =>

@@ -36,7 +36,7 @@ export const layer = Layer.effect(
           const rows = pageOf(matching, keyOf, feedOrder(direction), page, skip)
           return snapshotOf(stored, {
             ...rows,
-            items: rows.items.map(({ chain, row }) => record(chain, row, include) as TransferRecords[S]),
+            items: rows.items.map(({ chain, row }) => transferRecord(chain, row, include) as TransferRecords[S]),
             ...(count ? { count: counted(matching.length, filter) } : {}),
           })
         }),
@@ -73,7 +73,7 @@ const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilte
     ? { count: total, countType: "exact" }
     : { count: countCap, countType: "lowerBound" }
 
-const record = (chain: MemoryChain, row: FeedRow, include: NonNullable<TransfersQuery["include"]>) => {
+export const transferRecord = (chain: MemoryChain, row: FeedRow, include: NonNullable<TransfersQuery["include"]>) => {
   const operator = "operator" in row ? row.operator : undefined
   const token = tokenOf(chain, row.standard, row.token)
   const { name, symbol, decimals } = token?.description ?? {}

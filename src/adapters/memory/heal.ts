@@ -3,6 +3,7 @@ import type { Movement, NftMovement } from "../../model/event.ts"
 import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import type { MissingRows } from "../../ports/Ledger.ts"
+import { difference, saidFrom } from "./events.ts"
 import { letZeroAddressHold, move, moveNft } from "./fold.ts"
 import { type MemoryChain, type MemoryToken, tokenKey } from "./state.ts"
 
@@ -14,6 +15,7 @@ export const heal = (chain: MemoryChain, { movements, nfts, odd = [], headers }:
   const taken = new Set(stored.map(placeOf))
   const missed = [...movements, ...nfts].filter((row) => !taken.has(placeOf(row)))
   if (missed.length === 0) return 0
+  const said = saidFrom(chain, 0)
   const places = new Set(missed.map(placeInChain))
   chain.oddLogs.push(...odd.filter((log) => places.has(placeInChain(log))))
   chain.oddLogs.sort(byPlace)
@@ -45,6 +47,7 @@ export const heal = (chain: MemoryChain, { movements, nfts, odd = [], headers }:
   }
   chain.landmarks.sort((a, b) => a.number - b.number)
   chain.rollbacks.push(Math.min(...missed.map(({ blockNumber }) => blockNumber)))
+  chain.corrections.push(difference(said, saidFrom(chain, 0)))
   chain.revision++
   return missed.length
 }

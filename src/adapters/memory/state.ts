@@ -16,6 +16,7 @@ import type { Address, ChainId, Hash } from "../../model/primitives.ts"
 import { type Standard, standards, type TokenDescription, type TokenOrigin } from "../../model/token.ts"
 import type { TokenNote } from "../../model/tokenNote.ts"
 import type { AuditRecord } from "../../ports/AuditStore.ts"
+import type { Correction } from "../../ports/EventStore.ts"
 import type { Landmark, LedgerSettings } from "../../ports/Ledger.ts"
 
 /** A pair's balance after `blockNumber`. */
@@ -82,6 +83,10 @@ export interface MemoryChain {
   landmarks: Array<Landmark>
   /** The first block of each rollback so far. */
   readonly rollbacks: Array<number>
+  /** What each of them changed, by their numbers from 1 on. */
+  readonly corrections: Array<Omit<Correction, "number" | "isForgotten">>
+  /** Six hex digits: another chain object is another ledger. */
+  readonly birth: string
   /** By `tokenKey`, in the order of their first events within a standard. */
   readonly tokens: Map<string, MemoryToken>
   /** The first hour without price points. */
@@ -110,6 +115,8 @@ export class MemoryChains extends Context.Service<MemoryChains, Map<ChainId, Mem
 
 export const layer = Layer.sync(MemoryChains, () => new Map())
 
+let births = 0
+
 export const newChain = (settings: LedgerSettings): MemoryChain => ({
   settings,
   writerLock: Semaphore.makeUnsafe(1),
@@ -121,6 +128,8 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   headers: [],
   landmarks: [],
   rollbacks: [],
+  corrections: [],
+  birth: (++births).toString(16).padStart(6, "0"),
   tokens: new Map(),
   priceGaps: new Map(),
   notes: new Map(),

@@ -1,5 +1,6 @@
 /** Swaps into the ledger in memory. */
 import type { Segment, SwapMovement } from "../../model/event.ts"
+import type { StoredSwap } from "../../model/swap.ts"
 import type { MemoryChain } from "./state.ts"
 
 /** Of pools that are known, from where they begin on: the other swaps are left out. The first facts of a pool count. */
@@ -18,4 +19,26 @@ export const inKnownPools = (
     [...segments.flatMap(({ pools }) => pools).toReversed(), ...chain.pools.values()].map((it) => [it.pool, it.since]),
   )
   return swaps.filter(({ pool, blockNumber }) => (known.get(pool) ?? Number.POSITIVE_INFINITY) <= blockNumber)
+}
+
+/** A swap as the port has it: the pool tells what was paid and got. */
+export const swapRecord = (
+  { settings, pools }: MemoryChain,
+  { pool, paid0, paid, got, time, txHash }: SwapMovement,
+): StoredSwap => {
+  const { token0, token1, decimals0, decimals1, factory } = pools.get(pool)!
+  const [tokenIn, tokenOut] = paid0 ? [token0, token1] : [token1, token0]
+  const [tokenInDecimals, tokenOutDecimals] = paid0 ? [decimals0, decimals1] : [decimals1, decimals0]
+  return {
+    chainId: settings.chainId,
+    txHash,
+    time,
+    tokenIn,
+    tokenOut,
+    tokenInQty: String(paid),
+    tokenOutQty: String(got),
+    tokenInDecimals,
+    tokenOutDecimals,
+    ...(factory === undefined ? {} : { factory }),
+  }
 }

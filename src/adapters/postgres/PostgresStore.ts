@@ -8,13 +8,16 @@ import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
 import * as PostgresReadServers from "./PostgresReadServers.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
+import * as PostgresWebhooks from "./PostgresWebhooks.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
 import * as PostgresBlockTimes from "./reads/chains/PostgresBlockTimes.ts"
 import * as PostgresFreshness from "./reads/chains/PostgresFreshness.ts"
 import * as PostgresLedgerCounts from "./reads/chains/PostgresLedgerCounts.ts"
+import * as PostgresEvents from "./reads/events/PostgresEvents.ts"
 import * as PostgresHolders from "./reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "./reads/holders/PostgresSupply.ts"
+import * as PostgresLedgerLogs from "./reads/logs/PostgresLedgerLogs.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
 import * as PostgresTokenNotes from "./reads/notes/PostgresTokenNotes.ts"
 import * as PostgresTokenPrices from "./reads/prices/PostgresTokenPrices.ts"
@@ -55,8 +58,11 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresFreshness.layer,
     PostgresBlockTimes.layer,
     PostgresLedgerCounts.layer,
+    PostgresLedgerLogs.layer,
     PostgresAudits.layer,
     PostgresSnapshots.layer,
+    PostgresEvents.layer,
+    PostgresWebhooks.layer,
     PostgresReadServers.layer,
     PostgresWallet.layer,
     PostgresTokenHistories.layer,

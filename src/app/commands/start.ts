@@ -47,8 +47,9 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
-    const { makeApp, serve, showProgress, keepLedgers, keepNotes, keepPricesOf } = await load()
-    const server = await serve(makeApp(answering, config), { port: config.port, hostname: config.host })
+    const { makeApp, serve, showProgress, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
+    const app = makeApp(answering, config)
+    const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
     const work = isReader
       ? []
@@ -57,10 +58,12 @@ export const start = async (config: Config): Promise<number> => {
           runtime.runFork(showProgress),
           runtime.runFork(keepNotes()),
           runtime.runFork(keepPricesOf(config)),
+          runtime.runFork(keepWebhooks()),
         ]
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)
+    app.endStreams()
     await server.stop()
     await Effect.runPromise(Fiber.interruptAll(work))
   }

@@ -4,7 +4,7 @@ import { nearestDouble } from "../../model/nearestDouble.ts"
 import { toListPage } from "../../model/page.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
 import type { Erc20Swap, StoredSwap } from "../../model/swap.ts"
-import { Networks } from "../../ports/Networks.ts"
+import { type Chain, Networks } from "../../ports/Networks.ts"
 import { SwapStore, type SwapsQuery } from "../../ports/SwapStore.ts"
 import { checkRange } from "./feedRange.ts"
 
@@ -14,12 +14,15 @@ export const listSwaps = Effect.fnUntraced(function* (query: SwapsQuery) {
   const store = yield* SwapStore
   const { chains } = yield* Networks
   const { asOf, value } = yield* store.list(query)
-  const items = value.items.map((swap) => {
-    const factories = chains.find(({ chainId }) => chainId === swap.chainId)?.factories
-    return erc20Swap(swap, swap.factory === undefined ? undefined : factories?.get(swap.factory))
-  })
+  const items = value.items.map((swap) => shownSwap(chains, swap))
   return toListPage(query.page, { asOf, value: { ...value, items } })
 })
+
+/** With the name of its exchange, and its price. */
+export const shownSwap = (chains: ReadonlyArray<Chain>, swap: StoredSwap): Erc20Swap => {
+  const factories = chains.find(({ chainId }) => chainId === swap.chainId)?.factories
+  return erc20Swap(swap, swap.factory === undefined ? undefined : factories?.get(swap.factory))
+}
 
 interface Exchange {
   readonly dex: string

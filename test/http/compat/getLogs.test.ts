@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import * as FetchUpstream from "../../../src/adapters/web/FetchUpstream.ts"
+import { approvalTopics, swapTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { type FoundLog, type FoundLogs, type LogFilter, LogSearch, LogsRefused } from "../../../src/ports/LogSearch.ts"
@@ -73,8 +74,8 @@ describe("the node is asked", () => {
       window,
     ],
     [
-      `topic0=${transfer}&topic0_1_opr=and&topic1=${other}`,
-      { fromBlock: 0, topics: [transfer, other, undefined, undefined], match: "all" },
+      `topic0=${other}&topic0_1_opr=and&topic1=${other}`,
+      { fromBlock: 0, topics: [other, other, undefined, undefined], match: "all" },
       window,
     ],
     [
@@ -97,6 +98,41 @@ describe("the node is asked", () => {
     expect(body).toEqual({ status: "0", message: "No records found", result: [] })
     expect(asked).toEqual([["43114", filter as unknown as LogFilter, window]])
     expect(servedBy).toBe("node")
+  })
+})
+
+describe("the ledger answers", () => {
+  const none = { status: "0", message: "No records found", result: [] }
+  test.each([
+    `topic0=${transfer}&topic1=${other}`,
+    `topic0=${transfer.toUpperCase().replace("X", "x")}&topic3=${other}&topic0_3_opr=and&address=${gold}`,
+    `topic0=${transfer}&topic1=${other}&topic2=${other}&topic0_1_opr=and&topic0_2_opr=and&topic1_2_opr=or`,
+    `topic0=${transfer}&fromBlock=4&toBlock=4`,
+  ])("%s", async (query) => {
+    const response = await alone.fetch(`/v2/api?chainid=43114&module=logs&action=getLogs&${query}`)
+    expect(await response.json()).toEqual(none)
+    expect([response.headers.get("x-served-by"), response.headers.get("x-as-of-block")]).toEqual([null, "43114:4"])
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ["a block above the head", `topic0=${transfer}&topic1=${other}&toBlock=5`],
+    ["approvals, which are not stored", `topic0=${approvalTopics.approval}&topic1=${other}`],
+    ["a Deposit of no wrapped native", `topic0=${topics.deposit}&address=${gold}`],
+    ["a Deposit of whomever", `topic0=${topics.deposit}`],
+    ["a swap", `topic0=${swapTopics.v2}`],
+    ["one topic or another", `topic0=${transfer}&topic1=${other}&topic0_1_opr=or`],
+    ["logs whose transactions nobody tells", `topic0=${transfer}`],
+  ])("not: %s", async (_, query) => {
+    expect((await get(query)).servedBy).toBe("node")
+    expect(asked).toHaveLength(1)
+  })
+
+  test("not: blocks before the ledger's first", async () => {
+    const ofOther = (query: string) => get(query, alone, "/v2/api?chainid=1&")
+    expect((await ofOther(`topic0=${transfer}&topic1=${other}`)).servedBy).toBe("node")
+    expect((await ofOther(`topic0=${transfer}&topic1=${other}&fromBlock=19`)).servedBy).toBe("node")
+    expect((await ofOther(`topic0=${transfer}&topic1=${other}&fromBlock=20`)).servedBy).toBeNull()
   })
 })
 

@@ -197,7 +197,9 @@ describe("every refusal", () => {
     walk(published, ({ value }) => {
       if (value?.statusCode !== undefined) shown.add(`${value.statusCode} ${value.code}`)
     })
-    const listed = Object.values(problems).map(({ status, code }) => `${status} ${code}`)
+    // Streams of events stand in docs/events.md: their refusals of their own do too.
+    const { EventsGone: _, ...others } = problems
+    const listed = Object.values(others).map(({ status, code }) => `${status} ${code}`)
     expect([...shown].sort()).toEqual([...new Set(listed)].sort())
   })
 

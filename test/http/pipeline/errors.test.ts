@@ -55,7 +55,7 @@ test.each([
 })
 
 test.each([
-  "/",
+  "/ui",
   "/v2",
   prefix("43114"),
   `${prefix("43114")}/`,
@@ -140,7 +140,7 @@ describe("`code` a stable word:", () => {
   const words = [
     ...["INVALID_PARAMETER", "INVALID_CURSOR", "CHAIN_NOT_SUPPORTED", "UNAUTHORIZED", "NOT_FOUND"],
     ...["METHOD_NOT_ALLOWED", "RATE_LIMITED", "SUPPLY_NOT_CONFIGURED", "HISTORY_NOT_AVAILABLE", "TIMEOUT"],
-    ...["APPROVALS_NOT_KEPT", "TOKEN_NOT_FOUND"],
+    ...["APPROVALS_NOT_KEPT", "TOKEN_NOT_FOUND", "EVENTS_GONE"],
     ...["UNAVAILABLE", "INTERNAL", "CHAIN_SYNCING", "BEHIND_MIN_BLOCK"],
   ]
 
@@ -195,7 +195,8 @@ describe("`code` a stable word:", () => {
   ]
 
   test("each of them stands below", () => {
-    expect(cases.map(([word]) => word).sort()).toEqual([...words].sort())
+    // That of streams of events: test/http/events.test.ts.
+    expect([...cases.map(([word]) => word), "EVENTS_GONE"].sort()).toEqual([...words].sort())
   })
 
   test.each(cases)("%s is a %i %s", async (word, status, reason, retries, path, options, init, calls) => {

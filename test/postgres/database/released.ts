@@ -24,4 +24,6 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "017_served.sql": "c173ea159045059d4c53fe0e9732a3f1fae2a94345ec74928795006216717b1c",
   "022_price_gaps.sql": "1332368da7ad80579b1d07f08620fd5e89595c4ce8171c004764257c6a1a831b",
   "024_search.sql": "994dfa95c9c050c9367988357a145b34845924c5ad1a291d509e4c6cb5b9efe3",
+  "026_events.sql": "94879a412a1fa4de83ab7c801ff9e7fea466d1ff13f1c172b4f39479034fc2dd",
+  "027_webhooks.sql": "1c8d35e1b139eef0359c1802a0931a93c27d3b7b4055fbe3168f320ea1c9cf52",
 }

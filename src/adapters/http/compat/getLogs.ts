@@ -1,13 +1,17 @@
-/** `logs/getLogs`: every log that matches, from the chain's own node and held against the ledger; else the upstream is asked. */
+/** `logs/getLogs`: every log that matches, from the ledger where that is exact, else from the chain's own node, else from the upstream. */
 import { Effect, Result } from "effect"
 import { searchLogs } from "../../../domain/audit/searchLogs.ts"
+import { findLedgerLogs } from "../../../domain/logs/ledgerLogs.ts"
 import { addressOf } from "../../../model/primitives.ts"
+import type { LedgerLogFilter } from "../../../ports/LedgerLogs.ts"
 import type { FoundLog, LogFilter } from "../../../ports/LogSearch.ts"
+import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import { Upstream } from "../../../ports/Upstream.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { sampleContracts } from "../contract/samples.ts"
+import { loadingRefusal } from "../pipeline/loading.ts"
 import type { NodeAction } from "./action.ts"
 import { envelopeOf } from "./dialect.ts"
 import { forward } from "./outside/forward.ts"
@@ -55,13 +59,20 @@ export const getLogs: NodeAction = {
   cost: () => "node",
   answer: Effect.fnUntraced(function* ({ chainId, dialect, query }) {
     const asked = yield* Effect.fromResult(questionOf(query))
-    const { filter, page, offset } = asked
+    const { filter, ofLedger, page, offset } = asked
+    const window = { skip: (page - 1) * offset, take: offset }
+    // A ledger that is being loaded has no indexes yet.
+    const isReadable = loadingRefusal([chainId], yield* SyncStatus) === undefined
+    const own = isReadable && ofLedger ? yield* findLedgerLogs(chainId, ofLedger, window) : undefined
+    if (own !== undefined) {
+      return { asOf: own.asOf, body: envelopeOf(dialect, own.logs.map(shown), "records"), ofNode: true }
+    }
     const upstream = (yield* Upstream).serves(chainId)
     const other = forward(chainId, { module: "logs", action: "getLogs" }, query)
     if (filter === undefined) {
       return yield* upstream ? other : refusal("Error! Three topics or more need the same operator between all of them")
     }
-    const found = yield* Effect.result(searchLogs(chainId, filter, { skip: (page - 1) * offset, take: offset }))
+    const found = yield* Effect.result(searchLogs(chainId, filter, window))
     if (Result.isSuccess(found)) {
       const body = envelopeOf(dialect, found.success.logs.map(shown), "records")
       return { asOf: [], body, outside: "node", fleeting: true }
@@ -81,6 +92,8 @@ export const getLogs: NodeAction = {
 interface Question {
   /** Absent = what no node can be asked in one way. */
   readonly filter: LogFilter | undefined
+  /** Absent = what the ledger cannot be asked. */
+  readonly ofLedger: LedgerLogFilter | undefined
   readonly page: number
   readonly offset: number
 }
@@ -103,14 +116,29 @@ const questionOf = (query: Query): Result.Result<Question, CompatFault> => {
     )
   const match = matchOf(topics, given)
   const own = addressOf(address)
-  const filter = match && {
-    fromBlock,
-    ...(toBlock !== undefined && { toBlock }),
-    ...(own && { address: own }),
-    topics: topics as unknown as LogFilter["topics"],
-    match,
-  }
-  return Result.succeed({ filter, page, offset })
+  const where = { fromBlock, ...(toBlock !== undefined && { toBlock }), ...(own && { address: own }) }
+  const filter = match && { ...where, topics: topics as unknown as LogFilter["topics"], match }
+  const [signature, ...others] = topics
+  const matchOfOthers = match === "all" ? match : matchBehindFirst(topics, given)
+  const ofLedger = signature !== undefined &&
+    matchOfOthers && {
+      ...where,
+      signature,
+      topics: others as unknown as LedgerLogFilter["topics"],
+      match: matchOfOthers,
+    }
+  return Result.succeed({ filter, ofLedger: ofLedger || undefined, page, offset })
+}
+
+/** Where the first topic must be as given, and one of the others: each pair says so. */
+const matchBehindFirst = (
+  topics: ReadonlyArray<string | undefined>,
+  given: (name: string) => string,
+): "any" | undefined => {
+  const present = pairs.filter((pair) => pair.every((place) => topics[place] !== undefined))
+  const isSaid = ([a, b]: (typeof pairs)[number]) =>
+    given(`topic${a}_${b}_opr`).toLowerCase() === (a === 0 ? "and" : "or")
+  return present.length > 1 && present.every(isSaid) ? "any" : undefined
 }
 
 /** Operators stand between two topics each, `and` where none is given. Of three, "a and b or c" has two meanings: then undefined. */

@@ -18,8 +18,15 @@ export interface Call {
   /** The path's parameters by name, decoded; `""` for a name the template does not have. */
   readonly param: (name: string) => string
   readonly query: Query
-  /** The body that was sent, where it is JSON and the path takes such. Anybody wrote it. */
-  readonly json?: unknown
+  readonly method: string
+  /** What was sent with it, of endpoints with methods of their own. */
+  readonly body?: string
+  /** Whether the caller's key may manage webhooks. */
+  readonly mayManage: () => boolean
+  /** The header `Last-Event-ID`: what a client of server-sent events had last. */
+  readonly lastEventId?: string
+  /** Who calls, for counting; never a key. */
+  readonly caller: string
   /** What the caller would like to read. */
   readonly media: MediaType
   /** Begins to read what the audit says of a contract. For those who know that they will answer: it may cost a statement. */
@@ -36,6 +43,13 @@ export interface TextChunks<R = Ports> {
   readonly close: Effect.Effect<void>
   /** Whether somebody waits for what this holds: who is told so closes it. */
   readonly mustYield?: () => boolean
+}
+
+/** A body at the pace of whoever makes it. Either is called, once. */
+export interface OpenStream {
+  readonly open: () => ReadableStream<Uint8Array>
+  /** Nobody is to read it. */
+  readonly drop: () => void
 }
 
 /** Whom a question may be passed to: a service of Etherscan's API, or the chain's own node. */
@@ -58,6 +72,8 @@ export interface Answer {
   readonly ofNode?: true
   /** Instead of `body`: it is never validated. A content type must be among the headers. */
   readonly chunks?: TextChunks
+  /** Instead of `body`, likewise. */
+  readonly stream?: OpenStream
   /** Headers of its own. With a content type among them `body` is a text, sent as it is. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,4 +1,5 @@
 /** What a read costs the database, by the endpoint's row and what is asked: each cost has turns of its own. */
+import { type Context, Effect, Exit } from "effect"
 import type { IsCostly, Parameters } from "./parameter.ts"
 import { firstValue, type Query } from "./query.ts"
 
@@ -36,3 +37,7 @@ export const costOf = (parameters: Parameters<unknown>, query: Query, counted: b
   for (const name in parameters) if (parameters[name]?.isCostly?.(query, name, counted) === true) return "costly"
   return "cheap"
 }
+
+/** Mostly it is known without being run. */
+export const costNow = <R>(cost: Effect.Effect<Cost, never, R>, context: Context.Context<R>): Cost =>
+  Exit.isExit(cost) && Exit.isSuccess(cost) ? (cost.value as Cost) : Effect.runSyncWith(context)(cost)

@@ -9,6 +9,7 @@ export const tags = {
   "ERC-20": "Token contracts, transfers, swaps and holders",
   "ERC-721": "Collections, transfers, owners and ids",
   "ERC-1155": "Contracts, transfers and holders of ids",
+  Events: "What happens, as it happens",
   Addresses: "What an address allows others",
   "Native currency": "How much of it there is",
   Compatibility: "For clients of Etherscan's API",

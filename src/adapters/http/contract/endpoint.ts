@@ -27,7 +27,7 @@ export type About =
   | { readonly kind: "address"; readonly takesAll?: true }
 
 /** What the cost depends on. */
-export type Asked = Pick<Call, "param" | "query" | "media" | "json">
+export type Asked = Pick<Call, "param" | "query" | "media" | "body">
 
 /** A refusal before it is put in a shape. */
 export interface Refused {
@@ -37,24 +37,16 @@ export interface Refused {
 
 /** How another service is asked and how it refuses, for clients that were written for it. Such a row is native in all else. */
 export interface Foreign {
-  /** The only one beside OPTIONS. With POST the body is JSON: it is in `Call.json`. */
-  readonly method: "GET" | "POST"
   /** The key as that service's clients send it; what this service's own clients do counts too. */
   readonly keyOf: (sent: Pick<Asked, "param" | "query"> & { readonly headers: Headers }) => string | undefined
   /** Those of the followed chains that it is about. */
   readonly chainsOf: (
-    asked: Pick<Asked, "param" | "query" | "json">,
+    asked: Pick<Asked, "param" | "query" | "body">,
     followed: ReadonlyArray<Chain>,
   ) => ReadonlyArray<ChainId>
   /** The body of a refusal. */
   readonly refusal: (refused: Refused) => unknown
   readonly docs: { readonly refusal: Schema.Top; readonly request?: Schema.Top }
-}
-
-/** The methods that a row's path has. */
-export const methodsOf = ({ style, foreign }: Pick<Endpoint, "style" | "foreign">): ReadonlyArray<string> => {
-  if (foreign === undefined) return methods[style]
-  return foreign.method === "GET" ? methods.native : ["POST", "OPTIONS"]
 }
 
 export interface Endpoint {
@@ -65,6 +57,8 @@ export interface Endpoint {
   readonly about: About
   /** Which chain it is about, of those that are followed; undefined = none of them. Absent = its path is below a network, which says it. */
   readonly chainOf?: (asked: Pick<Asked, "param" | "query">, followed: ReadonlyArray<Chain>) => ChainId | undefined
+  /** Absent = those of its style. */
+  readonly methods?: ReadonlyArray<string>
   /** Answers to everybody, without key and limit. */
   readonly open?: true
   readonly doc: EndpointDoc

@@ -4,6 +4,7 @@ import {
   type ApprovalsNotKept,
   type BlockUnknown,
   type ChainNotSupported,
+  type EventsGone,
   faultAsOf,
   type HistoryNotAvailable,
   type InvalidCursor,
@@ -18,8 +19,7 @@ export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath"
 
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   message: Schema.String,
-  /** Those that the path has. */
-  methods: Schema.Array(Schema.String),
+  allowed: Schema.Array(Schema.String),
 }) {}
 
 /** Strict mode: no configured key. */
@@ -73,6 +73,7 @@ export type Fault =
   | InvalidParameter
   | InvalidCursor
   | ChainNotSupported
+  | EventsGone
   | HistoryNotAvailable
   | BlockUnknown
   | TokenNotFound

@@ -1,4 +1,5 @@
 /** The ports that answering may need. */
+import type { EventHub } from "../../../domain/events/EventHub.ts"
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { BlockTimes } from "../../../ports/BlockTimes.ts"
@@ -7,6 +8,7 @@ import type { ChainSource } from "../../../ports/ChainSource.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
+import type { LedgerLogs } from "../../../ports/LedgerLogs.ts"
 import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeBalances } from "../../../ports/NativeBalances.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
@@ -18,6 +20,8 @@ import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
 import type { TransactionSource } from "../../../ports/TransactionSource.ts"
 import type { Upstream } from "../../../ports/Upstream.ts"
+import type { WebhookSender } from "../../../ports/WebhookSender.ts"
+import type { WebhookStore } from "../../../ports/WebhookStore.ts"
 
 export type Ports =
   | ListStores
@@ -27,9 +31,11 @@ export type Ports =
   | Freshness
   | KeptTransactions
   | LedgerCounts
+  | LedgerLogs
   | LogSearch
   | BlockTimes
   | ChainSource
+  | EventHub
   | NativeBalances
   | NativeSupplySource
   | Networks
@@ -40,3 +46,5 @@ export type Ports =
   | TransactionSource
   | TokenViews
   | Upstream
+  | WebhookSender
+  | WebhookStore

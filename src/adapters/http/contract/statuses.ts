@@ -41,6 +41,7 @@ export const problems: Readonly<Record<Kind, Row>> = {
   BehindMinBlock: { status: 503, code: "BEHIND_MIN_BLOCK" },
   NotServedHere: { status: 503, code: "UNAVAILABLE" },
   ChainNotSupported: { status: 400, code: "CHAIN_NOT_SUPPORTED", compatIsOk: true },
+  EventsGone: { status: 410, code: "EVENTS_GONE" },
   InvalidParameter: { status: 400, code: "INVALID_PARAMETER", compatIsOk: true },
   InvalidCursor: { status: 400, code: "INVALID_CURSOR", compatIsOk: true },
   HistoryNotAvailable: { status: 400, code: "HISTORY_NOT_AVAILABLE", compatIsOk: true },
@@ -61,6 +62,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   404: "Not Found",
   405: "Method Not Allowed",
+  410: "Gone",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -78,7 +80,7 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
   const { _tag: kind, message: text } = fault
   switch (fault._tag) {
     case "MethodNotAllowed":
-      return problem(style, kind, { text, result: "Method not allowed", headers: { allow: fault.methods.join(", ") } })
+      return problem(style, kind, { text, result: "Method not allowed", headers: { allow: fault.allowed.join(", ") } })
     case "Unauthorized":
       return problem(style, kind, { text, result: "Invalid API Key" })
     case "RateLimited":

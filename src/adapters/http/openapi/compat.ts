@@ -186,7 +186,7 @@ const table = tableOf(actions)
 const nodeTable = `The chain's own node answers these, in JSON-RPC's shape, errors too:\n\n${tableOf(nodeActions)}`
 
 const gateway = [
-  `\`logs/getLogs\` (${cell(Object.keys(getLogs.doc.query))}) is the node's too, in the envelope.`,
+  `\`logs/getLogs\` (${cell(Object.keys(getLogs.doc.query))}) is answered in the envelope: of followed signatures by the ledger where that is exact, else by the node.`,
   "Other actions of Etherscan's API are forwarded to an upstream where one is configured, else refused by their names.",
   "`x-served-by` says who answered, where it was not the ledger: `upstream` or `node`. Such answers have no `etag` and no as-of.",
 ].join(" ")

@@ -38,9 +38,10 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
 }
 
 const operationsOf = (endpoint: Endpoint, schemas: Schemas): Json => {
-  if (endpoint.style === "compat") return { get: compatOperation(endpoint, schemas), post: compatForm(endpoint, schemas) }
+  if (endpoint.style === "compat")
+    return { get: compatOperation(endpoint, schemas), post: compatForm(endpoint, schemas) }
   const operation = operationOf(endpoint, schemas)
-  return endpoint.foreign?.method === "POST" ? { post: operation } : { get: operation }
+  return endpoint.foreign?.docs.request !== undefined ? { post: operation } : { get: operation }
 }
 
 const securitySchemes: Json = {

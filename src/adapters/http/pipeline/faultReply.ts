@@ -1,10 +1,10 @@
 /** Faults as replies: as the table of problems says. Anything else is a bug: the log has it all, the caller nothing. */
 import { Cause, Effect, Option } from "effect"
-import { type Endpoint, methodsOf } from "../contract/endpoint.ts"
+import { type Endpoint, methods } from "../contract/endpoint.ts"
 import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
-import { goneProblem, inShapeOf, internalProblem, type Problem, problemOf } from "../contract/statuses.ts"
+import { goneProblem, inShapeOf, internalProblem, type Problem, problemOf, statuses } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
-import { jsonHeaders } from "./headers.ts"
+import { jsonHeaders, preflightHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
 /** Faults found before anything is read: the as-of of their answers may be a second old, and costs no statement of their own. */
@@ -57,15 +57,21 @@ export const unknownPath = ({ path }: Pick<Incoming, "path">) =>
   new UnknownPath({ message: `path: expected one of the documented endpoints, got ${shown(path)}` })
 
 /** The refusal of a method that a path has not. */
-export const wrongMethod = (endpoint: Endpoint, { method }: Incoming) => {
-  const methods = methodsOf(endpoint)
-  return new MethodNotAllowed({ message: `method: expected ${oneOf(methods)}, got ${shown(method)}`, methods })
-}
+export const wrongMethod = (allowed: ReadonlyArray<string>, { method }: Incoming) =>
+  new MethodNotAllowed({ message: `method: expected ${oneOf(allowed)}, got ${shown(method)}`, allowed })
 
-/** The refusal of a body that cannot be read: a form, or JSON. */
-export const unreadableForm = ({ style }: Pick<Endpoint, "style">, problem: string) =>
-  style === "compat"
-    ? new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
-    : new CompatFault({ message: `body: ${problem}`, result: null })
+/** The refusal of a form that cannot be read. Forms come on compatibility paths alone. */
+export const unreadableForm = (problem: string) => new CompatFault({ message: "NOTOK", result: `Error! ${problem}` })
 
 const oneOf = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+/** Of a path that nothing is at: those that most have. */
+export const methodsOf = (endpoint: Endpoint | undefined): ReadonlyArray<string> =>
+  endpoint?.methods ?? methods[endpoint?.style ?? "native"]
+
+export const preflight = (allowed: ReadonlyArray<string>): Reply => ({
+  status: statuses.noContent,
+  headers: preflightHeaders(allowed),
+  asOf: [],
+  cheap: true,
+})

@@ -46,7 +46,7 @@ interface Moment {
 
 /** With the headers of every answer, in the coding that the caller likes best, and without a text that it has already. */
 export const outgoingOf = (
-  reply: Pick<Reply, "status" | "headers" | "text" | "chunks">,
+  reply: Pick<Reply, "status" | "headers" | "text" | "chunks" | "stream">,
   etag: string | undefined,
   { ifNoneMatch, acceptEncoding, asOf, syncStatus, rate }: Moment,
 ): Outgoing => {
@@ -66,6 +66,7 @@ export const outgoingOf = (
     },
     ...(text === undefined ? {} : { text }),
     ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
+    ...(reply.stream === undefined ? {} : { stream: reply.stream }),
     ...(isEncoded ? { encoding } : {}),
   }
 }

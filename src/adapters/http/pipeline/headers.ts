@@ -2,7 +2,6 @@
 import type { AsOf } from "../../../model/block.ts"
 import { dateTimeOf } from "../../../model/primitives.ts"
 import type { SyncStatus } from "../../../ports/SyncStatus.ts"
-import { methods, type Style } from "../contract/endpoint.ts"
 import type { RateState } from "../contract/rateLimit.ts"
 
 type HeaderRecord = Readonly<Record<string, string>>
@@ -65,12 +64,12 @@ export const fixedHeaders: HeaderRecord = {
 }
 
 /** What a browser asks before a request with headers of its own. The star leaves out `Authorization`. */
-export const preflightHeaders = (style: Style): HeaderRecord => ({
-  "access-control-allow-methods": methods[style].join(", "),
+export const preflightHeaders = (allowed: ReadonlyArray<string>): HeaderRecord => ({
+  "access-control-allow-methods": allowed.join(", "),
   "access-control-allow-headers":
     "apikey, authorization, content-type, accept, if-none-match, x-min-block, x-requested-with, *",
   "access-control-max-age": "86400",
-  allow: methods[style].join(", "),
+  allow: allowed.join(", "),
 })
 
 export const jsonHeaders: HeaderRecord = { "content-type": "application/json; charset=utf-8" }

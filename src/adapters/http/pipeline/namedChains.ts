@@ -11,12 +11,15 @@ import type { Incoming } from "./requestResponse.ts"
 /** `all` names every chain of its network. None where the request is about no chain, or about none that is followed. */
 export const namedChains = (
   endpoint: Endpoint | undefined,
-  { path, query, json }: Pick<Incoming, "path" | "query" | "json">,
+  { path, query, body }: Pick<Incoming, "path" | "query" | "body">,
   { chains }: Networks["Service"],
 ): ReadonlyArray<ChainId> => {
   if (endpoint?.foreign !== undefined) {
     const parameters = pathParameters(endpoint.path, path)
-    return endpoint.foreign.chainsOf({ param: (name) => parameters.get(name) ?? "", query, json }, chains)
+    return endpoint.foreign.chainsOf(
+      { param: (name) => parameters.get(name) ?? "", query, ...(body === undefined ? {} : { body }) },
+      chains,
+    )
   }
   if (endpoint?.chainOf !== undefined) {
     const parameters = pathParameters(endpoint.path, path)
@@ -42,7 +45,7 @@ export interface AskedChains {
 /** Refused where this process does not answer for them. `readsLedger`: then the chains are always told, else only where they are needed. */
 export const askedOf = (
   endpoint: Endpoint,
-  request: Pick<Incoming, "path" | "query" | "json" | "minBlock">,
+  request: Pick<Incoming, "path" | "query" | "body" | "minBlock">,
   networks: Networks["Service"],
   readsLedger: boolean,
 ): Result.Result<AskedChains, Fault> => {

@@ -4,15 +4,15 @@ import { QueryTooSlow } from "../../../model/errors.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
-import type { Call, TextChunks } from "../contract/call.ts"
-import { type Cost, isOfStore } from "../contract/cost.ts"
-import { type Endpoint, methodsOf, type Style } from "../contract/endpoint.ts"
+import type { Call, OpenStream, TextChunks } from "../contract/call.ts"
+import { type Cost, costNow, isOfStore } from "../contract/cost.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
 import { type Fault, Overloaded } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
-import { statuses } from "../contract/statuses.ts"
+import { invalidParameter } from "../contract/statuses.ts"
 import { atLeast } from "../newEnough/minBlock.ts"
 import { exitOf, makePatience, type Patience } from "../turns/patience.ts"
 import type { Ticket } from "../turns/shares.ts"
@@ -21,9 +21,9 @@ import { makeAuditReader } from "./auditState.ts"
 import { type Caller, callerAt, callerOf, unauthorized } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { makeFailureLog } from "./failureLog.ts"
-import { explain, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
+import { explain, methodsOf, preflight, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
 import { makeDresser } from "./finishResponse.ts"
-import { fixedHeaders, preflightHeaders, rateHeaders } from "./headers.ts"
+import { fixedHeaders, rateHeaders } from "./headers.ts"
 import { checkStrict } from "./ignored.ts"
 import { loadingRefusal } from "./loading.ts"
 import { askedOf } from "./namedChains.ts"
@@ -47,6 +47,7 @@ interface Held {
   readonly caller: Caller
   ticket?: Ticket
   chunks?: TextChunks
+  stream?: OpenStream
 }
 
 type Replied = Exit.Exit<Reply, Fault>
@@ -64,26 +65,33 @@ export const makePipeline = (settings: PipelineSettings) => {
 
   /** What is refused before anything is read, or answered so: in this order. Undefined: it is to be answered. */
   const refusalOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Fault | undefined => {
-    if (!methodsOf(endpoint).includes(request.method)) return wrongMethod(endpoint, request)
+    const allowed = methodsOf(endpoint)
+    if (!allowed.includes(request.method)) return wrongMethod(allowed, request)
     if (endpoint.open !== true) {
       const refused = unauthorized(Context.get(context, ApiKeys), caller)
       if (refused !== undefined) return refused
       const taken = rateLimit.take(caller.name)
       if (Result.isFailure(taken)) return taken.failure
     }
-    if (request.formProblem !== undefined) return unreadableForm(endpoint, request.formProblem)
+    if (request.bodyProblem !== undefined) return invalidParameter("body", "another", request.bodyProblem)
+    if (request.formProblem !== undefined) return unreadableForm(request.formProblem)
     const strict = checkStrict(endpoint, request.query)
     return Result.isFailure(strict) ? strict.failure : undefined
   }
 
-  const callOf = (endpoint: Endpoint, request: Incoming, { caller }: Held): Call => {
+  const callOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Call => {
     const parameters = pathParameters(endpoint.path, request.path)
     return {
       path: request.path,
       origin: request.origin ?? (() => ""),
       query: request.query,
-      ...{ json: request.json, media: wantedMediaType(request.accept) },
+      media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",
+      caller: caller.name,
+      method: request.method,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      mayManage: () => request.key !== undefined && Context.get(context, ApiKeys).mayManage(request.key),
+      ...(request.lastEventId === undefined ? {} : { lastEventId: request.lastEventId }),
       readAudit,
       rate: () => rateLimit.state(caller.name),
     }
@@ -112,8 +120,7 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 
   const answer = async (endpoint: Endpoint | undefined, request: Incoming, held: Held): Promise<Replied> => {
-    if (request.method === "OPTIONS")
-      return Exit.succeed(preflight(endpoint?.foreign?.method === "POST" ? "compat" : (endpoint?.style ?? "native")))
+    if (request.method === "OPTIONS") return Exit.succeed(preflight(methodsOf(endpoint)))
     if (endpoint === undefined) return Exit.fail(unknownPath(request))
     const refusal = refusalOf(endpoint, request, held)
     if (refusal !== undefined) return Exit.fail(refusal)
@@ -170,6 +177,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       const reply = Exit.isSuccess(exit)
         ? exit.value
         : telling(endpoint, request, await within(explain(failures, endpoint, request, exit.cause)))
+      if (reply.stream !== undefined) held.stream = reply.stream
       const dressed = dress({ request, endpoint, caller }, reply, Context.get(context, SyncStatus))
       const outgoing = Effect.isEffect(dressed) ? await within(dressed) : dressed
       isWhole = patience.stopped() !== "gone"
@@ -198,23 +206,15 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 }
 
-/** Mostly it is known without being run. */
-const costNow = <R>(cost: Effect.Effect<Cost, never, R>, context: Context.Context<R>): Cost =>
-  Exit.isExit(cost) && Exit.isSuccess(cost) ? (cost.value as Cost) : Effect.runSyncWith(context)(cost)
-
 /** Whatever a request holds, of which nothing will be sent. */
-const letGo = ({ ticket, chunks }: Held) =>
+const letGo = ({ ticket, chunks, stream }: Held) =>
   Effect.andThen(
     chunks?.close ?? Effect.void,
-    Effect.sync(() => ticket?.leave()),
+    Effect.sync(() => {
+      ticket?.leave()
+      stream?.drop()
+    }),
   )
-
-const preflight = (style: Style): Reply => ({
-  status: statuses.noContent,
-  headers: preflightHeaders(style),
-  asOf: [],
-  cheap: true,
-})
 
 const tooSlow = () =>
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" })

@@ -15,17 +15,21 @@ export const telling = (endpoint: Endpoint | undefined, { query }: Incoming, rep
 })
 
 export const replyOf = (
-  { asOf, chains = 1, body, chunks, status = statuses.ok, headers, fleeting, outside, ofNode }: Answer,
+  { asOf, chains = 1, body, chunks, stream, status = statuses.ok, headers, fleeting, outside, ofNode }: Answer,
   log: FailureLog,
 ): Reply => ({
   status,
   chains,
   headers: { ...jsonHeaders, ...headers, ...(outside && { "x-served-by": outside }) },
   ...(outside && { outside }),
-  ...(chunks === undefined ? { text: bodyText(body, headers) } : { chunks: logged(chunks, log) }),
+  ...(stream !== undefined
+    ? { stream }
+    : chunks === undefined
+      ? { text: bodyText(body, headers) }
+      : { chunks: logged(chunks, log) }),
   asOf,
   ...(ofNode === undefined ? {} : { ofNode }),
-  validated: status === statuses.ok && fleeting !== true && chunks === undefined,
+  validated: status === statuses.ok && fleeting !== true && chunks === undefined && stream === undefined,
 })
 
 /** The same pieces; the log says why they end before the last, unless the client left. */

@@ -1,6 +1,6 @@
 /** A request and its answer as plain data, at both ends of the pipeline. */
 import type { AsOf } from "../../../model/block.ts"
-import type { Outside, TextChunks } from "../contract/call.ts"
+import type { OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
 import type { Encoding } from "../encoding/accepted.ts"
 
@@ -14,9 +14,11 @@ export interface Incoming {
   readonly origin?: () => string
   /** What a form has comes behind what the URL has. */
   readonly query: Query
-  /** The body, on a path that takes JSON. */
-  readonly json?: unknown
-  /** Why the form, or the JSON, cannot be used. */
+  /** The body, where the endpoint takes one. */
+  readonly body?: string
+  /** Why it cannot be used. */
+  readonly bodyProblem?: string
+  /** Why the form cannot be used. */
   readonly formProblem?: string
   /** The API key as sent. */
   readonly key: string | undefined
@@ -24,6 +26,8 @@ export interface Incoming {
   readonly accept?: string | undefined
   /** The header `If-None-Match` as sent. */
   readonly ifNoneMatch?: string | undefined
+  /** The header `Last-Event-ID` as sent. */
+  readonly lastEventId?: string | undefined
   /** The header `Accept-Encoding` as sent. */
   readonly acceptEncoding?: string | undefined
   /** The header `x-min-block` as sent. */
@@ -39,6 +43,7 @@ export interface Outgoing {
   readonly text?: string
   /** Whoever sends them closes them. */
   readonly chunks?: TextChunks
+  readonly stream?: OpenStream
   /** What the body goes in; absent = as it is. */
   readonly encoding?: Encoding
 }

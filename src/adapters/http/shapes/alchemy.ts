@@ -27,6 +27,15 @@ interface Group {
   readonly holders: ReadonlyArray<Address>
 }
 
+/** undefined = it is no JSON. */
+const parsed = (body: string | undefined): unknown => {
+  try {
+    return JSON.parse(body ?? "")
+  } catch {
+    return undefined
+  }
+}
+
 const networksOf = (json: unknown): ReadonlyArray<string> =>
   isRequest(json) ? json.addresses.flatMap(({ networks }) => networks) : []
 
@@ -98,7 +107,7 @@ const placeOf = Effect.fnUntraced(function* (request: Request): Effect.fn.Return
 })
 
 const answer = Effect.fnUntraced(function* (call: Call) {
-  const request = yield* decode(call.json)
+  const request = yield* decode(parsed(call.body))
   const { chains: followed } = yield* Networks
   const groups = yield* groupsOf(request, followed)
   const standards: ReadonlyArray<HeldStandard> = [
@@ -168,11 +177,11 @@ export const alchemyTokens: Endpoint = {
   id: "alchemy/tokens/by-address",
   path: "/data/v1/{apiKey}/assets/tokens/by-address",
   style: "native",
+  methods: ["POST", "OPTIONS"],
   about: { kind: "chain", takesAll: true },
   foreign: {
-    method: "POST",
     keyOf: ({ param }) => param("apiKey"),
-    chainsOf: ({ json }, followed) => chainsNamed(networksOf(json), followed),
+    chainsOf: ({ body }, followed) => chainsNamed(networksOf(parsed(body)), followed),
     refusal: ({ message }) => ({ error: { message } }),
     docs: { refusal: AlchemyError, request: AlchemyRequest },
   },
@@ -185,6 +194,6 @@ export const alchemyTokens: Endpoint = {
     body: AlchemyTokens,
     faults: ["InvalidParameter", "InvalidCursor"],
   },
-  cost: ({ json }) => Effect.succeed(networksOf(json).length > 10 ? "costly" : "cheap"),
+  cost: ({ body }) => Effect.succeed(networksOf(parsed(body)).length > 10 ? "costly" : "cheap"),
   answer,
 }

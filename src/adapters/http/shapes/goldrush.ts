@@ -42,7 +42,6 @@ const basicKey = (headers: Headers): string | undefined => {
 }
 
 export const goldrush: Foreign = {
-  method: "GET",
   keyOf: ({ headers, query }) => basicKey(headers) ?? firstValue(query, "key"),
   chainsOf: ({ param }, followed) => {
     const chain = chainNamed(goldrushNames, param("chainName"), followed)

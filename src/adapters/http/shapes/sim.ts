@@ -170,7 +170,6 @@ export const simBalances: Endpoint = {
   style: "native",
   about: { kind: "address", takesAll: true },
   foreign: {
-    method: "GET",
     keyOf: ({ headers }) => headers.get("x-sim-api-key") ?? undefined,
     chainsOf: ({ query }, followed) => chainsOf(query, followed),
     refusal: ({ status, message }) => (status === 401 || status === 429 ? { error: message } : { message }),

@@ -25,6 +25,7 @@ export interface ChainSql {
   readonly transfers: Readonly<Record<Standard, Name>>
   readonly wrap: Name
   readonly approval: Name
+  readonly oddLog: Name
   readonly balance: Name
   readonly history: Name
   readonly nft: Name
@@ -36,6 +37,8 @@ export interface ChainSql {
   readonly pricePoint: Name
   readonly priceProgress: Name
   readonly priceGap: Name
+  readonly correction: Name
+  readonly correctedRow: Name
 }
 
 export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
@@ -59,6 +62,7 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     },
     wrap: table("wrap"),
     approval: table("approval"),
+    oddLog: table("odd_log"),
     balance: table("balance"),
     history: table("balance_history"),
     nft: table("nft"),
@@ -70,5 +74,7 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     pricePoint: table("price_point"),
     priceProgress: table("price_progress"),
     priceGap: table("price_gap"),
+    correction: table("correction"),
+    correctedRow: table("corrected_row"),
   }
 }

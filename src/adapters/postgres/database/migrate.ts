@@ -10,6 +10,7 @@ export const registryMigrations: ReadonlyArray<string> = [
   "004_copies.sql",
   "014_transactions.sql",
   "017_served.sql",
+  "027_webhooks.sql",
 ]
 export const ledgerMigrations: ReadonlyArray<string> = [
   "001_ledger.sql",
@@ -28,6 +29,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "016_odd_logs.sql",
   "022_price_gaps.sql",
   "024_search.sql",
+  "026_events.sql",
 ]
 
 /**

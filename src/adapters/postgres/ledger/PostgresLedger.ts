@@ -33,6 +33,7 @@ const defaults: WriterLimits = {
   rowsAtOnce: 5000,
   runSides: mostSides,
   derivedRows: 600_000,
+  eventsDays: 7,
   idRows: 2_000_000,
   deadlineMs: 15 * 60_000,
   silenceMs: 60_000,

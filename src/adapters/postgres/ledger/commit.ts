@@ -9,6 +9,7 @@ import { countTouched } from "./ids/tokens.ts"
 import { storeLoaded } from "./loadRows.ts"
 import { storeClock, storeHeaders } from "./state/blocks.ts"
 import { advance } from "./state/checkpoint.ts"
+import { notify } from "./state/corrections.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
 import { type Edges, entering, findEdges, leaving } from "./state/windows.ts"
 import { closeAppend, type OpenAppend, type WriterState } from "./writerState.ts"
@@ -53,6 +54,7 @@ export const commitAppend = async (writer: WriterState): Promise<void> => {
       checkpoint = await advance(session, position, move)
     },
     () => storeHeaders(session, headers, Math.max(position.checkpoint.finalizedBlock, finalizedBlock)),
+    () => notify(session),
   ]
   await open.flushed
   // A COPY bears nothing behind it. Of statements the answers are awaited together, ahead of the commit.

@@ -2,6 +2,7 @@
 import { bytesOf } from "../database/client.ts"
 import { type Removed, removeBlocks } from "./removal.ts"
 import { FenceBroken, loadPosition } from "./state/checkpoint.ts"
+import { findRows, keepCorrection, notify } from "./state/corrections.ts"
 import { storeCounters } from "./state/tokenCounters.ts"
 import { type Edges, findEdges, returning } from "./state/windows.ts"
 import { removeSwaps } from "./swaps.ts"
@@ -10,17 +11,20 @@ import { clearCaches, type WriterState } from "./writerState.ts"
 
 /** Removes block `fromBlock` and all above it, in one transaction; the caller has checked that it may. */
 export const rollbackTo = async (writer: WriterState, fromBlock: number): Promise<void> => {
-  const { session, position } = writer
+  const { session, position, limits } = writer
   await transaction(session, async () => {
+    const rows = await findRows(session, fromBlock)
     const removed = await removeBlocks(session, position.edges, fromBlock)
     const swaps = await removeSwaps(session, fromBlock)
     const edges = await moveEdgesBack(writer, fromBlock)
     await moveStateBack(writer, fromBlock, { ...removed, swaps, edges })
-    await session.run(
-      (sql) => sql`
+    const [{ number }] = await session.run(
+      (sql) => sql<[{ number: number }]>`
         insert into rollback (rollback_no, from_block)
-        select coalesce(max(rollback_no), 0) + 1, ${fromBlock} from rollback`,
+        select coalesce(max(rollback_no), 0) + 1, ${fromBlock} from rollback returning rollback_no as number`,
     )
+    await keepCorrection(session, { number, isHeal: false, removed: rows, added: [] }, limits.eventsDays)
+    await notify(session)
   })
   clearCaches(writer)
   writer.position = await loadPosition(session)

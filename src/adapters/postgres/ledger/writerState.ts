@@ -86,6 +86,8 @@ export interface WriterLimits {
   /** Of a load in bulk: sides of a run, and rows that are derived in one transaction. */
   readonly runSides: number
   readonly derivedRows: number
+  /** Days for which rows that were taken back are kept, for consumers of events that come back. */
+  readonly eventsDays: number
   /** Rows of ERC-721 and ERC-1155 tokens that are derived together; of very many a sixteenth, and a token of more alone. */
   readonly idRows: number
   /** Milliseconds after which an append or a rollback is given up, and the session with it. */

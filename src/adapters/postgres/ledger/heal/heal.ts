@@ -7,10 +7,12 @@ import { bytesOf } from "../../database/client.ts"
 import { storeBorn } from "../ids/storeTokens.ts"
 import { countTouched, resolveTokens, type Token, type Tokens } from "../ids/tokens.ts"
 import { FenceBroken, type Position } from "../state/checkpoint.ts"
+import { keepCorrection, notify } from "../state/corrections.ts"
 import { storeCounters } from "../state/tokenCounters.ts"
 import { type Edges, findEdges } from "../state/windows.ts"
 import { type Session, transaction } from "../wire/session.ts"
 import { Changes } from "./changes.ts"
+import { birthsOf, healedRows } from "./healed.ts"
 import { findUntouched, healIds } from "./healIds.ts"
 import { healPairs } from "./healPairs.ts"
 import { healUnits } from "./healUnits.ts"
@@ -20,7 +22,7 @@ import { addChanges, countVersions, createTables } from "./versions.ts"
 /** What is healed: a writer's session, its tokens, and where it left the ledger. */
 interface Healing {
   readonly session: Session
-  readonly limits: { readonly healedVersions: number }
+  readonly limits: { readonly healedVersions: number; readonly eventsDays: number }
   readonly tokens: Tokens
   readonly position: Position
 }
@@ -30,13 +32,14 @@ interface Healing {
  * Nothing is written where all of them are there. The writer's caches are worthless after it.
  */
 export const healRows = (healing: Healing, missing: MissingRows): Promise<number> => {
-  const { session, tokens, position } = healing
+  const { session, tokens, position, limits } = healing
   return transaction(session, async () => {
     const rows = await withoutStored(session, missing)
     const count = rows.movements.length + rows.nfts.length
     if (count === 0) return 0
     const touched: Array<Token> = []
     await resolveTokens(session, tokens, rows, touched)
+    const before = await birthsOf(session, rows, tokens.known)
     await storeBorn(session, touched)
     await healBalances(healing, rows)
     await insertOdd(session, rows, missing.odd ?? [])
@@ -49,7 +52,11 @@ export const healRows = (healing: Healing, missing: MissingRows): Promise<number
     const end = position.checkpoint.nextBlock
     const edges = await findEdges(session, position.checkpoint.head!.time, [0, 0, 0], [end, end, end])
     await countRows(session, rows, tokens, touched, edges)
-    await moveState(healing, rows, touched, edges)
+    const number = await moveState(healing, rows, touched, edges)
+    const after = await birthsOf(session, rows, tokens.known)
+    const changed = healedRows(rows, missing.headers, before, after)
+    await keepCorrection(session, { number, isHeal: true, ...changed }, limits.eventsDays)
+    await notify(session)
     return count
   })
 }
@@ -120,13 +127,13 @@ const countRows = async (
   }
 }
 
-/** Behind the fence. Who walks as of one of these blocks, or of a later one, is told as after a rollback. */
+/** Behind the fence; gives the number of the correction. Who walks as of one of these blocks, or of a later one, is told as after a rollback. */
 const moveState = async (
   { session, tokens, position }: Healing,
   { movements, nfts }: Rows,
   touched: ReadonlyArray<Token>,
   edges: Edges,
-): Promise<void> => {
+): Promise<number> => {
   const { nextBlock, head } = position.checkpoint
   const added = countTouched(touched)
   const moved = await session.run(
@@ -143,9 +150,10 @@ const moveState = async (
   )
   if (moved.length !== 1) throw new FenceBroken()
   const first = Math.min(...[...movements, ...nfts].map(({ blockNumber }) => blockNumber))
-  await session.run(
-    (sql) => sql`
+  const [{ number }] = await session.run(
+    (sql) => sql<[{ number: number }]>`
       insert into rollback (rollback_no, from_block)
-      select coalesce(max(rollback_no), 0) + 1, ${first} from rollback`,
+      select coalesce(max(rollback_no), 0) + 1, ${first} from rollback returning rollback_no as number`,
   )
+  return number
 }

@@ -1,0 +1,186 @@
+/** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
+import { type Context, Duration, Effect, Fiber } from "effect"
+import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
+import type { EventFilter } from "../../../model/events/filter.ts"
+import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import { type Batch, textOf } from "./frames.ts"
+
+/** What may lie unread. */
+const mostBytes = 1024 * 1024
+/** Of it, while old events are read: more of them are read when less lies there. */
+const roomBytes = 256 * 1024
+
+export interface Following {
+  readonly chainId: ChainId
+  readonly start: Start
+  /** What was read to see whether the start still stands. */
+  readonly first?: Part
+}
+
+export interface StreamWish {
+  readonly chains: ReadonlyArray<Following>
+  readonly filter: EventFilter
+  readonly onlyFinal: boolean
+  readonly heartbeatMs: number
+  /** Who makes no room in this time is let go, and comes back with its position when it can. */
+  readonly patienceMs: number
+  /** Called once, at the end. */
+  readonly ended: () => void
+}
+
+const encoder = new TextEncoder()
+
+export class EventStream {
+  readonly body: ReadableStream<Uint8Array>
+  private controller!: ReadableStreamDefaultController<Uint8Array>
+  private readonly stands = new Map<ChainId, Stand>()
+  /** Of chains that were spoken of already: what a consumer would come back with. */
+  private readonly positions: Map<ChainId, ChainPosition>
+  private readonly fibers: Array<Fiber.Fiber<unknown, unknown>> = []
+  private waiting: Array<() => void> = []
+  private timer: ReturnType<typeof setInterval> | undefined
+  private over = false
+
+  constructor(
+    private readonly context: Context.Context<EventHub>,
+    private readonly wish: StreamWish,
+  ) {
+    this.positions = new Map(
+      wish.chains.flatMap(({ chainId, start, first }) => {
+        // What one chain is told may be the last that is read: of the others nothing was told by then.
+        const position = first?.from ?? start
+        return typeof position === "string" ? [] : [[chainId, position] as const]
+      }),
+    )
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.controller = controller
+          this.begin()
+        },
+        pull: () => {
+          const free = this.waiting
+          this.waiting = []
+          for (const go of free) go()
+        },
+        cancel: () => this.end(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: mostBytes }),
+    )
+  }
+
+  /** Lets everything go. The body ends where it is: whoever reads on comes back with its position. */
+  end(): void {
+    if (this.over) return
+    this.over = true
+    clearInterval(this.timer)
+    for (const fiber of this.fibers) Effect.runFork(Fiber.interrupt(fiber))
+    for (const go of this.waiting) go()
+    this.wish.ended()
+  }
+
+  /** Where the service itself stops. */
+  close(): void {
+    if (this.over) return
+    this.end()
+    this.controller.close()
+  }
+
+  private begin(): void {
+    const { chains, filter, onlyFinal, heartbeatMs } = this.wish
+    this.send("retry: 1000\n\n", true)
+    for (const { chainId, start, first } of chains) {
+      if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries }, true)
+      let isNew = true
+      let isRoom = false
+      const subscribed = EventHub.use((hub) =>
+        hub.subscribe({
+          chainId,
+          filter,
+          onlyFinal,
+          start: first?.position ?? start,
+          push: (batch) => {
+            const mayWait = isRoom
+            isRoom = false
+            return this.push(chainId, batch, mayWait)
+          },
+          room: Effect.andThen(
+            this.room(),
+            Effect.sync(() => {
+              isRoom = true
+            }),
+          ),
+          stand: (stand) => {
+            this.stands.set(chainId, stand)
+            // From now on a consumer that comes back knows where it stood.
+            if (isNew) this.push(chainId, { deliveries: [stand.heartbeat()] }, true)
+            isNew = false
+          },
+        }),
+      )
+      const watched = Effect.catch(subscribed, ({ message, after }) =>
+        Effect.sync(() => {
+          this.send(`event: gone\ndata: ${JSON.stringify({ chainId, message, ...(after && { after }) })}\n\n`, true)
+          this.close()
+        }),
+      )
+      this.fibers.push(Effect.runForkWith(this.context)(watched))
+    }
+    this.timer = setInterval(() => this.beat(), heartbeatMs)
+  }
+
+  private beat(): void {
+    if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
+    for (const [chainId, stand] of this.stands) this.push(chainId, { deliveries: [stand.heartbeat()] }, false)
+  }
+
+  /** `must`: whatever lies there. */
+  private push(chainId: ChainId, batch: Batch, must: boolean): boolean {
+    if (this.over) return true
+    if (this.wish.chains.length === 1) {
+      batch.text ??= textOf(batch.deliveries, ({ position }) => positionsText([position]))
+      return this.send(batch.text, must)
+    }
+    const before = this.positions.get(chainId)
+    const text = textOf(batch.deliveries, ({ position }) => {
+      this.positions.set(chainId, position)
+      return positionsText(this.positions.values())
+    })
+    const isSent = this.send(text, must)
+    if (!isSent && before !== undefined) this.positions.set(chainId, before)
+    return isSent
+  }
+
+  private send(text: string, must: boolean): boolean {
+    if (this.over) return true
+    const bytes = encoder.encode(text)
+    if (!must && bytes.byteLength > (this.controller.desiredSize ?? 0)) return false
+    this.controller.enqueue(bytes)
+    return true
+  }
+
+  /** Nothing waits for those who read nothing. */
+  private room(): Effect.Effect<void> {
+    return Effect.timeoutOrElse(this.isRoom, {
+      duration: Duration.millis(this.wish.patienceMs),
+      orElse: () =>
+        Effect.sync(() => {
+          this.end()
+          this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
+        }),
+    })
+  }
+
+  private readonly isRoom: Effect.Effect<void> = Effect.suspend(() => {
+    const unread = mostBytes - (this.controller.desiredSize ?? 0)
+    if (this.over || unread < roomBytes) return Effect.void
+    return Effect.andThen(
+      Effect.callback<void>((resume) => {
+        this.waiting.push(() => resume(Effect.void))
+      }),
+      this.isRoom,
+    )
+  })
+}

@@ -1,0 +1,148 @@
+/** `…/events`: the ledger's rows as they come and go, as server-sent events, from any position on. */
+import { Effect, Schema } from "effect"
+import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { Start } from "../../../domain/events/subscription.ts"
+import { selectChains } from "../../../domain/reads/chains.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import { positionsOf } from "../../../model/events/position.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import type { Answer, Call } from "../contract/call.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { RateLimited } from "../contract/faults.ts"
+import { decodeParameters, docsOf } from "../contract/parameter.ts"
+import { chainPath } from "../contract/path.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+import { EventStream, type Following } from "./EventStream.ts"
+import { eventParameters, filterOf } from "./parameters.ts"
+
+export interface EventSettings {
+  /** Streams that a caller may have open at once; default 1000. */
+  readonly eventStreams?: number
+  /** Between two signs of life; default 15,000. */
+  readonly heartbeatMs?: number
+  /** In which who reads nothing must read some; default 15,000. */
+  readonly patienceMs?: number
+}
+
+/** The open streams of one service. */
+export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patienceMs = 15_000 }: EventSettings) => {
+  const open = new Set<EventStream>()
+  const counts = new Map<string, number>()
+  const count = (caller: string, more: 1 | -1): void => {
+    const left = (counts.get(caller) ?? 0) + more
+    if (left === 0) counts.delete(caller)
+    else counts.set(caller, left)
+  }
+
+  const endpoint: Endpoint = {
+    id: "events",
+    path: `${chainPath}/events`,
+    style: "native",
+    about: { kind: "chain", takesAll: true },
+    doc: {
+      tag: "Events",
+      summary: "Rows as they come and go, as server-sent events",
+      query: docsOf(eventParameters),
+      body: Schema.String,
+      faults: ["ChainNotSupported", "EventsGone"],
+      hidden: true,
+    },
+    answer: Effect.fnUntraced(function* (call: Call) {
+      const ids = yield* selectChains(call.param("networkId"), call.param("chainId"), {})
+      const {
+        delivery: onlyFinal,
+        after,
+        ...wanted
+      } = yield* Effect.fromResult(
+        decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, call.query),
+      )
+      const filter = filterOf(wanted)
+      const starts = yield* startsOf(ids, call.lastEventId ?? after)
+      const { caller } = call
+      if ((counts.get(caller) ?? 0) >= eventStreams) return yield* tooMany(eventStreams)
+      count(caller, 1)
+      let isCounted = true
+      const uncount = () => {
+        if (isCounted) count(caller, -1)
+        isCounted = false
+      }
+      return yield* Effect.onError(
+        Effect.gen(function* () {
+          const hub = yield* EventHub
+          const context = yield* Effect.context<EventHub>()
+          const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
+            // One id speaks of all chains: all must be known before the first. One that is not has no block yet.
+            typeof start === "string" && starts.length === 1
+              ? Effect.succeed<Following>({ chainId, start })
+              : Effect.map(
+                  hub.next({ chainId, filter, onlyFinal, start }),
+                  (first): Following => ({
+                    chainId,
+                    start,
+                    ...(first && { first }),
+                  }),
+                ),
+          )
+          const answer: Answer = {
+            asOf: [],
+            chains: chains.length,
+            body: undefined,
+            fleeting: true,
+            headers: { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
+            stream: {
+              open: () => {
+                const stream = new EventStream(context, {
+                  chains,
+                  filter,
+                  onlyFinal,
+                  heartbeatMs,
+                  patienceMs,
+                  ended: () => {
+                    open.delete(stream)
+                    uncount()
+                  },
+                })
+                open.add(stream)
+                return stream.body
+              },
+              drop: uncount,
+            },
+          }
+          return answer
+        }),
+        () => Effect.sync(uncount),
+      )
+    }),
+  }
+  return {
+    endpoint,
+    /** Ends all streams: their clients come back, to whoever is there then. */
+    endAll: () => {
+      for (const stream of [...open]) stream.close()
+    },
+    openStreams: () => open.size,
+  }
+}
+
+const tooMany = (most: number) =>
+  new RateLimited({
+    message: `too many streams of events: a caller may have ${most} open at once (EVENT_STREAMS)`,
+    retryAfter: 5,
+  })
+
+const startsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<ChainId>, after: string | undefined) {
+  const start: Start | undefined =
+    after === undefined || after === "" ? "now" : after === "beginning" ? after : undefined
+  if (start !== undefined) return ids.map((chainId): { chainId: ChainId; start: Start } => ({ chainId, start }))
+  const positions = positionsOf(after!)
+  if (positions === undefined)
+    return yield* invalidParameter("after", after!, "the id of an event of this path, or beginning")
+  const other = [...positions.keys()].find((chainId) => !ids.includes(chainId))
+  if (other !== undefined)
+    return yield* invalidParameter("after", after!, `the id of an event of this path, not of chain ${other}`)
+  // A chain that no event was had of yet: nobody knows since when it is waited for.
+  return ids.map((chainId): { chainId: ChainId; start: Start } => ({
+    chainId,
+    start: positions.get(chainId) ?? ("beginning" as Start),
+  }))
+})

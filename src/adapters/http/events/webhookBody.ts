@@ -1,0 +1,49 @@
+/** What is sent to make or change a webhook: one JSON object, whose filter is read as the parameters of the stream are. */
+import { Effect } from "effect"
+import type { Query } from "../contract/query.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Unknown fields are refused: what was meant would not happen. */
+export const bodyOf = Effect.fnUntraced(function* (text: string | undefined, known: ReadonlyArray<string>) {
+  const value = parsed(text ?? "")
+  if (!isRecord(value)) return yield* invalidParameter("body", text ?? "", `a JSON object with ${known.join(", ")}`)
+  const strange = Object.keys(value).find((name) => !known.includes(name))
+  if (strange !== undefined) return yield* invalidParameter("body", strange, `fields of ${known.join(", ")}`)
+  return value
+})
+
+export const textOf = Effect.fnUntraced(function* (fields: Fields, name: string) {
+  const value = fields[name]
+  if (value === undefined || typeof value === "string") return value
+  return yield* invalidParameter(name, JSON.stringify(value), "a text")
+})
+
+const filterNames = ["kinds", "standard", "tokenAddress", "address", "from", "to"]
+
+/** As if it had come in the query. */
+export const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) {
+  if (!isRecord(filter)) return yield* invalidParameter("filter", JSON.stringify(filter), "an object")
+  const pairs: Array<Query[number]> = []
+  for (const [name, value] of Object.entries({ ...filter, ...(delivery === undefined ? {} : { delivery }) })) {
+    if (name !== "delivery" && !filterNames.includes(name))
+      return yield* invalidParameter("filter", name, `fields of ${filterNames.join(", ")}`)
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each !== "string") return yield* invalidParameter(name, JSON.stringify(each), "texts")
+      pairs.push({ raw: "", name, value: each })
+    }
+  }
+  return pairs as Query
+})

@@ -1,0 +1,202 @@
+/** `/v2/webhooks`: who is told of events by requests; for callers with a key that may manage them. */
+import { Clock, Effect, Schema } from "effect"
+import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import { positionsOf, positionsText } from "../../../model/events/position.ts"
+import type { Webhook, WebhookPatch } from "../../../model/events/webhook.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import { Networks } from "../../../ports/Networks.ts"
+import { WebhookSender } from "../../../ports/WebhookSender.ts"
+import { WebhookStore } from "../../../ports/WebhookStore.ts"
+import type { Answer, Call } from "../contract/call.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { RateLimited, Unauthorized, UnknownPath } from "../contract/faults.ts"
+import { decodeParameters } from "../contract/parameter.ts"
+import { firstValue } from "../contract/query.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+import { eventParameters, filterOf } from "./parameters.ts"
+import { bodyOf, type Fields, queryOf, textOf } from "./webhookBody.ts"
+
+const mostWebhooks = 1000
+
+const reply = (body: unknown, status = 200): Answer => ({ asOf: [], body, status, fleeting: true })
+
+const shown = (webhook: Webhook) => ({
+  id: webhook.id,
+  url: webhook.url,
+  chainIds: webhook.chains,
+  filter: webhook.filter,
+  delivery: webhook.onlyFinal ? "finalized" : "instant",
+  state: webhook.state,
+  ...(webhook.problem === undefined ? {} : { problem: webhook.problem }),
+  createdAt: new Date(webhook.createdAt).toISOString(),
+  sequence: webhook.sequence,
+  after: webhook.positions,
+  attempts: webhook.attempts,
+  ...(webhook.failingSince === undefined ? {} : { failingSince: new Date(webhook.failingSince).toISOString() }),
+  ...(webhook.nextTryAt === undefined ? {} : { nextTryAt: new Date(webhook.nextTryAt).toISOString() }),
+})
+
+const mayManage = ({ mayManage: may }: Call) =>
+  may()
+    ? Effect.void
+    : Effect.fail(
+        new Unauthorized({
+          message: "apikey: expected a key that may manage webhooks, one of WEBHOOK_KEYS_SHA256",
+        }),
+      )
+
+const find = Effect.fnUntraced(function* (call: Call) {
+  const id = call.param("id")
+  const webhook = yield* WebhookStore.use((store) => store.find(id))
+  if (webhook === undefined)
+    return yield* new UnknownPath({ message: `id: expected the id of a webhook, got ${id.slice(0, 64)}` })
+  return webhook
+})
+
+const urlOf = Effect.fnUntraced(function* (fields: Fields) {
+  const url = yield* textOf(fields, "url")
+  const refusal = url === undefined ? "nothing was given" : (yield* WebhookSender).refusal(url)
+  if (url === undefined || refusal !== undefined)
+    return yield* invalidParameter("url", refusal ?? "", "a URL that webhooks may lead to")
+  return url
+})
+
+const secretOf = Effect.fnUntraced(function* (fields: Fields) {
+  const secret = yield* textOf(fields, "secret")
+  const sender = yield* WebhookSender
+  if (secret === undefined || sender.isSecret(secret)) return secret
+  return yield* invalidParameter("secret", "another text", "whsec_ and the base64 of 24 to 64 bytes")
+})
+
+/** The filter, and whether only final rows are wanted. */
+const wishOf = Effect.fnUntraced(function* (fields: Fields) {
+  const {
+    delivery,
+    after: _,
+    ...wanted
+  } = yield* Effect.fromResult(
+    decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, yield* queryOf(fields)),
+  )
+  return { filter: filterOf(wanted), onlyFinal: delivery }
+})
+
+/** Where the receiver begins: at now, at the beginning, or behind an id. */
+const positionsFrom = Effect.fnUntraced(function* (
+  after: string | undefined,
+  chains: ReadonlyArray<ChainId>,
+  onlyFinal: boolean,
+) {
+  const hub = yield* EventHub
+  if (after === "beginning") return ""
+  const given = after === undefined ? new Map() : positionsOf(after)
+  if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
+    return yield* invalidParameter("after", after ?? "", "the id of an event of these chains, or beginning")
+  const positions = yield* Effect.forEach(chains, (chainId) => {
+    const start = given.get(chainId)
+    if (after !== undefined && start === undefined) return Effect.succeed([])
+    // What is missed is read when it is sent; here it is seen whether it can be.
+    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now" })
+    return Effect.map(part, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
+  })
+  return positions.flat().length === 0 ? "" : positionsText(positions.flat())
+})
+
+const create = Effect.fnUntraced(function* (call: Call) {
+  const fields = yield* bodyOf(call.body, ["url", "filter", "delivery", "secret", "after", "chainIds"])
+  const url = yield* urlOf(fields)
+  const { filter, onlyFinal } = yield* wishOf(fields)
+  const followed = (yield* Networks).chains.map(({ chainId }) => chainId)
+  const { chainIds } = fields
+  const wanted = chainIds === undefined ? followed : Array.isArray(chainIds) ? chainIds : [chainIds]
+  const strange = wanted.find((id) => !followed.some((chainId) => chainId === id))
+  if (strange !== undefined || wanted.length === 0)
+    return yield* invalidParameter("chainIds", String(strange ?? "[]"), `ids of chains of ${followed.join(", ")}`)
+  const chains = followed.filter((chainId) => wanted.includes(chainId))
+  const sender = yield* WebhookSender
+  const secret = (yield* secretOf(fields)) ?? sender.newSecret()
+  const positions = yield* positionsFrom(yield* textOf(fields, "after"), chains, onlyFinal)
+  const store = yield* WebhookStore
+  if ((yield* store.list).length >= mostWebhooks)
+    return yield* new RateLimited({
+      message: `there are ${mostWebhooks} webhooks already: remove some`,
+      retryAfter: 60,
+    })
+  const id = sender.newId()
+  const createdAt = yield* Clock.currentTimeMillis
+  yield* store.create({ id, url, secret, chains, filter, onlyFinal, createdAt, positions })
+  const webhook = yield* find({ ...call, param: () => id })
+  return reply({ ...shown(webhook), secret }, 201)
+})
+
+const change = Effect.fnUntraced(function* (call: Call) {
+  const { id } = yield* find(call)
+  const fields = yield* bodyOf(call.body, ["url", "filter", "secret", "state"])
+  const secret = yield* secretOf(fields)
+  const state = yield* textOf(fields, "state")
+  if (state !== undefined && state !== "active" && state !== "paused")
+    return yield* invalidParameter("state", state, "active or paused")
+  const patch: WebhookPatch = {
+    ...(fields.url === undefined ? {} : { url: yield* urlOf(fields) }),
+    ...(fields.filter === undefined ? {} : { filter: (yield* wishOf(fields)).filter }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(state === undefined ? {} : { state }),
+  }
+  yield* WebhookStore.use((store) => store.change(id, patch))
+  return reply({ ...shown(yield* find(call)), ...(secret && { secret }) })
+})
+
+const remove = Effect.fnUntraced(function* (call: Call) {
+  const webhook = yield* find(call)
+  yield* WebhookStore.use((store) => store.remove(webhook.id))
+  return reply(shown(webhook))
+})
+
+const replay = Effect.fnUntraced(function* (call: Call) {
+  const webhook = yield* find(call)
+  const after = firstValue(call.query, "after")
+  if (after === undefined || after === "")
+    return yield* invalidParameter("after", "", "the id of an event of these chains, or beginning")
+  const positions = yield* positionsFrom(after, webhook.chains, webhook.onlyFinal)
+  // Chains that it does not speak of go on where they are.
+  const merged = new Map([...(positionsOf(webhook.positions) ?? []), ...(positionsOf(positions) ?? [])])
+  const text = after === "beginning" ? "" : positionsText(merged.values())
+  yield* WebhookStore.use((store) => store.change(webhook.id, { positions: text, state: "active" }))
+  return reply(shown(yield* find(call)))
+})
+
+const rowOf = (
+  id: string,
+  path: string,
+  methods: ReadonlyArray<string>,
+  answer: Endpoint["answer"],
+  query: Endpoint["doc"]["query"] = {},
+): Endpoint => ({
+  id,
+  path,
+  style: "native",
+  about: { kind: "service" },
+  methods: [...methods, "OPTIONS"],
+  doc: { tag: "Events", summary: "Webhooks", query, body: Schema.Unknown, faults: ["Unauthorized"], hidden: true },
+  answer: (call) =>
+    Effect.andThen(
+      mayManage(call),
+      Effect.suspend(() => answer(call)),
+    ),
+})
+
+const list = Effect.gen(function* () {
+  const webhooks = yield* WebhookStore.use((store) => store.list)
+  return reply({ items: webhooks.map(shown) })
+})
+
+export const webhooks: ReadonlyArray<Endpoint> = [
+  rowOf("webhooks", "/v2/webhooks", ["GET", "POST"], (call) => (call.method === "POST" ? create(call) : list)),
+  rowOf("webhook", "/v2/webhooks/{id}", ["GET", "PATCH", "DELETE"], (call) => {
+    if (call.method === "PATCH") return change(call)
+    return call.method === "DELETE" ? remove(call) : Effect.map(find(call), (webhook) => reply(shown(webhook)))
+  }),
+  rowOf("webhook-replay", "/v2/webhooks/{id}/replay", ["POST"], replay, {
+    after: { description: "The id of an event, or `beginning`", schema: { type: "string" }, required: true },
+  }),
+]

@@ -1,0 +1,76 @@
+/** Calls of the service: paths, the caller's key, refusals in the service's own words. */
+
+/** @typedef {{ readonly chainId: string, readonly network: string, readonly name?: string, readonly symbol?: string }} Chain */
+
+/** A key that this visitor gave, for this tab alone. */
+export const key = {
+  get: () => sessionStorage.getItem("apikey") ?? undefined,
+  /** @param {string} text */
+  set: (text) => (text === "" ? sessionStorage.removeItem("apikey") : sessionStorage.setItem("apikey", text)),
+}
+
+export class Refused extends Error {
+  /** @param {number} status @param {string} message */
+  constructor(status, message) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Calls of a view that was left end with it. */
+let view = new AbortController()
+export const leaveView = () => {
+  view.abort()
+  view = new AbortController()
+}
+
+/**
+ * @param {string} path
+ * @param {{ readonly anyStatus?: boolean }} [options] `anyStatus`: the body of a refusal is an answer too
+ * @returns {Promise<any>}
+ */
+export const read = async (path, { anyStatus = false } = {}) => {
+  const sent = key.get()
+  const { signal } = view
+  const answer = await fetch(path, { signal, headers: sent === undefined ? {} : { apikey: sent } })
+  const body = await answer.json().catch(() => undefined)
+  if (body === undefined || !(answer.ok || anyStatus))
+    throw new Refused(answer.status, body?.message ?? body?.error?.message ?? `The service answered ${answer.status}.`)
+  return body
+}
+
+/**
+ * The path of a call; parameters that are undefined are left out.
+ * @param {Chain | { readonly chainId: "all", readonly network: string }} chain
+ * @param {string} rest begins with a slash
+ * @param {Record<string, string | number | boolean | undefined>} [parameters]
+ */
+export const pathOf = ({ network, chainId }, rest, parameters = {}) => {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  const query = new URLSearchParams(given).toString().replaceAll("%2C", ",")
+  return `/v2/network/${network}/evm/${chainId}${rest}${query === "" ? "" : `?${query}`}`
+}
+
+/** @type {Promise<ReadonlyArray<Chain>> | undefined} */
+let chains
+/** The chains of this service. */
+export const readChains = () => {
+  chains ??= read("/ui/chains.json").catch((fault) => {
+    chains = undefined
+    throw fault
+  })
+  return chains
+}
+
+/** @param {string | null} chainId @returns {Promise<Chain>} */
+export const chainOf = async (chainId) => {
+  const all = await readChains()
+  const found = chainId === null ? all[0] : all.find((chain) => chain.chainId === chainId)
+  if (found === undefined) throw new Error(`Chain ${chainId} is not followed by this service.`)
+  return found
+}
+
+/** @param {Chain} chain */
+export const nameOf = (chain) => chain.name ?? `Chain ${chain.chainId}`

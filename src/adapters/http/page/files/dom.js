@@ -1,0 +1,95 @@
+/** Elements of the page: made by one function, text is always text. */
+
+/**
+ * An element. Attributes whose value is undefined or false are left out, of `on…` the value is a listener.
+ * @param {string} name
+ * @param {Record<string, unknown>} attributes
+ * @param {...(Node | string | undefined | ReadonlyArray<Node | string | undefined>)} children
+ * @returns {HTMLElement}
+ */
+export const h = (name, attributes = {}, ...children) => {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue
+    if (typeof value === "function") element.addEventListener(key.slice(2), /** @type {EventListener} */ (value))
+    else element.setAttribute(key, value === true ? "" : String(value))
+  }
+  element.append(...children.flat().filter((child) => child !== undefined))
+  return element
+}
+
+/**
+ * A table that scrolls sideways where it must. Cells of `numeric` columns stand to the right.
+ * @param {string} caption What it shows, for those who do not see it.
+ * @param {ReadonlyArray<{ readonly head: string, readonly numeric?: boolean }>} columns
+ * @param {ReadonlyArray<ReadonlyArray<Node | string>>} rows
+ */
+export const table = (caption, columns, rows) =>
+  h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": caption },
+    h(
+      "table",
+      {},
+      h("caption", { class: "unseen" }, caption),
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...columns.map(({ head, numeric }) => h("th", { scope: "col", class: numeric && "number" }, head))),
+      ),
+      h(
+        "tbody",
+        {},
+        ...rows.map((row) =>
+          h("tr", {}, ...row.map((cell, at) => h("td", { class: columns[at]?.numeric && "number" }, cell))),
+        ),
+      ),
+    ),
+  )
+
+/**
+ * A part of the page with its heading, and the call of the API that gave it.
+ * @param {string} title
+ * @param {string | undefined} call
+ * @param {...(Node | string)} children
+ */
+export const section = (title, call, ...children) =>
+  h(
+    "section",
+    { "aria-label": title },
+    h("h2", {}, title, call === undefined ? undefined : apiLink(call, title)),
+    ...children,
+  )
+
+/** @param {string} call @param {string} what */
+export const apiLink = (call, what) => h("a", { class: "api", href: call, "aria-label": `API call of: ${what}` }, "API")
+
+/**
+ * Figures with their names; each is a link to the call that gave it.
+ * @param {ReadonlyArray<{ readonly name: string, readonly value: string, readonly call: string, readonly note?: string | undefined }>} figures
+ */
+export const figures = (figures) =>
+  h(
+    "dl",
+    { class: "figures" },
+    ...figures.map(({ name, value, call, note }) =>
+      h(
+        "div",
+        {},
+        h("dt", {}, name),
+        h(
+          "dd",
+          {},
+          h("a", { href: call, title: "The API call that gave this figure" }, value),
+          note && h("small", {}, note),
+        ),
+      ),
+    ),
+  )
+
+/** @param {string} text */
+export const note = (text) => h("p", { class: "note" }, text)
+
+/** @param {unknown} fault */
+export const refusal = (fault) =>
+  h("p", { class: "fault", role: "alert" }, fault instanceof Error ? fault.message : String(fault))

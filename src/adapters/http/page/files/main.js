@@ -1,0 +1,103 @@
+/** The page: which view a URL is, how one follows another without loading anew, and what is told as blocks arrive. */
+import { chainOf, key, leaveView, Refused } from "./api.js"
+import { h, refusal } from "./dom.js"
+import { follow } from "./live.js"
+import { address } from "./viewAddress.js"
+import { chains } from "./viewChains.js"
+import { search } from "./viewSearch.js"
+import { token } from "./viewToken.js"
+
+/** @typedef {{ readonly parameters: URLSearchParams, readonly chain: import("./api.js").Chain, readonly go: (changes: Record<string, string | undefined>) => void }} View */
+/** @typedef {{ readonly title: string, readonly content: ReadonlyArray<Node>, readonly refresh?: () => Promise<void> }} Shown */
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"))
+const field = /** @type {HTMLInputElement} */ (document.getElementById("q"))
+
+/** @param {URLSearchParams} parameters */
+const viewOf = (parameters) => {
+  if (parameters.has("token")) return token
+  if (parameters.has("address")) return address
+  return parameters.get("q") ? search : chains
+}
+
+/** @type {Shown | undefined} */
+let shown
+let turn = 0
+
+/** @param {{ readonly keepsPlace?: boolean }} [options] `keepsPlace`: the focus stays where it is */
+const show = async ({ keepsPlace = false } = {}) => {
+  const mine = ++turn
+  leaveView()
+  const parameters = new URLSearchParams(location.search)
+  field.value = parameters.get("q") ?? ""
+  main.setAttribute("aria-busy", "true")
+  /** @type {Shown} */
+  const made = await chainOf(parameters.get("chain"))
+    .then((chain) => viewOf(parameters)({ parameters, chain, go }))
+    .catch((fault) => ({
+      title: "Not found",
+      content: [h("h1", {}, "That could not be shown"), refusal(fault), ...askKey(fault)],
+    }))
+  if (mine !== turn) return
+  shown = made
+  document.title = `${made.title} · Cowry`
+  main.replaceChildren(...made.content)
+  main.removeAttribute("aria-busy")
+  if (!keepsPlace) main.focus({ preventScroll: true })
+  if (!keepsPlace) scrollTo(0, 0)
+}
+
+/** Another URL of this page: of `changes` those that are undefined are left out. @param {Record<string, string | undefined>} changes */
+const go = (changes) => {
+  const parameters = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes))
+    value === undefined ? parameters.delete(name) : parameters.set(name, value)
+  history.pushState({}, "", `/?${parameters}`)
+  return show({ keepsPlace: true })
+}
+
+/** @param {unknown} fault */
+const askKey = (fault) => {
+  if (!(fault instanceof Refused) || fault.status !== 401) return []
+  const input = h("input", { id: "key", type: "password", autocomplete: "off" })
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault()
+    key.set(/** @type {HTMLInputElement} */ (input).value.trim())
+    show()
+  }
+  return [
+    h(
+      "form",
+      { onsubmit: submit },
+      h("label", { for: "key" }, "API key, kept in this tab alone"),
+      input,
+      h("button", {}, "Use it"),
+    ),
+  ]
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a") : null
+  if (link === null || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+    return
+  if (link.origin !== location.origin || link.pathname !== "/" || link.hash !== "") return
+  event.preventDefault()
+  history.pushState({}, "", link.href)
+  show()
+})
+document.querySelector("search form")?.addEventListener("submit", (event) => {
+  event.preventDefault()
+  history.pushState({}, "", field.value.trim() === "" ? "/" : `/?${new URLSearchParams({ q: field.value.trim() })}`)
+  show()
+})
+document.addEventListener("keydown", (event) => {
+  const typing = event.target instanceof HTMLElement && event.target.matches("input, select, textarea")
+  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  field.focus()
+})
+window.addEventListener("popstate", () => show())
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show({ keepsPlace: true }))
+
+await show()
+follow(document.getElementById("live"), () => shown?.refresh?.())

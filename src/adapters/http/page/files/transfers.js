@@ -1,0 +1,54 @@
+/** The newest transfers, of a token or of an address. */
+import { nameOf, pathOf, read } from "./api.js"
+import { note, refusal, section, table } from "./dom.js"
+import { amount, count, dollars, time } from "./format.js"
+import { addressLink, tokenLink } from "./links.js"
+
+/**
+ * @param {import("./api.js").Chain} chain
+ * @param {string} standard
+ * @param {Record<string, string | number | undefined>} filter
+ */
+export const transfersOf = async (chain, standard, filter) => {
+  const call = pathOf(chain, `/${standard}-transfers`, { ...filter, limit: 25 })
+  const title = `Newest ${standard.toUpperCase().replace("ERC", "ERC-")} transfers`
+  try {
+    const { items } = await read(call)
+    if (items.length === 0) return section(title, call, note("There are none."))
+    return section(title, call, table(`${title} on ${nameOf(chain)}`, columns, items.map(rowOf)))
+  } catch (fault) {
+    return section(title, call, refusal(fault))
+  }
+}
+
+const columns = [
+  { head: "Time (UTC)" },
+  { head: "Block", numeric: true },
+  { head: "Token" },
+  { head: "From" },
+  { head: "To" },
+  { head: "Amount", numeric: true },
+  { head: "Then worth", numeric: true },
+]
+
+/** @param {any} row */
+const rowOf = (row) => [
+  time(row.timestamp),
+  count(row.blockNumber),
+  tokenLink(
+    row.chainId,
+    row.tokenAddress,
+    row.tokenSymbol,
+    row.tokenId === undefined ? "erc20" : row.amount === undefined ? "erc721" : "erc1155",
+  ),
+  addressLink(row.chainId, row.from, "minted"),
+  addressLink(row.chainId, row.to, "burnt"),
+  amountOf(row),
+  dollars(row.amountInUsd),
+]
+
+/** @param {any} row */
+const amountOf = ({ amount: raw, tokenId, tokenDecimals }) => {
+  if (tokenId === undefined) return amount(raw, tokenDecimals)
+  return raw === undefined ? `#${tokenId}` : `${count(raw)} of #${tokenId}`
+}

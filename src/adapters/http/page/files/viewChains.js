@@ -1,0 +1,142 @@
+/** The view without parameters: how each chain is doing, what the audit has shown, and the tokens with most holders. */
+import { nameOf, pathOf, read, readChains } from "./api.js"
+import { figures, h, note, refusal, section, table } from "./dom.js"
+import { count, dollarsOf18, duration, percent } from "./format.js"
+import { tokenLink } from "./links.js"
+
+/** @returns {Promise<import("./main.js").Shown>} */
+export const chains = async () => {
+  const state = h("div", {})
+  const refresh = async () => {
+    // A row in which somebody's focus is stays as it is until the focus leaves.
+    if (state.contains(document.activeElement)) return
+    state.replaceChildren(...(await readState()))
+  }
+  const [, tokens, audit] = await Promise.all([refresh(), topTokens(), auditFigures()])
+  return { title: "Chains", content: [h("h1", {}, "Chains"), state, ...audit, ...tokens], refresh }
+}
+
+const readState = async () => {
+  const [{ status, chains: states }, known] = await Promise.all([read("/ready", { anyStatus: true }), readChains()])
+  const rows = states.map((/** @type {any} */ state) => {
+    const chain = known.find(({ chainId }) => chainId === state.chainId)
+    return [
+      h(
+        "a",
+        { href: `/?chain=${state.chainId}&q=${encodeURIComponent("*")}` },
+        chain === undefined ? state.chainId : nameOf(chain),
+      ),
+      h("span", { class: state.ready ? "good" : "fault" }, state.ready ? "at the head" : phrase(state.phase)),
+      state.headBlock === undefined ? "–" : count(state.headBlock),
+      state.indexedBlock === undefined ? "–" : count(state.indexedBlock),
+      state.lagBlocks === undefined ? "–" : count(state.lagBlocks),
+      progressOf(state),
+      h("span", { class: "wrap" }, wordsOf(state)),
+    ]
+  })
+  const columns = [
+    { head: "Chain" },
+    { head: "State" },
+    { head: "Head", numeric: true },
+    { head: "Indexed", numeric: true },
+    { head: "Behind", numeric: true },
+    { head: "First sync" },
+    { head: "What its nodes did" },
+  ]
+  return [section(`The service is ${status}`, "/ready", table("How each chain is doing", columns, rows))]
+}
+
+/** @param {string} phase */
+const phrase = (phase) =>
+  ({
+    waiting: "waits for its node",
+    backfill: "first sync",
+    copying: "first sync: reading",
+    deriving: "first sync: adding up",
+    indexing: "first sync: indexes",
+    live: "live, behind",
+    standby: "another process follows it",
+    stopped: "stopped",
+  })[phase] ?? phase
+
+/** @param {any} state */
+const progressOf = ({ phase, done, indexedBlock, headBlock, firstBlock, secondsLeft, ready, logsPerSecond }) => {
+  if (ready || phase === "live") return "done"
+  const share =
+    done ?? (headBlock > firstBlock ? ((indexedBlock ?? firstBlock) - firstBlock) / (headBlock - firstBlock) : 0)
+  const left = secondsLeft === undefined ? "" : `, about ${duration(secondsLeft)} left`
+  const words = `${percent(share)}${left}, ${count(logsPerSecond ?? 0)} logs a second`
+  return h(
+    "div",
+    {},
+    h("progress", { max: "1", value: String(share), "aria-label": words }, words),
+    h("small", {}, words),
+  )
+}
+
+/** @param {any} state */
+const wordsOf = ({ problem, faults = {}, reorgs, note }) => {
+  const counted = Object.entries(faults).map(([word, times]) => `${word} ${count(/** @type {number} */ (times))} times`)
+  const taken = reorgs === undefined ? [] : [`${count(reorgs.count)} reorgs, the deepest of ${reorgs.deepest} blocks`]
+  const said = [problem, ...counted, ...taken, note].filter((text) => text !== undefined)
+  return said.length === 0 ? "nothing amiss" : said.join("; ")
+}
+
+const states = ["exact", "rebasing", "drift", "unverified"]
+
+const auditFigures = async () => {
+  const calls = states.map((state) => `/v2/status/audit?state=${state}&limit=1&count=true`)
+  const answers = await Promise.all(calls.map((call) => read(call).catch(() => undefined)))
+  if (answers.every((answer) => answer === undefined)) return []
+  return [
+    section(
+      "Tokens, by what comparing them with their contracts has shown",
+      "/v2/status/audit",
+      figures(
+        states.map((state, at) => ({
+          name: state,
+          value: answers[at] === undefined ? "–" : count(answers[at].count),
+          call: calls[at] ?? "",
+        })),
+      ),
+    ),
+  ]
+}
+
+const topTokens = async () => {
+  const networks = [...new Set((await readChains()).map(({ network }) => network))]
+  return Promise.all(networks.map(topOfNetwork))
+}
+
+/** @param {string} network */
+const topOfNetwork = async (network) => {
+  const call = pathOf({ network, chainId: "all" }, "/erc20", { sort: "holdersCount,desc", limit: 20 })
+  const title = `ERC-20 tokens with most holders, ${network}`
+  const rows = await read(call).then(
+    ({ items }) => items.map(rowOf),
+    (fault) => fault,
+  )
+  if (rows instanceof Error) return section(title, call, refusal(rows))
+  return section(title, call, rows.length === 0 ? note("None is there yet.") : table(title, tokenColumns, rows))
+}
+
+export const tokenColumns = [
+  { head: "Token" },
+  { head: "Name" },
+  { head: "Chain" },
+  { head: "Holders", numeric: true },
+  { head: "Transfers in 24 h", numeric: true },
+  { head: "Price", numeric: true },
+  { head: "Market capitalisation", numeric: true },
+]
+
+/** @param {any} token */
+export const rowOf = (token) => [
+  tokenLink(token.chainId, token.address, token.symbol),
+  token.name ?? "–",
+  token.chainId,
+  token.holdersCount === undefined ? "–" : count(token.holdersCount),
+  token.transfers === undefined ? "–" : count(token.transfers.last24h),
+  dollarsOf18(token.price),
+  dollarsOf18(token.marketCap),
+]

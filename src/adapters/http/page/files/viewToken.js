@@ -1,0 +1,192 @@
+/** A token: its figures, supply, price and holders over time, who holds it, its transfers, what the audit says. */
+import { nameOf, pathOf, read } from "./api.js"
+import { figures, h, note, refusal, section, table } from "./dom.js"
+import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, short, time } from "./format.js"
+import { addressLink } from "./links.js"
+import { plot } from "./plot.js"
+import { transfersOf } from "./transfers.js"
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
+export const token = async ({ parameters, chain }) => {
+  const address = (parameters.get("token") ?? "").toLowerCase()
+  const standard = parameters.get("standard") ?? "erc20"
+  const call = pathOf(chain, `/${standard}/${address}`)
+  const head = h("div", {})
+  const newest = h("div", {})
+  /** @type {any} */
+  let known
+  const refresh = async () => {
+    known = await read(call)
+    head.replaceChildren(await headOf(chain, known, call, standard))
+    newest.replaceChildren(await transfersOf(chain, standard, { tokenAddress: address }))
+  }
+  await refresh()
+  const parts = await Promise.all([
+    ...(standard === "erc20" ? [supplyOf(chain, known), holderCounts(chain, known), priceOf(chain, known)] : []),
+    holdersOf(chain, known, standard),
+  ])
+  const title = `${known.symbol?.trim() || short(address)} on ${nameOf(chain)}`
+  return {
+    title,
+    content: [
+      h("h1", {}, `${known.name?.trim() || title} (${known.symbol?.trim() || "no symbol"})`),
+      h(
+        "p",
+        {},
+        `${standard.toUpperCase().replace("ERC", "ERC-")} on ${nameOf(chain)}, `,
+        addressLink(chain.chainId, address),
+      ),
+      head,
+      ...parts,
+      newest,
+    ],
+    refresh: async () => {
+      if (!head.contains(document.activeElement) && !newest.contains(document.activeElement)) await refresh()
+    },
+  }
+}
+
+/** @param {import("./api.js").Chain} chain @param {any} token @param {string} call @param {string} standard */
+const headOf = async (chain, token, call, standard) => {
+  const audit = `/v2/status/audit?chainId=${chain.chainId}&tokenAddress=${token.address}`
+  const states = await read(audit).then(
+    ({ items }) => items.filter((/** @type {any} */ it) => it.standard === standard),
+    () => [],
+  )
+  const found = states[0]
+  const shown = [
+    ["Price", dollarsOf18(token.price), call],
+    ["Market capitalisation", dollarsOf18(token.marketCap), call],
+    ["Supply", token.totalSupply === undefined ? "–" : amount(token.totalSupply, token.decimals ?? 0, 2), call],
+    ["Holders", token.holdersCount === undefined ? "–" : count(token.holdersCount), call],
+    ["Transfers in 24 h", token.transfers === undefined ? "–" : count(token.transfers.last24h), call],
+    ["Created", token.createOperation === undefined ? "–" : time(token.createOperation.timestamp), call],
+    [
+      "Audit",
+      found?.state ?? "unverified",
+      audit,
+      found?.reason ?? (found?.blockNumber === undefined ? undefined : `compared at block ${count(found.blockNumber)}`),
+    ],
+  ]
+  return figures(shown.map(([name, value, from, note]) => ({ name, value, call: from, note })))
+}
+
+/** @param {import("./api.js").Chain} chain @param {any} token */
+const supplyOf = async (chain, token) => {
+  const call = pathOf(chain, `/erc20/${token.address}/supply/history`, {
+    timestampFrom: since(token, 30 * day),
+    limit: 1000,
+  })
+  return overTime("Supply", call, (point) => ({
+    value: point.totalSupply === undefined ? undefined : approximate(point.totalSupply, token.decimals),
+    text: point.totalSupply === undefined ? "–" : amount(point.totalSupply, token.decimals),
+  }))
+}
+
+/** @param {import("./api.js").Chain} chain @param {any} token */
+const priceOf = (chain, token) => {
+  const call = pathOf(chain, `/erc20/${token.address}/price/history`, {
+    timestampFrom: since(token, 7 * day),
+    limit: 1000,
+  })
+  return overTime("Price", call, (point) => ({
+    value: point.price === undefined ? undefined : approximate(point.price, 18),
+    text: point.price === undefined ? "–" : dollars(decimalOf(point.price, 18)),
+  }))
+}
+
+/** Not before the token was there. @param {any} token @param {number} millis */
+const since = (token, millis) => {
+  const born = token.createOperation === undefined ? 0 : Date.parse(token.createOperation.timestamp)
+  return new Date(Math.max(Date.now() - millis, born)).toISOString().slice(0, 19) + "Z"
+}
+
+/** @param {string} title @param {string} call @param {(point: any) => { value: number | undefined, text: string }} read_ */
+const overTime = async (title, call, read_) => {
+  try {
+    const { items } = await read(call)
+    const points = items
+      .map((/** @type {any} */ point) => ({ seconds: Date.parse(point.timestamp) / 1000, ...read_(point) }))
+      .sort((/** @type {any} */ a, /** @type {any} */ b) => a.seconds - b.seconds)
+    return section(`${title} over time`, call, plot(title, points))
+  } catch (fault) {
+    return section(`${title} over time`, call, refusal(fault))
+  }
+}
+
+/** The count of holders is asked of so many moments. */
+const moments = 12
+
+/** @param {import("./api.js").Chain} chain @param {any} token */
+const holderCounts = async (chain, token) => {
+  const from = Date.parse(since(token, 30 * day))
+  const step = Math.max((Date.now() - 60_000 - from) / (moments - 1), 1000)
+  const calls = Array.from({ length: moments }, (_, at) => ({
+    seconds: Math.floor((from + step * at) / 1000),
+    call: pathOf(chain, `/erc20/${token.address}/holders`, {
+      limit: 1,
+      count: true,
+      timestamp: Math.floor((from + step * at) / 1000),
+    }),
+  }))
+  const points = await Promise.all(
+    calls.map(({ seconds, call }) =>
+      read(call).then(
+        (answer) => ({ seconds, value: Number(answer.count), text: count(answer.count) }),
+        () => ({ seconds, value: undefined, text: "–" }),
+      ),
+    ),
+  )
+  return section("Holders over time", calls.at(-1)?.call, plot("Holders", points))
+}
+
+/** @param {import("./api.js").Chain} chain @param {any} token @param {string} standard */
+const holdersOf = async (chain, token, standard) => {
+  const call = pathOf(chain, `/${standard}/${token.address}/holders`, { limit: 100 })
+  try {
+    const { items } = await read(call)
+    if (items.length === 0) return section("Holders", call, note("Nobody holds it."))
+    const columns = [
+      { head: "Holder" },
+      ...(standard === "erc1155" ? [{ head: "Id" }] : []),
+      { head: "Balance", numeric: true },
+      ...(standard === "erc1155" ? [] : [{ head: "Share of the supply" }]),
+    ]
+    const rows = items
+      .slice(0, 25)
+      .map((/** @type {any} */ item) => [
+        addressLink(chain.chainId, item.address),
+        ...(standard === "erc1155" ? [item.tokenId] : []),
+        amount(item.balance, standard === "erc20" ? token.decimals : 0),
+        ...(standard === "erc1155" ? [] : [share(item.percentage)]),
+      ])
+    return section(
+      "Holders",
+      call,
+      ...(standard === "erc1155" ? [] : [distribution(items, call)]),
+      table("The largest holders", columns, rows),
+    )
+  } catch (fault) {
+    return section("Holders", call, refusal(fault))
+  }
+}
+
+/** @param {number} of */
+const share = (of) =>
+  h("span", {}, h("meter", { min: "0", max: "1", value: String(of), "aria-label": percent(of) }), ` ${percent(of)}`)
+
+/** @param {ReadonlyArray<{ readonly percentage: number }>} items @param {string} call */
+const distribution = (items, call) => {
+  const upTo = (/** @type {number} */ many) => items.slice(0, many).reduce((sum, { percentage }) => sum + percentage, 0)
+  const shown = [1, 10, 100].filter((many) => many === 1 || items.length > many / 10)
+  return figures(
+    shown.map((many) => ({
+      name: many === 1 ? "The largest holder has" : `The largest ${Math.min(many, items.length)} have`,
+      value: percent(Math.min(upTo(many), 1)),
+      call,
+    })),
+  )
+}

@@ -1,0 +1,55 @@
+/** The WebhookStore port in memory: for one process. */
+import { Effect, Layer } from "effect"
+import type { Webhook } from "../../model/events/webhook.ts"
+import { WebhookStore } from "../../ports/WebhookStore.ts"
+
+export const layer = Layer.sync(WebhookStore, () => {
+  const all = new Map<string, Webhook>()
+  const write = (webhook: Webhook, patch: (stored: Webhook) => Webhook) =>
+    Effect.sync(() => {
+      const stored = all.get(webhook.id)
+      if (stored?.version !== webhook.version || stored.sequence !== webhook.sequence) return false
+      all.set(webhook.id, patch(stored))
+      return true
+    })
+  const unfailed = ({ problem: _, failingSince: __, nextTryAt: ___, ...rest }: Webhook): Webhook => ({
+    ...rest,
+    attempts: 0,
+  })
+  const untried = (webhook: Webhook): Webhook => {
+    const { batch: _, ...rest } = unfailed(webhook)
+    return rest
+  }
+  return WebhookStore.of({
+    create: (webhook) =>
+      Effect.sync(
+        () =>
+          void all.set(webhook.id, { ...webhook, version: 1, state: "active", awaited: {}, sequence: 0, attempts: 0 }),
+      ),
+    list: Effect.sync(() => [...all.values()]),
+    find: (id) => Effect.sync(() => all.get(id)),
+    change: (id, patch) =>
+      Effect.sync(() => {
+        const stored = all.get(id)
+        if (stored === undefined) return false
+        const kept = patch.positions === undefined ? unfailed(stored) : untried(stored)
+        all.set(id, { ...kept, ...patch, version: stored.version + 1 })
+        return true
+      }),
+    remove: (id) => Effect.sync(() => all.delete(id)),
+    active: Effect.sync(
+      () => new Map([...all.values()].filter(({ state }) => state === "active").map((it) => [it.id, it.version])),
+    ),
+    begin: (webhook, batch) => write(webhook, (stored) => ({ ...stored, batch })),
+    settle: (webhook, { positions, awaited }) =>
+      write(webhook, (stored) => ({ ...untried(stored), positions, awaited, sequence: stored.sequence + 1 })),
+    fail: (webhook, failure) => write(webhook, (stored) => ({ ...stored, ...failure, attempts: stored.attempts + 1 })),
+    pause: (webhook, problem) => write(webhook, (stored) => ({ ...stored, state: "paused", problem })),
+    moveOn: (webhook, positions) => write(webhook, (stored) => ({ ...stored, positions })),
+    claims: Effect.succeed({
+      take: () => Effect.succeed(true),
+      release: () => Effect.void,
+      isLost: () => false,
+    }),
+  })
+})

@@ -1,0 +1,188 @@
+/** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
+import { Context, Deferred, Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
+import { EventsGone, type StoreError } from "../../model/errors.ts"
+import type { ChainPosition } from "../../model/events/position.ts"
+import type { ChainId } from "../../model/primitives.ts"
+import type { StoredSwap } from "../../model/swap.ts"
+import { type EventSlice, EventStore, type LedgerMark } from "../../ports/EventStore.ts"
+import { Networks } from "../../ports/Networks.ts"
+import { TransferStore } from "../../ports/TransferStore.ts"
+import { shownSwap } from "../reads/swaps.ts"
+import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
+import { type CatchUpStores, readPart } from "./catchUp.ts"
+import { delivered, heartbeatOf } from "./groups.ts"
+import type { Part, Subscription } from "./subscription.ts"
+import { type Attached, Track } from "./Track.ts"
+
+interface Shape {
+  /** Never ends but by a failure, or by interruption. */
+  readonly subscribe: (subscription: Subscription) => Effect.Effect<never, EventsGone>
+  /** The next deliveries from a position on, and where one stands then; undefined = there are none yet, and nothing is stored or the ledger is behind. */
+  readonly next: (
+    query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start">,
+  ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
+  /** Consumers that stand at the head, and those that catch up. */
+  readonly counts: () => { readonly live: number; readonly behind: number }
+}
+
+interface Feed {
+  readonly tracks: readonly [Track, Track]
+  wake: () => void
+}
+
+export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub") {}
+
+/** Parts that are read at once for those who catch up. */
+const partsAtOnce = 4
+/** Between two looks of one who waits for a ledger that is behind, or for a store that fails. */
+const pauseMs = 200
+/** No two looks of a reader come closer. */
+const leastMs = 5
+
+export const layer = Layer.effect(
+  EventHub,
+  Effect.gen(function* () {
+    const events = yield* EventStore
+    const stores: CatchUpStores = { events, transfers: yield* TransferStore }
+    const { chains } = yield* Networks
+    const permits = yield* Semaphore.make(partsAtOnce)
+    const shown = (slice: EventSlice): EventSlice => ({
+      ...slice,
+      events: slice.events.map((event) =>
+        event.kind === "swap" ? { ...event, record: shownSwap(chains, event.record as StoredSwap) } : event,
+      ),
+    })
+    const ids = chains.map(({ chainId }) => chainId)
+    const scope = yield* Scope.Scope
+    const feeds = new Map<ChainId, Feed>()
+    let behind = 0
+    const watched = yield* events.watch(ids, (chainId) => feeds.get(chainId)?.wake())
+
+    /** Looks when it is called, and now and then by itself. */
+    const keepReading = (chainId: ChainId, feed: Feed) =>
+      Effect.gen(function* () {
+        let isCalled = true
+        for (;;) {
+          const called = yield* Deferred.make<void>()
+          feed.wake = () => Deferred.doneUnsafe(called, Effect.void)
+          for (const track of feed.tracks) {
+            if (track.size === 0) continue
+            const isNew = yield* Effect.catch(track.turn, (error) =>
+              Effect.logDebug(`events of chain ${chainId} cannot be read: ${error._tag}`).pipe(
+                Effect.andThen(Effect.sleep(Duration.millis(pauseMs))),
+                Effect.as(false),
+              ),
+            )
+            if (isNew && !isCalled) watched.missed()
+          }
+          yield* Effect.sleep(Duration.millis(leastMs))
+          const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs()))
+          isCalled = Option.isSome(woken)
+        }
+      })
+    /** A chain that was not known at the start is looked at when it is asked for. */
+    const feedOf = (chainId: ChainId): Feed => {
+      const known = feeds.get(chainId)
+      if (known !== undefined) return known
+      const tracks = [new Track(events, chainId, false, shown), new Track(events, chainId, true, shown)] as const
+      const feed: Feed = { tracks, wake: () => {} }
+      feeds.set(chainId, feed)
+      Effect.runFork(Effect.forkIn(keepReading(chainId, feed), scope))
+      return feed
+    }
+
+    /** The first slice where something is stored. */
+    const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
+      events.read({ chainId, from: { block: -1, logIndex: 0, place: 0 }, onlyFinal, limit: 1, filter: { kinds: [] } })
+    const startOf = (slice: EventSlice, chainId: ChainId, start: "beginning" | "now", onlyFinal: boolean) =>
+      start === "beginning" ? beginningOf(slice, chainId) : headOf(slice, chainId, onlyFinal)
+
+    /** What a store fails to give is asked again. */
+    const orLater = <A>(read: Effect.Effect<A, EventsGone | StoreError>): Effect.Effect<A | undefined, EventsGone> =>
+      Effect.catch(read, (error) =>
+        error instanceof EventsGone
+          ? Effect.fail(error)
+          : Effect.as(Effect.sleep(Duration.millis(5 * pauseMs)), undefined),
+      )
+
+    const next: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start }) {
+      let position = start
+      if (typeof position === "string") {
+        const slice = yield* firstSlice(chainId, onlyFinal)
+        if (slice === undefined) return undefined
+        position = startOf(slice, chainId, position, onlyFinal)
+      }
+      const slice = yield* permits.withPermit(readPart(stores, { chainId, filter, onlyFinal, position }))
+      if (slice === undefined || isAhead(slice, position)) return undefined
+      const moved = advance(shown(slice), position, onlyFinal)
+      if (moved instanceof EventsGone) return yield* moved
+      const { changes, hasMore } = moved
+      return {
+        deliveries: delivered(changes, filter),
+        from: position,
+        position: moved.position,
+        hasMore,
+        mark: slice.mark,
+      }
+    })
+
+    const subscribe: Shape["subscribe"] = Effect.fnUntraced(function* (subscription) {
+      const { chainId, filter, onlyFinal, push, room, stand } = subscription
+      const track = feedOf(chainId).tracks[onlyFinal ? 1 : 0]
+      let { start } = subscription
+      let mark: LedgerMark | undefined
+      const standsAt = (position: ChainPosition, known: LedgerMark) => {
+        start = position
+        mark = known
+        stand({ position: () => position, heartbeat: () => heartbeatOf(known, position) })
+      }
+      if (start === "now" && track.stand !== undefined) standsAt(track.stand.position, track.stand.mark)
+      for (;;) {
+        if (typeof start !== "string" && mark !== undefined) {
+          const [position, known] = [start, mark]
+          const left = yield* Deferred.make<void>()
+          const consumer: Attached = {
+            push,
+            detached: (stood) => {
+              // At once: a sign of life must not speak of what was not taken.
+              standsAt(stood.position, stood.mark)
+              Deferred.doneUnsafe(left, Effect.void)
+            },
+          }
+          if (track.attach(filter, consumer, position, known)) {
+            const now = () => track.stand ?? { position, mark: known }
+            stand({ position: () => now().position, heartbeat: () => heartbeatOf(now().mark, now().position) })
+            // What came between the last look and now.
+            feedOf(chainId).wake()
+            yield* Effect.ensuring(
+              Deferred.await(left),
+              Effect.sync(() => track.detach(consumer)),
+            )
+          } else yield* orLater(track.turn)
+        }
+        behind++
+        const part = yield* Effect.ensuring(
+          Effect.andThen(room, orLater(next({ chainId, filter, onlyFinal, start }))),
+          Effect.sync(() => void behind--),
+        )
+        if (part === undefined) {
+          yield* Effect.sleep(Duration.millis(pauseMs))
+          continue
+        }
+        const { deliveries, position, hasMore } = part
+        if (deliveries.length > 0) push({ deliveries })
+        standsAt(position, part.mark)
+        if (hasMore) mark = undefined
+      }
+    })
+
+    return EventHub.of({
+      subscribe,
+      next,
+      counts: () => ({
+        live: [...feeds.values()].reduce((sum, { tracks }) => sum + tracks[0].size + tracks[1].size, 0),
+        behind,
+      }),
+    })
+  }),
+)

@@ -1,0 +1,156 @@
+/** What a consumer at a position is told of a slice of the ledger, and where it stands then: the same for replay and live. */
+import { EventsGone } from "../../model/errors.ts"
+import type { LedgerEvent } from "../../model/events/event.ts"
+import { behind, comparePlaces, type EventPlace, endOfBlock } from "../../model/events/place.ts"
+import { type ChainPosition, hashPrefix, positionText } from "../../model/events/position.ts"
+import type { Correction, EventSlice, LedgerMark } from "../../ports/EventStore.ts"
+
+/** What a consumer hears, before anything is filtered. */
+export type Change =
+  | { readonly type: "added"; readonly event: LedgerEvent; readonly position: ChainPosition; readonly late?: true }
+  | { readonly type: "retracted"; readonly event: LedgerEvent; readonly position: ChainPosition }
+  | { readonly type: "finalized"; readonly mark: LedgerMark; readonly position: ChainPosition }
+
+export interface Advance {
+  readonly changes: ReadonlyArray<Change>
+  readonly position: ChainPosition
+  /** More can be read at once. */
+  readonly hasMore: boolean
+}
+
+/** The ledger has not come to where the position is: another instance was ahead. */
+export const isAhead = ({ mark }: EventSlice, position: ChainPosition): boolean =>
+  mark.birth === position.birth
+    ? position.corrections > mark.corrections || (position.corrections === mark.corrections && isAbove(position, mark))
+    : isAbove(position, mark)
+
+const isAbove = ({ at }: ChainPosition, { asOf }: LedgerMark): boolean => at.block > asOf.blockNumber
+
+/** The slice must have been read from the position on, with its `corrections` as `since`. `onlyFinal`: of final blocks alone. */
+export const advance = (slice: EventSlice, before: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
+  const { mark } = slice
+  const position = rebased(slice, before)
+  if (position instanceof EventsGone) return position
+  if (slice.correction !== undefined && before.birth === mark.birth)
+    return corrected(slice.correction, position, onlyFinal)
+  if (isReplaced(slice, position)) return gone(position, "the ledger has another history than the one that gave it")
+  const told = { ...position, corrections: mark.corrections, final: mark.finalizedBlock }
+  const events = slice.events.filter(({ at }) => comparePlaces(at, position.at) >= 0 && comparePlaces(at, slice.to) < 0)
+  const changes: Array<Change> = events.map((event) => ({
+    type: "added",
+    event,
+    position: withHash({ ...told, at: behind(event.at) }, event.blockHash),
+  }))
+  const last = events.at(-1)
+  const to = comparePlaces(slice.to, position.at) > 0 ? slice.to : position.at
+  const lastHash = to !== position.at && last?.at.block === to.block ? last.blockHash : undefined
+  const moved = withHash({ ...told, at: to }, hashOf(slice, to) ?? lastHash)
+  const next = to === position.at && position.hash !== undefined ? { ...moved, hash: position.hash } : moved
+  if (!slice.hasMore && mark.finalizedBlock > position.final) changes.push({ type: "finalized", mark, position: next })
+  return { changes, position: next, hasMore: slice.hasMore }
+}
+
+const withHash = ({ hash: _, ...position }: ChainPosition, hash: string | undefined): ChainPosition =>
+  hash === undefined ? position : { ...position, hash: hashPrefix(hash) }
+
+const hashOf = ({ mark }: EventSlice, to: EventPlace): string | undefined => {
+  if (to.block === mark.asOf.blockNumber) return mark.asOf.hash
+  return to.block === mark.finalizedBlock ? mark.finalizedHash : undefined
+}
+
+/** As a position of this very making of the ledger. */
+const rebased = ({ mark, hashAt }: EventSlice, position: ChainPosition): ChainPosition | EventsGone => {
+  if (position.settings !== mark.settings) {
+    const message =
+      "the ledger was replaced by one with other settings, which has other rows: begin anew, with after=beginning"
+    return new EventsGone({ message })
+  }
+  if (position.birth === mark.birth) return position
+  const stands =
+    position.at.block <= position.final ||
+    (position.hash !== undefined && hashAt !== undefined && hashPrefix(hashAt) === position.hash)
+  if (!stands) return gone(position, "the ledger was built anew since, and does not know the position's block")
+  return { ...position, birth: mark.birth, corrections: mark.corrections }
+}
+
+/** A block that is above the final ones, with another hash, though nothing was taken back. */
+const isReplaced = ({ hashAt }: EventSlice, { hash, at, final }: ChainPosition): boolean =>
+  at.block > final && hash !== undefined && hashAt !== undefined && hashPrefix(hashAt) !== hash
+
+const gone = (position: ChainPosition, reason: string): EventsGone => {
+  const { hash: _, ...rest } = position
+  const block = Math.min(position.final, position.at.block)
+  const after = positionText({ ...rest, at: endOfBlock(block), final: block })
+  const message = `${reason}: forget what was told of blocks above ${block}, and go on with after=${after}`
+  return new EventsGone({ message, after })
+}
+
+const corrected = (correction: Correction, position: ChainPosition, onlyFinal: boolean): Advance | EventsGone => {
+  const { number, fromBlock, isForgotten, removed, added } = correction
+  const { told: _, ...untold } = position
+  const next = { ...untold, corrections: number }
+  const isBehind = ({ at }: LedgerEvent) => comparePlaces(at, position.at) < 0
+  if (fromBlock === undefined) {
+    if (isForgotten) return gone(position, "rows came in late since, and which is no longer known")
+    return {
+      changes: healed(removed.filter(isBehind), added.filter(isBehind), position, onlyFinal),
+      position: next,
+      hasMore: true,
+    }
+  }
+  if (position.at.block < fromBlock) return { changes: [], position: next, hasMore: true }
+  if (isForgotten) return gone(position, "blocks were taken back since, and what they held is no longer known")
+  const changes = removed
+    .filter(isBehind)
+    .toReversed()
+    .map(
+      (event): Change => ({
+        type: "retracted",
+        event,
+        position: withHash({ ...position, at: event.at }, event.blockHash),
+      }),
+    )
+  return { changes, position: withHash({ ...next, at: endOfBlock(fromBlock - 1) }, undefined), hasMore: true }
+}
+
+/** Of final blocks nothing is retracted: there a contract that begins elsewhere now stays where it was told. */
+const healed = (
+  removed: ReadonlyArray<LedgerEvent>,
+  added: ReadonlyArray<LedgerEvent>,
+  position: ChainPosition,
+  onlyFinal: boolean,
+): ReadonlyArray<Change> => {
+  const isMoved = (event: LedgerEvent) =>
+    event.kind === "token" && removed.some((it) => it.standard === event.standard && it.tokens[0] === event.tokens[0])
+  const changes: ReadonlyArray<Change> = [
+    ...(onlyFinal ? [] : removed.toReversed()).map((event): Change => ({ type: "retracted", event, position })),
+    ...added
+      .filter((event) => !(onlyFinal && isMoved(event)))
+      .map((event): Change => ({ type: "added", event, position, late: true })),
+  ]
+  return changes
+    .map((change, place): Change => ({ ...change, position: { ...position, told: place + 1 } }))
+    .slice(position.told ?? 0)
+}
+
+/** Where a consumer begins that was told nothing. */
+export const beginningOf = ({ mark }: EventSlice, chainId: ChainPosition["chainId"]): ChainPosition => ({
+  chainId,
+  settings: mark.settings,
+  birth: mark.birth,
+  corrections: mark.corrections,
+  at: endOfBlock(mark.asOf.firstBlock - 1),
+  final: -1,
+})
+
+/** Behind all that there is. */
+export const headOf = (slice: EventSlice, chainId: ChainPosition["chainId"], onlyFinal: boolean): ChainPosition => {
+  const { mark } = slice
+  const block = onlyFinal ? mark.finalizedBlock : mark.asOf.blockNumber
+  const place = { ...beginningOf(slice, chainId), at: endOfBlock(block), final: mark.finalizedBlock }
+  return withHash(place, hashOf(slice, place.at))
+}
+
+/** Whether two consumers were told the same. */
+export const isSameStand = (a: ChainPosition, b: ChainPosition): boolean =>
+  a.birth === b.birth && a.corrections === b.corrections && a.final === b.final && comparePlaces(a.at, b.at) === 0

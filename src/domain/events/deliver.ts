@@ -1,0 +1,146 @@
+/** Tells one webhook what happens, batch after batch: each is kept as it is until it is answered for. */
+import { Clock, Duration, Effect, Option } from "effect"
+import type { EventsGone, StoreError } from "../../model/errors.ts"
+import { positionsOf } from "../../model/events/position.ts"
+import type { Webhook, WebhookBatch } from "../../model/events/webhook.ts"
+import type { ChainId } from "../../model/primitives.ts"
+import { type Backoff, backoffMs } from "../../model/time/backoff.ts"
+import { WebhookSender } from "../../ports/WebhookSender.ts"
+import { WebhookStore } from "../../ports/WebhookStore.ts"
+import { EventHub } from "./EventHub.ts"
+import type { Stand } from "./subscription.ts"
+import { WebhookQueue } from "./webhookQueue.ts"
+
+export interface DeliverySettings {
+  readonly waits: Backoff
+  /** After failures for so long a webhook is paused. */
+  readonly giveUpMs: number
+  /** How often it is kept that there was nothing to tell. */
+  readonly idleMs: number
+}
+
+export const usualDelivery: DeliverySettings = {
+  waits: { firstMs: 500, capMs: 15 * 60_000 },
+  giveUpMs: 24 * 3_600_000,
+  idleMs: 60_000,
+}
+
+/** Somebody changed the webhook, or another instance has it: whoever keeps them looks anew. */
+class Changed extends Error {}
+
+/** Ends where the webhook is paused, changed or gone. */
+export const deliver = Effect.fnUntraced(function* (
+  first: Webhook,
+  settings: DeliverySettings,
+  /** Whether another instance may have it by now. */
+  isLost: () => boolean,
+) {
+  const store = yield* WebhookStore
+  const sender = yield* WebhookSender
+  const hub = yield* EventHub
+  let webhook = first
+  const { chains, filter, onlyFinal } = webhook
+  const told = positionsOf(webhook.batch?.positions ?? webhook.positions)
+  const queue = new WebhookQueue(new Map(told), webhook.batch?.awaited ?? webhook.awaited, onlyFinal)
+  const stands = new Map<ChainId, Stand>()
+
+  const unlessChanged = (write: Effect.Effect<boolean, StoreError>) =>
+    Effect.flatMap(write, (written) => (written ? Effect.void : Effect.die(new Changed())))
+
+  const subscribeTo = (chainId: ChainId) => {
+    let isRoom = false
+    const room = Effect.andThen(
+      queue.drained(chainId),
+      Effect.sync(() => {
+        isRoom = true
+      }),
+    )
+    return hub.subscribe({
+      chainId,
+      filter,
+      onlyFinal,
+      start: told?.get(chainId) ?? "beginning",
+      push: ({ deliveries }) => {
+        const must = isRoom
+        isRoom = false
+        return queue.push(chainId, deliveries, must)
+      },
+      room,
+      stand: (stand) => void stands.set(chainId, stand),
+    })
+  }
+
+  const fail = Effect.fnUntraced(function* (problem: string) {
+    const now = yield* Clock.currentTimeMillis
+    const failingSince = webhook.failingSince ?? now
+    if (now - failingSince >= settings.giveUpMs) {
+      yield* pause(`it was tried for ${Math.round(settings.giveUpMs / 3_600_000)} hours: ${problem}`)
+      return
+    }
+    const nextTryAt = now + backoffMs(settings.waits, webhook.attempts)
+    yield* unlessChanged(store.fail(webhook, { problem, failingSince, nextTryAt }))
+    webhook = { ...webhook, problem, failingSince, nextTryAt, attempts: webhook.attempts + 1 }
+  })
+
+  const pause = Effect.fnUntraced(function* (problem: string) {
+    yield* unlessChanged(store.pause(webhook, problem))
+    yield* Effect.logWarning(`webhook ${webhook.id} is paused: ${problem}`)
+    webhook = { ...webhook, state: "paused" }
+  })
+
+  const send = Effect.fnUntraced(function* (batch: WebhookBatch) {
+    const { url, secret, nextTryAt } = webhook
+    if (nextTryAt !== undefined) {
+      yield* Effect.sleep(Duration.millis(Math.max(0, nextTryAt - (yield* Clock.currentTimeMillis))))
+    }
+    if (isLost()) return yield* Effect.die(new Changed())
+    const failure = yield* Effect.match(sender.send({ url, secret, id: batch.id, body: batch.body }), {
+      onSuccess: () => undefined,
+      onFailure: ({ message }) => message,
+    })
+    if (failure !== undefined) return yield* fail(failure)
+    yield* unlessChanged(store.settle(webhook, batch))
+    const { batch: _, problem: __, failingSince: ___, nextTryAt: ____, ...rest } = webhook
+    const { positions, awaited } = batch
+    webhook = { ...rest, positions, awaited, sequence: webhook.sequence + 1, attempts: 0 }
+  })
+
+  const next = Effect.fnUntraced(function* () {
+    const cut = queue.cut()
+    if (cut === undefined) {
+      const changed = yield* Effect.timeoutOption(queue.filled, Duration.millis(settings.idleMs))
+      if (Option.isNone(changed) && queue.isEmpty()) {
+        for (const [chainId, stand] of stands) queue.moveOn(chainId, stand.position())
+        if (queue.text() !== webhook.positions) yield* unlessChanged(store.moveOn(webhook, queue.text()))
+        webhook = { ...webhook, positions: queue.text() }
+      }
+      return
+    }
+    const { chainId, events, positions, awaited } = cut
+    if (events.length === 0) return
+    const sequence = webhook.sequence + 1
+    const list = `[${events.join(",")}]`
+    const head = JSON.stringify({ chainId, sequence }).slice(0, -1)
+    const batch: WebhookBatch = {
+      // The same events have the same id, whenever they are sent.
+      id: `msg_${sender.digest(`${webhook.id} ${list}`)}`,
+      body: `${head},"events":${list},"after":${JSON.stringify(positions)}}`,
+      positions,
+      awaited,
+    }
+    yield* unlessChanged(store.begin(webhook, batch))
+    webhook = { ...webhook, batch }
+  })
+
+  const work = Effect.gen(function* () {
+    while (webhook.state === "active") yield* webhook.batch === undefined ? next() : send(webhook.batch)
+  })
+  const fed = Effect.all(chains.map(subscribeTo), { concurrency: "unbounded", discard: true })
+  yield* Effect.raceFirst(work, fed).pipe(
+    Effect.catchIf(
+      (error): error is EventsGone => error._tag === "EventsGone",
+      ({ message }) => pause(message),
+    ),
+    Effect.catchDefect((defect) => (defect instanceof Changed ? Effect.void : Effect.die(defect))),
+  )
+})

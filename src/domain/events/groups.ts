@@ -1,0 +1,144 @@
+/** Consumers who stand at the head: those with one filter are one group, and groups are found by contract and by address. */
+import { added, type Delivery, type LedgerEvent, retracted } from "../../model/events/event.ts"
+import { type EventFilter, filterKey, passes } from "../../model/events/filter.ts"
+import type { ChainPosition } from "../../model/events/position.ts"
+import { dateTimeOf } from "../../model/primitives.ts"
+import type { LedgerMark } from "../../ports/EventStore.ts"
+import type { Change } from "./advance.ts"
+
+/** The same for all of a group: what is made of it once serves all. */
+export interface Batch {
+  readonly deliveries: ReadonlyArray<Delivery>
+  /** What a way of delivery has made of them. */
+  text?: string
+}
+
+export interface Consumer {
+  /** Called in order; must not wait. False = there is no room for it, and nothing of it was taken. */
+  readonly push: (batch: Batch) => boolean
+}
+
+interface Group {
+  readonly filter: EventFilter
+  readonly consumers: Set<Consumer>
+}
+
+export const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): object => ({
+  chainId: asOf.chainId,
+  block: finalizedBlock,
+  ...(finalizedHash === undefined ? {} : { hash: finalizedHash }),
+})
+
+export const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
+  chainId: asOf.chainId,
+  block: asOf.blockNumber,
+  hash: asOf.hash,
+  timestamp: dateTimeOf(asOf.time),
+  finalizedBlock,
+  lagBlocks: Math.max(0, asOf.nodeHead - asOf.blockNumber),
+})
+
+/** One object a change, whoever is sent it. */
+export const deliveryOf = (change: Change): Delivery => {
+  const { position } = change
+  if (change.type === "finalized") return { type: "finalized", data: finalizedData(change.mark), position }
+  const { chainId } = position
+  return change.type === "added"
+    ? added(chainId, change.event, position, change.late)
+    : retracted(chainId, change.event, position)
+}
+
+/** Those that pass, in order. */
+export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): ReadonlyArray<Delivery> =>
+  changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
+
+export class Groups {
+  private readonly byKey = new Map<string, Group>()
+  private readonly byToken = new Map<string, Set<Group>>()
+  private readonly byAddress = new Map<string, Set<Group>>()
+  /** Of no contract and no address. */
+  private readonly others = new Set<Group>()
+  size = 0
+
+  add(filter: EventFilter, consumer: Consumer): void {
+    const key = filterKey(filter)
+    let group = this.byKey.get(key)
+    if (group === undefined) {
+      group = { filter, consumers: new Set() }
+      this.byKey.set(key, group)
+      for (const set of this.placesOf(filter, true)) set.add(group)
+    }
+    if (!group.consumers.has(consumer)) this.size++
+    group.consumers.add(consumer)
+  }
+
+  remove(filter: EventFilter, consumer: Consumer): void {
+    const key = filterKey(filter)
+    const group = this.byKey.get(key)
+    if (group === undefined || !group.consumers.delete(consumer)) return
+    this.size--
+    if (group.consumers.size > 0) return
+    this.byKey.delete(key)
+    for (const set of this.placesOf(filter, false)) set.delete(group)
+    for (const [index, values] of this.indexesOf(filter))
+      for (const value of values) if (index.get(value)?.size === 0) index.delete(value)
+  }
+
+  consumers(): ReadonlyArray<Consumer> {
+    return [...this.byKey.values()].flatMap(({ consumers }) => [...consumers])
+  }
+
+  /** Each change is made ready once; each group gets what passes its filter as one batch. Gives who had no room. */
+  fanOut(changes: ReadonlyArray<Change>): ReadonlyArray<Consumer> {
+    const wanted = new Map<Group, Array<Delivery>>()
+    for (const change of changes) {
+      const groups = change.type === "finalized" ? this.byKey.values() : this.candidates(change.event)
+      let delivery: Delivery | undefined
+      for (const group of groups) {
+        if (change.type !== "finalized" && !passes(group.filter, change.event)) continue
+        delivery ??= deliveryOf(change)
+        const list = wanted.get(group)
+        if (list === undefined) wanted.set(group, [delivery])
+        else list.push(delivery)
+      }
+    }
+    return [...wanted].flatMap(([{ consumers }, deliveries]) => {
+      const batch: Batch = { deliveries }
+      return [...consumers].filter((consumer) => !consumer.push(batch))
+    })
+  }
+
+  private candidates({ tokens, from, to }: LedgerEvent): Iterable<Group> {
+    const found = new Set(this.others)
+    for (const token of tokens) for (const group of this.byToken.get(token) ?? []) found.add(group)
+    for (const address of [from, to])
+      if (address !== undefined) for (const group of this.byAddress.get(address) ?? []) found.add(group)
+    return found
+  }
+
+  /** By the narrowest: one index is enough to find it. */
+  private indexesOf({ tokenAddress, address, from, to }: EventFilter) {
+    const parties = address ?? from ?? to
+    if (parties !== undefined) return [[this.byAddress, parties]] as const
+    return tokenAddress === undefined ? [] : ([[this.byToken, tokenAddress]] as const)
+  }
+
+  private placesOf(filter: EventFilter, makes: boolean): ReadonlyArray<Set<Group>> {
+    const indexes = this.indexesOf(filter)
+    if (indexes.length === 0) return [this.others]
+    return indexes.flatMap(([index, values]) =>
+      values.flatMap((value) => {
+        const set = index.get(value) ?? (makes ? new Set<Group>() : undefined)
+        if (set !== undefined && makes) index.set(value, set)
+        return set ?? []
+      }),
+    )
+  }
+}
+
+/** A sign of life, with the position of who has been told all. */
+export const heartbeatOf = (mark: LedgerMark, position: ChainPosition): Delivery => ({
+  type: "heartbeat",
+  data: heartbeatData(mark),
+  position,
+})

@@ -1,0 +1,82 @@
+/** Reads a ledger as events: rows in log order, and what changed behind a place that was read already. */
+import { Context, type Effect, type Scope } from "effect"
+import type { AsOf } from "../model/block.ts"
+import type { StoreError } from "../model/errors.ts"
+import type { LedgerEvent } from "../model/events/event.ts"
+import type { EventFilter } from "../model/events/filter.ts"
+import type { EventPlace } from "../model/events/place.ts"
+import type { ChainId, Hash } from "../model/primitives.ts"
+
+/** Where a ledger stands. */
+export interface LedgerMark {
+  readonly asOf: AsOf
+  readonly finalizedBlock: number
+  /** Of that block, where it is known. */
+  readonly finalizedHash?: Hash
+  /** See `ChainPosition`. */
+  readonly settings: string
+  readonly birth: string
+  /** Rollbacks and heals so far. */
+  readonly corrections: number
+}
+
+/** Rows of blocks that were there before changed. */
+export interface Correction {
+  readonly number: number
+  /** Of a rollback: it and all above were taken back. Absent = a heal: single rows changed. */
+  readonly fromBlock?: number
+  /** Its rows are not kept any more. */
+  readonly isForgotten: boolean
+  /** Rows that went, ascending; each as what the log said. */
+  readonly removed: ReadonlyArray<LedgerEvent>
+  /** Rows that a heal brought, ascending; those that are gone again as what the log said. */
+  readonly added: ReadonlyArray<LedgerEvent>
+}
+
+export interface EventsQuery {
+  readonly chainId: ChainId
+  /** Rows from this place on. */
+  readonly from: EventPlace
+  /** Up to the newest final block alone. Absent = up to the head. */
+  readonly onlyFinal?: boolean
+  /** Rows of each list that are read at most. */
+  readonly limit: number
+  /** Rows that cannot pass may be left out, or not. */
+  readonly filter: EventFilter
+  /** The first correction above this one is wanted; absent = none is. */
+  readonly since?: number
+}
+
+export interface EventSlice {
+  readonly mark: LedgerMark
+  /** In order, all that lie below `to`. */
+  readonly events: ReadonlyArray<LedgerEvent>
+  readonly to: EventPlace
+  /** More may lie behind `to`, in the blocks that were asked for. */
+  readonly hasMore: boolean
+  /** There may be further ones. The rows that were read are those after all of them. */
+  readonly correction?: Correction
+  /** Of the block of `from`, where a reorg may still take it. */
+  readonly hashAt?: Hash
+}
+
+export interface Watched {
+  readonly lookMs: () => number
+  /** There was something new, and nobody called. */
+  readonly missed: () => void
+}
+
+export class EventStore extends Context.Service<
+  EventStore,
+  {
+    /** All of one snapshot; undefined = the chain has no stored block. */
+    read(query: EventsQuery): Effect.Effect<EventSlice | undefined, StoreError>
+    /** `read` over connections that no caller's reads can take: for the one who reads for all. */
+    readHead(query: EventsQuery): Effect.Effect<EventSlice | undefined, StoreError>
+    /**
+     * `wake` is called after commits that changed a chain's ledger, while the scope lives. Gives after how many
+     * milliseconds to look without having been called: calls may be lost, and not every store can make them.
+     */
+    watch(chains: ReadonlyArray<ChainId>, wake: (chainId: ChainId) => void): Effect.Effect<Watched, never, Scope.Scope>
+  }
+>()("cowry/EventStore") {}

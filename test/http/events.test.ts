@@ -1,0 +1,227 @@
+/** Server-sent events over HTTP: a real server, its own streams, and the `eventsource` package as a client. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { EventSource } from "eventsource"
+import { type Server, serve } from "../../src/adapters/http/server.ts"
+import type { LedgerWriter } from "../../src/ports/Ledger.ts"
+import { address, nftTransfer, TestChain, transfer } from "../support/chain/testChain.ts"
+import { prefix, startService, type TestService } from "./support.ts"
+
+const zero = address(0)
+const gold = address(0x70)
+const salt = address(0x71)
+const ann = address(0xa1)
+const bob = address(0xb2)
+const path = `${prefix("43114")}/events`
+
+let service: TestService
+let server: Server
+let writer: LedgerWriter
+const chain = new TestChain()
+let salts = 0
+
+beforeAll(async () => {
+  service = await startService({ heartbeatMs: 100, patienceMs: 500, eventStreams: 20 })
+  server = await serve(service.app, { port: 0, hostname: "127.0.0.1", graceMs: 200 })
+  writer = await service.open("43114")
+  chain.block([transfer(gold, zero, ann, 1000n), nftTransfer(salt, zero, bob, 7n)])
+  await append()
+})
+afterAll(async () => {
+  service.app.endStreams()
+  await server.stop()
+  await service.close()
+})
+
+/** The newest block, with all before it but three final. */
+const append = (from = chain.nextBlock - 1) =>
+  service.run(writer.append(chain.segment(from, undefined, { finalizedBlock: chain.nextBlock - 4 })))
+const grow = async (events: Parameters<TestChain["block"]>[0]) => {
+  chain.block(events, { salt: `${salts++}` })
+  await append()
+}
+const url = (query = "") => `http://127.0.0.1:${server.port}${path}${query}`
+
+interface Told {
+  readonly type: string
+  readonly id: string
+  readonly data: Record<string, unknown>
+}
+
+const names = ["transfer", "swap", "token", "retract", "finalized", "heartbeat"] as const
+
+/** What an EventSource of the package hears. */
+const listen = (query: string, lastEventId?: string) => {
+  const told: Array<Told> = []
+  const source = new EventSource(url(query), {
+    fetch: (input, init) =>
+      fetch(input, {
+        ...init,
+        headers: { ...init.headers, ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) },
+      }),
+  })
+  for (const type of names)
+    source.addEventListener(type, (event) =>
+      told.push({ type, id: event.lastEventId, data: JSON.parse(event.data) as Record<string, unknown> }),
+    )
+  const until = async (what: (told: ReadonlyArray<Told>) => boolean): Promise<ReadonlyArray<Told>> => {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await Bun.sleep(5)) if (what(told)) return told
+    throw new Error(`not heard: ${told.length} events, ${JSON.stringify(told.slice(-3))}`)
+  }
+  const rows = () => told.filter(({ type }) => type !== "heartbeat" && type !== "finalized")
+  return { told, rows, until, close: () => source.close(), source }
+}
+
+describe("an EventSource", () => {
+  test("hears rows as the lists have them, then what is new, and what a reorg takes back by the ids that were given", async () => {
+    const heard = listen("?after=beginning")
+    await heard.until(() => heard.rows().length === 4)
+    expect(heard.rows().map(({ type }) => type)).toEqual(["token", "transfer", "token", "transfer"])
+    const { body } = await service.get(`${prefix("43114")}/erc20-transfers`)
+    const { id, standard, block, hash, ...record } = heard.rows()[1]!.data
+    expect([record, standard, block, hash]).toEqual([body.items[0], "erc20", 0, chain.blocks[0]!.header.hash])
+    const tokens = await service.get(`${prefix("43114")}/erc721`)
+    expect(heard.rows()[2]!.data).toMatchObject(tokens.body.items[0])
+    await grow([transfer(gold, ann, bob, 5n), transfer(gold, bob, ann, 2n)])
+    await heard.until(() => heard.rows().length === 6)
+    chain.truncate(1)
+    await service.run(writer.rollback(1))
+    await grow([transfer(gold, ann, bob, 6n)])
+    await heard.until(() => heard.rows().length === 9)
+    const [first, second, gone, goneToo, again] = heard.rows().slice(4)
+    expect([gone!.type, goneToo!.type, again!.type]).toEqual(["retract", "retract", "transfer"])
+    expect([gone!.data.id, goneToo!.data.id]).toEqual([second!.data.id, first!.data.id])
+    expect(gone!.data).toMatchObject({ retracts: "transfer", tokenAddress: gold, from: bob, to: ann, amount: "2" })
+    heard.close()
+  })
+
+  test("comes back with the id it had last, to an instance that never saw it", async () => {
+    const whole = listen("?after=beginning")
+    await whole.until(() => whole.rows().length >= 4)
+    const all = whole.rows()
+    whole.close()
+    for (const [place, { id }] of all.entries()) {
+      const rest = listen("", id)
+      await rest.until(() => rest.rows().length >= all.length - place - 1 && rest.told.length > 0)
+      expect(rest.rows().map(({ data }) => data.id)).toEqual(all.slice(place + 1).map(({ data }) => data.id))
+      rest.close()
+    }
+  })
+
+  test("hears only what passes its filter, and final rows alone where it asks for those", async () => {
+    const [ofAnn, final] = [listen(`?address=${ann}&kinds=transfer`), listen("?delivery=finalized&after=beginning")]
+    await ofAnn.until((told) => told.length > 0)
+    await grow([transfer(salt, bob, zero, 1n), transfer(salt, bob, ann, 3n)])
+    await ofAnn.until(() => ofAnn.rows().length === 1)
+    expect(ofAnn.rows()[0]!.data).toMatchObject({ to: ann, amount: "3" })
+    for (let more = 0; more < 4; more++) await grow([])
+    await final.until(() => final.rows().some(({ data }) => data.to === ann && data.amount === "3"))
+    await final.until((told) =>
+      told.some(({ type, data }) => type === "finalized" && data.block === chain.nextBlock - 4),
+    )
+    for (const { data } of final.rows()) expect(data.block as number).toBeLessThan(chain.nextBlock - 3)
+    ofAnn.close()
+    final.close()
+  })
+
+  test("hears of all chains with one id", async () => {
+    const other = await service.open("1")
+    const source = new EventSource(`http://127.0.0.1:${server.port}${prefix("all")}/events`)
+    const ids: Array<string> = []
+    for (const name of names) source.addEventListener(name, ({ lastEventId }) => void ids.push(lastEventId))
+    const second = new TestChain().block([transfer(gold, zero, bob, 1n)])
+    while (ids.length === 0) await Bun.sleep(5)
+    await service.run(other.append(second.segment(0)))
+    for (const deadline = Date.now() + 5000; !ids.at(-1)?.includes("~") && Date.now() < deadline; ) await Bun.sleep(5)
+    source.close()
+    const response = await fetch(`http://127.0.0.1:${server.port}${prefix("all")}/events?after=${ids[0]}`)
+    const reader = response.body!.getReader()
+    let text = ""
+    while (!text.includes("event: transfer")) text += new TextDecoder().decode((await reader.read()).value)
+    expect(text).toContain(`"chainId":"1"`)
+    await reader.cancel()
+  })
+})
+
+test("an id of all chains never runs ahead of what was told of any of them", async () => {
+  const base = `http://127.0.0.1:${server.port}${prefix("all")}/events?kinds=transfer`
+  const framesOf = async (query: string, enough: (text: string) => boolean) => {
+    const over = new AbortController()
+    const response = await fetch(`${base}${query}`, { signal: over.signal })
+    const reader = response.body!.getReader()
+    let text = ""
+    while (!enough(text)) text += new TextDecoder().decode((await reader.read()).value)
+    over.abort()
+    return [...text.matchAll(/^id: (\S+)\nevent: transfer\ndata: (.*)$/gm)].map(([, id, data]) => ({
+      id: id!,
+      row: (JSON.parse(data!) as { id: string }).id,
+    }))
+  }
+  // After rows and signs of life of both chains.
+  const isWhole = (text: string) =>
+    ["1", "43114"].every((id) => text.includes(`event: heartbeat\ndata: {"chainId":"${id}"`))
+  const all = await framesOf("&after=beginning", isWhole)
+  const rows = all.map(({ row }) => row)
+  expect(new Set(rows.map((row) => row.split("-")[0])).size).toBe(2)
+  for (const [place, { id }] of all.entries()) {
+    const rest = (await framesOf(`&after=${id}`, isWhole)).map(({ row }) => row)
+    expect([...rows.slice(0, place + 1), ...rest].toSorted()).toEqual(rows.toSorted())
+  }
+})
+
+describe("refusals", () => {
+  const refused = async (query: string) => {
+    const response = await fetch(url(query))
+    return [response.status, ((await response.json()) as { message: string }).message] as const
+  }
+  test.each([
+    ["?kinds=mint", "kinds: expected transfer, swap, token, got mint"],
+    ["?delivery=soon", "delivery: expected instant or finalized, got soon"],
+    ["?after=yesterday", "after: expected the id of an event of this path, or beginning, got yesterday"],
+    ["?address=0x1", "address: expected an address: 0x and 40 hex digits, got 0x1"],
+  ])("%s", async (query, message) => {
+    expect(await refused(query)).toEqual([400, message])
+  })
+
+  test("a position in a ledger with other settings is gone, and so is one that this ledger cannot vouch for", async () => {
+    const heard = listen("?after=beginning")
+    const { id } = (await heard.until((told) => told.some(({ type }) => type === "heartbeat"))).at(-1)!
+    heard.close()
+    const [status, message] = await refused(`?after=${id.replace(".000000.", ".abcdef.")}`)
+    expect([status, message.slice(0, 54)]).toEqual([410, "the ledger was replaced by one with other settings, wh"])
+    const parts = id.split(".")
+    parts[2] = "ffffff"
+    parts[9] = "0123456789abcdef"
+    const other = await refused(`?after=${parts.join(".")}`)
+    expect(other[0]).toBe(410)
+    const after = /after=(\S+)$/.exec(other[1])![1]
+    expect((await fetch(url(`?after=${after}`), { method: "HEAD" })).status).toBe(200)
+  })
+
+  test("more streams than a caller may have are refused, with a time to wait; those that ended do not count", async () => {
+    const open = await Promise.all(Array.from({ length: 20 }, () => fetch(url())))
+    const late = await fetch(url())
+    expect([late.status, late.headers.get("retry-after")]).toEqual([429, "5"])
+    await late.body?.cancel()
+    await Promise.all(open.map(({ body }) => body!.cancel()))
+    for (let tries = 0; tries < 100; tries++) {
+      const again = await fetch(url())
+      await again.body?.cancel()
+      if (again.status === 200) return
+      await Bun.sleep(20)
+    }
+    throw new Error("streams that ended still count")
+  })
+})
+
+test("a client that reads nothing is let go, and nobody else waits", async () => {
+  // Below the socket's own buffers: they take some megabytes before anybody can know.
+  const stalled = await service.fetch(`${path}?after=beginning`)
+  const other = listen("?kinds=transfer")
+  await other.until((told) => told.length > 0)
+  const many = Array.from({ length: 1500 }, (_, place) => transfer(gold, ann, bob, BigInt(place)))
+  for (let block = 0; block < 4; block++) await grow(many)
+  await other.until(() => other.rows().length === 6000)
+  await Bun.sleep(1000)
+  await expect(stalled.body!.getReader().read()).rejects.toThrow("the client reads too slowly")
+  other.close()
+}, 30_000)
