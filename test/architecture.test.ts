@@ -111,6 +111,7 @@ const ROOMS = [
   "adapters/http/native",
   "adapters/http/native/wallet",
   "adapters/http/native/single",
+  "adapters/http/shapes",
   "adapters/http/events",
   "adapters/http/compat/outside",
   "adapters/http/compat",

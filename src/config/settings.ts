@@ -145,6 +145,12 @@ export const serviceSettings = {
     default: "off",
     meaning: "on = signed transactions of callers go to the chain's own node (`eth_sendRawTransaction`)",
   },
+  COMPAT_SHAPES: {
+    parse: list(oneOf("alchemy", "sim", "goldrush")),
+    default: "",
+    meaning:
+      "services whose paths for balances are answered here in their own shapes: alchemy, sim, goldrush; none = those paths are unknown",
+  },
   EVENTS_DAYS: {
     parse: wholeNumber(1, 3650),
     default: "7",

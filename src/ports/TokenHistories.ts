@@ -65,6 +65,10 @@ export interface Series {
   readonly points: ReadonlyArray<{ readonly blockNumber: number; readonly time?: number }>
   /** ERC-20 tokens that the holder has, or had at one of them. */
   readonly tokens: ReadonlyArray<{
+    readonly tokenAddress: Address
+    readonly name?: string
+    readonly symbol?: string
+    readonly logoUri?: string
     readonly decimals?: number
     /** Balances that were in force at some point, newest first: from that block on. */
     readonly versions: ReadonlyArray<readonly [blockNumber: number, balance: BigIntString]>

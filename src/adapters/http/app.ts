@@ -2,10 +2,10 @@
 import { Cause, type Context, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
-import type { Endpoint, Style } from "./contract/endpoint.ts"
+import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
-import { goneProblem, internalProblem, type Problem, problems } from "./contract/statuses.ts"
+import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
@@ -15,15 +15,18 @@ import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
 import { pageEndpoints } from "./page/endpoints.ts"
-import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
+import { addressOfCaller, keyOf, keySent } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { toResponse, withoutBody } from "./response.ts"
+import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
 export interface HttpSettings extends PipelineSettings, EventSettings {
+  /** Services whose paths are answered here too; absent = none. */
+  readonly compatShapes?: ReadonlyArray<ShapeName>
   /** Whether `X-Forwarded-For` is a proxy's word. */
   readonly trustProxy?: boolean
   /** Whether the page at `/` is there; absent = it is. */
@@ -76,7 +79,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         ...("problem" in form ? { formProblem: form.problem } : {}),
         ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
         ...(body !== undefined && "text" in body ? { body: body.text } : {}),
-        key: keyOf(request.headers, pairs, endpoint?.style ?? "native"),
+        key: keySent(endpoint, request.headers, path, pairs),
         origin: () =>
           originOf(
             peers.get(request)?.sent.url ?? request.url,
@@ -97,20 +100,20 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         context ??= await runtime.context()
         const outgoing = await pipeline.run(endpoint, incoming, context, request.signal)
         counted(outgoing?.status)
-        if (outgoing === undefined) return bare(goneProblem(style), request)
+        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(style)), request)
         return toResponse(outgoing, request.method, run, compressor, settings.streams)
       } catch (cause) {
         counted(problems.Internal.status)
-        return failed(cause, request, style)
+        return failed(cause, request, endpoint)
       }
     }
 
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
 
-  const failed = async (cause: unknown, request: Request, style: Style = "native"): Promise<Response> => {
+  const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
     await runtime.runPromiseExit(pipeline.failures.error("the HTTP server failed to answer", whole))
-    return bare(internalProblem(style), request)
+    return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
   }
 
   const bare = ({ status, headers, body }: Problem, request: Request): Response =>
@@ -120,13 +123,14 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
+  const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
   const ofPage = settings.ui === false ? [] : pageEndpoints
   for (const endpoint of [
-    ...endpoints,
+    ...served,
     events.endpoint,
     ...webhooks,
     metricsOf({ traffic, ...pipeline, streams: events.streams }),
-    ...pagesOf(endpoints),
+    ...pagesOf(served),
     ...ofPage,
   ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))

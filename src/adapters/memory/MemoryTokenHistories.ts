@@ -118,9 +118,10 @@ export const layer = Layer.effect(
                 .map(({ blockNumber, balance }) => [blockNumber, String(balance)] as const)
                 .reverse()
               if (versions.length === 0) return []
-              const decimals = token.description?.decimals
               const prices = points.map(({ hour }) => textAt(token, hour))
-              return [{ ...(decimals === undefined ? {} : { decimals }), versions, prices }]
+              const logoUri = chain.notes.get(token.address)?.texts.image
+              const facts = { ...token.description, ...(logoUri === undefined ? {} : { logoUri }) }
+              return [{ tokenAddress: token.address, ...facts, versions, prices }]
             })
           const { rollbacks } = page
           const pin = pinOf(chain, page.key?.blockNumber ?? 0, {

@@ -6,6 +6,7 @@ import type { Endpoint } from "../../../src/adapters/http/contract/endpoint.ts"
 import { sampleContracts, sampleHolder } from "../../../src/adapters/http/contract/samples.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import type { Examples, Exchange } from "../../../src/adapters/http/openapi/examples.ts"
+import { shapeNames } from "../../../src/adapters/http/shapes/shapes.ts"
 import { QueryTooSlow, type StoreError, StoreUnavailable } from "../../../src/model/errors.ts"
 import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
@@ -156,6 +157,7 @@ export const recordExamples = async (): Promise<Examples> => {
     const compat: Record<string, Exchange> = {}
     for (const [name, query] of Object.entries(compatRows)) compat[name] = await ask(service, `${compatPath}?${query}`)
     compat["chain not supported"] = await ask(service, `${compatPath.replace("43114", "999")}?${supplyQuery}`)
+    const shapes = await shapesAsked()
     refusals.compat = compat
     refusals.ready = { "not ready": await notReady() }
     return {
@@ -163,12 +165,42 @@ export const recordExamples = async (): Promise<Examples> => {
       refusals,
       common: { native: await commonOf(erc20List), compat: await commonOf(`${compatPath}?${supplyQuery}`) },
       actions: asked,
+      shapes,
       cursors,
       headers: await headersOf(service),
     }
   } finally {
     await service.close()
   }
+}
+
+/** What each path of another service answers. When that was asked is the clock's. */
+const shapesAsked = async (): Promise<Examples["shapes"]> => {
+  const service = await startDocumented({ compatShapes: shapeNames })
+  const one = async (request: string, sent?: unknown) => {
+    const method = sent === undefined ? "GET" : "POST"
+    const response = await service.fetch(request, {
+      method,
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    })
+    const text = (await response.text()).replace(
+      /"(updated_at|request_time|response_time)":"[^"]+"/g,
+      '"$1":"2026-01-01T00:01:00.000Z"',
+    )
+    const body: unknown = JSON.parse(text)
+    return { request, ...(sent === undefined ? {} : { method, sent }), status: response.status, body }
+  }
+  const wallet = `/v1/avalanche-mainnet/address/${sampleHolder}`
+  const exchanges = {
+    "alchemy/tokens/by-address": await one("/data/v1/none/assets/tokens/by-address", {
+      addresses: [{ address: sampleHolder, networks: ["avax-mainnet"] }],
+    }),
+    "sim/balances": await one(`/v1/evm/balances/${sampleHolder}?chain_ids=43114&limit=2`),
+    "goldrush/historical_balances": await one(`${wallet}/historical_balances/?block-height=1000002`),
+    "goldrush/portfolio_v2": await one(`${wallet}/portfolio_v2/?days=1`),
+  }
+  await service.close()
+  return exchanges
 }
 
 /** What readiness says while its chain is being indexed. */

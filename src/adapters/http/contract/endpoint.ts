@@ -1,5 +1,5 @@
 /** An endpoint is data, wholly: nothing of it is read off the text of its path or its id. */
-import type { Effect } from "effect"
+import type { Effect, Schema } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import type { Chain, Networks } from "../../../ports/Networks.ts"
@@ -27,7 +27,27 @@ export type About =
   | { readonly kind: "address"; readonly takesAll?: true }
 
 /** What the cost depends on. */
-export type Asked = Pick<Call, "param" | "query" | "media">
+export type Asked = Pick<Call, "param" | "query" | "media" | "body">
+
+/** A refusal before it is put in a shape. */
+export interface Refused {
+  readonly status: number
+  readonly message: string
+}
+
+/** How another service is asked and how it refuses, for clients that were written for it. Such a row is native in all else. */
+export interface Foreign {
+  /** The key as that service's clients send it; what this service's own clients do counts too. */
+  readonly keyOf: (sent: Pick<Asked, "param" | "query"> & { readonly headers: Headers }) => string | undefined
+  /** Those of the followed chains that it is about. */
+  readonly chainsOf: (
+    asked: Pick<Asked, "param" | "query" | "body">,
+    followed: ReadonlyArray<Chain>,
+  ) => ReadonlyArray<ChainId>
+  /** The body of a refusal. */
+  readonly refusal: (refused: Refused) => unknown
+  readonly docs: { readonly refusal: Schema.Top; readonly request?: Schema.Top }
+}
 
 export interface Endpoint {
   readonly id: string
@@ -42,6 +62,8 @@ export interface Endpoint {
   /** Answers to everybody, without key and limit. */
   readonly open?: true
   readonly doc: EndpointDoc
+  /** It speaks as another service does. Absent = as its style says. */
+  readonly foreign?: Foreign
   /** What it answers of one chain as JSON is its ledger's, wholly: the same for everybody for as long as the ledger's revision is the same. */
   readonly ofLedger?: true
   /** What answering costs, of whatever is asked. Absent = nothing that others would wait for. */

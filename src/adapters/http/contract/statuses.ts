@@ -1,7 +1,7 @@
 /** How each fault is answered: the only file with HTTP statuses, for both styles. */
 import { Schema } from "effect"
 import { InvalidParameter } from "../../../model/errors.ts"
-import type { Style } from "./endpoint.ts"
+import type { Endpoint, Style } from "./endpoint.ts"
 import type { Fault, FaultKind } from "./faults.ts"
 
 export const statuses = { ok: 200, noContent: 204, notModified: 304, notReady: 503 } as const
@@ -116,6 +116,13 @@ export const internalProblem = (style: Style): Problem =>
 /** The answer to a request whose work was stopped. */
 export const goneProblem = (style: Style): Problem =>
   unavailable(style, "Gone", "the request was given up, try again shortly")
+
+/** The same as the row's clients read it. */
+export const inShapeOf = (endpoint: Endpoint | undefined, problem: Problem): Problem => {
+  if (endpoint?.foreign === undefined) return problem
+  const { message } = problem.body as typeof NativeProblem.Type
+  return { ...problem, body: endpoint.foreign.refusal({ status: problem.status, message }) }
+}
 
 /** A parameter fault that shows the value at a safe length. */
 export const invalidParameter = (parameter: string, value: string, wanted: string): InvalidParameter =>

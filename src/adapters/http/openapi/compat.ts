@@ -38,7 +38,7 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
       content: mediaOf(answers, { ...shown(examples.actions), ...shown(refusalsWithOk()) }),
     },
     ...notModifiedResponse(compatHeaders),
-    ...refusalResponses(endpoint),
+    ...refusalResponses(endpoint, schemas),
   },
   "x-actions": actions.map((action) => ({
     module: action.module,
@@ -51,7 +51,7 @@ export const compatOperation = (endpoint: Endpoint, schemas: Schemas): Json => (
 })
 
 /** The same asked by POST. */
-export const compatForm = (endpoint: Endpoint): Json => {
+export const compatForm = (endpoint: Endpoint, schemas: Schemas): Json => {
   const head = headOf(endpoint)
   return {
     ...head,
@@ -81,7 +81,7 @@ export const compatForm = (endpoint: Endpoint): Json => {
         headers: headersOf(true),
         content: mediaOf(answers, {}),
       },
-      ...refusalResponses(endpoint),
+      ...refusalResponses(endpoint, schemas),
     },
   }
 }

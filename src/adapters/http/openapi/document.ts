@@ -18,6 +18,7 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
     ...natives.map(({ doc }) => doc.body),
     ...actions.map(({ doc }) => doc.result),
     NativeProblem,
+    ...natives.flatMap(({ foreign }) => Object.values(foreign?.docs ?? {})),
   ])
   return {
     openapi: "3.1.0",
@@ -36,10 +37,12 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
   }
 }
 
-const operationsOf = (endpoint: Endpoint, schemas: Schemas): Json =>
-  endpoint.style === "compat"
-    ? { get: compatOperation(endpoint, schemas), post: compatForm(endpoint) }
-    : { get: operationOf(endpoint, schemas) }
+const operationsOf = (endpoint: Endpoint, schemas: Schemas): Json => {
+  if (endpoint.style === "compat")
+    return { get: compatOperation(endpoint, schemas), post: compatForm(endpoint, schemas) }
+  const operation = operationOf(endpoint, schemas)
+  return endpoint.foreign?.docs.request !== undefined ? { post: operation } : { get: operation }
+}
 
 const securitySchemes: Json = {
   header: { type: "apiKey", in: "header", name: "apikey", description: "The first that counts" },

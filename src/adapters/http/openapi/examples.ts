@@ -23,6 +23,8 @@ export interface Examples {
   readonly common: Readonly<Record<"native" | "compat", Readonly<Record<string, Exchange>>>>
   /** By `module/action`. */
   readonly actions: Readonly<Record<string, Exchange>>
+  /** Of paths of other services, by the endpoint's id; `sent`: the body of the request. */
+  readonly shapes: Readonly<Record<string, Exchange & { readonly sent?: unknown }>>
   /** Cursors by the endpoint's id. */
   readonly cursors: Readonly<Record<string, { readonly next: string; readonly prev: string }>>
   readonly headers: Readonly<Record<string, string>>

@@ -19,7 +19,7 @@ export const headOf = ({ id, doc: { operationId, tag, summary } }: Endpoint): Js
 
 export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
   const { id, about, open, doc } = endpoint
-  const example = examples.answers[id]
+  const example = examples.answers[id] ?? examples.shapes[id]
   const headers = {
     contract: contractHeaders,
     address: addressHeaders,
@@ -33,20 +33,35 @@ export const operationOf = (endpoint: Endpoint, schemas: Schemas): Json => {
     parameters: [
       ...pathParametersOf(endpoint),
       ...queryParametersOf(id, doc.query),
-      ...(open === true ? [] : [strict, ifNoneMatch, ...(endpoint.about.kind === "service" ? [] : [minBlock])]),
+      ...(open === true
+        ? []
+        : [
+            strict,
+            ...(endpoint.foreign ? [] : [ifNoneMatch]),
+            ...(endpoint.about.kind === "service" ? [] : [minBlock]),
+          ]),
     ],
+    ...requestOf(endpoint, schemas),
     responses: {
       [statuses.ok]: {
         description: "The answer",
         headers: open === true ? headersOf(false) : headers,
         content: doc.streamed === true ? { ...content, ...streams } : content,
       },
-      ...(open === true ? {} : notModifiedResponse(headers)),
+      ...(open === true || endpoint.foreign ? {} : notModifiedResponse(headers)),
       ...otherResponses(endpoint, schemas),
-      ...refusalResponses(endpoint),
+      ...refusalResponses(endpoint, schemas),
     },
     ...(open === true ? { security: [] } : {}),
   }
+}
+
+/** What a body must be, where one is sent. */
+const requestOf = ({ id, foreign }: Endpoint, schemas: Schemas): Json => {
+  if (foreign?.docs.request === undefined) return {}
+  const sent = examples.shapes[id]?.sent
+  const content = mediaOf(schemas.of(foreign.docs.request), sent === undefined ? {} : { [id]: { value: sent } })
+  return { requestBody: { required: true, content } }
 }
 
 /** All rows, one after the other. */

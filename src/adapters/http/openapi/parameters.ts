@@ -20,6 +20,21 @@ const pathDocs: ParameterDocs = {
     description: "The token contract, in any letter case",
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
   },
+  apiKey: {
+    description: "A key, where one is needed; any word otherwise",
+    schema: { type: "string" },
+    example: "none",
+  },
+  chainName: {
+    description: "The chain as GoldRush names it, or its id",
+    schema: { type: "string" },
+    example: "avalanche-mainnet",
+  },
+  walletAddress: {
+    description: "The address, in any letter case",
+    schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
+    example: sampleHolder,
+  },
   token: {
     description: "The token contract, in any letter case",
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },

@@ -4,6 +4,7 @@ import { problems } from "../contract/statuses.ts"
 import { type Exchange, examples, shown } from "./examples.ts"
 import { headersOf } from "./headers.ts"
 import { type Json, mediaOf, refTo } from "./json.ts"
+import type { Schemas } from "./schemas.ts"
 
 type Kind = keyof typeof problems
 
@@ -49,15 +50,15 @@ const refusalsOf = ({ open, doc, about, cost }: Endpoint): ReadonlyArray<Kind> =
 }
 
 /** OpenAPI responses by status. Of the compatibility endpoint those whose status is not 200. */
-export const refusalResponses = (endpoint: Endpoint): Json => {
+export const refusalResponses = (endpoint: Endpoint, schemas: Schemas): Json => {
   const kinds = refusalsOf(endpoint).filter((kind) => endpoint.style === "native" || !problems[kind].compatIsOk)
   const byStatus = Map.groupBy(kinds, (kind) => problems[kind].status)
   return Object.fromEntries(
-    [...byStatus].sort(([a], [b]) => a - b).map(([status, of]) => [status, responseOf(endpoint, status, of)]),
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, of]) => [status, responseOf(endpoint, status, of, schemas)]),
   )
 }
 
-const responseOf = (endpoint: Endpoint, status: number, kinds: ReadonlyArray<Kind>): Json => {
+const responseOf = (endpoint: Endpoint, status: number, kinds: ReadonlyArray<Kind>, schemas: Schemas): Json => {
   const { style, open } = endpoint
   const codes = [...new Set(kinds.map((kind) => problems[kind].code))]
   const description = kinds.map((kind) => `- \`${problems[kind].code}\`: ${meanings[kind]}`).join("\n")
@@ -67,6 +68,13 @@ const responseOf = (endpoint: Endpoint, status: number, kinds: ReadonlyArray<Kin
       : []),
     ...(kinds.includes("MethodNotAllowed") ? (["allow"] as const) : []),
   ]
+  if (endpoint.foreign !== undefined) {
+    return {
+      description: kinds.map((kind) => meanings[kind]).join("; "),
+      headers: headersOf(true, ...more),
+      content: mediaOf(schemas.of(endpoint.foreign.docs.refusal), {}),
+    }
+  }
   return {
     description: style === "native" ? description : kinds.map((kind) => meanings[kind]).join("; "),
     headers: headersOf(open !== true, ...more),

@@ -1,8 +1,9 @@
 /** Who calls: a configured key, else the address. A made-up key is neither a caller nor a way round a limit. */
 import { isIP } from "node:net"
 import type { ApiKeys } from "../../../ports/ApiKeys.ts"
-import type { Style } from "../contract/endpoint.ts"
+import type { Endpoint, Style } from "../contract/endpoint.ts"
 import { Unauthorized } from "../contract/faults.ts"
+import { pathParameters } from "../contract/path.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 
 export interface Caller {
@@ -33,6 +34,19 @@ export const keyOf = (headers: Headers, query: Query, style: Style): string | un
       : (firstValue(query, "apikey") ?? firstValue(query, "apiKey"))
   const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get("authorization") ?? "")?.[1]
   return headers.get("apikey") || inQuery || bearer
+}
+
+/** The same on a path of another service too, whose clients send it their way. */
+export const keySent = (
+  endpoint: Endpoint | undefined,
+  headers: Headers,
+  path: string,
+  query: Query,
+): string | undefined => {
+  const own = keyOf(headers, query, endpoint?.style ?? "native")
+  if (own !== undefined || endpoint?.foreign === undefined) return own
+  const parameters = pathParameters(endpoint.path, path)
+  return endpoint.foreign.keyOf({ headers, query, param: (name) => parameters.get(name) ?? "" })
 }
 
 /** The caller's address. A trusted proxy appends the address it saw: only the last entry is its own word. */

@@ -2,7 +2,7 @@
 import { Cause, Effect, Option } from "effect"
 import { type Endpoint, methods } from "../contract/endpoint.ts"
 import { CompatFault, type Fault, type FaultKind, MethodNotAllowed, UnknownPath } from "../contract/faults.ts"
-import { goneProblem, internalProblem, type Problem, problemOf, statuses } from "../contract/statuses.ts"
+import { goneProblem, inShapeOf, internalProblem, type Problem, problemOf, statuses } from "../contract/statuses.ts"
 import type { FailureLog } from "./failureLog.ts"
 import { jsonHeaders, preflightHeaders } from "./headers.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
@@ -28,15 +28,18 @@ export const explain = Effect.fnUntraced(function* (
   cause: Cause.Cause<Fault>,
 ) {
   const style = endpoint?.style ?? "native"
+  // Another service's paths may have a key in them.
+  const place = shown(endpoint?.foreign === undefined ? path : endpoint.path)
+  const replyTo = (problem: Problem, cheap: boolean) => problemReply(inShapeOf(endpoint, problem), cheap)
   const fault = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (fault !== undefined) {
-    if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${shown(path)}: the store is unavailable`, cause)
+    if (fault._tag === "StoreUnavailable") yield* log.warn("read", `${place}: the store is unavailable`, cause)
     const asOf = "asOf" in fault ? fault.asOf : undefined
-    return { ...problemReply(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
+    return { ...replyTo(problemOf(style, fault), cheapFaults.has(fault._tag)), ...(asOf && { asOf }) }
   }
-  if (Cause.hasInterruptsOnly(cause)) return problemReply(goneProblem(style), true)
-  yield* log.error(`${shown(path)}: failed to answer`, cause)
-  return problemReply(internalProblem(style), false)
+  if (Cause.hasInterruptsOnly(cause)) return replyTo(goneProblem(style), true)
+  yield* log.error(`${place}: failed to answer`, cause)
+  return replyTo(internalProblem(style), false)
 })
 
 const problemReply = ({ status, headers, body }: Problem, cheap: boolean): Reply => ({

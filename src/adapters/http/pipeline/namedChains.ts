@@ -11,9 +11,16 @@ import type { Incoming } from "./requestResponse.ts"
 /** `all` names every chain of its network. None where the request is about no chain, or about none that is followed. */
 export const namedChains = (
   endpoint: Endpoint | undefined,
-  { path, query }: Pick<Incoming, "path" | "query">,
+  { path, query, body }: Pick<Incoming, "path" | "query" | "body">,
   { chains }: Networks["Service"],
 ): ReadonlyArray<ChainId> => {
+  if (endpoint?.foreign !== undefined) {
+    const parameters = pathParameters(endpoint.path, path)
+    return endpoint.foreign.chainsOf(
+      { param: (name) => parameters.get(name) ?? "", query, ...(body === undefined ? {} : { body }) },
+      chains,
+    )
+  }
   if (endpoint?.chainOf !== undefined) {
     const parameters = pathParameters(endpoint.path, path)
     const found = endpoint.chainOf({ param: (name) => parameters.get(name) ?? "", query }, chains)
@@ -38,7 +45,7 @@ export interface AskedChains {
 /** Refused where this process does not answer for them. `readsLedger`: then the chains are always told, else only where they are needed. */
 export const askedOf = (
   endpoint: Endpoint,
-  request: Pick<Incoming, "path" | "query" | "minBlock">,
+  request: Pick<Incoming, "path" | "query" | "body" | "minBlock">,
   networks: Networks["Service"],
   readsLedger: boolean,
 ): Result.Result<AskedChains, Fault> => {

@@ -136,8 +136,16 @@ export const layer = Layer.effect(
         const { found = { points: null, hours: null, tokens: [] } } = value
         const pricesOf = pricesAtPoints(found)
         const tokens = found.tokens.map((row) => {
-          const [decimals, versions] = row
-          return { ...(decimals === null ? {} : { decimals }), versions, prices: pricesOf(row) }
+          const [{ tokenAddress, name, symbol, decimals, logoUri }, versions] = row
+          return {
+            tokenAddress,
+            ...(name === null ? {} : { name }),
+            ...(symbol === null ? {} : { symbol }),
+            ...(decimals === null ? {} : { decimals }),
+            ...(logoUri === null ? {} : { logoUri }),
+            versions,
+            prices: pricesOf(row),
+          }
         })
         return { asOf, value: { points, tokens, ...pinOf(value.pin) } }
       }),

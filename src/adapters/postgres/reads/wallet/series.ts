@@ -11,9 +11,15 @@ export const selectPriceIn = ({ sql, pricePoint }: ChainSql, token: Fragment, ho
   select case when p.until_hour >= ${hour} then p.price::text end from ${pricePoint} p
   where p.token_id = ${token} and p.hour <= ${hour} order by p.hour desc limit 1`
 
-/** JSON of a series: `decimals`, the versions, prices of the hours (see `selectExact`, `selectOthers`). */
+/** JSON of a series: what the token is, the versions, prices of the hours (see `selectExact`, `selectOthers`). */
 export type TokenRow = readonly [
-  decimals: number | null,
+  facts: {
+    readonly tokenAddress: Address
+    readonly name: string | null
+    readonly symbol: string | null
+    readonly decimals: number | null
+    readonly logoUri: string | null
+  },
   versions: ReadonlyArray<readonly [number, string]>,
   exact: string | null,
   /** null = all that were asked. */
@@ -40,7 +46,7 @@ export const selectSeries = (
     onlyTrusted,
   }: { readonly holder: Address; readonly moments: Moments; readonly onlyTrusted: boolean },
 ): Fragment => {
-  const { sql, balance, history, token } = chain
+  const { sql, balance, history, token, tokenNote } = chain
   const points =
     "times" in moments
       ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
@@ -55,9 +61,9 @@ export const selectSeries = (
     edge as materialized (select array_agg(p.block order by p.place) as blocks, max(p.block) as last from point p),
     asked as materialized (select array_agg(distinct p.hour order by p.hour) as hours, count(distinct p.hour) as number from point p),
     pair as materialized (
-      select b.token_id, b.holder_no, b.block_number, b.balance, k.decimals from ${balance} b
+      select b.token_id, b.holder_no, b.block_number, b.balance, k.decimals, k.address, k.name, k.symbol from ${balance} b
       cross join lateral (
-        select k.decimals from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers.erc20}
+        select k.decimals, k.address, k.name, k.symbol from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers.erc20}
           ${onlyTrusted ? sql`and k.trusted` : sql``} limit 1) k
       where b.holder = ${holder}::bytea
     ),
@@ -81,7 +87,9 @@ export const selectSeries = (
       'points', (select json_agg(json_build_array(p.block, p.time, p.hour) order by p.place) from point p),
       'hours', (select a.hours from asked a),
       'tokens', (
-        select coalesce(json_agg(json_build_array(p.decimals, h.versions, x.exact,
+        select coalesce(json_agg(json_build_array(json_build_object(
+            'tokenAddress', '0x' || encode(p.address, 'hex'), 'name', p.name, 'symbol', p.symbol, 'decimals', p.decimals,
+            'logoUri', (select n.texts ->> 'image' from ${tokenNote} n where n.address = p.address)), h.versions, x.exact,
           case when x.number < a.number then coalesce(x.hours, '{}') end, (${selectOthers(chain)}))), '[]')
         from held h join pair p on p.token_id = h.token_id cross join asked a
         cross join lateral (${selectExact(chain, areDays)}) x))`

@@ -1,0 +1,199 @@
+/** Alchemy's `POST …/assets/tokens/by-address`: fungible tokens of addresses on networks, without its limits on how many. */
+import { Effect, Schema } from "effect"
+import { listWallet } from "../../../domain/wallet/holdings.ts"
+import type { AsOf } from "../../../model/block.ts"
+import { decodeCursor, encodeCursor } from "../../../model/cursor.ts"
+import { InvalidCursor } from "../../../model/errors.ts"
+import { type Address, addressOf, type ChainId, dateTimeOf } from "../../../model/primitives.ts"
+import type { HeldKey, HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
+import { type Chain, Networks } from "../../../ports/Networks.ts"
+import type { Call } from "../contract/call.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { defined } from "../contract/parameter.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+import { heldCursor } from "../native/wallet/heldCursor.ts"
+import { AlchemyError, AlchemyRequest, AlchemyTokens } from "./alchemyRecords.ts"
+import { steadyOrder } from "./allHeld.ts"
+import { alchemyNames, chainNamed, nameOf } from "./chainNames.ts"
+import { decimalUsd, hexWord } from "./figures.ts"
+
+const pageRows = 100
+const isRequest = Schema.is(AlchemyRequest)
+type Request = typeof AlchemyRequest.Type
+
+/** Addresses that are asked on the same chains. */
+interface Group {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly holders: ReadonlyArray<Address>
+}
+
+/** undefined = it is no JSON. */
+const parsed = (body: string | undefined): unknown => {
+  try {
+    return JSON.parse(body ?? "")
+  } catch {
+    return undefined
+  }
+}
+
+const networksOf = (json: unknown): ReadonlyArray<string> =>
+  isRequest(json) ? json.addresses.flatMap(({ networks }) => networks) : []
+
+const chainsNamed = (networks: ReadonlyArray<string>, followed: ReadonlyArray<Chain>): ReadonlyArray<ChainId> => {
+  const named = new Set(networks.map((name) => chainNamed(alchemyNames, name, followed)?.chainId))
+  return followed.flatMap(({ chainId }) => (named.has(chainId) ? [chainId] : []))
+}
+
+const decode = Effect.fnUntraced(function* (json: unknown) {
+  if (isRequest(json) && json.addresses.length > 0) return json
+  return yield* invalidParameter(
+    "body",
+    "something else",
+    '{"addresses":[{"address":"0x…","networks":["eth-mainnet"]}]}, flags being true or false',
+  )
+})
+
+/** In order of their first address; an address that stands twice is asked on the networks of both. */
+const groupsOf = Effect.fnUntraced(function* ({ addresses }: Request, followed: ReadonlyArray<Chain>) {
+  const networks = new Map<Address, Set<string>>()
+  for (const [place, { address: text, networks: names }] of addresses.entries()) {
+    const address = addressOf(text)
+    if (address === undefined) {
+      return yield* invalidParameter(`addresses[${place}].address`, text, "an address: 0x and 40 hex digits")
+    }
+    const unknown = names.find((name) => chainNamed(alchemyNames, name, followed) === undefined)
+    if (unknown !== undefined) {
+      const known = followed.slice(0, 20).map(({ chainId }) => nameOf(alchemyNames, chainId))
+      return yield* invalidParameter(
+        `addresses[${place}].networks`,
+        unknown,
+        `networks that are followed here: ${known}`,
+      )
+    }
+    networks.set(address, new Set([...(networks.get(address) ?? []), ...names]))
+  }
+  const groups = new Map<string, { chains: ReadonlyArray<ChainId>; holders: Array<Address> }>()
+  for (const [address, names] of networks) {
+    const chains = chainsNamed([...names], followed)
+    const group = groups.get(chains.join()) ?? { chains, holders: [] }
+    group.holders.push(address)
+    groups.set(chains.join(), group)
+  }
+  const found: ReadonlyArray<Group> = [...groups.values()].filter(({ chains }) => chains.length > 0)
+  return found
+})
+
+/** What a page key is bound to: the request without it. */
+const bindingOf = ({ pageKey: _, ...request }: Request): string => JSON.stringify(["alchemy/tokens", request])
+
+/** Where a page begins: in which group, and behind which row of it. */
+interface Place {
+  readonly group: number
+  readonly after?: HeldKey
+}
+
+const placeOf = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Place, InvalidCursor> {
+  const { pageKey } = request
+  if (pageKey === undefined || pageKey === null || pageKey === "") return { group: 0 }
+  const [group, ...parts] = decodeCursor(bindingOf(request), "next", pageKey) ?? []
+  const after = heldCursor.fromParts(parts)
+  if (typeof group === "number" && Number.isSafeInteger(group) && group >= 0) {
+    if (after !== undefined) return { group, after }
+    if (parts.length === 0) return { group }
+  }
+  return yield* new InvalidCursor({
+    message: "pageKey: expected one from a page of this very request, got one altered or of another request",
+  })
+})
+
+const answer = Effect.fnUntraced(function* (call: Call) {
+  const request = yield* decode(parsed(call.body))
+  const { chains: followed } = yield* Networks
+  const groups = yield* groupsOf(request, followed)
+  const standards: ReadonlyArray<HeldStandard> = [
+    ...(request.includeNativeTokens === false ? [] : (["native"] as const)),
+    ...(request.includeErc20Tokens === false ? [] : (["erc20"] as const)),
+  ]
+  const place = yield* placeOf(request)
+  const asOf = new Map<ChainId, AsOf>()
+  const tokens: Array<ReturnType<typeof tokenOf>> = []
+  let { after } = place
+  let pageKey: string | undefined
+  for (let at = place.group; at < groups.length && standards.length > 0; at++) {
+    const limit = pageRows - tokens.length
+    if (limit === 0) break
+    const page = yield* listWallet({
+      ...groups[at]!,
+      standards,
+      onlyTrusted: false,
+      byId: false,
+      sort: steadyOrder,
+      count: false,
+      page: { limit, ...defined({ after }) },
+    })
+    after = undefined
+    for (const head of page.asOf) if (!asOf.has(head.chainId)) asOf.set(head.chainId, head)
+    tokens.push(...page.items.map((item) => tokenOf(item, request, asOf.get(item.chainId))))
+    pageKey = page.next && encodeCursor(bindingOf(request), "next", [at, ...heldCursor.toParts(page.next)])
+    if (pageKey !== undefined) break
+    if (tokens.length === pageRows && at + 1 < groups.length) {
+      pageKey = encodeCursor(bindingOf(request), "next", [at + 1])
+    }
+  }
+  return {
+    asOf: [...asOf.values()],
+    chains: new Set(groups.flatMap(({ chains }) => chains)).size,
+    ofNode: true as const,
+    fleeting: true as const,
+    body: { data: { tokens, ...defined({ pageKey }) } },
+  }
+})
+
+const tokenOf = (row: WalletToken, { withMetadata, withPrices }: Request, head: AsOf | undefined) => ({
+  address: row.address,
+  network: nameOf(alchemyNames, row.chainId),
+  tokenAddress: row.tokenAddress ?? null,
+  tokenBalance: row.balance === undefined ? null : hexWord(row.balance),
+  ...(withMetadata === false
+    ? {}
+    : {
+        tokenMetadata: {
+          decimals: row.decimals ?? null,
+          logo: row.logoUri ?? null,
+          name: row.name ?? null,
+          symbol: row.symbol ?? null,
+        },
+      }),
+  ...(withPrices === false ? {} : { tokenPrices: pricesOf(row, head) }),
+  error: row.balance === undefined ? "the chain's node does not tell this balance at the moment" : null,
+})
+
+const pricesOf = ({ price }: WalletToken, head: AsOf | undefined) =>
+  price === undefined || head === undefined
+    ? []
+    : [{ currency: "usd", value: decimalUsd(price), lastUpdatedAt: dateTimeOf(head.time) }]
+
+export const alchemyTokens: Endpoint = {
+  id: "alchemy/tokens/by-address",
+  path: "/data/v1/{apiKey}/assets/tokens/by-address",
+  style: "native",
+  methods: ["POST", "OPTIONS"],
+  about: { kind: "chain", takesAll: true },
+  foreign: {
+    keyOf: ({ param }) => param("apiKey"),
+    chainsOf: ({ body }, followed) => chainsNamed(networksOf(parsed(body)), followed),
+    refusal: ({ message }) => ({ error: { message } }),
+    docs: { refusal: AlchemyError, request: AlchemyRequest },
+  },
+  doc: {
+    tag: "Compatibility",
+    summary: "Fungible tokens of addresses, as Alchemy's clients ask them",
+    description:
+      "Any number of addresses and of networks that are followed. 100 rows a page, in the order of networks, addresses and contracts.",
+    query: {},
+    body: AlchemyTokens,
+    faults: ["InvalidParameter", "InvalidCursor"],
+  },
+  cost: ({ body }) => Effect.succeed(networksOf(parsed(body)).length > 10 ? "costly" : "cheap"),
+  answer,
+}

@@ -1,0 +1,52 @@
+/** All that an address holds of a chain, as one state: however many pages that takes. */
+import { Effect } from "effect"
+import { type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
+import { listWallet } from "../../../domain/wallet/holdings.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { HeldSort } from "../../../model/wallet/heldOrder.ts"
+import type { HeldKey, HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
+
+/** Chain, holder, native currency, contracts. */
+export const steadyOrder: HeldSort = { field: "tokenAddress", direction: "asc" }
+export const fungible: ReadonlyArray<HeldStandard> = ["native", "erc20"]
+
+/** At most one of `blockNumber` and `selector`; neither = now. */
+interface Asked {
+  readonly chainId: ChainId
+  readonly holder: Address
+  readonly onlyTrusted: boolean
+  readonly blockNumber?: number
+  readonly selector?: BlockSelector
+}
+
+const pageRows = 1000
+const newBeginnings = 3
+
+/** `block`: that of the state. Where now does not go on one page, all pages are of the block of the first. */
+export const allHeld = (asked: Asked) =>
+  Effect.retry(readAll(asked), { times: newBeginnings, while: ({ _tag }) => _tag === "InvalidCursor" })
+
+const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blockNumber, selector }: Asked) {
+  const page = (after: HeldKey | undefined, at: number | undefined) =>
+    listWallet({
+      chains: [chainId],
+      holders: [holder],
+      standards: fungible,
+      onlyTrusted,
+      byId: false,
+      sort: steadyOrder,
+      count: false,
+      page: { limit: pageRows, ...(after === undefined ? {} : { after }) },
+      ...(at === undefined ? {} : { blockNumber: at }),
+    })
+  const asked = blockNumber ?? (selector && (yield* findAskedBlock(chainId, selector)).blockNumber)
+  const begun = yield* page(undefined, asked)
+  const block = asked ?? begun.asOf[0]?.blockNumber
+  let last = asked === undefined && begun.next !== undefined ? yield* page(undefined, block) : begun
+  const items: Array<WalletToken> = [...last.items]
+  while (last.next !== undefined) {
+    last = yield* page(last.next, block)
+    items.push(...last.items)
+  }
+  return { asOf: last.asOf, items, block }
+})

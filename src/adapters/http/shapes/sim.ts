@@ -1,0 +1,191 @@
+/** Dune Sim's `GET /v1/evm/balances/{address}`: fungible tokens of an address on all chains, with what they are worth. */
+import { Clock, Effect } from "effect"
+import { listWallet } from "../../../domain/wallet/holdings.ts"
+import { decodeCursor, encodeCursor } from "../../../model/cursor.ts"
+import { InvalidCursor } from "../../../model/errors.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
+import type { HeldStandard, WalletToken } from "../../../model/wallet/holdings.ts"
+import { type Chain, Networks } from "../../../ports/Networks.ts"
+import type { Call } from "../contract/call.ts"
+import { isManyRows } from "../contract/cost.ts"
+import type { Endpoint } from "../contract/endpoint.ts"
+import { defined, type ParameterDocs } from "../contract/parameter.ts"
+import { firstValue, type Query } from "../contract/query.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+import { heldCursor } from "../native/wallet/heldCursor.ts"
+import { pathAddress } from "../native/wallet/parameters.ts"
+import { fungible, steadyOrder } from "./allHeld.ts"
+import { chainNamed, nameOf, simNames } from "./chainNames.ts"
+import { decimalUsd } from "./figures.ts"
+import { hoursOf, pastPrices } from "./pastPrices.ts"
+import { SimBalances, SimError } from "./simRecords.ts"
+
+const mostRows = 1000
+
+const limitOf = (query: Query): number => {
+  const text = firstValue(query, "limit") ?? ""
+  return /^\d+$/u.test(text) && Number(text) > 0 ? Math.min(Number(text), mostRows) : mostRows
+}
+
+const wordsOf = (query: Query, name: string): ReadonlyArray<string> =>
+  (firstValue(query, name) ?? "")
+    .split(",")
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== "")
+
+/** Words that stand for several chains: a network's name, or all. */
+const isTag = (word: string, followed: ReadonlyArray<Chain>): boolean =>
+  word === "all" || word === "default" || followed.some(({ network }) => network === word)
+
+const chainsOf = (query: Query, followed: ReadonlyArray<Chain>): ReadonlyArray<ChainId> => {
+  const words = wordsOf(query, "chain_ids")
+  const all = words.length === 0 || words.includes("all") || words.includes("default")
+  return followed
+    .filter((chain) => all || words.includes(chain.network) || words.some((it) => isNamed(it, chain)))
+    .map(({ chainId }) => chainId)
+}
+
+const isNamed = (word: string, chain: Chain): boolean => chainNamed(simNames, word, [chain]) !== undefined
+
+const standardsOf = Effect.fnUntraced(function* (query: Query) {
+  const words = [...wordsOf(query, "filters"), ...wordsOf(query, "filter_type")]
+  const unknown = words.find((word) => word !== "erc20" && word !== "native")
+  if (unknown !== undefined) return yield* invalidParameter("filters", unknown, "erc20 or native")
+  const found: ReadonlyArray<HeldStandard> = words.length === 0 ? fungible : fungible.filter((it) => words.includes(it))
+  return found
+})
+
+const answer = Effect.fnUntraced(function* (call: Call) {
+  const began = yield* Clock.currentTimeMillis
+  const { query } = call
+  const { chains: followed } = yield* Networks
+  const holder = yield* pathAddress(call)
+  const standards = yield* standardsOf(query)
+  const hours = yield* hoursOf(firstValue(query, "historical_prices"))
+  const chains = chainsOf(query, followed)
+  const words = wordsOf(query, "chain_ids")
+  const unknown = words.filter((word) => !isTag(word, followed) && chainNamed(simNames, word, followed) === undefined)
+  if (chains.length === 0) {
+    return yield* invalidParameter("chain_ids", words.join(), "chains that are followed here, by id or by name")
+  }
+  const onlyTrusted = firstValue(query, "exclude_spam_tokens") === "true"
+  const binding = JSON.stringify(["sim/balances", holder, chains, standards, onlyTrusted])
+  const after = yield* placeOf(firstValue(query, "offset"), binding)
+  const page = yield* listWallet({
+    chains,
+    holders: [holder],
+    standards,
+    onlyTrusted,
+    byId: false,
+    sort: steadyOrder,
+    count: false,
+    page: { limit: limitOf(query), ...defined({ after }) },
+  })
+  const told = page.items.filter((row): row is Told => row.balance !== undefined)
+  const untold = page.items.filter(({ balance }) => balance === undefined)
+  const past = yield* pastPrices(told, hours, began / 1000, followed)
+  const withLogo = wordsOf(query, "metadata").includes("logo")
+  const ended = yield* Clock.currentTimeMillis
+  return {
+    asOf: page.asOf,
+    chains: chains.length,
+    ofNode: true as const,
+    fleeting: true as const,
+    body: {
+      wallet_address: holder,
+      balances: told.map((row, index) => balanceOf(row, { withLogo, past: past?.[index] })),
+      ...(untold.length === 0 ? {} : { errors: errorsOf(untold) }),
+      ...(unknown.length === 0 ? {} : { warnings: [warningOf(unknown)] }),
+      ...(page.next && { next_offset: encodeCursor(binding, "next", heldCursor.toParts(page.next)) }),
+      request_time: new Date(began).toISOString(),
+      response_time: new Date(ended).toISOString(),
+    },
+  }
+})
+
+const placeOf = Effect.fnUntraced(function* (token: string | undefined, binding: string) {
+  if (token === undefined || token === "") return undefined
+  const parts = decodeCursor(binding, "next", token)
+  const place = parts && heldCursor.fromParts(parts)
+  if (place !== undefined) return place
+  return yield* new InvalidCursor({ message: "offset: expected next_offset of a page of this very query" })
+})
+
+type Told = WalletToken & { readonly balance: string }
+
+interface Beside {
+  readonly withLogo: boolean
+  readonly past: ReadonlyArray<{ readonly offset_hours: number; readonly price_usd: number }> | undefined
+}
+
+const balanceOf = (row: Told, { withLogo, past }: Beside) => ({
+  chain: nameOf(simNames, row.chainId),
+  chain_id: Number(row.chainId),
+  address: addressText(row.tokenAddress),
+  amount: row.balance,
+  ...defined({ symbol: row.symbol, name: row.name, decimals: row.decimals }),
+  ...(row.price === undefined ? {} : { price_usd: Number(decimalUsd(row.price)) }),
+  ...(row.valueUsd === undefined ? {} : { value_usd: Number(row.valueUsd) }),
+  ...(withLogo ? { token_metadata: defined({ logo: row.logoUri }) } : {}),
+  ...(past === undefined ? {} : { historical_prices: past }),
+})
+
+const addressText = (address: Address | undefined): string => address ?? "native"
+
+const errorsOf = (rows: ReadonlyArray<WalletToken>) => ({
+  error_message: "the node of a chain does not tell all balances at the moment",
+  token_errors: rows.map(({ chainId, tokenAddress }) => ({
+    chain_id: Number(chainId),
+    address: addressText(tokenAddress),
+    description: "not told by the chain's node at the moment",
+  })),
+})
+
+const warningOf = (unknown: ReadonlyArray<string>) => ({
+  code: "UNSUPPORTED_CHAIN_IDS",
+  message: "Some requested chain_ids are not supported. Balances are returned only for supported chains.",
+  chain_ids: unknown.filter((word) => /^\d{1,15}$/u.test(word)).map(Number),
+})
+
+const text = (description: string) => ({ description, schema: { type: "string" } })
+const docs: ParameterDocs = {
+  chain_ids: text("Ids or names of chains, comma-joined; or `default`, `all`, the name of a network. Absent = all"),
+  filters: { description: "One kind only", schema: { type: "string", enum: ["erc20", "native"] } },
+  filter_type: { description: "The same as `filters`", schema: { type: "string", enum: ["erc20", "native"] } },
+  metadata: text("`logo` = with the logo's URL; other words add nothing"),
+  exclude_spam_tokens: {
+    description: "`true` = only contracts on a configured token list, and the native currency",
+    schema: { type: "boolean", default: false },
+  },
+  historical_prices: text(
+    "Up to three numbers of hours, comma-joined: what it cost so long ago; unknown ones are left out",
+  ),
+  offset: text("`next_offset` of the page before"),
+  limit: { description: "Rows; more than 1000 are 1000", schema: { type: "integer", minimum: 1, default: mostRows } },
+}
+
+export const simBalances: Endpoint = {
+  id: "sim/balances",
+  path: "/v1/evm/balances/{address}",
+  style: "native",
+  about: { kind: "address", takesAll: true },
+  foreign: {
+    keyOf: ({ headers }) => headers.get("x-sim-api-key") ?? undefined,
+    chainsOf: ({ query }, followed) => chainsOf(query, followed),
+    refusal: ({ status, message }) => (status === 401 || status === 429 ? { error: message } : { message }),
+    docs: { refusal: SimError },
+  },
+  doc: {
+    tag: "Compatibility",
+    summary: "Balances of an address, as Dune Sim's clients ask them",
+    description: "`pool_size` and `low_liquidity` are never given: absent is what is not known.",
+    query: docs,
+    body: SimBalances,
+    faults: ["InvalidParameter", "InvalidCursor"],
+  },
+  cost: ({ query }) =>
+    Effect.succeed(
+      isManyRows(limitOf(query)) || firstValue(query, "historical_prices") !== undefined ? "costly" : "cheap",
+    ),
+  answer,
+}

@@ -1,0 +1,152 @@
+/** What an address held of each ERC-20 token day by day, and what that was worth: how it opened, closed, and was at most and at least. */
+import { Effect } from "effect"
+import type { AsOf } from "../../model/block.ts"
+import type { Usd } from "../../model/price.ts"
+import type { Address, ChainId } from "../../model/primitives.ts"
+import { BlockTimes } from "../../ports/BlockTimes.ts"
+import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
+import { usdOf } from "../prices/worth.ts"
+import { checkPin } from "./histories.ts"
+
+const daySeconds = 86_400
+const hourSeconds = 3600
+/** Days that one statement reads. */
+const daysAtOnce = 31
+const newBeginnings = 3
+
+/** At one moment. `value`: absent = no price or no decimals are known. */
+export interface HeldPoint {
+  readonly balance: bigint
+  readonly price?: bigint
+  readonly value?: Usd
+}
+
+/** `high`, `low`: by value; where it never has one, by balance. */
+export interface HeldDay {
+  /** Its beginning, UTC, seconds. */
+  readonly time: number
+  readonly open: HeldPoint
+  readonly high: HeldPoint
+  readonly low: HeldPoint
+  readonly close: HeldPoint
+}
+
+type Facts = Omit<Series["tokens"][number], "versions" | "prices">
+
+export interface DailyToken extends Facts {
+  /** Newest first; the same days of every token. */
+  readonly days: ReadonlyArray<HeldDay>
+}
+
+interface Asked {
+  readonly chainId: ChainId
+  readonly holder: Address
+  /** Up to that of the newest block, which is one of them. The oldest may begin with the indexed history; those before it are left out. */
+  readonly days: number
+}
+
+/**
+ * Tokens of which anything was held at the beginning of an hour of these days. A day has the beginnings of its hours and of
+ * the next day, the newest one the newest block instead.
+ */
+export const listDailyTokens = (asked: Asked) =>
+  Effect.retry(readDays(asked), { times: newBeginnings, while: ({ _tag }) => _tag === "InvalidCursor" })
+
+const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) {
+  const { asOf, value: around } = yield* (yield* BlockTimes).around(chainId, 0)
+  const [head] = asOf
+  if (head === undefined) return { asOf, tokens: [] as ReadonlyArray<DailyToken> }
+  const histories = yield* TokenHistories
+  const begin = around.after?.time ?? head.time
+  const starts = dayStarts(head, days).filter((start) => start + daySeconds > begin)
+  const found = new Map<Address, { readonly facts: Facts; readonly days: Map<number, HeldDay> }>()
+  let rollbacks: number | undefined
+  for (let at = 0; at < starts.length; at += daysAtOnce) {
+    const part = starts.slice(at, at + daysAtOnce)
+    const times = momentsOf(part, begin, head.time)
+    const read = yield* histories.series({
+      chainId,
+      holder,
+      onlyTrusted: false,
+      moments: { times },
+      page: rollbacks === undefined ? {} : { rollbacks, key: { blockNumber: head.blockNumber } },
+    })
+    yield* checkPin(read.value.pin)
+    rollbacks ??= read.value.pin?.rollbacks
+    for (const { versions, prices, ...facts } of read.value.tokens) {
+      const token = found.get(facts.tokenAddress) ?? { facts, days: new Map<number, HeldDay>() }
+      found.set(facts.tokenAddress, token)
+      const points = pointsOf({ versions, prices, ...facts }, read.value.points)
+      for (const time of part) {
+        const isOf = (moment: number) => moment >= time && moment <= time + daySeconds
+        token.days.set(
+          time,
+          dayOf(
+            time,
+            points.filter((_, index) => isOf(times[index]!)),
+          ),
+        )
+      }
+    }
+  }
+  const tokens = [...found.values()]
+    .map(
+      ({ facts, days: known }): DailyToken => ({
+        ...facts,
+        days: starts.map((time) => known.get(time) ?? dayOf(time, [{ balance: 0n }])),
+      }),
+    )
+    .sort((a, b) => (a.tokenAddress < b.tokenAddress ? -1 : 1))
+  return { asOf, tokens }
+})
+
+/** Newest first. */
+const dayStarts = (head: AsOf, days: number): ReadonlyArray<number> => {
+  const newest = Math.floor(head.time / daySeconds) * daySeconds
+  return Array.from({ length: days }, (_, index) => newest - index * daySeconds)
+}
+
+/** Ascending, each once: the hours of these days, from the oldest known block on and up to the next day's beginning or the newest block. */
+const momentsOf = (starts: ReadonlyArray<number>, begin: number, newest: number): ReadonlyArray<number> => {
+  const first = starts.at(-1)!
+  const end = starts[0]! + daySeconds
+  const hours = Array.from({ length: (end - first) / hourSeconds + 1 }, (_, index) => first + index * hourSeconds)
+  const [oldest, last] = [Math.max(begin, first), Math.min(newest, end)]
+  return [...new Set([oldest, ...hours.filter((time) => time > oldest && time < last), last])]
+}
+
+/** In order of the points. Versions come newest first. */
+const pointsOf = (
+  { versions, prices, decimals }: Series["tokens"][number],
+  points: Series["points"],
+): ReadonlyArray<HeldPoint> => {
+  const held: Array<HeldPoint> = []
+  let place = 0
+  for (let index = points.length - 1; index >= 0; index--) {
+    while (place < versions.length && versions[place]![0] > points[index]!.blockNumber) place++
+    const told = BigInt(versions[place]?.[1] ?? 0)
+    const balance = told < 0n ? 0n : told
+    const text = prices[index]
+    const price = typeof text === "string" ? BigInt(text) : undefined
+    const isValued = price !== undefined && decimals !== undefined
+    held.push({
+      balance,
+      ...(price === undefined ? {} : { price }),
+      ...(isValued ? { value: usdOf(balance, decimals, price) } : {}),
+    })
+  }
+  return held.reverse()
+}
+
+const dayOf = (time: number, points: ReadonlyArray<HeldPoint>): HeldDay => {
+  const valued = points.filter(({ value }) => value !== undefined)
+  const compared = valued.length > 0 ? valued : points
+  const figure = ({ value, balance }: HeldPoint) => value ?? balance
+  return {
+    time,
+    open: points[0]!,
+    high: compared.reduce((best, point) => (figure(point) > figure(best) ? point : best)),
+    low: compared.reduce((best, point) => (figure(point) < figure(best) ? point : best)),
+    close: points.at(-1)!,
+  }
+}
