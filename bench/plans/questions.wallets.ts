@@ -16,7 +16,7 @@ const sorts: ReadonlyArray<HeldSort> = [
   { field: "valueUsd", direction: "desc" },
   { field: "tokenAddress", direction: "asc" },
 ]
-const allPairs = "a wallet's order by value is in no index: its pairs are read for each page (decision 180)"
+const allPairs = "a wallet's order by value is in no index: its pairs are read for each page (decision 143)"
 const manyPairs =
   "more than 1,000 pairs: the pairs, and all tokens that have a price or are trusted, are read once each"
 
