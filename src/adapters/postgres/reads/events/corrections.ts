@@ -41,7 +41,7 @@ export interface CorrectionRow {
 /** A `CorrectionRow` as JSON, or no row. */
 export const selectCorrection = (chain: ChainSql, since: number): Fragment => {
   const { sql, correction, correctedRow, rollback } = chain
-  const hex = (column: string) => sql`'0x' || encode(${sql(`w.${column}`)}, 'hex')`
+  const hex = (column: string) => sql`'0x' || encode(w.${sql(column)}, 'hex')`
   const first = sql`(select min(o.rollback_no) from ${correction} o where o.rollback_no > ${since}::int4)`
   const late = (standard: Standard) => {
     const feed = transferFeed(chain, standard, ["blockHash"])
