@@ -4,6 +4,6 @@ import { testSettings } from "../support/givenServer.ts"
 import { storeContracts } from "./all.ts"
 
 storeContracts("PostgreSQL 18", async () => PostgresStore.layer(await testSettings(18)), {
-  replays: 15,
-  filtered: [7, 1000],
+  replays: 10,
+  filtered: [7],
 })

@@ -82,15 +82,16 @@ const inLists: ReadonlyArray<OptionalFields> = [
     schema: Erc20Transfer,
     fields: {
       amountInUsd: /^\d+(\.\d{1,18})?$/u,
-      tokenName: /^Cowry Shell$/u,
-      tokenSymbol: /^SHELL$/u,
+      tokenName: /^Wrapped Ether$/u,
+      tokenSymbol: /^WETH$/u,
       tokenDecimals: /^18$/u,
       transactionIndex: count,
+      wrap: /^(?:deposit|withdrawal)$/u,
     },
     find: byContract(
       "erc20",
-      "SHELL",
-      (address) => `/erc20-transfers?tokenAddress=${address}&limit=1000&include=transactionIndex`,
+      "WETH",
+      (address) => `/erc20-transfers?tokenAddress=${address}&limit=1000&include=transactionIndex,wraps`,
     ),
   },
   {
@@ -114,14 +115,14 @@ const inLists: ReadonlyArray<OptionalFields> = [
   {
     record: "holders of ERC-20",
     schema: Holder,
-    fields: { percentage: fraction },
-    find: byContract("erc20", "SHELL", (address) => `/erc20/${address}/holders`),
+    fields: { percentage: fraction, rank: whole },
+    find: byContract("erc20", "SHELL", (address) => `/erc20/${address}/holders?include=rank`),
   },
   {
     record: "holders of ERC-721",
     schema: Holder,
-    fields: { percentage: fraction },
-    find: byContract("erc721", "CARD", (address) => `/erc721/${address}/holders`),
+    fields: { percentage: fraction, rank: whole },
+    find: byContract("erc721", "CARD", (address) => `/erc721/${address}/holders?include=rank`),
   },
   {
     record: "ids of ERC-721",

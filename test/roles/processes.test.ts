@@ -51,8 +51,12 @@ test(
       await level()
       const reader = await startService({ DATABASE_READ_URL: standby.url, ROLE: "reader" })
       services.push(reader)
-      const early = await fetch(`${reader.url}/ready`)
-      expect([early.status, ((await early.json()) as Json).problem]).toEqual([503, expect.stringContaining("not made")])
+      const early = async () => {
+        const response = await fetch(`${reader.url}/ready`)
+        return [response.status, ((await response.json()) as Json).problem]
+      }
+      while (`${(await early())[1]}`.includes("not read yet")) await pause(20)
+      expect(await early()).toEqual([503, expect.stringContaining("not made")])
       const writers = await Promise.all(["writer", "both"].map(writerOf))
       await reader.reached(chainId, head)
 
@@ -97,6 +101,8 @@ test(
       await reader.reached(chainId, head)
       const found = await answersOf((it) => reader.get(it), blocks)
       expect(found).toEqual(await truthOf(chain))
+      // How ingestion is doing is told every two seconds.
+      while ((await fetch(`${reader.url}/ready`)).status !== 200) await pause(50)
       const { role, servers, chains } = await reader.get<Json>("/ready")
       expect([role, servers[0].standby, chains[0].elsewhere, chains[0].indexedBlock]).toEqual([
         "reader",

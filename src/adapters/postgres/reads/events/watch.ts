@@ -27,14 +27,18 @@ export const watchLedgers = (
         await client.listen(database.chainSchema(chainId), call, call)
         heard++
       }
+      const beginLater = (): void => {
+        if (isOver) return
+        timer = setTimeout(begin, retryMs)
+        timer.unref()
+      }
       const begin = (): void => {
         heard = 0
         begun = performance.now()
-        Promise.all(chains.map(listen)).catch(() => {
-          if (isOver) return
-          timer = setTimeout(begin, retryMs)
-          timer.unref()
-        })
+        // A standby refuses it, and its log would say so each time.
+        const isStandby = database.servers.list().some(({ isUsed, isStandby }) => isUsed && isStandby)
+        if (isStandby) beginLater()
+        else Promise.all(chains.map(listen)).catch(beginLater)
       }
       begin()
       return {
