@@ -67,16 +67,14 @@ export const layer = Layer.effect(
           database.query(() => sql<Array<Row>>`select * from ${table} where id = ${id}`),
           ([row]) => row && webhookOf(row),
         ),
-      change: (id, { url, secret, chains, filter, onlyFinal, state, positions }) =>
+      change: (id, { url, secret, filter, state, positions }) =>
         Effect.map(
           database.query(
             () => sql`
               update ${table} set version = version + 1
                 ${url === undefined ? sql`` : sql`, url = ${url}`}
                 ${secret === undefined ? sql`` : sql`, secret = ${secret}`}
-                ${chains === undefined ? sql`` : sql`, chains = ${JSON.stringify(chains)}`}
                 ${filter === undefined ? sql`` : sql`, filter = ${JSON.stringify(filter)}`}
-                ${onlyFinal === undefined ? sql`` : sql`, only_final = ${onlyFinal}`}
                 ${state === undefined ? sql`` : sql`, state = ${state}`}
                 ${
                   positions === undefined

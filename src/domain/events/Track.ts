@@ -39,7 +39,7 @@ export class Track {
   ) {}
 
   get size(): number {
-    return this.groups.size
+    return this.filters.size
   }
 
   /** Where everybody stands who is attached; undefined = nobody is. */
@@ -61,7 +61,7 @@ export class Track {
     if (filter === undefined) return
     this.filters.delete(consumer)
     this.groups.remove(filter, consumer)
-    if (this.groups.size === 0) this.at = undefined
+    if (this.size === 0) this.at = undefined
   }
 
   /** Tells everybody what is new. Gives whether there was anything. One at a time. */

@@ -40,22 +40,21 @@ export const readPart = (
   }
   const unwalked = events.read({ ...query, filter: indexed })
   if (!hasParties(filter) || !wantsKind(filter, "transfer")) return unwalked
+  const wanted = standards.filter((each) => wantsStandard(filter, each))
   return Effect.gen(function* () {
     const slice = yield* events.read({ ...query, limit: 1, onlyFinal: true, filter: { kinds: [] } })
     const end = slice?.mark.finalizedBlock ?? -1
     if (slice === undefined || slice.correction !== undefined || position.at.block >= end) return yield* unwalked
-    const walked = Effect.forEach(
-      standards.filter((each) => wantsStandard(filter, each)),
-      (each) =>
-        transfers.list({
-          standard: each,
-          chains: [chainId],
-          filter: { ...partiesOf(filter), blockNumberFrom: Math.max(0, position.at.block), blockNumberTo: end },
-          direction: "asc",
-          page: { limit: partRows, ...keyBefore(chainId, position.at) },
-          count: false,
-          include: ["blockHash"],
-        }),
+    const walked = Effect.forEach(wanted, (each) =>
+      transfers.list({
+        standard: each,
+        chains: [chainId],
+        filter: { ...partiesOf(filter), blockNumberFrom: Math.max(0, position.at.block), blockNumberTo: end },
+        direction: "asc",
+        page: { limit: partRows, ...keyBefore(chainId, position.at) },
+        count: false,
+        include: ["blockHash"],
+      }),
     )
     const lists = yield* Effect.catchTag(walked, "QueryTooSlow", () => Effect.succeed(undefined))
     // Of an address with very many others the rows are gone through as they come.
@@ -66,7 +65,7 @@ export const readPart = (
         const { blockNumber: block, logIndex, sub } = value.keys[place]!
         return {
           kind: "transfer",
-          standard: standards.filter((each) => wantsStandard(filter, each))[index]!,
+          standard: wanted[index]!,
           at: { block, logIndex, place: sub + 1 },
           txHash: record.txHash,
           ...(blockHash === undefined ? {} : { blockHash }),

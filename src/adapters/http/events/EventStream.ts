@@ -1,11 +1,12 @@
 /** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
 import { type Context, Duration, Effect, Fiber } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { Batch } from "../../../domain/events/groups.ts"
 import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type Batch, batchOf, bytesOf, textOf } from "./frames.ts"
+import { batchOf, bytesOf, textOf } from "./frames.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
