@@ -177,6 +177,10 @@ describe("refusals", () => {
     ["?kinds=mint", "kinds: expected transfer, swap, token, got mint"],
     ["?delivery=soon", "delivery: expected instant or finalized, got soon"],
     ["?after=yesterday", "after: expected the id of an event of this path, or beginning, got yesterday"],
+    [
+      "?after=43114.000000.000000.1.0.0.0.zik0zk.0.",
+      "after: expected the id of an event of this path, or beginning, got 43114.000000.000000.1.0.0.0.zik0zk.0.",
+    ],
     ["?address=0x1", "address: expected an address: 0x and 40 hex digits, got 0x1"],
   ])("%s", async (query, message) => {
     expect(await refused(query)).toEqual([400, message])
