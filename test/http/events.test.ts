@@ -217,6 +217,47 @@ describe("refusals", () => {
   })
 })
 
+test("a block that is larger than what may lie unread comes in pieces", async () => {
+  const whole = listen("?kinds=transfer&after=beginning")
+  const { id } = (await whole.until((told) => told.some(({ type }) => type === "heartbeat"))).at(-1)!
+  whole.close()
+  const reader = (await service.fetch(`${path}?kinds=transfer&after=${id}`)).body!.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  while (!text.includes("event: heartbeat")) text += decoder.decode((await reader.read()).value, { stream: true })
+  await grow(Array.from({ length: 3000 }, () => transfer(gold, ann, bob, 1n)))
+  const pieces: Array<number> = []
+  while (text.split("event: transfer").length - 1 < 3000) {
+    const { value } = await reader.read()
+    pieces.push(value!.byteLength)
+    text += decoder.decode(value, { stream: true })
+  }
+  await reader.cancel()
+  expect(Math.max(...pieces)).toBeLessThan(1024 * 1024)
+})
+
+test("a client that reads slowly is kept as long as it reads", async () => {
+  const reader = (await service.fetch(`${path}?kinds=transfer`)).body!.getReader()
+  const other = listen("?kinds=transfer")
+  await other.until((told) => told.length > 0)
+  // Far more than may lie there, in pieces that are small beside it.
+  for (let block = 1; block <= 10; block++) {
+    await grow(Array.from({ length: 300 }, () => transfer(gold, ann, bob, 1n)))
+    await other.until(() => other.rows().length === 300 * block)
+  }
+  other.close()
+  let text = ""
+  const rows = () => text.split("event: transfer").length - 1
+  for (const decoder = new TextDecoder(); rows() < 3000; ) {
+    const { value } = await reader.read()
+    text += decoder.decode(value, { stream: true })
+    // Signs of life lie between the pieces.
+    if (value!.byteLength > 10_000) await Bun.sleep(150)
+  }
+  expect(rows()).toBe(3000)
+  await reader.cancel()
+}, 30_000)
+
 test("a client that reads nothing is let go, and nobody else waits", async () => {
   // Below the socket's own buffers: they take some megabytes before anybody can know.
   const stalled = await service.fetch(`${path}?after=beginning`)

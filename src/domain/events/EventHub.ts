@@ -152,7 +152,7 @@ export const layer = Layer.effect(
           const [position, known] = [start, mark]
           const left = yield* Deferred.make<void>()
           const consumer: Attached = {
-            push,
+            push: (batch) => push(batch, false),
             detached: (stood) => {
               // At once: a sign of life must not speak of what was not taken.
               standsAt(stood.position, stood.mark)
@@ -182,7 +182,7 @@ export const layer = Layer.effect(
           continue
         }
         const { deliveries, position, hasMore } = part
-        if (deliveries.length > 0) push({ deliveries })
+        if (deliveries.length > 0) push({ deliveries }, true)
         hasRows ||= deliveries.some(({ type }) => type !== "finalized")
         standsAt(position, part.mark)
         if (hasMore) mark = undefined
