@@ -21,7 +21,7 @@ const mostWebhooks = 1000
 
 const reply = (body: unknown, status = 200): Answer => ({ asOf: [], body, status, fleeting: true })
 
-const shown = (webhook: Webhook) => ({
+const shown = (webhook: Omit<Webhook, "batch">) => ({
   id: webhook.id,
   url: webhook.url,
   chainIds: webhook.chains,
@@ -117,7 +117,8 @@ const create = Effect.fnUntraced(function* (call: Call) {
   const secret = (yield* secretOf(fields)) ?? sender.newSecret()
   const positions = yield* positionsFrom(yield* textOf(fields, "after"), chains, onlyFinal)
   const store = yield* WebhookStore
-  if ((yield* store.list).length >= mostWebhooks)
+  const { active, failing, paused } = yield* store.tally
+  if (active + failing + paused >= mostWebhooks)
     return yield* new RateLimited({
       message: `there are ${mostWebhooks} webhooks already: remove some`,
       retryAfter: 60,

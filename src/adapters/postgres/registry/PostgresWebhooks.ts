@@ -37,7 +37,12 @@ export const layer = Layer.effect(
           ),
         ),
       list: Effect.map(
-        database.query(() => sql<Array<WebhookRow>>`select * from ${table} order by created_at, id`),
+        database.query(
+          () => sql<Array<WebhookRow>>`
+            select id, version, url, secret, chains, filter, only_final, created_at, state, problem, positions, awaited,
+                   sequence, attempts, failing_since, next_try_at
+            from ${table} order by created_at, id`,
+        ),
         (rows) => rows.map(webhookOf),
       ),
       find: (id) =>
