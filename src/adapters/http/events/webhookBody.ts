@@ -1,9 +1,13 @@
 /** What is sent to make or change a webhook: one JSON object, whose filter is read as the parameters of the stream are. */
 import { Effect } from "effect"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import { WebhookSender } from "../../../ports/WebhookSender.ts"
+import { decodeParameters } from "../contract/parameter.ts"
 import type { Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
+import { eventParameters, filterOf } from "./parameters.ts"
 
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -34,7 +38,7 @@ export const textOf = Effect.fnUntraced(function* (fields: Fields, name: string)
 const filterNames = ["kinds", "standard", "tokenAddress", "address", "from", "to"]
 
 /** As if it had come in the query. */
-export const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) {
+const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) {
   if (!isRecord(filter)) return yield* invalidParameter("filter", JSON.stringify(filter), "an object")
   const pairs: Array<Query[number]> = []
   for (const [name, value] of Object.entries({ ...filter, ...(delivery === undefined ? {} : { delivery }) })) {
@@ -46,4 +50,31 @@ export const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: F
     }
   }
   return pairs as Query
+})
+
+export const urlOf = Effect.fnUntraced(function* (fields: Fields) {
+  const url = yield* textOf(fields, "url")
+  const refusal = url === undefined ? "nothing was given" : (yield* WebhookSender).refusal(url)
+  if (url === undefined || refusal !== undefined)
+    return yield* invalidParameter("url", refusal ?? "", "a URL that webhooks may lead to")
+  return url
+})
+
+export const secretOf = Effect.fnUntraced(function* (fields: Fields) {
+  const secret = yield* textOf(fields, "secret")
+  const sender = yield* WebhookSender
+  if (secret === undefined || sender.isSecret(secret)) return secret
+  return yield* invalidParameter("secret", "another text", "whsec_ and the base64 of 24 to 64 bytes")
+})
+
+/** The filter, and whether only final rows are wanted. */
+export const wishOf = Effect.fnUntraced(function* (fields: Fields) {
+  const {
+    delivery,
+    after: _,
+    ...wanted
+  } = yield* Effect.fromResult(
+    decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, yield* queryOf(fields)),
+  )
+  return { filter: filterOf(wanted), onlyFinal: delivery }
 })
