@@ -225,6 +225,11 @@ describe("managing", () => {
       "kinds: expected transfer, swap, token, got mint",
     ],
     [
+      "a filter's unknown field",
+      { url: "https://example.com", filter: { delivery: "finalized" } },
+      "filter: expected fields of kinds, standard, tokenAddress, address, from, to, got delivery",
+    ],
+    [
       "a position",
       { url: "https://example.com", after: "x" },
       "after: expected the id of an event of these chains, or beginning, got x",

@@ -35,15 +35,16 @@ export const textOf = Effect.fnUntraced(function* (fields: Fields, name: string)
   return yield* invalidParameter(name, JSON.stringify(value), "a text")
 })
 
-const filterNames = ["kinds", "standard", "tokenAddress", "address", "from", "to"]
+const { delivery: _, after: __, ...filterParameters } = eventParameters
+const filterNames = Object.keys(filterParameters)
 
 /** As if it had come in the query. */
 const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) {
   if (!isRecord(filter)) return yield* invalidParameter("filter", JSON.stringify(filter), "an object")
+  const strange = Object.keys(filter).find((name) => !filterNames.includes(name))
+  if (strange !== undefined) return yield* invalidParameter("filter", strange, `fields of ${filterNames.join(", ")}`)
   const pairs: Array<Query[number]> = []
   for (const [name, value] of Object.entries({ ...filter, ...(delivery === undefined ? {} : { delivery }) })) {
-    if (name !== "delivery" && !filterNames.includes(name))
-      return yield* invalidParameter("filter", name, `fields of ${filterNames.join(", ")}`)
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each !== "string") return yield* invalidParameter(name, JSON.stringify(each), "texts")
       pairs.push({ raw: "", name, value: each })
