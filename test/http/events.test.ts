@@ -133,6 +133,7 @@ describe("an EventSource", () => {
     await service.run(other.append(second.segment(0)))
     for (const deadline = Date.now() + 5000; !ids.at(-1)?.includes("~") && Date.now() < deadline; ) await Bun.sleep(5)
     source.close()
+    expect(ids.at(-1)).toContain("~")
     const response = await fetch(`http://127.0.0.1:${server.port}${prefix("all")}/events?after=${ids[0]}`)
     const reader = response.body!.getReader()
     let text = ""
