@@ -23,7 +23,8 @@ export interface Stood {
   readonly mark: LedgerMark
 }
 
-type Shown = (slice: EventSlice) => EventSlice
+/** As callers are shown it. */
+export type Shown = (slice: EventSlice) => EventSlice
 
 export class Track {
   private readonly groups = new Groups()
