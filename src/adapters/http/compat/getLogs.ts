@@ -1,7 +1,7 @@
 /** `logs/getLogs`: every log that matches, from the ledger where that is exact, else from the chain's own node, else from the upstream. */
 import { Effect, Result } from "effect"
-import { searchLogs } from "../../../domain/logs/searchLogs.ts"
 import { findLedgerLogs } from "../../../domain/logs/ledgerLogs.ts"
+import { searchLogs } from "../../../domain/logs/searchLogs.ts"
 import { addressOf } from "../../../model/primitives.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
 import type { LedgerLogFilter } from "../../../ports/LedgerLogs.ts"
