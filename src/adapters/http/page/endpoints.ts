@@ -11,11 +11,10 @@ const html = htmlAnswer(pageFiles, { images: "'self'", forms: "'self'" })
 
 const chains = Effect.fnUntraced(function* () {
   const { chains } = yield* Networks
-  const body = chains.map(({ chainId, network, name, nativeCurrency }) => ({
+  const body = chains.map(({ chainId, network, name }) => ({
     chainId,
     network,
     ...(name === undefined ? {} : { name }),
-    ...(nativeCurrency === undefined ? {} : { symbol: nativeCurrency.symbol }),
   }))
   return { asOf: [], body, fleeting: true as const }
 })
