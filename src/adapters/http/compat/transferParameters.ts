@@ -5,7 +5,7 @@ import type { TransferFilter } from "../../../model/transfer.ts"
 import type { Decoded } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
-import { type CompatParameter, compatParameter, invalidBlock, refusal, window } from "./parameters.ts"
+import { type CompatParameter, choice, compatParameter, invalidBlock, refusal, window } from "./parameters.ts"
 
 const addressOrNone = (description: string, example: string, text: string): CompatParameter<Address | undefined> =>
   compatParameter(
@@ -40,20 +40,12 @@ const sort = compatParameter<"asc" | "desc">(
   (query, name) => Result.succeed(firstValue(query, name)?.toLowerCase() === "desc" ? "desc" : "asc"),
 )
 
-const operator = compatParameter<"and" | "or">(
-  {
-    description: "Whether `from` and `to` must both hold, or one of them",
-    schema: { type: "string", enum: ["and", "or"], default: "and" },
-    example: "and",
-  },
-  (query, name) => {
-    const text = (firstValue(query, name) ?? "").toLowerCase()
-    if (text === "or") return Result.succeed("or")
-    return text === "" || text === "and"
-      ? Result.succeed("and")
-      : Result.fail(refusal("Error! Invalid fromto_opr: expected and, or"))
-  },
-)
+const operator = choice({
+  description: "Whether `from` and `to` must both hold, or one of them",
+  words: ["and", "or"],
+  example: "and",
+  refused: "Error! Invalid fromto_opr: expected and, or",
+})
 
 const allRows = 10_000
 
