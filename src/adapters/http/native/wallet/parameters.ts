@@ -1,11 +1,10 @@
 /** The parameters of what addresses hold. */
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { oneDollar, type Usd } from "../../../../model/price.ts"
-import { type Address, addressOf } from "../../../../model/primitives.ts"
+import type { Address } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { HeldSort } from "../../../../model/wallet/heldOrder.ts"
 import { type HeldStandard, heldStandards } from "../../../../model/wallet/holdings.ts"
-import type { Call } from "../../contract/call.ts"
 import type { ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue, listValues } from "../../contract/query.ts"
 import { sampleHolder } from "../../contract/samples.ts"
@@ -110,13 +109,4 @@ export const holders: NativeParameter<ReadonlyArray<Address>> = {
       : Result.succeed(decoded.success)
   },
   isCostly: (query, name) => listValues(query, name).length > 5,
-}
-
-/** The address that the path names. */
-export const pathAddress = (call: Call, name = "address") => {
-  const text = call.param(name)
-  const address = addressOf(text)
-  return address === undefined
-    ? Effect.fail(invalidParameter(name, text, "an address: 0x and 40 hex digits"))
-    : Effect.succeed(address)
 }
