@@ -5,7 +5,7 @@ import { addressOf } from "../../../model/primitives.ts"
 import type { Call } from "./call.ts"
 import { invalidParameter } from "./statuses.ts"
 
-export const pathChain = Effect.fnUntraced(function* (call: Call) {
+const pathChain = Effect.fnUntraced(function* (call: Call) {
   const chainId = call.param("chainId")
   const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
   if (chainId === "all" || chain === undefined)
