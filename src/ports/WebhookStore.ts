@@ -29,8 +29,8 @@ export class WebhookStore extends Context.Service<
   WebhookStore,
   {
     create(webhook: NewWebhook): Effect.Effect<void, StoreError>
-    /** The oldest first. */
-    readonly list: Effect.Effect<ReadonlyArray<Webhook>, StoreError>
+    /** The oldest first, without their batches: of a thousand those are a gigabyte. */
+    readonly list: Effect.Effect<ReadonlyArray<Omit<Webhook, "batch">>, StoreError>
     find(id: string): Effect.Effect<Webhook | undefined, StoreError>
     /** False = there is none. */
     change(id: string, patch: WebhookPatch): Effect.Effect<boolean, StoreError>

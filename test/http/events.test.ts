@@ -133,6 +133,7 @@ describe("an EventSource", () => {
     await service.run(other.append(second.segment(0)))
     for (const deadline = Date.now() + 5000; !ids.at(-1)?.includes("~") && Date.now() < deadline; ) await Bun.sleep(5)
     source.close()
+    expect(ids.at(-1)).toContain("~")
     const response = await fetch(`http://127.0.0.1:${server.port}${prefix("all")}/events?after=${ids[0]}`)
     const reader = response.body!.getReader()
     let text = ""
@@ -177,6 +178,10 @@ describe("refusals", () => {
     ["?kinds=mint", "kinds: expected transfer, swap, token, got mint"],
     ["?delivery=soon", "delivery: expected instant or finalized, got soon"],
     ["?after=yesterday", "after: expected the id of an event of this path, or beginning, got yesterday"],
+    [
+      "?after=43114.000000.000000.1.0.0.0.zik0zk.0.",
+      "after: expected the id of an event of this path, or beginning, got 43114.000000.000000.1.0.0.0.zik0zk.0.",
+    ],
     ["?address=0x1", "address: expected an address: 0x and 40 hex digits, got 0x1"],
   ])("%s", async (query, message) => {
     expect(await refused(query)).toEqual([400, message])
@@ -212,6 +217,47 @@ describe("refusals", () => {
     throw new Error("streams that ended still count")
   })
 })
+
+test("a block that is larger than what may lie unread comes in pieces", async () => {
+  const whole = listen("?kinds=transfer&after=beginning")
+  const { id } = (await whole.until((told) => told.some(({ type }) => type === "heartbeat"))).at(-1)!
+  whole.close()
+  const reader = (await service.fetch(`${path}?kinds=transfer&after=${id}`)).body!.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  while (!text.includes("event: heartbeat")) text += decoder.decode((await reader.read()).value, { stream: true })
+  await grow(Array.from({ length: 3000 }, () => transfer(gold, ann, bob, 1n)))
+  const pieces: Array<number> = []
+  while (text.split("event: transfer").length - 1 < 3000) {
+    const { value } = await reader.read()
+    pieces.push(value!.byteLength)
+    text += decoder.decode(value, { stream: true })
+  }
+  await reader.cancel()
+  expect(Math.max(...pieces)).toBeLessThan(1024 * 1024)
+})
+
+test("a client that reads slowly is kept as long as it reads", async () => {
+  const reader = (await service.fetch(`${path}?kinds=transfer`)).body!.getReader()
+  const other = listen("?kinds=transfer")
+  await other.until((told) => told.length > 0)
+  // Far more than may lie there, in pieces that are small beside it.
+  for (let block = 1; block <= 10; block++) {
+    await grow(Array.from({ length: 300 }, () => transfer(gold, ann, bob, 1n)))
+    await other.until(() => other.rows().length === 300 * block)
+  }
+  other.close()
+  let text = ""
+  const rows = () => text.split("event: transfer").length - 1
+  for (const decoder = new TextDecoder(); rows() < 3000; ) {
+    const { value } = await reader.read()
+    text += decoder.decode(value, { stream: true })
+    // Signs of life lie between the pieces.
+    if (value!.byteLength > 10_000) await Bun.sleep(150)
+  }
+  expect(rows()).toBe(3000)
+  await reader.cancel()
+}, 30_000)
 
 test("a client that reads nothing is let go, and nobody else waits", async () => {
   // Below the socket's own buffers: they take some megabytes before anybody can know.

@@ -152,12 +152,15 @@ describe("a receiver", () => {
     })
     expect(hook.problem).toContain("it answers with HTTP 503")
     answers = [fine]
+    const failed = received.at(-1)!
     received = []
     const { status } = await ask("POST", `/${id}/replay?after=beginning`)
     expect(status).toBe(200)
     await until(() => events().some(({ amount }) => amount === "9"))
     expect(events()[0]!.id).toBe(begun!.body.events[0]!.id)
     expect(received[0]!.body.sequence).toBe(begun!.body.sequence + 1)
+    // The batch that was given up: who took it all the same knows another by its id.
+    expect([failed.body.sequence, failed.id === received[0]!.id]).toEqual([received[0]!.body.sequence, false])
     expect(new Set(events().map((it) => it.id)).size).toBe(events().length)
     await ask("DELETE", `/${id}`)
   })
@@ -223,6 +226,11 @@ describe("managing", () => {
       "a filter's value",
       { url: "https://example.com", filter: { kinds: ["mint"] } },
       "kinds: expected transfer, swap, token, got mint",
+    ],
+    [
+      "a filter's unknown field",
+      { url: "https://example.com", filter: { delivery: "finalized" } },
+      "filter: expected fields of kinds, standard, tokenAddress, address, from, to, got delivery",
     ],
     [
       "a position",

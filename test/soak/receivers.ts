@@ -72,19 +72,14 @@ export const startReceivers = async (url: string, random: Random): Promise<Recei
       ["one chain", "9000001", "after=beginning", false],
       ["final", "all", "after=beginning&delivery=finalized", true],
     ] as const
-  ).map(([name, chainId, query, onlyFinal]) => ({
-    fold: new Fold(name, onlyFinal),
-    chains: chainId === "all" ? undefined : [chainId],
-    onlyFinal,
-    done: followStream(`${url}/v2/network/mainnet/evm/${chainId}/events`, query, random, over.signal, (told) =>
-      streams.find(({ fold }) => fold.name === name)!.fold.take(told),
-    ),
-  }))
+  ).map(([name, chainId, query, onlyFinal]) => {
+    const fold = new Fold(name, onlyFinal)
+    const path = `${url}/v2/network/mainnet/evm/${chainId}/events`
+    const done = followStream(path, query, random, over.signal, (told) => fold.take(told))
+    return { fold, chains: chainId === "all" ? undefined : [chainId], onlyFinal, done }
+  })
   const hook = await startHook(url, random)
-  const folds = [
-    ...streams.map(({ fold, chains, onlyFinal }) => ({ fold, chains, onlyFinal })),
-    { fold: hook.fold, chains: undefined, onlyFinal: false },
-  ]
+  const folds = [...streams, { fold: hook.fold, chains: undefined, onlyFinal: false }]
   return {
     settle: async (states) => {
       const differences = () =>

@@ -1,8 +1,14 @@
 /** The parameters that a client sends as a form: read from the body, bounded in bytes and in time. */
+import { mostDataBytes } from "./compat/outside/values.ts"
 import { parseQuery, type Query } from "./contract/query.ts"
 
-const mostBytes = 65_536
+/** A transaction in hex, and what stands beside it. */
+const mostBytes = 2 * mostDataBytes + 16 * 1024
+/** Of all bodies that are being read: nobody is known yet, so nobody's share is. */
+const mostHeldBytes = 256 * mostBytes
 const patienceMs = 10_000
+
+let heldBytes = 0
 
 /** Nothing of a form that is too large or too slow is used. */
 export type Form = { readonly pairs: Query } | { readonly problem: string }
@@ -58,12 +64,15 @@ const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<A
       if (next === undefined) return `expected a form within ${patienceMs / 1000} seconds`
       if (next.done) return joined(chunks, length)
       length += next.value.byteLength
+      heldBytes += next.value.byteLength
       if (length > mostBytes) return `expected a form of at most ${mostBytes} bytes, got a larger one`
+      if (heldBytes > mostHeldBytes) return "expected fewer large forms at once: try again shortly"
       chunks.push(next.value)
     }
   } catch {
     return "expected a form, got a body that broke off"
   } finally {
+    heldBytes -= length
     clearTimeout(timer)
     // Whether the client still sends is nobody's concern.
     void reader.cancel().catch(() => undefined)

@@ -26,7 +26,7 @@ export const layer = Layer.sync(WebhookStore, () => {
         () =>
           void all.set(webhook.id, { ...webhook, version: 1, state: "active", awaited: {}, sequence: 0, attempts: 0 }),
       ),
-    list: Effect.sync(() => [...all.values()]),
+    list: Effect.sync(() => [...all.values()].map(({ batch: _, ...webhook }) => webhook)),
     find: (id) => Effect.sync(() => all.get(id)),
     change: (id, patch) =>
       Effect.sync(() => {

@@ -8,7 +8,6 @@ import * as PostgresKeptCopies from "./PostgresKeptCopies.ts"
 import * as PostgresKeptTransactions from "./PostgresKeptTransactions.ts"
 import * as PostgresReadServers from "./PostgresReadServers.ts"
 import * as PostgresSnapshots from "./PostgresSnapshots.ts"
-import * as PostgresWebhooks from "./PostgresWebhooks.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
 import * as PostgresBlockTimes from "./reads/chains/PostgresBlockTimes.ts"
@@ -28,6 +27,7 @@ import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
 import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
+import * as PostgresWebhooks from "./registry/PostgresWebhooks.ts"
 
 export interface StoreLimits {
   /** Transactions of which the columns are kept. */

@@ -1,5 +1,5 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
-import { Context, Deferred, Duration, Effect, Layer, Option, Scope, Semaphore } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Semaphore } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import type { Delivery } from "../../model/events/event.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
@@ -11,9 +11,10 @@ import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
 import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
+import { makeFeeds, pauseMs } from "./feeds.ts"
 import { delivered, heartbeatOf } from "./groups.ts"
 import type { Part, Subscription } from "./subscription.ts"
-import { type Attached, type Stood, Track } from "./Track.ts"
+import type { Attached, Stood } from "./Track.ts"
 
 interface Shape {
   /** Never ends but by a failure, or by interruption. */
@@ -26,17 +27,10 @@ interface Shape {
   readonly counts: () => { readonly live: number; readonly behind: number }
 }
 
-interface Feed {
-  readonly tracks: readonly [Track, Track]
-  wake: () => void
-}
-
 export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub") {}
 
 /** Parts that are read at once for those who catch up. */
 const partsAtOnce = 4
-/** Between two looks of one who waits for a ledger that is behind, or for a store that fails. */
-const pauseMs = 200
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
 const heartbeatAt = (stood: Stood): Delivery => {
@@ -44,8 +38,6 @@ const heartbeatAt = (stood: Stood): Delivery => {
   heartbeats.set(stood, made)
   return made
 }
-/** No two looks of a reader come closer. */
-const leastMs = 5
 
 export const layer = Layer.effect(
   EventHub,
@@ -61,43 +53,8 @@ export const layer = Layer.effect(
       ),
     })
     const ids = chains.map(({ chainId }) => chainId)
-    const scope = yield* Scope.Scope
-    const feeds = new Map<ChainId, Feed>()
+    const feeds = yield* makeFeeds(events, ids, shown)
     let behind = 0
-    const watched = yield* events.watch(ids, (chainId) => feeds.get(chainId)?.wake())
-
-    /** Looks when it is called, and now and then by itself. */
-    const keepReading = (chainId: ChainId, feed: Feed) =>
-      Effect.gen(function* () {
-        let isCalled = true
-        for (;;) {
-          const called = yield* Deferred.make<void>()
-          feed.wake = () => Deferred.doneUnsafe(called, Effect.void)
-          for (const track of feed.tracks) {
-            if (track.size === 0) continue
-            const isNew = yield* Effect.catch(track.turn, (error) =>
-              Effect.logDebug(`events of chain ${chainId} cannot be read: ${error._tag}`).pipe(
-                Effect.andThen(Effect.sleep(Duration.millis(pauseMs))),
-                Effect.as(false),
-              ),
-            )
-            if (isNew && !isCalled) watched.missed()
-          }
-          yield* Effect.sleep(Duration.millis(leastMs))
-          const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs()))
-          isCalled = Option.isSome(woken)
-        }
-      })
-    /** A chain that was not known at the start is looked at when it is asked for. */
-    const feedOf = (chainId: ChainId): Feed => {
-      const known = feeds.get(chainId)
-      if (known !== undefined) return known
-      const tracks = [new Track(events, chainId, false, shown), new Track(events, chainId, true, shown)] as const
-      const feed: Feed = { tracks, wake: () => {} }
-      feeds.set(chainId, feed)
-      Effect.runFork(Effect.forkIn(keepReading(chainId, feed), scope))
-      return feed
-    }
 
     /** The first slice where something is stored. */
     const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
@@ -136,7 +93,8 @@ export const layer = Layer.effect(
 
     const subscribe: Shape["subscribe"] = Effect.fnUntraced(function* (subscription) {
       const { chainId, filter, onlyFinal, push, room, stand } = subscription
-      const track = feedOf(chainId).tracks[onlyFinal ? 1 : 0]
+      const { tracks, wake } = feeds.of(chainId)
+      const track = tracks[onlyFinal ? 1 : 0]
       let { start } = subscription
       let mark: LedgerMark | undefined
       /** Who begins now has no rows. */
@@ -152,7 +110,7 @@ export const layer = Layer.effect(
           const [position, known] = [start, mark]
           const left = yield* Deferred.make<void>()
           const consumer: Attached = {
-            push,
+            push: (batch) => push(batch, false),
             detached: (stood) => {
               // At once: a sign of life must not speak of what was not taken.
               standsAt(stood.position, stood.mark)
@@ -164,7 +122,7 @@ export const layer = Layer.effect(
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
             // What came between the last look and now.
-            feedOf(chainId).wake()
+            wake()
             yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),
@@ -182,7 +140,7 @@ export const layer = Layer.effect(
           continue
         }
         const { deliveries, position, hasMore } = part
-        if (deliveries.length > 0) push({ deliveries })
+        if (deliveries.length > 0) push({ deliveries }, true)
         hasRows ||= deliveries.some(({ type }) => type !== "finalized")
         standsAt(position, part.mark)
         if (hasMore) mark = undefined
@@ -192,10 +150,7 @@ export const layer = Layer.effect(
     return EventHub.of({
       subscribe,
       next,
-      counts: () => ({
-        live: [...feeds.values()].reduce((sum, { tracks }) => sum + tracks[0].size + tracks[1].size, 0),
-        behind,
-      }),
+      counts: () => ({ live: feeds.size(), behind }),
     })
   }),
 )

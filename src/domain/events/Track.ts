@@ -23,7 +23,8 @@ export interface Stood {
   readonly mark: LedgerMark
 }
 
-type Shown = (slice: EventSlice) => EventSlice
+/** As callers are shown it. */
+export type Shown = (slice: EventSlice) => EventSlice
 
 export class Track {
   private readonly groups = new Groups()
@@ -39,7 +40,7 @@ export class Track {
   ) {}
 
   get size(): number {
-    return this.groups.size
+    return this.filters.size
   }
 
   /** Where everybody stands who is attached; undefined = nobody is. */
@@ -61,7 +62,7 @@ export class Track {
     if (filter === undefined) return
     this.filters.delete(consumer)
     this.groups.remove(filter, consumer)
-    if (this.groups.size === 0) this.at = undefined
+    if (this.size === 0) this.at = undefined
   }
 
   /** Tells everybody what is new. Gives whether there was anything. One at a time. */

@@ -7,7 +7,7 @@ import { behind, comparePlaces, type EventPlace, endOfBlock } from "../../model/
 import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { standards } from "../../model/token.ts"
-import type { EventSlice, EventStore } from "../../ports/EventStore.ts"
+import type { EventSlice, EventStore, LedgerMark } from "../../ports/EventStore.ts"
 import type { TransferStore } from "../../ports/TransferStore.ts"
 
 /** Rows of each list that are read at once. */
@@ -40,33 +40,36 @@ export const readPart = (
   }
   const unwalked = events.read({ ...query, filter: indexed })
   if (!hasParties(filter) || !wantsKind(filter, "transfer")) return unwalked
+  const wanted = standards.filter((each) => wantsStandard(filter, each))
   return Effect.gen(function* () {
-    const slice = yield* events.read({ ...query, limit: 1, onlyFinal: true, filter: { kinds: [] } })
+    const standing = events.read({ ...query, limit: 1, onlyFinal: true, filter: { kinds: [] } })
+    const slice = yield* standing
     const end = slice?.mark.finalizedBlock ?? -1
     if (slice === undefined || slice.correction !== undefined || position.at.block >= end) return yield* unwalked
-    const walked = Effect.forEach(
-      standards.filter((each) => wantsStandard(filter, each)),
-      (each) =>
-        transfers.list({
-          standard: each,
-          chains: [chainId],
-          filter: { ...partiesOf(filter), blockNumberFrom: Math.max(0, position.at.block), blockNumberTo: end },
-          direction: "asc",
-          page: { limit: partRows, ...keyBefore(chainId, position.at) },
-          count: false,
-          include: ["blockHash"],
-        }),
+    const walked = Effect.forEach(wanted, (each) =>
+      transfers.list({
+        standard: each,
+        chains: [chainId],
+        filter: { ...partiesOf(filter), blockNumberFrom: Math.max(0, position.at.block), blockNumberTo: end },
+        direction: "asc",
+        page: { limit: partRows, ...keyBefore(chainId, position.at) },
+        count: false,
+        include: ["blockHash"],
+      }),
     )
     const lists = yield* Effect.catchTag(walked, "QueryTooSlow", () => Effect.succeed(undefined))
     // Of an address with very many others the rows are gone through as they come.
     if (lists === undefined) return yield* unwalked
+    // A row that a heal brought meanwhile would be told once more, as a late one.
+    const now = yield* standing
+    if (now === undefined || !isSameLedger(now.mark, slice.mark)) return yield* unwalked
     const found = lists.flatMap(({ value }, index) =>
       value.items.map((item, place): LedgerEvent => {
         const { blockHash, ...record } = item
         const { blockNumber: block, logIndex, sub } = value.keys[place]!
         return {
           kind: "transfer",
-          standard: standards.filter((each) => wantsStandard(filter, each))[index]!,
+          standard: wanted[index]!,
           at: { block, logIndex, place: sub + 1 },
           txHash: record.txHash,
           ...(blockHash === undefined ? {} : { blockHash }),
@@ -92,6 +95,9 @@ export const readPart = (
     }
   })
 }
+
+/** Whether no row went or came behind the other's back. */
+const isSameLedger = (a: LedgerMark, b: LedgerMark): boolean => a.birth === b.birth && a.corrections === b.corrections
 
 const partiesOf = ({ tokenAddress, address, from, to }: EventFilter) => ({
   ...(tokenAddress && { tokenAddress }),

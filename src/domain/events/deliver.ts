@@ -47,28 +47,16 @@ export const deliver = Effect.fnUntraced(function* (
   const unlessChanged = (write: Effect.Effect<boolean, StoreError>) =>
     Effect.flatMap(write, (written) => (written ? Effect.void : Effect.die(new Changed())))
 
-  const subscribeTo = (chainId: ChainId) => {
-    let isRoom = false
-    const room = Effect.andThen(
-      queue.drained(chainId),
-      Effect.sync(() => {
-        isRoom = true
-      }),
-    )
-    return hub.subscribe({
+  const subscribeTo = (chainId: ChainId) =>
+    hub.subscribe({
       chainId,
       filter,
       onlyFinal,
       start: told?.get(chainId) ?? "beginning",
-      push: ({ deliveries }) => {
-        const must = isRoom
-        isRoom = false
-        return queue.push(chainId, deliveries, must)
-      },
-      room,
+      push: ({ deliveries }, must) => queue.push(chainId, deliveries, must),
+      room: queue.drained(chainId),
       stand: (stand) => void stands.set(chainId, stand),
     })
-  }
 
   const fail = Effect.fnUntraced(function* (problem: string) {
     const now = yield* Clock.currentTimeMillis

@@ -31,13 +31,13 @@ export type BlockRange = readonly [low: number, high: number]
 const joined = (one: BlockRange | undefined, [low, high]: BlockRange): BlockRange =>
   one === undefined ? [low, high] : [Math.min(one[0], low), Math.max(one[1], high)]
 
-export const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): object => ({
+const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): object => ({
   chainId: asOf.chainId,
   block: finalizedBlock,
   ...(finalizedHash === undefined ? {} : { hash: finalizedHash }),
 })
 
-export const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
+const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
   chainId: asOf.chainId,
   block: asOf.blockNumber,
   hash: asOf.hash,
@@ -47,7 +47,7 @@ export const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => (
 })
 
 /** One object a change, whoever is sent it. */
-export const deliveryOf = (change: Change): Delivery => {
+const deliveryOf = (change: Change): Delivery => {
   const { position } = change
   if (change.type === "finalized") return { type: "finalized", data: finalizedData(change.mark), position }
   const { chainId } = position
@@ -87,7 +87,6 @@ export class Groups {
   private readonly byAddress = new Map<string, Set<Group>>()
   /** Of no contract and no address. */
   private readonly others = new Set<Group>()
-  size = 0
 
   /** `awaited`: blocks of which the consumer may have rows that it was not told to be final. */
   add(filter: EventFilter, consumer: Consumer, awaited?: BlockRange): void {
@@ -98,7 +97,6 @@ export class Groups {
       this.byKey.set(key, group)
       for (const set of this.placesOf(filter, true)) set.add(group)
     }
-    if (!group.consumers.has(consumer)) this.size++
     group.consumers.add(consumer)
     if (awaited !== undefined) group.awaited = joined(group.awaited, awaited)
   }
@@ -106,17 +104,11 @@ export class Groups {
   remove(filter: EventFilter, consumer: Consumer): void {
     const key = filterKey(filter)
     const group = this.byKey.get(key)
-    if (group === undefined || !group.consumers.delete(consumer)) return
-    this.size--
-    if (group.consumers.size > 0) return
+    if (group === undefined || !group.consumers.delete(consumer) || group.consumers.size > 0) return
     this.byKey.delete(key)
     for (const set of this.placesOf(filter, false)) set.delete(group)
     for (const [index, values] of this.indexesOf(filter))
       for (const value of values) if (index.get(value)?.size === 0) index.delete(value)
-  }
-
-  consumers(): ReadonlyArray<Consumer> {
-    return [...this.byKey.values()].flatMap(({ consumers }) => [...consumers])
   }
 
   /**

@@ -16,8 +16,8 @@ export interface Subscription {
   /** Blocks come when they are final: nothing is ever retracted. */
   readonly onlyFinal: boolean
   readonly start: Start
-  /** False = there is no room for it: nothing of it was taken. What comes after `room` is taken in any case. */
-  readonly push: (batch: Batch) => boolean
+  /** False = there is no room for it: nothing of it was taken. `must`: it comes after `room`, and is taken in any case. */
+  readonly push: (batch: Batch, must: boolean) => boolean
   /** Waits until there is room for more of what was missed. */
   readonly room: Effect.Effect<void>
   /** Called where the chain, and the place in it, are first known, and whenever the consumer is moved without being sent anything. */

@@ -6,13 +6,13 @@ import type { Address, ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
 import { usdOf } from "../prices/worth.ts"
+import { beginAnew } from "../reads/beginAnew.ts"
 import { checkPin } from "./histories.ts"
 
 const daySeconds = 86_400
 const hourSeconds = 3600
 /** Days that one statement reads. */
 const daysAtOnce = 31
-const newBeginnings = 3
 
 /** At one moment. `value`: absent = no price or no decimals are known. */
 export interface HeldPoint {
@@ -49,8 +49,7 @@ interface Asked {
  * Tokens of which anything was held at the beginning of an hour of these days. A day has the beginnings of its hours and of
  * the next day, the newest one the newest block instead.
  */
-export const listDailyTokens = (asked: Asked) =>
-  Effect.retry(readDays(asked), { times: newBeginnings, while: ({ _tag }) => _tag === "InvalidCursor" })
+export const listDailyTokens = (asked: Asked) => beginAnew(readDays(asked))
 
 const readDays = Effect.fnUntraced(function* ({ chainId, holder, days }: Asked) {
   const { asOf, value: around } = yield* (yield* BlockTimes).around(chainId, 0)

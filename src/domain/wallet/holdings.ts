@@ -8,6 +8,7 @@ import type { HeldKey, HeldStandard, Portfolio, StoredHolding, WalletToken } fro
 import { type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import type { BalanceSource } from "../audit/askNode.ts"
 import { usdText } from "../prices/worth.ts"
+import { beginAnew } from "../reads/beginAnew.ts"
 import { type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
 import { keyOf, nodeRows, sourceOf, worthAtLeast } from "./nodeRows.ts"
 import { portfolioOf } from "./portfolio.ts"
@@ -37,18 +38,12 @@ const heldBy = (
   ...(at === undefined ? {} : { at }),
 })
 
-/** Times that an answer is begun anew, where a reorg took its block away between finding and reading it. */
-const newBeginnings = 3
-const isOfReorg = (error: { readonly _tag: string }) => error._tag === "InvalidCursor"
-
 /**
  * Balances above zero. Of now: the native currency, and tokens in doubt, have what the node says at the as-of block; rows
  * that it does not tell say so (`source`), and `source` of the page is whether it told all. As of a block what events told.
  */
 export const listWallet = (query: WalletListQuery) =>
-  (query.page.after ?? query.page.before) === undefined
-    ? Effect.retry(readWallet(query), { times: newBeginnings, while: isOfReorg })
-    : readWallet(query)
+  (query.page.after ?? query.page.before) === undefined ? beginAnew(readWallet(query)) : readWallet(query)
 
 const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const { chains, page, sort, count, minValue } = query
@@ -80,7 +75,7 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
 
 /** What it all is worth: sums of the rows that `listWallet` has with the same query, to the last digit. */
 export const findPortfolio = (holder: Address, query: Omit<WalletQuery, "holders">) =>
-  Effect.retry(readPortfolio(holder, query), { times: newBeginnings, while: isOfReorg })
+  beginAnew(readPortfolio(holder, query))
 
 const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<WalletQuery, "holders">) {
   const { chains, minValue } = query

@@ -10,11 +10,11 @@ export interface EventPlace {
 export const comparePlaces = (a: EventPlace, b: EventPlace): number =>
   a.block - b.block || a.logIndex - b.logIndex || a.place - b.place
 
-/** Behind all of a block: no log has so high an index. */
-const lastLog = 2 ** 24 - 1
+/** Every log index is below it. */
+export const logIndexEnd = 2 ** 24
 
-/** The first place behind a block. */
-export const endOfBlock = (block: number): EventPlace => ({ block, logIndex: lastLog, place: 0 })
+/** The first place behind a block: no log has so high an index. */
+export const endOfBlock = (block: number): EventPlace => ({ block, logIndex: logIndexEnd - 1, place: 0 })
 
 /** The first place behind another. */
 export const behind = (at: EventPlace): EventPlace => ({ ...at, place: at.place + 1 })

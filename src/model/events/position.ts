@@ -1,6 +1,6 @@
 /** A position: where a consumer stands in the events of a chain, as a text that survives restarts and a change of instance. */
 import { type ChainId, chainIdOf } from "../primitives.ts"
-import type { EventPlace } from "./place.ts"
+import { type EventPlace, logIndexEnd } from "./place.ts"
 
 /** All events at places below `at` were told. */
 export interface ChainPosition {
@@ -43,16 +43,8 @@ const positionOf = (text: string): ChainPosition | undefined => {
   if (chainId === undefined) return undefined
   const [block, logIndex, place, final, corrections, told] = numbers.split(".").map((each) => Number.parseInt(each, 36))
   const at = { block: block! - 1, logIndex: logIndex!, place: place! }
-  const most = 2 ** 31
-  if (
-    at.block >= most ||
-    at.logIndex >= 2 ** 24 ||
-    at.place > most ||
-    final! > most ||
-    corrections! > most ||
-    told! > most
-  )
-    return undefined
+  if (at.logIndex >= logIndexEnd) return undefined
+  if ([at.block, at.place, final!, corrections!, told!].some((number) => number >= 2 ** 31)) return undefined
   return {
     chainId,
     settings,

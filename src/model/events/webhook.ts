@@ -44,6 +44,4 @@ export type NewWebhook = Pick<
 >
 
 /** What whoever manages it may change. A change of `positions` gives up the batch on its way. */
-export type WebhookPatch = Partial<
-  Pick<Webhook, "url" | "secret" | "chains" | "filter" | "onlyFinal" | "state" | "positions">
->
+export type WebhookPatch = Partial<Pick<Webhook, "url" | "secret" | "filter" | "state" | "positions">>

@@ -88,6 +88,7 @@ describe("the node is asked", () => {
       { fromBlock: 0, topics: [transfer, other, other, undefined], match: "any" },
       window,
     ],
+    [`address=${gold}&fromBlock=latest`, { fromBlock: 4, address: gold, topics: none, match: "all" }, window],
     [
       `address=${gold}&page=3&offset=7`,
       { fromBlock: 0, address: gold, topics: none, match: "all" },
@@ -108,6 +109,9 @@ describe("the ledger answers", () => {
     `topic0=${transfer.toUpperCase().replace("X", "x")}&topic3=${other}&topic0_3_opr=and&address=${gold}`,
     `topic0=${transfer}&topic1=${other}&topic2=${other}&topic0_1_opr=and&topic0_2_opr=and&topic1_2_opr=or`,
     `topic0=${transfer}&fromBlock=4&toBlock=4`,
+    `topic0=${transfer}&fromBlock=latest`,
+    `topic0=${transfer}&fromBlock=LATEST&toBlock=pending`,
+    `topic0=${transfer}&topic1=${other}&toBlock=9223372036854775807`,
   ])("%s", async (query) => {
     const response = await alone.fetch(`/v2/api?chainid=43114&module=logs&action=getLogs&${query}`)
     expect(await response.json()).toEqual(none)
@@ -251,6 +255,8 @@ test.each([
   [`address=${gold}&topic0=0x12`, "Error! Invalid topic format"],
   [`address=${gold}&fromBlock=-1`, "Error! Invalid block number"],
   [`address=${gold}&toBlock=soon`, "Error! Invalid block number"],
+  [`address=${gold}&fromBlock=9223372036854775807`, "Error! Invalid block number"],
+  [`topic0=${transfer}&topic1=${other}&topic0_1_opr=xor`, "Error! Invalid topic0_1_opr: expected and, or"],
   [`address=${gold}&offset=1001`, "Error! Result window is too large: offset is 1000 at most, page times offset 10000"],
   [
     `address=${gold}&offset=1000&page=11`,

@@ -76,6 +76,28 @@ test.each([
   }
 })
 
+test("the height is one up to which the ledger is there: who scans to it misses nothing", async () => {
+  for (const [told, height] of [
+    ["0x9", "0x4"],
+    ["0x4", "0x4"],
+    ["0x2", "0x2"],
+  ] as const) {
+    says = Effect.succeed({ result: told })
+    expect((await call("action=eth_blockNumber")).body).toMatchObject({ result: height })
+    const other = "/v2/api?chainid=43114&module=block&action=eth_block_number"
+    expect((await service.get(other)).body).toMatchObject({ result: height })
+  }
+})
+
+test("the largest transaction in hex fits into a form", async () => {
+  sends = true
+  const hex = `0x${"ab".repeat(131_072)}`
+  const body = new URLSearchParams({ module: "proxy", action: "eth_sendRawTransaction", hex })
+  const { body: answer } = await call("", { method: "POST", body })
+  expect(answer).toEqual({ jsonrpc: "2.0", id: 1, result: "0x1" })
+  expect(asked).toEqual([["43114", "eth_sendRawTransaction", [hex]]])
+})
+
 test("a form asks the same", async () => {
   const form = new URLSearchParams({ module: "proxy", action: "eth_call", to: gold, data: "0x18160ddd", tag: "latest" })
   const response = await service.fetch("/43114/api", { method: "POST", body: form })
@@ -107,7 +129,7 @@ describe("what cannot be is refused before the node hears of it, in JSON-RPC's s
       "tag=-1%20rate%20limit",
       "tag: expected a block's number in 0x-hex or decimal, latest, earliest or pending, got 13 characters",
     ],
-    ["eth_call", "data=0x123", "data: expected up to 262144 bytes in 0x-hex, got 0x123"],
+    ["eth_call", "data=0x123", "data: expected up to 131072 bytes in 0x-hex, got 0x123"],
     ["eth_call", `to=${gold}&accessList=[]`, "accesslist: is not taken here"],
   ])("%s %s", async (method, query, message) => {
     expect((await call(`action=${method}&${query}`)).body).toEqual({

@@ -200,6 +200,7 @@ describe("which rows", () => {
         ["3", "100"],
       ],
     ],
+    [`contractaddress=${gold}&endblock=18446744073709551615`, all],
     [`contractaddress=${gold}&page=1&offset=3`, all.slice(0, 3)],
     [`contractaddress=${gold}&page=2&offset=3`, all.slice(3)],
     [`contractaddress=${gold}&page=0&offset=3`, all.slice(0, 3)],
@@ -216,6 +217,7 @@ describe("which rows", () => {
       `contractaddress=${gold}&startblock=4`,
       `contractaddress=${gold}&startblock=3&endblock=2`,
       `contractaddress=${gold}&startblock=99999999999`,
+      `contractaddress=${gold}&startblock=18446744073709551615`,
       `contractaddress=${apes}`,
     ]) {
       expect(await call(`action=tokentx&${query}`)).toEqual(none)

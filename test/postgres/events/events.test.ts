@@ -133,6 +133,9 @@ test("two instances tell a webhook in turn: one at a time, and the other goes on
     receiver.stop(true)
   }
   await until("nobody has it", async () => (await holders()).length === 0)
+  const shown = async (path: string) =>
+    (await services[0]!.fetch(`/v2/webhooks${path}`, { headers: { apikey: key } })).json()
+  expect(await shown("")).toEqual({ items: [await shown(`/${id}`)] })
   expect(atOnce).toBe(1)
   const bySequence = new Map(bodies.map((body) => [body.sequence, body]))
   const text = await (await services[0]!.fetch("/metrics")).text()

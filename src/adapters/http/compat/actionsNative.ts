@@ -4,11 +4,11 @@ import { nativePrice } from "../../../domain/audit/compatTokens.ts"
 import { findBlockByTime } from "../../../domain/reads/blockByTime.ts"
 import { findNativeBalances } from "../../../domain/reads/nativeBalances.ts"
 import { NativeBalanceEntry, NativePrice } from "../../../model/compat.ts"
-import { type Address, addressOf, BigIntString } from "../../../model/primitives.ts"
+import { type Address, addressOf, BigIntString, type ChainId } from "../../../model/primitives.ts"
 import { firstValue } from "../contract/query.ts"
 import { sampleHolder } from "../contract/samples.ts"
 import { type CompatAction, compatAction } from "./action.ts"
-import { address, blockno, compatParameter, refusal, tag } from "./parameters.ts"
+import { address, blockno, choice, compatParameter, refusal, tag } from "./parameters.ts"
 
 const mostAddresses = 20
 
@@ -46,20 +46,18 @@ const timestamp = compatParameter<number>(
   },
 )
 
-const closest = compatParameter<"before" | "after">(
-  {
-    description: "`before` = the last block that is not younger, `after` = the first that is not older",
-    schema: { type: "string", enum: ["before", "after"], default: "before" },
-    example: "before",
-  },
-  (query, name) => {
-    const text = (firstValue(query, name) ?? "").toLowerCase()
-    if (text === "after") return Result.succeed("after")
-    return text === "" || text === "before"
-      ? Result.succeed("before")
-      : Result.fail(refusal("Error! Invalid value of closest: expected before, after"))
-  },
-)
+const closest = choice({
+  description: "`before` = the last block that is not younger, `after` = the first that is not older",
+  words: ["before", "after"],
+  example: "before",
+  refused: "Error! Invalid value of closest: expected before, after",
+})
+
+const balanceOf = (chainId: ChainId, holder: Address, blockNumber: number | undefined) =>
+  Effect.map(findNativeBalances({ chainId, addresses: [holder], blockNumber }), ({ value, ...found }) => ({
+    ...found,
+    value: value[0],
+  }))
 
 export const nativeActions: ReadonlyArray<CompatAction> = [
   compatAction({
@@ -68,11 +66,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     summary: "Native balance of an address, from the chain's node",
     shape: BigIntString,
     parameters: { address, tag },
-    result: ({ chainId, address: holder, tag: blockNumber }) =>
-      Effect.map(findNativeBalances({ chainId, addresses: [holder], blockNumber }), ({ value, ...found }) => ({
-        ...found,
-        value: value[0],
-      })),
+    result: ({ chainId, address: holder, tag: blockNumber }) => balanceOf(chainId, holder, blockNumber),
   }),
   compatAction({
     module: "account",
@@ -92,11 +86,7 @@ export const nativeActions: ReadonlyArray<CompatAction> = [
     summary: "Native balance after a block; of an old one from an archive node",
     shape: BigIntString,
     parameters: { address, blockno },
-    result: ({ chainId, address: holder, blockno: blockNumber }) =>
-      Effect.map(findNativeBalances({ chainId, addresses: [holder], blockNumber }), ({ value, ...found }) => ({
-        ...found,
-        value: value[0],
-      })),
+    result: ({ chainId, address: holder, blockno: blockNumber }) => balanceOf(chainId, holder, blockNumber),
   }),
   compatAction({
     module: "stats",

@@ -1,8 +1,9 @@
 /** `logs/getLogs`: every log that matches, from the ledger where that is exact, else from the chain's own node, else from the upstream. */
 import { Effect, Result } from "effect"
-import { searchLogs } from "../../../domain/audit/searchLogs.ts"
 import { findLedgerLogs } from "../../../domain/logs/ledgerLogs.ts"
+import { searchLogs } from "../../../domain/logs/searchLogs.ts"
 import { addressOf } from "../../../model/primitives.ts"
+import { Freshness } from "../../../ports/Freshness.ts"
 import type { LedgerLogFilter } from "../../../ports/LedgerLogs.ts"
 import type { FoundLog, LogFilter } from "../../../ports/LogSearch.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
@@ -58,7 +59,9 @@ export const getLogs: NodeAction = {
   doc: { summary: "Logs of a contract, of topics, or both", query },
   cost: () => "node",
   answer: Effect.fnUntraced(function* ({ chainId, dialect, query }) {
-    const asked = yield* Effect.fromResult(questionOf(query))
+    const begin = (firstValue(query, "fromblock") ?? "").trim().toLowerCase()
+    const newest = isNewest(begin) ? yield* (yield* Freshness).newest(chainId) : undefined
+    const asked = yield* Effect.fromResult(questionOf(query, newest?.blockNumber))
     const { filter, ofLedger, page, offset } = asked
     const window = { skip: (page - 1) * offset, take: offset }
     // A ledger that is being loaded has no indexes yet.
@@ -98,16 +101,19 @@ interface Question {
   readonly offset: number
 }
 
-const questionOf = (query: Query): Result.Result<Question, CompatFault> => {
+/** `newest`: the block at which a range from `latest` begins. */
+const questionOf = (query: Query, newest: number | undefined): Result.Result<Question, CompatFault> => {
   const given = (name: string): string => firstValue(query, name)?.trim() ?? ""
   const [address, page, offset] = [given("address"), positive(given("page"), 1), positive(given("offset"), mostRows)]
+  const wrongWord = pairs.map(([a, b]) => `topic${a}_${b}_opr`).find((name) => !/^(?:and|or)?$/i.test(given(name)))
+  if (wrongWord !== undefined) return Result.fail(refusal(`Error! Invalid ${wrongWord}: expected and, or`))
   const topics = places.map((place) => given(`topic${place}`).toLowerCase() || undefined)
   if (address !== "" && addressOf(address) === undefined) return Result.fail(refusal("Error! Invalid address format"))
   if (topics.some((topic) => topic !== undefined && !/^0x[0-9a-f]{64}$/.test(topic)))
     return Result.fail(refusal("Error! Invalid topic format"))
   if (address === "" && topics.every((topic) => topic === undefined))
     return Result.fail(refusal("Error! Missing address or topic0: at least one is needed"))
-  const [fromBlock, toBlock] = [blockOf(given("fromblock"), 0), blockOf(given("toblock"), undefined)]
+  const [fromBlock, toBlock] = [blockOf(given("fromblock"), 0) ?? newest, blockOf(given("toblock"), undefined)]
   if (fromBlock === "wrong" || toBlock === "wrong" || fromBlock === undefined)
     return Result.fail(refusal("Error! Invalid block number"))
   if (offset > mostRows || page * offset > mostWindow)
@@ -158,11 +164,16 @@ const matchOf = (
 const positive = (text: string, otherwise: number): number =>
   /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : otherwise
 
+const isNewest = (word: string): boolean => word === "latest" || word === "pending"
+
+/** undefined = the newest; so is a number that no chain reaches. */
 const blockOf = (text: string, otherwise: number | undefined): number | undefined | "wrong" => {
   const word = text.toLowerCase()
-  if (word === "" || word === "latest" || word === "pending") return word === "" ? otherwise : undefined
+  if (word === "") return otherwise
+  if (isNewest(word)) return undefined
   if (word === "earliest") return 0
-  return /^(?:\d{1,15}|0x[0-9a-f]{1,12})$/.test(word) ? Number(word) : "wrong"
+  if (!/^(?:\d+|0x[0-9a-f]+)$/.test(word)) return "wrong"
+  return Number(word) <= Number.MAX_SAFE_INTEGER ? Number(word) : undefined
 }
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`

@@ -23,6 +23,27 @@ export const compatParameter = <A>(
   decode: CompatParameter<A>["decode"],
 ): CompatParameter<A> => ({ bound: false, doc, decode })
 
+/** One of some words, in any letter case; the first is the default. */
+export const choice = <W extends string>({
+  description,
+  words,
+  example,
+  refused,
+}: {
+  readonly description: string
+  readonly words: readonly [W, ...ReadonlyArray<W>]
+  readonly example: W
+  readonly refused: string
+}): CompatParameter<W> =>
+  compatParameter(
+    { description, schema: { type: "string", enum: words, default: words[0] }, example },
+    (query, name) => {
+      const text = (firstValue(query, name) ?? "").toLowerCase()
+      const found = text === "" ? words[0] : words.find((word) => word === text)
+      return found === undefined ? Result.fail(refusal(refused)) : Result.succeed(found)
+    },
+  )
+
 const addressNamed = (description: string, example: string, text: string): CompatParameter<Address> =>
   compatParameter(
     { description, schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }, example, required: true },

@@ -5,7 +5,7 @@ import type { TransferFilter } from "../../../model/transfer.ts"
 import type { Decoded } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../contract/samples.ts"
-import { blockOf, type CompatParameter, compatParameter, refusal, window } from "./parameters.ts"
+import { type CompatParameter, choice, compatParameter, invalidBlock, refusal, window } from "./parameters.ts"
 
 const addressOrNone = (description: string, example: string, text: string): CompatParameter<Address | undefined> =>
   compatParameter(
@@ -19,13 +19,15 @@ const addressOrNone = (description: string, example: string, text: string): Comp
 
 const party = (description: string) => addressOrNone(description, sampleHolder, "Error! Invalid address format")
 
-/** What names a block at an end of a range without a number. */
+/** An end of a range. `open`: what names it without a number. A number that no chain reaches is as good as the largest that is one. */
 const block = (description: string, open: ReadonlyArray<string>, example: number | string) =>
   compatParameter<number | undefined>(
     { description, schema: { type: "string" }, example: String(example) },
     (query, name) => {
       const text = (firstValue(query, name) ?? "").toLowerCase()
-      return open.includes(text) ? Result.succeed(undefined) : blockOf(text, /^(?:\d+|0x[0-9a-f]+)$/)
+      if (open.includes(text)) return Result.succeed(undefined)
+      const isNumber = /^(?:\d+|0x[0-9a-f]+)$/.test(text)
+      return isNumber ? Result.succeed(Math.min(Number(text), Number.MAX_SAFE_INTEGER)) : Result.fail(invalidBlock())
     },
   )
 
@@ -38,20 +40,12 @@ const sort = compatParameter<"asc" | "desc">(
   (query, name) => Result.succeed(firstValue(query, name)?.toLowerCase() === "desc" ? "desc" : "asc"),
 )
 
-const operator = compatParameter<"and" | "or">(
-  {
-    description: "Whether `from` and `to` must both hold, or one of them",
-    schema: { type: "string", enum: ["and", "or"], default: "and" },
-    example: "and",
-  },
-  (query, name) => {
-    const text = (firstValue(query, name) ?? "").toLowerCase()
-    if (text === "or") return Result.succeed("or")
-    return text === "" || text === "and"
-      ? Result.succeed("and")
-      : Result.fail(refusal("Error! Invalid fromto_opr: expected and, or"))
-  },
-)
+const operator = choice({
+  description: "Whether `from` and `to` must both hold, or one of them",
+  words: ["and", "or"],
+  example: "and",
+  refused: "Error! Invalid fromto_opr: expected and, or",
+})
 
 const allRows = 10_000
 

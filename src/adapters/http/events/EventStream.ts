@@ -1,11 +1,12 @@
 /** One consumer's stream of server-sent events: what it does not read in time is bounded, and then it is let go. */
 import { type Context, Duration, Effect, Fiber } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
+import type { Batch } from "../../../domain/events/groups.ts"
 import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type Batch, batchOf, bytesOf, textOf } from "./frames.ts"
+import { batchOf, bytesOf, textOf } from "./frames.ts"
 
 /** What may lie unread. */
 const mostBytes = 1024 * 1024
@@ -44,6 +45,7 @@ export class EventStream {
   private waiting: Array<() => void> = []
   private timer: ReturnType<typeof setInterval> | undefined
   private over = false
+  private sentBytes = 0
 
   constructor(
     private readonly context: Context.Context<EventHub>,
@@ -96,24 +98,14 @@ export class EventStream {
     for (const { chainId, start, first } of chains) {
       if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries }, true)
       let isNew = true
-      let isRoom = false
       const subscribed = EventHub.use((hub) =>
         hub.subscribe({
           chainId,
           filter,
           onlyFinal,
           start: first?.position ?? start,
-          push: (batch) => {
-            const mayWait = isRoom
-            isRoom = false
-            return this.push(chainId, batch, mayWait)
-          },
-          room: Effect.andThen(
-            this.room(),
-            Effect.sync(() => {
-              isRoom = true
-            }),
-          ),
+          push: (batch, must) => this.push(chainId, batch, must),
+          room: this.room,
           stand: (stand) => {
             this.stands.set(chainId, stand)
             // From now on a consumer that comes back knows where it stood.
@@ -160,25 +152,35 @@ export class EventStream {
     if (this.over) return true
     if (!must && bytes.byteLength > (this.controller.desiredSize ?? 0)) return false
     this.controller.enqueue(bytes)
+    this.sentBytes += bytes.byteLength
     return true
   }
 
   /** Nothing waits for those who read nothing. */
-  private room(): Effect.Effect<void> {
+  private readonly room: Effect.Effect<void> = Effect.suspend(() => {
+    const before = this.readBytes()
     return Effect.timeoutOrElse(this.isRoom, {
       duration: Duration.millis(this.wish.patienceMs),
-      orElse: () =>
-        Effect.sync(() => {
-          if (!this.over) this.wish.dropped()
-          this.end()
-          this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
-        }),
+      orElse: () => (this.readBytes() > before ? this.room : this.drop),
     })
+  })
+
+  private readonly drop = Effect.sync(() => {
+    if (!this.over) this.wish.dropped()
+    this.end()
+    this.controller.error(new Error("an event stream was broken off: the client reads too slowly"))
+  })
+
+  private unreadBytes(): number {
+    return mostBytes - (this.controller.desiredSize ?? 0)
+  }
+
+  private readBytes(): number {
+    return this.sentBytes - this.unreadBytes()
   }
 
   private readonly isRoom: Effect.Effect<void> = Effect.suspend(() => {
-    const unread = mostBytes - (this.controller.desiredSize ?? 0)
-    if (this.over || unread < roomBytes) return Effect.void
+    if (this.over || this.unreadBytes() < roomBytes) return Effect.void
     return Effect.andThen(
       Effect.callback<void>((resume) => {
         this.waiting.push(() => resume(Effect.void))

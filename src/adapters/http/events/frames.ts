@@ -3,13 +3,11 @@ import type { Batch } from "../../../domain/events/groups.ts"
 import type { Delivery } from "../../../model/events/event.ts"
 import { positionsText } from "../../../model/events/position.ts"
 
-export type { Batch }
-
 const encoder = new TextEncoder()
 
 /** The same delivery goes to many. */
 const bodies = new WeakMap<Delivery, string>()
-export const dataOf = (delivery: Delivery): string => {
+const dataOf = (delivery: Delivery): string => {
   const known = bodies.get(delivery)
   if (known !== undefined) return known
   const text = JSON.stringify(delivery.data)

@@ -1,9 +1,13 @@
 /** What is sent to make or change a webhook: one JSON object, whose filter is read as the parameters of the stream are. */
 import { Effect } from "effect"
+import type { InvalidParameter } from "../../../model/errors.ts"
+import { WebhookSender } from "../../../ports/WebhookSender.ts"
+import { decodeParameters } from "../contract/parameter.ts"
 import type { Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
+import { eventParameters, filterOf } from "./parameters.ts"
 
-export type Fields = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -31,19 +35,47 @@ export const textOf = Effect.fnUntraced(function* (fields: Fields, name: string)
   return yield* invalidParameter(name, JSON.stringify(value), "a text")
 })
 
-const filterNames = ["kinds", "standard", "tokenAddress", "address", "from", "to"]
+const { delivery: _, after: __, ...filterParameters } = eventParameters
+const filterNames = Object.keys(filterParameters)
 
 /** As if it had come in the query. */
-export const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) {
+const queryOf = Effect.fnUntraced(function* ({ filter = {}, delivery }: Fields) {
   if (!isRecord(filter)) return yield* invalidParameter("filter", JSON.stringify(filter), "an object")
+  const strange = Object.keys(filter).find((name) => !filterNames.includes(name))
+  if (strange !== undefined) return yield* invalidParameter("filter", strange, `fields of ${filterNames.join(", ")}`)
   const pairs: Array<Query[number]> = []
   for (const [name, value] of Object.entries({ ...filter, ...(delivery === undefined ? {} : { delivery }) })) {
-    if (name !== "delivery" && !filterNames.includes(name))
-      return yield* invalidParameter("filter", name, `fields of ${filterNames.join(", ")}`)
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each !== "string") return yield* invalidParameter(name, JSON.stringify(each), "texts")
       pairs.push({ raw: "", name, value: each })
     }
   }
   return pairs as Query
+})
+
+export const urlOf = Effect.fnUntraced(function* (fields: Fields) {
+  const url = yield* textOf(fields, "url")
+  const refusal = url === undefined ? "nothing was given" : (yield* WebhookSender).refusal(url)
+  if (url === undefined || refusal !== undefined)
+    return yield* invalidParameter("url", refusal ?? "", "a URL that webhooks may lead to")
+  return url
+})
+
+export const secretOf = Effect.fnUntraced(function* (fields: Fields) {
+  const secret = yield* textOf(fields, "secret")
+  const sender = yield* WebhookSender
+  if (secret === undefined || sender.isSecret(secret)) return secret
+  return yield* invalidParameter("secret", "another text", "whsec_ and the base64 of 24 to 64 bytes")
+})
+
+/** The filter, and whether only final rows are wanted. */
+export const wishOf = Effect.fnUntraced(function* (fields: Fields) {
+  const {
+    delivery,
+    after: _,
+    ...wanted
+  } = yield* Effect.fromResult(
+    decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, yield* queryOf(fields)),
+  )
+  return { filter: filterOf(wanted), onlyFinal: delivery }
 })

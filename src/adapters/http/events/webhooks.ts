@@ -1,27 +1,23 @@
 /** `/v2/webhooks`: who is told of events by requests; for callers with a key that may manage them. */
 import { Clock, Effect, Schema } from "effect"
-import { EventHub } from "../../../domain/events/EventHub.ts"
-import type { InvalidParameter } from "../../../model/errors.ts"
 import { positionsOf, positionsText } from "../../../model/events/position.ts"
 import type { Webhook, WebhookPatch } from "../../../model/events/webhook.ts"
-import type { ChainId } from "../../../model/primitives.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { WebhookSender } from "../../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../../ports/WebhookStore.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { RateLimited, Unauthorized, UnknownPath } from "../contract/faults.ts"
-import { decodeParameters } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
-import { eventParameters, filterOf } from "./parameters.ts"
-import { bodyOf, type Fields, queryOf, textOf } from "./webhookBody.ts"
+import { bodyOf, secretOf, textOf, urlOf, wishOf } from "./webhookBody.ts"
+import { positionsFrom } from "./webhookStart.ts"
 
 const mostWebhooks = 1000
 
 const reply = (body: unknown, status = 200): Answer => ({ asOf: [], body, status, fleeting: true })
 
-const shown = (webhook: Webhook) => ({
+const shown = (webhook: Omit<Webhook, "batch">) => ({
   id: webhook.id,
   url: webhook.url,
   chainIds: webhook.chains,
@@ -54,54 +50,6 @@ const find = Effect.fnUntraced(function* (call: Call) {
   return webhook
 })
 
-const urlOf = Effect.fnUntraced(function* (fields: Fields) {
-  const url = yield* textOf(fields, "url")
-  const refusal = url === undefined ? "nothing was given" : (yield* WebhookSender).refusal(url)
-  if (url === undefined || refusal !== undefined)
-    return yield* invalidParameter("url", refusal ?? "", "a URL that webhooks may lead to")
-  return url
-})
-
-const secretOf = Effect.fnUntraced(function* (fields: Fields) {
-  const secret = yield* textOf(fields, "secret")
-  const sender = yield* WebhookSender
-  if (secret === undefined || sender.isSecret(secret)) return secret
-  return yield* invalidParameter("secret", "another text", "whsec_ and the base64 of 24 to 64 bytes")
-})
-
-/** The filter, and whether only final rows are wanted. */
-const wishOf = Effect.fnUntraced(function* (fields: Fields) {
-  const {
-    delivery,
-    after: _,
-    ...wanted
-  } = yield* Effect.fromResult(
-    decodeParameters<InvalidParameter, typeof eventParameters>(eventParameters, yield* queryOf(fields)),
-  )
-  return { filter: filterOf(wanted), onlyFinal: delivery }
-})
-
-/** Where the receiver begins: at now, at the beginning, or behind an id. */
-const positionsFrom = Effect.fnUntraced(function* (
-  after: string | undefined,
-  chains: ReadonlyArray<ChainId>,
-  onlyFinal: boolean,
-) {
-  const hub = yield* EventHub
-  if (after === "beginning") return ""
-  const given = after === undefined ? new Map() : positionsOf(after)
-  if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
-    return yield* invalidParameter("after", after ?? "", "the id of an event of these chains, or beginning")
-  const positions = yield* Effect.forEach(chains, (chainId) => {
-    const start = given.get(chainId)
-    if (after !== undefined && start === undefined) return Effect.succeed([])
-    // What is missed is read when it is sent; here it is seen whether it can be.
-    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now" })
-    return Effect.map(part, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
-  })
-  return positions.flat().length === 0 ? "" : positionsText(positions.flat())
-})
-
 const create = Effect.fnUntraced(function* (call: Call) {
   const fields = yield* bodyOf(call.body, ["url", "filter", "delivery", "secret", "after", "chainIds"])
   const url = yield* urlOf(fields)
@@ -117,7 +65,8 @@ const create = Effect.fnUntraced(function* (call: Call) {
   const secret = (yield* secretOf(fields)) ?? sender.newSecret()
   const positions = yield* positionsFrom(yield* textOf(fields, "after"), chains, onlyFinal)
   const store = yield* WebhookStore
-  if ((yield* store.list).length >= mostWebhooks)
+  const { active, failing, paused } = yield* store.tally
+  if (active + failing + paused >= mostWebhooks)
     return yield* new RateLimited({
       message: `there are ${mostWebhooks} webhooks already: remove some`,
       retryAfter: 60,

@@ -5,6 +5,7 @@ import { type AskedContract, type AuditRead, isSuspect, noAudit } from "../../..
 import type { InvalidParameter } from "../../../model/errors.ts"
 import type { ListPage, PageRequest } from "../../../model/page.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import type { ChainPin } from "../../../model/wallet/holdings.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Fault } from "../contract/faults.ts"
 import { boundValues, type Decoded, defined, type Parameter, type Parameters } from "../contract/parameter.ts"
@@ -102,13 +103,28 @@ const answerAt = Effect.fnUntraced(function* <Place, P extends NativeParameters,
 ) {
   if (call.media !== "json") yield* refuseBackward(start.page, call.media)
   const made = answerFrom(rows, call, { parameters, place, contract }, start)
-  return yield* atLeast(minBlocksOf(start.page), made, { primaryIsEnough: true })
+  return yield* atLeast(minBlocksOf(start.page, place as OfBlocks, parameters as OfBlocks), made, {
+    primaryIsEnough: true,
+  })
 })
 
-/** The row that a page goes on from was there: an older ledger might lack some of those that follow it. */
-const minBlocksOf = ({ after, before }: Omit<PageRequest<unknown>, "limit">): MinBlocks => {
-  const key = (after ?? before) as { readonly chainId?: ChainId; readonly blockNumber?: number } | undefined
-  const { chainId, blockNumber } = key ?? {}
+/** What keys, places and parameters may say of blocks, whichever list has it. */
+interface OfBlocks {
+  readonly chainId?: ChainId
+  readonly blockNumber?: number
+  readonly pins?: ReadonlyArray<ChainPin>
+}
+
+/**
+ * The row that a page goes on from was there, and so was the block that its walk is of: an older ledger might lack some of
+ * the rows that follow, or that block.
+ */
+const minBlocksOf = ({ after, before }: PageRequest<unknown>, place: OfBlocks, parameters: OfBlocks): MinBlocks => {
+  const key = (after ?? before) as OfBlocks | undefined
+  if (key === undefined) return noMinBlocks
+  if (key.pins !== undefined) return new Map(key.pins.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
+  const chainId = key.chainId ?? place.chainId
+  const blockNumber = key.blockNumber ?? parameters.blockNumber
   return chainId === undefined || blockNumber === undefined ? noMinBlocks : new Map([[chainId, blockNumber]])
 }
 

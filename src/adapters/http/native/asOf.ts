@@ -1,16 +1,16 @@
 /** Of which block a list is asked: a number, a time, a hash or the newest final one. One of them; the walk keeps the block that it began with. */
 import { Effect, Result } from "effect"
 import { type AskedBlock, type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
-import type { InvalidCursor, InvalidParameter } from "../../../model/errors.ts"
+import { beginAnew } from "../../../domain/reads/beginAnew.ts"
+import type { InvalidParameter } from "../../../model/errors.ts"
 import type { PageRequest } from "../../../model/page.ts"
-import { type ChainId, type Hash, hashOfHex } from "../../../model/primitives.ts"
+import type { ChainId, Hash } from "../../../model/primitives.ts"
 import { costlyWhenGiven } from "../contract/cost.ts"
-import { firstValue } from "../contract/query.ts"
 import { sampleBlockHash } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { type CursorShape, isBlockNumber } from "./cursors.ts"
-import { asOfBlock, type NativeParameter } from "./parameters.ts"
-import { finalityOf, secondsOf, timeDoc, timeWords } from "./times.ts"
+import { asOfBlock, decodeHash, type NativeParameter } from "./parameters.ts"
+import { decodeTime, finalityOf, timeDoc } from "./times.ts"
 
 const timestamp: NativeParameter<number | undefined> = {
   bound: "given",
@@ -19,14 +19,7 @@ const timestamp: NativeParameter<number | undefined> = {
   doc: timeDoc(
     "The list as it was at this time, after the last block that is not younger: ISO 8601 (UTC without a zone) or seconds since 1970",
   ),
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined) return Result.succeed(undefined)
-    const seconds = secondsOf(text)
-    return seconds === undefined
-      ? Result.fail(invalidParameter(name, text, timeWords))
-      : Result.succeed(Math.floor(seconds))
-  },
+  decode: decodeTime(Math.floor),
 }
 
 const blockHash: NativeParameter<Hash | undefined> = {
@@ -39,13 +32,7 @@ const blockHash: NativeParameter<Hash | undefined> = {
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{64}$" },
     example: sampleBlockHash,
   },
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined) return Result.succeed(undefined)
-    return /^0x[0-9a-f]{64}$/iu.test(text)
-      ? Result.succeed(hashOfHex(text.toLowerCase()))
-      : Result.fail(invalidParameter(name, text, "a block's hash: 0x and 64 hex digits"))
-  },
+  decode: decodeHash("a block's hash"),
 }
 
 /** Of a list as of a block. */
@@ -115,24 +102,16 @@ export const splitPlace = <Key>({
   return { page: { ...page, ...(after === undefined ? { before: key } : { after: key }) }, blockNumber }
 }
 
-/** Times that a first page is begun anew, where a reorg took the block away between finding and reading it. */
-const newBeginnings = 3
-
-/** `read` as of the block that is meant. A walk that goes on has its block. */
+/** `read` as of the block that is meant; a first page is begun anew where a reorg took it. A walk that goes on has its block. */
 export const readAsked = <A, E, R>(
   chainId: ChainId,
   selector: BlockSelector,
   going: number | undefined,
-  read: (asked: Pick<AskedBlock, "blockNumber"> & Partial<AskedBlock>) => Effect.Effect<A, E | InvalidCursor, R>,
+  read: (asked: Pick<AskedBlock, "blockNumber"> & Partial<AskedBlock>) => Effect.Effect<A, E, R>,
 ) => {
   if (going !== undefined) return read({ blockNumber: going })
-  return Effect.flatMap(findAskedBlock(chainId, selector), read).pipe(
-    Effect.retry({ times: newBeginnings, while: (error) => isOfReorg(error) }),
-  )
+  return beginAnew(Effect.flatMap(findAskedBlock(chainId, selector), read))
 }
-
-const isOfReorg = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "InvalidCursor"
 
 /** `x-at-block`: which block was meant. */
 export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Record<string, string>> => ({

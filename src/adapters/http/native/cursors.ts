@@ -21,13 +21,14 @@ export interface CursorShape<Key> {
 
 const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
 /** Seconds that a Date can show. */
-const Seconds = natural(8_640_000_000_000)
-const BlockNumber = natural(2 ** 31 - 1)
+export const Seconds = natural(8_640_000_000_000)
+export const BlockNumber = natural(2 ** 31 - 1)
+export const Rollbacks = natural(2 ** 31 - 1)
 export const isBlockNumber = Schema.is(BlockNumber)
-export const isRollbacks = Schema.is(natural(2 ** 31 - 1))
+export const isRollbacks = Schema.is(Rollbacks)
 const Balance = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
 /** 0 to 2²⁵⁶−1. */
-const TokenId = Schema.String.check(
+export const TokenId = Schema.String.check(
   Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u),
   Schema.makeFilter((text: string) => text.length < 78 || BigInt(text) < 2n ** 256n),
 )
@@ -40,7 +41,7 @@ const Name = Schema.String.check(
 /** Block × 2²⁴ + log index, below 2⁶³. */
 const FirstPos = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,17})$/u))
 
-const shapeOf = <Key, Wanted extends CursorParts>(
+export const shapeOf = <Key, Wanted extends CursorParts>(
   schema: Schema.Codec<Wanted, CursorParts>,
   toParts: (key: Key) => Wanted,
   toKey: (parts: Wanted) => Key,

@@ -1,21 +1,14 @@
 /** The filters of feeds: up to 50 values each, in whichever spelling, resolved to one. */
 import { Effect, Result } from "effect"
 import { findTransaction } from "../../../domain/reads/transactionBlocks.ts"
-import {
-  type Address,
-  addressOf,
-  type BigIntString,
-  type ChainId,
-  type Hash,
-  hashOfHex,
-} from "../../../model/primitives.ts"
+import { type Address, addressOf, type BigIntString, type ChainId, type Hash } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import type { PlacedTransaction } from "../../../model/transfer.ts"
 import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
 import { firstValue, listValues, type Query } from "../contract/query.ts"
 import { sampleContracts, sampleHolder, sampleTransactions } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
-import { type NativeParameter, wholeNumber } from "./parameters.ts"
+import { decodeHash, type NativeParameter, wholeNumber } from "./parameters.ts"
 
 const maxValues = 50
 
@@ -163,13 +156,7 @@ export const txHash = (of: keyof typeof sampleTransactions): NativeParameter<Has
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{64}$" },
     example: sampleTransactions[of],
   },
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined) return Result.succeed(undefined)
-    return /^0x[0-9a-f]{64}$/iu.test(text)
-      ? Result.succeed(hashOfHex(text.toLowerCase()))
-      : Result.fail(invalidParameter(name, text, "a transaction's hash: 0x and 64 hex digits"))
-  },
+  decode: decodeHash("a transaction's hash"),
 })
 
 /** Whether a node may have to be asked where a transaction is. */

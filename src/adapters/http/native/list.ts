@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { selectChains } from "../../../domain/reads/chains.ts"
 import type { InvalidParameter } from "../../../model/errors.ts"
-import { type Address, addressOf, type ChainId } from "../../../model/primitives.ts"
+import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
@@ -12,14 +12,14 @@ import type { Asked, Endpoint } from "../contract/endpoint.ts"
 import type { FaultKind } from "../contract/faults.ts"
 import { boundValues, decodeParameters, defined, docsOf, type Parameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
+import { placeOf } from "../contract/place.ts"
 import { firstValue, listValues, type Query } from "../contract/query.ts"
-import { invalidParameter } from "../contract/statuses.ts"
 import { answerPage, type ListRows, type NativeParameters } from "./answerPage.ts"
 import { listDoc, type ShownList } from "./listDoc.ts"
 import { chainSelectors, wantsCount } from "./selectors.ts"
 
 /** A list as data. `Place` is what the path says, `P` its parameters in the order of the contract's table. */
-interface List<Place, P extends NativeParameters, Item, Key>
+export interface List<Place, P extends NativeParameters, Item, Key>
   extends ListRows<Place, P, Item, Key>,
     Pick<ShownList, "summary" | "description"> {
   /** Of a list of the service whole, of others after the chain. */
@@ -107,18 +107,6 @@ export const listOfAddress = <P extends NativeParameters, Item, Key>({
     const parameters = yield* decode(list.parameters, call)
     return yield* answerPage(list, call, { parameters, place: { chainId, owner }, bound: [["address", owner]] })
   }),
-})
-
-/** One chain and one address, as the path names them. */
-export const placeOf = Effect.fnUntraced(function* (call: Call) {
-  const chainId = call.param("chainId")
-  const [chain] = yield* selectChains(call.param("networkId"), chainId, {})
-  if (chainId === "all" || chain === undefined)
-    return yield* invalidParameter("chainId", chainId, "the id of one chain")
-  const text = call.param("address")
-  const address = addressOf(text)
-  if (address === undefined) return yield* invalidParameter("address", text, "an address: 0x and 40 hex digits")
-  return { chainId: chain, address }
 })
 
 /** A list of the service itself: of pages alone. */

@@ -1,6 +1,7 @@
 /** The query parameters that native lists share: how many rows, in which order. */
 import { Result } from "effect"
 import type { InvalidParameter } from "../../../model/errors.ts"
+import { type Hash, hashOfHex } from "../../../model/primitives.ts"
 import { costlyWhenGiven, isManyRows } from "../contract/cost.ts"
 import type { Parameter } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
@@ -90,6 +91,17 @@ export const asOfBlock: NativeParameter<number | undefined> = {
       : Result.succeed(value)
   },
 }
+
+/** 32 bytes in hex, in whichever letter case; undefined when it is not given. */
+export const decodeHash =
+  (what: string): NativeParameter<Hash | undefined>["decode"] =>
+  (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    return /^0x[0-9a-f]{64}$/iu.test(text)
+      ? Result.succeed(hashOfHex(text.toLowerCase()))
+      : Result.fail(invalidParameter(name, text, `${what}: 0x and 64 hex digits`))
+  }
 
 /** 0 to `most` in decimal, undefined for anything else. */
 export const wholeNumber = (text: string, most: number): number | undefined =>

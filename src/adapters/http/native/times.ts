@@ -24,7 +24,17 @@ export const secondsOf = (text: string): number | undefined => {
   return isDay && seconds >= 0 ? seconds : undefined
 }
 
-export const timeWords = "a time: ISO 8601, as 2026-01-31T12:00:00Z, or seconds since 1970"
+/** Whole seconds; undefined when it is not given. */
+export const decodeTime =
+  (round: (seconds: number) => number): NativeParameter<number | undefined>["decode"] =>
+  (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined) return Result.succeed(undefined)
+    const seconds = secondsOf(text)
+    return seconds === undefined ? Result.fail(invalidParameter(name, text, timeWords)) : Result.succeed(round(seconds))
+  }
+
+const timeWords = "a time: ISO 8601, as 2026-01-31T12:00:00Z, or seconds since 1970"
 
 export const timeDoc = (description: string, example = "2026-01-31T12:00:00Z"): ParameterDoc => ({
   description,
@@ -44,12 +54,7 @@ const bound = (
     `${what}, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970`,
     example,
   ),
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined) return Result.succeed(undefined)
-    const seconds = secondsOf(text)
-    return seconds === undefined ? Result.fail(invalidParameter(name, text, timeWords)) : Result.succeed(round(seconds))
-  },
+  decode: decodeTime(round),
 })
 
 /** The beginning, with an example that has rows behind it. */

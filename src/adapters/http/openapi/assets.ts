@@ -33,7 +33,7 @@ const load = async (): Promise<DocsFiles> => {
     { name: "docs", extension: "css", type: style, text: ownStyle },
     { name: "swagger-ui", extension: "js", type: script, text: await packageFile("swagger-ui-bundle.js") },
     { name: "docs", extension: "js", type: script, text: ownScript },
-    { name: "icon", extension: "svg", type: "image/svg+xml", text: icon },
+    { name: "icon", extension: "svg", type: "image/svg+xml", text: await readFile(icon, "utf8") },
   ]
   const named = parts.map((part) => ({ ...part, file: `${part.name}-${digest(part.text)}.${part.extension}` }))
   return {
@@ -48,6 +48,9 @@ const packageFile = async (name: string): Promise<string> =>
     /\n(?:\/\/|\/\*)# sourceMappingURL=[^\n]*/,
     "",
   )
+
+/** The page at `/` has the same. */
+const icon = new URL("../page/files/icon.svg", import.meta.url)
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
@@ -94,7 +97,4 @@ Promise.all([json("/openapi.json"), firstChain()])
 const ownStyle = `body { margin: 0; background: #fff }
 #docs { font-family: sans-serif }
 .swagger-ui .info { margin: 24px 0 }
-`
-
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><ellipse cx="8" cy="8" rx="5.5" ry="7.5" fill="#e8d9b5" stroke="#6b5a3a"/><path d="M8 2.5c-1 3 -1 8 0 11" fill="none" stroke="#6b5a3a" stroke-width="1.5" stroke-dasharray="1 .6"/></svg>
 `

@@ -1,41 +1,10 @@
 /** Where the documentation is: the document as JSON, the page that shows it, and the page's files. Open to everybody. */
-import { Effect, Schema } from "effect"
-import type { EndpointDoc } from "../contract/documentation.ts"
+import { Effect } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
+import { fileAnswer, htmlAnswer, pageRow } from "../contract/webPage.ts"
 import { unknownPath } from "../pipeline/faultReply.ts"
 import { docsFiles } from "./assets.ts"
 import { publish } from "./published.ts"
-
-const page = (path: string, summary: string, answer: Endpoint["answer"]): Endpoint => {
-  const doc: EndpointDoc = { tag: "Health", summary, query: {}, body: Schema.String, faults: [], hidden: true }
-  return { id: path, path, style: "native", about: { kind: "service" }, open: true, doc, answer }
-}
-
-/** Nothing but files of the service itself; forms ask the service alone. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ")
-
-const html = () =>
-  Effect.promise(docsFiles).pipe(
-    Effect.map((files) => ({
-      asOf: [],
-      body: files.html,
-      headers: {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": policy,
-        "referrer-policy": "no-referrer",
-        "cache-control": "no-cache",
-      },
-    })),
-  )
 
 const specOf = (endpoints: ReadonlyArray<Endpoint>): Endpoint => {
   let published: Promise<string> | undefined
@@ -44,7 +13,7 @@ const specOf = (endpoints: ReadonlyArray<Endpoint>): Endpoint => {
     published ??= publish(endpoints)
     return published
   }
-  return page("/openapi.json", "This service as OpenAPI 3.1", () =>
+  return pageRow("/openapi.json", "This service as OpenAPI 3.1", () =>
     Effect.promise(publishOnce).pipe(
       Effect.map((body) => ({
         asOf: [],
@@ -55,25 +24,21 @@ const specOf = (endpoints: ReadonlyArray<Endpoint>): Endpoint => {
   )
 }
 
+/** Swagger UI has its icons as data. */
+const html = htmlAnswer(docsFiles, { images: "'self' data:", forms: "'none'" })
+
 /** Of the endpoints that the document shows. */
 export const pagesOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Endpoint> => [
   specOf(endpoints),
-  page("/docs", "The documentation, to read", html),
-  page("/docs/", "The documentation, to read", html),
-  page(
+  pageRow("/docs", "The documentation, to read", html),
+  pageRow("/docs/", "The documentation, to read", html),
+  pageRow(
     "/docs/{file}",
     "A file of the documentation page",
     Effect.fnUntraced(function* ({ path, param }) {
       const asset = (yield* Effect.promise(docsFiles)).assets.get(param("file"))
       if (asset === undefined) return yield* unknownPath({ path })
-      return {
-        asOf: [],
-        body: asset.text,
-        headers: {
-          "content-type": asset.type,
-          "cache-control": "public, max-age=31536000, immutable",
-        },
-      }
+      return fileAnswer(asset)
     }),
   ),
 ]

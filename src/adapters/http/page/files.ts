@@ -1,34 +1,20 @@
 /** The files of the page at `/`: ours and uPlot's, from its package. All lie below one folder, named by a digest of them all. */
 import { createHash } from "node:crypto"
-import { readFile } from "node:fs/promises"
+import { readdir, readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 
 const require = createRequire(import.meta.url)
 
-const types = {
+const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
-} as const
+}
 
-/** Ours, in ./files. */
-const own = [
-  "main.js",
-  "api.js",
-  "dom.js",
-  "format.js",
-  "links.js",
-  "live.js",
-  "plot.js",
-  "transfers.js",
-  "viewAddress.js",
-  "viewChains.js",
-  "viewSearch.js",
-  "viewToken.js",
-  "style.css",
-  "icon.svg",
-] as const
+/** Ours: whatever a browser is given of them. */
+const own = new URL("./files/", import.meta.url)
 
+/** uPlot's. */
 const plots = ["uPlot.iife.min.js", "uPlot.min.css"] as const
 
 export interface PageFile {
@@ -54,21 +40,20 @@ export const pageFiles = (): Promise<PageFiles> => {
 }
 
 const load = async (): Promise<PageFiles> => {
+  const names = (await readdir(own)).filter((name) => typeOf(name) !== undefined).sort()
   const read = await Promise.all([
-    ...own.map(async (name) => [name, await ownFile(name)] as const),
+    ...names.map(async (name) => [name, await ownFile(name)] as const),
     ...plots.map(async (name) => [name, await readFile(require.resolve(`uplot/dist/${name}`), "utf8")] as const),
   ])
   const hash = createHash("sha256")
   for (const [name, text] of read) hash.update(`${name}\0${text}\0`)
   const version = hash.digest("hex").slice(0, 16)
   const html = (await ownFile("index.html")).replaceAll("{files}", `/ui/${version}`)
-  const files = read.map(([name, text]) => [name, { type: typeOf(name), text }] as const)
+  const files = read.map(([name, text]) => [name, { type: typeOf(name)!, text }] as const)
   return { html, version, files: new Map(files) }
 }
 
-const ownFile = (name: string): Promise<string> => readFile(new URL(`./files/${name}`, import.meta.url), "utf8")
+const ownFile = (name: string): Promise<string> => readFile(new URL(name, own), "utf8")
 
-const typeOf = (name: string): string => {
-  const ending = name.slice(name.lastIndexOf(".") + 1)
-  return types[ending as keyof typeof types]
-}
+/** undefined = no file of the page. */
+const typeOf = (name: string): string | undefined => types[name.slice(name.lastIndexOf(".") + 1)]

@@ -1,6 +1,7 @@
 /** All that an address holds of a chain, as one state: however many pages that takes. */
 import { Effect } from "effect"
 import { type BlockSelector, findAskedBlock } from "../../../domain/reads/askedBlock.ts"
+import { beginAnew } from "../../../domain/reads/beginAnew.ts"
 import { listWallet } from "../../../domain/wallet/holdings.ts"
 import type { Address, ChainId } from "../../../model/primitives.ts"
 import type { HeldSort } from "../../../model/wallet/heldOrder.ts"
@@ -20,11 +21,9 @@ interface Asked {
 }
 
 const pageRows = 1000
-const newBeginnings = 3
 
 /** `block`: that of the state. Where now does not go on one page, all pages are of the block of the first. */
-export const allHeld = (asked: Asked) =>
-  Effect.retry(readAll(asked), { times: newBeginnings, while: ({ _tag }) => _tag === "InvalidCursor" })
+export const allHeld = (asked: Asked) => beginAnew(readAll(asked))
 
 const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blockNumber, selector }: Asked) {
   const page = (after: HeldKey | undefined, at: number | undefined) =>

@@ -1,27 +1,53 @@
-/** What GoldRush's answers have in common: the envelope, the chain of the path, the key, and the currency. */
-import { Effect, Schema } from "effect"
+/** What GoldRush's answers have in common: the envelope, what the path says, the key, and the currency. */
+import { Clock, Effect, Schema } from "effect"
 import { ChainNotSupported } from "../../../model/errors.ts"
-import { addressOfHex } from "../../../model/primitives.ts"
+import { type Address, addressOfHex, type ChainId } from "../../../model/primitives.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
 import type { Foreign } from "../contract/endpoint.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
+import { pathAddress } from "../contract/place.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
-import { chainNamed, goldrushNames } from "./chainNames.ts"
+import { chainNamed, goldrushNames, nameOf } from "./chainNames.ts"
 
 /** The address that stands for what gas is paid in. */
 export const nativeContract = addressOfHex(`0x${"e".repeat(40)}`)
 
-export const goldrushEnvelope = <S extends Schema.Top>(data: S, identifier: string) =>
+export const GoldrushText = Schema.NullOr(Schema.String)
+export const GoldrushFigure = Schema.NullOr(Schema.Finite)
+
+/** What an address has on a chain, in GoldRush's envelope: an item a token, on one page. */
+export const goldrushList = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({
-    data,
+    data: Schema.Struct({
+      address: Schema.String,
+      updated_at: Schema.String,
+      quote_currency: Schema.Literals(["USD"]),
+      chain_id: Schema.Finite,
+      chain_name: Schema.String,
+      items: Schema.Array(item),
+      pagination: Schema.Null,
+    }),
     error: Schema.Literals([false]),
     error_message: Schema.Null,
     error_code: Schema.Null,
   }).annotate({ identifier })
 
-export const enveloped = <Data>(data: Data) => ({ data, error: false, error_message: null, error_code: null })
+/** Such an answer; its time is now. */
+export const listed = Effect.fnUntraced(function* <Item>({ chainId, holder }: Place, items: ReadonlyArray<Item>) {
+  const now = yield* Clock.currentTimeMillis
+  const data = {
+    address: holder,
+    updated_at: new Date(now).toISOString(),
+    quote_currency: "USD",
+    chain_id: Number(chainId),
+    chain_name: nameOf(goldrushNames, chainId),
+    items,
+    pagination: null,
+  }
+  return { data, error: false, error_message: null, error_code: null }
+})
 
 const GoldrushError = Schema.Struct({
   data: Schema.Null,
@@ -56,16 +82,22 @@ export const goldrushDocs: ParameterDocs = {
   key: { description: "The key, where none is sent otherwise", schema: { type: "string" } },
 }
 
-export const chainOf = Effect.fnUntraced(function* (call: Call) {
+/** Whose holdings, and on which chain. */
+interface Place {
+  readonly chainId: ChainId
+  readonly holder: Address
+}
+
+/** As the path says. Prices are in US dollars: in another currency they would be guesses. */
+export const placeOf = Effect.fnUntraced(function* (call: Call) {
   const { chains } = yield* Networks
   const name = call.param("chainName")
   const chain = chainNamed(goldrushNames, name, chains)
-  if (chain !== undefined) return chain.chainId
-  return yield* new ChainNotSupported({ message: `chain ${JSON.stringify(name.slice(0, 40))} is not followed here` })
-})
-
-/** Prices are in US dollars: in another currency they would be guesses. */
-export const checkCurrency = Effect.fnUntraced(function* ({ query }: Call) {
-  const currency = firstValue(query, "quote-currency") ?? "USD"
+  if (chain === undefined)
+    return yield* new ChainNotSupported({ message: `chain ${JSON.stringify(name.slice(0, 40))} is not followed here` })
+  const holder = yield* pathAddress(call, "walletAddress")
+  const currency = firstValue(call.query, "quote-currency") ?? "USD"
   if (currency.toUpperCase() !== "USD") return yield* invalidParameter("quote-currency", currency, "USD")
+  const place: Place = { chainId: chain.chainId, holder }
+  return place
 })

@@ -1,62 +1,51 @@
 /** GoldRush's `historical_balances`: fungible tokens of an address as of a block or the end of a day. */
 import { Clock, Effect, Schema } from "effect"
-import { dateTimeOf } from "../../../model/primitives.ts"
 import type { WalletToken } from "../../../model/wallet/holdings.ts"
 import type { Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
-import { pathAddress } from "../native/wallet/parameters.ts"
+import { secondsOf } from "../native/times.ts"
 import { allHeld } from "./allHeld.ts"
-import { goldrushNames, nameOf } from "./chainNames.ts"
 import { decimalUsd, numberOrNull, prettyUsd, usdOfText } from "./figures.ts"
 import {
-  chainOf,
-  checkCurrency,
-  enveloped,
+  GoldrushFigure,
+  GoldrushText,
   goldrush,
   goldrushDocs,
-  goldrushEnvelope,
+  goldrushList,
+  listed,
   nativeContract,
+  placeOf,
 } from "./goldrush.ts"
 
-const Text = Schema.NullOr(Schema.String)
-const Figure = Schema.NullOr(Schema.Finite)
-
-export const GoldrushBalance = Schema.Struct({
-  contract_decimals: Figure,
-  contract_name: Text,
-  contract_ticker_symbol: Text,
+const GoldrushBalance = Schema.Struct({
+  contract_decimals: GoldrushFigure,
+  contract_name: GoldrushText,
+  contract_ticker_symbol: GoldrushText,
   contract_address: Schema.String,
-  contract_display_name: Text,
+  contract_display_name: GoldrushText,
   supports_erc: Schema.NullOr(Schema.Array(Schema.String)),
-  logo_url: Text,
-  block_height: Figure,
-  last_transferred_block_height: Figure,
+  logo_url: GoldrushText,
+  block_height: GoldrushFigure,
+  last_transferred_block_height: GoldrushFigure,
   last_transferred_at: Schema.Null.annotateKey({ description: "Not told" }),
   native_token: Schema.Boolean,
   type: Schema.Literals(["cryptocurrency"]),
   is_spam: Schema.Null.annotateKey({ description: "Not told" }),
-  balance: Text.annotateKey({ description: "Raw subunits; null = the chain's node does not tell it at the moment" }),
-  quote_rate: Figure.annotateKey({ description: "US dollars of one whole token then; null = no price is known" }),
-  quote: Figure,
-  pretty_quote: Text,
+  balance: GoldrushText.annotateKey({
+    description: "Raw subunits; null = the chain's node does not tell it at the moment",
+  }),
+  quote_rate: GoldrushFigure.annotateKey({
+    description: "US dollars of one whole token then; null = no price is known",
+  }),
+  quote: GoldrushFigure,
+  pretty_quote: GoldrushText,
   protocol_metadata: Schema.Null,
   nft_data: Schema.Null,
 })
 
-export const GoldrushBalances = goldrushEnvelope(
-  Schema.Struct({
-    address: Schema.String,
-    updated_at: Schema.String,
-    quote_currency: Schema.Literals(["USD"]),
-    chain_id: Schema.Finite,
-    chain_name: Schema.String,
-    items: Schema.Array(GoldrushBalance),
-    pagination: Schema.Null,
-  }),
-  "GoldrushBalances",
-)
+export const GoldrushBalances = goldrushList(GoldrushBalance, "GoldrushBalances")
 
 const daySeconds = 86_400
 
@@ -71,38 +60,24 @@ const askedOf = Effect.fnUntraced(function* (query: Query) {
       : yield* invalidParameter("block-height", height, "a block number, or latest")
   }
   if (date === undefined || height === "latest") return {}
-  const isDate = /^\d{4}-\d{2}-\d{2}$/u.test(date)
-  const start = isDate ? Date.parse(`${date}T00:00:00Z`) / 1000 : Number.NaN
-  const isReal = Number.isFinite(start) && dateTimeOf(start).startsWith(date)
+  const start = /^\d{4}-\d{2}-\d{2}$/u.test(date) ? secondsOf(date) : undefined
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  if (!isReal || start < 0 || start > now) return yield* invalidParameter("date", date, "a day up to today, YYYY-MM-DD")
+  if (start === undefined || start > now) return yield* invalidParameter("date", date, "a day up to today, YYYY-MM-DD")
   if (start + daySeconds > now) return {}
   return { selector: { by: "timestamp", time: start + daySeconds - 1 } as const }
 })
 
 const answer = Effect.fnUntraced(function* (call: Call) {
   const { query } = call
-  const chainId = yield* chainOf(call)
-  const holder = yield* pathAddress(call, "walletAddress")
-  yield* checkCurrency(call)
+  const place = yield* placeOf(call)
   const asked = yield* askedOf(query)
-  const { asOf, items, block } = yield* allHeld({
-    chainId,
-    holder,
-    onlyTrusted: firstValue(query, "no-spam") === "true",
-    ...asked,
-  })
-  const now = yield* Clock.currentTimeMillis
-  const data = {
-    address: holder,
-    updated_at: new Date(now).toISOString(),
-    quote_currency: "USD",
-    chain_id: Number(chainId),
-    chain_name: nameOf(goldrushNames, chainId),
-    items: items.map((row) => itemOf(row, block)),
-    pagination: null,
-  }
-  return { asOf, ofNode: true as const, fleeting: true as const, body: enveloped(data) }
+  const onlyTrusted = firstValue(query, "no-spam") === "true"
+  const { asOf, items, block } = yield* allHeld({ ...place, onlyTrusted, ...asked })
+  const body = yield* listed(
+    place,
+    items.map((row) => itemOf(row, block)),
+  )
+  return { asOf, ofNode: true as const, fleeting: true as const, body }
 })
 
 const itemOf = (row: WalletToken, block: number | undefined) => ({

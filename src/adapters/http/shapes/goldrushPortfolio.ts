@@ -1,5 +1,5 @@
 /** GoldRush's `portfolio_v2`: what an address held of each token day by day, with what that was worth. */
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { usdText } from "../../../domain/prices/worth.ts"
 import { type DailyToken, type HeldDay, type HeldPoint, listDailyTokens } from "../../../domain/wallet/dailyTokens.ts"
 import { dateTimeOf } from "../../../model/primitives.ts"
@@ -7,45 +7,33 @@ import type { Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { firstValue, type Query } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
-import { pathAddress } from "../native/wallet/parameters.ts"
-import { goldrushNames, nameOf } from "./chainNames.ts"
 import { prettyUsd } from "./figures.ts"
-import { chainOf, checkCurrency, enveloped, goldrush, goldrushDocs, goldrushEnvelope } from "./goldrush.ts"
+import { GoldrushFigure, GoldrushText, goldrush, goldrushDocs, goldrushList, listed, placeOf } from "./goldrush.ts"
 
-const Text = Schema.NullOr(Schema.String)
-const Figure = Schema.NullOr(Schema.Finite)
 const Point = Schema.Struct({
   balance: Schema.String.annotateKey({ description: "Raw subunits" }),
-  quote: Figure.annotateKey({ description: "US dollars then; null = no price is known" }),
-  pretty_quote: Text,
+  quote: GoldrushFigure.annotateKey({ description: "US dollars then; null = no price is known" }),
+  pretty_quote: GoldrushText,
 })
 const Day = Schema.Struct({
   timestamp: Schema.String.annotateKey({ description: "The beginning of the day, UTC" }),
-  quote_rate: Figure.annotateKey({ description: "US dollars of one whole token at its end; null = no price is known" }),
+  quote_rate: GoldrushFigure.annotateKey({
+    description: "US dollars of one whole token at its end; null = no price is known",
+  }),
   open: Point,
   high: Point,
   low: Point,
   close: Point,
 })
 
-export const GoldrushPortfolio = goldrushEnvelope(
+export const GoldrushPortfolio = goldrushList(
   Schema.Struct({
-    address: Schema.String,
-    updated_at: Schema.String,
-    quote_currency: Schema.Literals(["USD"]),
-    chain_id: Schema.Finite,
-    chain_name: Schema.String,
-    items: Schema.Array(
-      Schema.Struct({
-        contract_address: Schema.String,
-        contract_decimals: Figure,
-        contract_name: Text,
-        contract_ticker_symbol: Text,
-        logo_url: Text,
-        holdings: Schema.Array(Day).annotateKey({ description: "Newest first" }),
-      }),
-    ),
-    pagination: Schema.Null,
+    contract_address: Schema.String,
+    contract_decimals: GoldrushFigure,
+    contract_name: GoldrushText,
+    contract_ticker_symbol: GoldrushText,
+    logo_url: GoldrushText,
+    holdings: Schema.Array(Day).annotateKey({ description: "Newest first" }),
   }),
   "GoldrushPortfolio",
 )
@@ -61,22 +49,10 @@ const daysOf = Effect.fnUntraced(function* (query: Query) {
 })
 
 const answer = Effect.fnUntraced(function* (call: Call) {
-  const chainId = yield* chainOf(call)
-  const holder = yield* pathAddress(call, "walletAddress")
-  yield* checkCurrency(call)
+  const place = yield* placeOf(call)
   const days = yield* daysOf(call.query)
-  const { asOf, tokens } = yield* listDailyTokens({ chainId, holder, days })
-  const now = yield* Clock.currentTimeMillis
-  const data = {
-    address: holder,
-    updated_at: new Date(now).toISOString(),
-    quote_currency: "USD",
-    chain_id: Number(chainId),
-    chain_name: nameOf(goldrushNames, chainId),
-    items: tokens.map(itemOf),
-    pagination: null,
-  }
-  return { asOf, fleeting: true as const, body: enveloped(data) }
+  const { asOf, tokens } = yield* listDailyTokens({ ...place, days })
+  return { asOf, fleeting: true as const, body: yield* listed(place, tokens.map(itemOf)) }
 })
 
 const itemOf = ({ tokenAddress, decimals, name, symbol, logoUri, days }: DailyToken) => ({

@@ -3,15 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import fc from "fast-check"
 import * as EventHub from "../../../../src/domain/events/EventHub.ts"
+import type { Part } from "../../../../src/domain/events/subscription.ts"
 import type { Delivery } from "../../../../src/model/events/event.ts"
 import type { EventFilter } from "../../../../src/model/events/filter.ts"
-import { positionsOf, positionText } from "../../../../src/model/events/position.ts"
+import { type ChainPosition, positionsOf, positionText } from "../../../../src/model/events/position.ts"
 import type { ChainId } from "../../../../src/model/primitives.ts"
 import { EventStore } from "../../../../src/ports/EventStore.ts"
 import { Networks } from "../../../../src/ports/Networks.ts"
 import { TransferStore } from "../../../../src/ports/TransferStore.ts"
 import { anyBlock, anyChain, anyChainSettings } from "../../../support/chain/anyEvents.ts"
-import { address } from "../../../support/chain/testChain.ts"
+import { address, transfer } from "../../../support/chain/testChain.ts"
 import { freshChainId, type MakeStore, openStore, type TestStore } from "../../store.ts"
 
 /** Blocks behind the head that are not final. */
@@ -75,26 +76,31 @@ export const eventsContract = (name: string, makeStore: MakeStore, numRuns: numb
   describe(`Events on ${name}`, () => {
     let store: TestStore
     let hub: EventHub.EventHub["Service"]
-    let close: () => Promise<void>
-    beforeAll(async () => {
-      store = await openStore(makeStore)
-      const services = await store.run(
+    const closes: Array<() => Promise<void>> = []
+    type List = TransferStore["Service"]["list"]
+    /** `around`: what happens where rows are walked. */
+    const hubWith = async (around: (list: List) => List) => {
+      const [events, transfers] = await store.run(
         Effect.all([EventStore.use((it) => Effect.succeed(it)), TransferStore.use((it) => Effect.succeed(it))]),
       )
       const runtime = ManagedRuntime.make(
         EventHub.layer.pipe(
           Layer.provide([
-            Layer.succeed(EventStore, services[0]),
-            Layer.succeed(TransferStore, services[1]),
+            Layer.succeed(EventStore, events),
+            Layer.succeed(TransferStore, { ...transfers, list: around(transfers.list) }),
             Layer.succeed(Networks, { chains: [] }),
           ]),
         ),
       )
-      hub = await runtime.runPromise(EventHub.EventHub.use((it) => Effect.succeed(it)))
-      close = () => runtime.dispose()
+      closes.push(() => runtime.dispose())
+      return runtime.runPromise(EventHub.EventHub.use((it) => Effect.succeed(it)))
+    }
+    beforeAll(async () => {
+      store = await openStore(makeStore)
+      hub = await hubWith((list) => list)
     })
     afterAll(async () => {
-      await close()
+      for (const close of closes) await close()
       await store.close()
     })
 
@@ -195,4 +201,30 @@ export const eventsContract = (name: string, makeStore: MakeStore, numRuns: numb
         { numRuns },
       )
     }, 120_000)
+
+    test("a row that is healed while a wallet's rows are walked is told once", async () => {
+      const [zero, gold, ann, bob] = [address(0), address(0x70), address(0xa1), address(0xb2)]
+      const chain = anyChain()
+      for (let block = 0; block < 3; block++)
+        chain.block([transfer(gold, zero, ann, 5n), transfer(gold, zero, bob, 7n)], { salt: `${block}` })
+      const chainId = freshChainId()
+      const writer = await store.open({ chainId, ...anyChainSettings })
+      const segment = chain.segment(0, undefined, { finalizedBlock: chain.nextBlock - 1 })
+      const [missing, ...rest] = segment.movements
+      await store.run(writer.append({ ...segment, movements: rest }))
+      const headers = chain.blocks.map(({ header }) => header)
+      const healed = Effect.ignore(writer.heal({ movements: [missing!], nfts: [], headers }))
+      const walking = await hubWith((list) => (query) => Effect.andThen(healed, list(query)))
+      const filter = { address: [ann] }
+      const ids: Array<unknown> = []
+      let start: "beginning" | ChainPosition = "beginning"
+      for (let hasMore = true; hasMore; ) {
+        const part: Part = (await store.run(walking.next({ chainId, filter, onlyFinal: false, start })))!
+        for (const { type, data } of part.deliveries) if (type === "transfer") ids.push((data as Data).id)
+        start = part.position
+        hasMore = part.hasMore
+      }
+      expect(ids).toHaveLength(3)
+      expect(new Set(ids).size).toBe(3)
+    })
   })

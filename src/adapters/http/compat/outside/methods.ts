@@ -19,6 +19,8 @@ export interface ProxyMethod {
   readonly parameters: Readonly<Record<string, Named>>
   /** An object of these, those that are given, before the others. */
   readonly call?: Readonly<Record<string, Named & { readonly field: string }>>
+  /** Its result is a block up to which a client will read. */
+  readonly isHeight?: true
 }
 
 const named = (read: Read, description: string, example: unknown, otherwise?: string): Named => ({
@@ -65,7 +67,7 @@ export const sendMethod = method("eth_sendRawTransaction", "Sends a signed trans
 })
 
 export const proxyMethods: ReadonlyArray<ProxyMethod> = [
-  method("eth_blockNumber", "The node's newest block"),
+  { ...method("eth_blockNumber", "The newest block, up to which the ledger is there too"), isHeight: true },
   method("eth_getBlockByNumber", "A block, with its transactions where `boolean` is true", {
     tag: ofBlock,
     boolean: named(flag, "`true` = whole transactions, else their hashes", "false", "false"),

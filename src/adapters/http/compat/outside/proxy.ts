@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import type { ChainId } from "../../../../model/primitives.ts"
 import { ChainNode, type NodeAnswer } from "../../../../ports/ChainNode.ts"
+import { Freshness } from "../../../../ports/Freshness.ts"
 import type { Answer } from "../../contract/call.ts"
 import type { Query } from "../../contract/query.ts"
 import { type ProxyMethod, paramsOf, sendMethod } from "./methods.ts"
@@ -17,7 +18,15 @@ export const askNode = Effect.fnUntraced(function* (chainId: ChainId, method: Pr
     Effect.tapError(({ message }) => Effect.logDebug(`module=proxy: ${message}`)),
     Effect.orElseSucceed((): NodeAnswer => ({ error: silent })),
   )
-  return answerOf(answer)
+  return answerOf(method.isHeight === true ? yield* withinLedger(chainId, answer) : answer)
+})
+
+/** Clients ask for the height, scan up to it and go on behind it: a block that the ledger lacks would be one without transfers. */
+const withinLedger = Effect.fnUntraced(function* (chainId: ChainId, answer: NodeAnswer) {
+  if (!("result" in answer)) return answer
+  const stored = yield* (yield* Freshness).newest(chainId)
+  const told = Number(answer.result)
+  return stored !== undefined && told > stored.blockNumber ? { result: `0x${stored.blockNumber.toString(16)}` } : answer
 })
 
 const notSent = {

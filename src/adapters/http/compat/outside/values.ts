@@ -24,11 +24,11 @@ export const tag: Read = (text) => {
   return Result.mapError(quantity(text), () => "a block's number in 0x-hex or decimal, latest, earliest or pending")
 }
 
-/** Bytes of a call's data. */
-const mostDigits = 512 * 1024
+/** Bytes of a call's data, or of a transaction: nodes take no larger one. */
+export const mostDataBytes = 128 * 1024
 
 /** Not in one pattern: a repeated group fails on megabytes. */
 export const bytes: Read = (text) =>
-  text.length <= mostDigits + 2 && text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)
+  text.length <= 2 * mostDataBytes + 2 && text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)
     ? Result.succeed(text.toLowerCase())
-    : Result.fail(`up to ${mostDigits / 2} bytes in 0x-hex`)
+    : Result.fail(`up to ${mostDataBytes} bytes in 0x-hex`)

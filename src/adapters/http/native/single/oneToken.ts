@@ -6,8 +6,8 @@ import type { Call } from "../../contract/call.ts"
 import { standardNames } from "../../contract/documentation.ts"
 import type { Endpoint } from "../../contract/endpoint.ts"
 import { chainPath } from "../../contract/path.ts"
+import { placeOf } from "../../contract/place.ts"
 import { askedNode, auditHeader, sourceHeader } from "../../pipeline/auditState.ts"
-import { placeOf } from "../list.ts"
 
 const oneOf = (standard: Standard, body: typeof Erc20Contract | typeof NftCollection): Endpoint => ({
   id: `${standard}/one`,

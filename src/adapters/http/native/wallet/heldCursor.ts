@@ -2,13 +2,9 @@
 import { Schema } from "effect"
 import { Address, ChainId } from "../../../../model/primitives.ts"
 import { type ChainPin, type HeldKey, heldStandards } from "../../../../model/wallet/holdings.ts"
-import type { CursorParts, CursorShape } from "../cursors.ts"
+import { BlockNumber, type CursorParts, type CursorShape, Rollbacks, TokenId } from "../cursors.ts"
 
 const Digits = Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,179})$/u))
-const Id = Schema.String.check(
-  Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u),
-  Schema.makeFilter((text: string) => text.length < 78 || BigInt(text) < 2n ** 256n),
-)
 const isKey = Schema.is(
   Schema.Tuple([
     Schema.NullOr(Digits),
@@ -16,11 +12,10 @@ const isKey = Schema.is(
     Address,
     Schema.Literals(heldStandards),
     Schema.NullOr(Address),
-    Schema.NullOr(Id),
+    Schema.NullOr(TokenId),
   ]),
 )
-const Natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }))
-const isPin = Schema.is(Schema.Tuple([ChainId, Natural, Natural]))
+const isPin = Schema.is(Schema.Tuple([ChainId, BlockNumber, Rollbacks]))
 
 const keyParts = 6
 const pinParts = 3

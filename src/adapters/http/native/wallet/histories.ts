@@ -1,14 +1,11 @@
 /** Balances, supplies, prices and portfolios through time, and who came and left: one list each. */
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import { listBalanceChanges, listPricePoints, listSupplyChanges } from "../../../../domain/wallet/histories.ts"
-import { type DiffKey, listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
+import { listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
 import { type Interval, intervals, listPortfolioHistory } from "../../../../domain/wallet/portfolioHistory.ts"
-import { Address } from "../../../../model/primitives.ts"
 import {
   BalanceChange,
-  type BlockKey,
   HolderChange,
-  type PointKey,
   PortfolioPoint,
   PricePoint,
   SupplyChange,
@@ -17,50 +14,13 @@ import { costlyWhenGiven } from "../../contract/cost.ts"
 import { defined, type ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue } from "../../contract/query.ts"
 import { invalidParameter } from "../../contract/statuses.ts"
-import { type CursorShape, isBlockNumber } from "../cursors.ts"
 import { blockRange, tokenIdOf } from "../filters.ts"
-import { listOfAddress } from "../list.ts"
+import { listOfAddress, listOfContract } from "../list.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
 import { timestampFrom as beginningAt, finality, timeRange } from "../times.ts"
+import { blockCursor, diffCursor, hourCursor, pointCursor } from "./historyCursors.ts"
+import { listOfHolding } from "./listOfHolding.ts"
 import { trusted } from "./parameters.ts"
-import { listOfHolding, listOfToken } from "./place.ts"
-
-const blockCursor: CursorShape<BlockKey> = {
-  toParts: ({ blockNumber }) => [blockNumber],
-  fromParts: (parts) => {
-    const [blockNumber] = parts
-    return parts.length === 1 && isBlockNumber(blockNumber) ? { blockNumber } : undefined
-  },
-  pinned: true,
-}
-
-const isSeconds = Schema.is(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000 })))
-const pointCursor: CursorShape<PointKey> = {
-  toParts: ({ time, blockNumber }) => [time, blockNumber],
-  fromParts: (parts) => {
-    const [time, blockNumber] = parts
-    return parts.length === 2 && isSeconds(time) && isBlockNumber(blockNumber) ? { time, blockNumber } : undefined
-  },
-  pinned: true,
-}
-
-const hourCursor: CursorShape<{ readonly hour: number }> = {
-  toParts: ({ hour }) => [hour],
-  fromParts: (parts) => {
-    const [hour] = parts
-    return parts.length === 1 && isBlockNumber(hour) ? { hour } : undefined
-  },
-}
-
-const isAddress = Schema.is(Address)
-const diffCursor: CursorShape<DiffKey> = {
-  toParts: ({ address, blockNumber }) => [address, blockNumber],
-  fromParts: (parts) => {
-    const [address, blockNumber] = parts
-    return parts.length === 2 && isAddress(address) && isBlockNumber(blockNumber) ? { address, blockNumber } : undefined
-  },
-  pinned: true,
-}
 
 const range = { ...blockRange, ...timeRange, finality }
 
@@ -139,7 +99,7 @@ export const balanceHistory = listOfHolding({
     }),
 })
 
-export const supplyHistory = listOfToken({
+export const supplyHistory = listOfContract({
   id: "erc20/supply/history",
   path: "/erc20/{address}/supply/history",
   standard: "erc20",
@@ -151,7 +111,7 @@ export const supplyHistory = listOfToken({
     listSupplyChanges({ ...{ chainId, token, page, count, direction }, range: rangeOf(given) }),
 })
 
-export const priceHistory = listOfToken({
+export const priceHistory = listOfContract({
   id: "erc20/price/history",
   path: "/erc20/{address}/price/history",
   standard: "erc20",
@@ -169,7 +129,7 @@ const { blockNumberFrom, blockNumberTo } = blockRange
 const { timestampTo } = timeRange
 const timestampFrom = beginningAt("2026-01-01T00:00:12Z")
 
-export const holdersDiff = listOfToken({
+export const holdersDiff = listOfContract({
   id: "erc20/holders/diff",
   path: "/erc20/{address}/holders/diff",
   standard: "erc20",

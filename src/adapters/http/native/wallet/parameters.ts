@@ -1,11 +1,10 @@
 /** The parameters of what addresses hold. */
-import { Effect, Result } from "effect"
-import { oneDollar, type Usd } from "../../../../model/price.ts"
-import { type Address, addressOf } from "../../../../model/primitives.ts"
+import { Result } from "effect"
+import { oneDollar } from "../../../../model/price.ts"
+import type { Address } from "../../../../model/primitives.ts"
 import { standards } from "../../../../model/token.ts"
 import type { HeldSort } from "../../../../model/wallet/heldOrder.ts"
 import { type HeldStandard, heldStandards } from "../../../../model/wallet/holdings.ts"
-import type { Call } from "../../contract/call.ts"
 import type { ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue, listValues } from "../../contract/query.ts"
 import { sampleHolder } from "../../contract/samples.ts"
@@ -45,8 +44,9 @@ export const trusted: NativeParameter<boolean> = {
   },
 }
 
-const minValueUsd: NativeParameter<Usd | undefined> = {
-  bound: false,
+/** With 18 decimals, as a text: cursors are bound to it, and a bigint is none in JSON. */
+const minValueUsd: NativeParameter<string | undefined> = {
+  bound: true,
   doc: {
     description: "Only what is worth at least so many US dollars; what has no value is left out then",
     schema: { type: "string", pattern: "^\\d{1,40}(\\.\\d{1,18})?$" },
@@ -58,15 +58,8 @@ const minValueUsd: NativeParameter<Usd | undefined> = {
     const [, whole, fraction = ""] = /^(\d{1,40})(?:\.(\d{1,18}))?$/u.exec(text) ?? []
     return whole === undefined
       ? Result.fail(invalidParameter(name, text, "US dollars: digits, and up to 18 behind a point"))
-      : Result.succeed(BigInt(whole) * oneDollar + BigInt(fraction.padEnd(18, "0")))
+      : Result.succeed(String(BigInt(whole) * oneDollar + BigInt(fraction.padEnd(18, "0"))))
   },
-}
-
-/** Cursors are bound to texts: a bigint is none in JSON. */
-const minValue: NativeParameter<string | undefined> = {
-  ...minValueUsd,
-  bound: true,
-  decode: (query, name) => Result.map(minValueUsd.decode(query, name), (usd) => usd?.toString()),
 }
 
 const detail: NativeParameter<boolean> = {
@@ -89,7 +82,7 @@ const sortDoc =
   "`<field>` or `<field>,<asc|desc>`. `valueUsd`: rows without a value come last in both directions; ties go by chain id, holder, standard, contract and id. `tokenAddress`: by chain id, holder, standard, contract and id."
 
 /** Which holdings. */
-export const which = { standard, trusted, minValueUsd: minValue }
+export const which = { standard, trusted, minValueUsd }
 export const listed = {
   ...which,
   sort: { ...sort, doc: { ...(sort.doc as ParameterDoc), description: sortDoc } } as NativeParameter<HeldSort>,
@@ -110,13 +103,4 @@ export const holders: NativeParameter<ReadonlyArray<Address>> = {
       : Result.succeed(decoded.success)
   },
   isCostly: (query, name) => listValues(query, name).length > 5,
-}
-
-/** The address that the path names. */
-export const pathAddress = (call: Call, name = "address") => {
-  const text = call.param(name)
-  const address = addressOf(text)
-  return address === undefined
-    ? Effect.fail(invalidParameter(name, text, "an address: 0x and 40 hex digits"))
-    : Effect.succeed(address)
 }

@@ -8,11 +8,12 @@ import { costOf } from "../../contract/cost.ts"
 import type { Endpoint } from "../../contract/endpoint.ts"
 import { defined, docsOf, faultsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
+import { pathAddress } from "../../contract/place.ts"
 import { askedNode, sourceHeader } from "../../pipeline/auditState.ts"
 import { asOf, selectorOf } from "../asOf.ts"
 import { costOfAll, decode } from "../list.ts"
 import { chainSelectors } from "../selectors.ts"
-import { pathAddress, which } from "./parameters.ts"
+import { which } from "./parameters.ts"
 
 const parameters = { ...which, ...asOf }
 

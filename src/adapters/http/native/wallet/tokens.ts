@@ -9,13 +9,14 @@ import type { Call } from "../../contract/call.ts"
 import type { Endpoint } from "../../contract/endpoint.ts"
 import { boundValues, defined, docsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
+import { pathAddress } from "../../contract/place.ts"
 import { answerPage, type ListRows } from "../answerPage.ts"
 import { asOf, selectorOf } from "../asOf.ts"
 import { costOfAll, decode, listCost } from "../list.ts"
 import { listDoc } from "../listDoc.ts"
 import { chainSelectors } from "../selectors.ts"
 import { heldCursor } from "./heldCursor.ts"
-import { holders, listed, pathAddress } from "./parameters.ts"
+import { holders, listed } from "./parameters.ts"
 
 /** Whose, and of which chains. */
 interface Place {

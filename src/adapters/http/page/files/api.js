@@ -1,6 +1,6 @@
 /** Calls of the service: paths, the caller's key, refusals in the service's own words. */
 
-/** @typedef {{ readonly chainId: string, readonly network: string, readonly name?: string, readonly symbol?: string }} Chain */
+/** @typedef {{ readonly chainId: string, readonly network: string, readonly name?: string}} Chain */
 
 /** A key that this visitor gave, for this tab alone. */
 export const key = {
@@ -63,6 +63,9 @@ export const readChains = () => {
   })
   return chains
 }
+
+/** The networks of these chains, each once. */
+export const readNetworks = async () => [...new Set((await readChains()).map(({ network }) => network))]
 
 /** @param {string | null} chainId @returns {Promise<Chain>} */
 export const chainOf = async (chainId) => {

@@ -1,5 +1,5 @@
 /** Follows the chains: by the change feed where the service has it, else by asking how they are every three seconds. */
-import { key, pathOf, read, readChains } from "./api.js"
+import { key, pathOf, read, readNetworks } from "./api.js"
 import { count } from "./format.js"
 
 const pollMs = 3000
@@ -50,8 +50,7 @@ export const follow = (place, moved) => {
  * @param {() => void} look @param {(millis: number) => void} pace
  */
 const listen = async (look, pace) => {
-  const networks = new Set((await readChains()).map(({ network }) => network))
-  for (const network of networks) {
+  for (const network of await readNetworks()) {
     const path = pathOf({ network, chainId: "all" }, "/events", { kinds: "token", apikey: key.get() })
     const feed = new EventSource(path)
     feed.addEventListener("open", () => pace(pollMs * 5))

@@ -1,24 +1,21 @@
 /** The newest transfers, of a token or of an address. */
-import { nameOf, pathOf, read } from "./api.js"
-import { note, refusal, section, table } from "./dom.js"
+import { nameOf, pathOf } from "./api.js"
+import { table } from "./dom.js"
 import { amount, count, dollars, time } from "./format.js"
 import { addressLink, tokenLink } from "./links.js"
+import { listSection } from "./readSection.js"
 
 /**
  * @param {import("./api.js").Chain} chain
  * @param {string} standard
  * @param {Record<string, string | number | undefined>} filter
  */
-export const transfersOf = async (chain, standard, filter) => {
+export const transfersOf = (chain, standard, filter) => {
   const call = pathOf(chain, `/${standard}-transfers`, { ...filter, limit: 25 })
   const title = `Newest ${standard.toUpperCase().replace("ERC", "ERC-")} transfers`
-  try {
-    const { items } = await read(call)
-    if (items.length === 0) return section(title, call, note("There are none."))
-    return section(title, call, table(`${title} on ${nameOf(chain)}`, columns, items.map(rowOf)))
-  } catch (fault) {
-    return section(title, call, refusal(fault))
-  }
+  return listSection(title, call, "There are none.", (items) =>
+    table(`${title} on ${nameOf(chain)}`, columns, items.map(rowOf)),
+  )
 }
 
 const columns = [

@@ -1,12 +1,11 @@
 /** An address: what it holds and what that is worth, now or at any block by a slider, its past as a plot, its transfers. */
 import { nameOf, pathOf, read } from "./api.js"
-import { figures, h, note, refusal, section, table } from "./dom.js"
+import { figures, h, note, table } from "./dom.js"
 import { amount, count, dollars, dollarsOf18, time } from "./format.js"
 import { tokenLink } from "./links.js"
-import { plot } from "./plot.js"
+import { daysAgo, overTime } from "./overTime.js"
+import { readSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
-
-const day = 86_400_000
 
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const address = async ({ parameters, chain, go }) => {
@@ -100,8 +99,6 @@ const holdingsOf = async (chain, address, block) => {
     limit: 100,
   })
   const total = pathOf(chain, `/address/${address}/portfolio`, { blockNumber: block })
-  const [held, worth] = await Promise.all([read(call).catch((fault) => fault), read(total).catch(() => undefined)])
-  if (held instanceof Error) return [section("Holdings", call, refusal(held))]
   const columns = [
     { head: "Token" },
     { head: "Name" },
@@ -111,7 +108,8 @@ const holdingsOf = async (chain, address, block) => {
     { head: "Value", numeric: true },
     { head: "Audit" },
   ]
-  const rows = held.items.map((/** @type {any} */ item) => [
+  /** @param {any} item */
+  const rowOf = (item) => [
     item.standard === "native"
       ? (item.symbol ?? "native")
       : tokenLink(chain.chainId, item.tokenAddress, item.symbol, item.standard),
@@ -121,11 +119,17 @@ const holdingsOf = async (chain, address, block) => {
     dollarsOf18(item.price),
     dollars(item.valueUsd),
     item.auditState ?? "–",
-  ])
-  return [
-    ...(worth === undefined ? [] : [totals(worth, total)]),
-    section("Holdings", call, rows.length === 0 ? note("It holds nothing.") : table("What it holds", columns, rows)),
   ]
+  const held = readSection("Holdings", call, ({ items, link }) => [
+    items.length === 0 ? note("It holds nothing.") : table("What it holds", columns, items.map(rowOf)),
+    ...(link.next === undefined ? [] : [note(`These are the first ${items.length}; the API has the others.`)]),
+  ])
+  // Whoever cannot be told what it is worth in all is told what it holds.
+  const worth = read(total).then(
+    (portfolio) => [totals(portfolio, total)],
+    () => [],
+  )
+  return [...(await worth), await held]
 }
 
 /** @param {any} portfolio @param {string} call */
@@ -143,19 +147,10 @@ const totals = ({ chains: [chain] = [], valueUsd }, call) =>
   ])
 
 /** @param {import("./api.js").Chain} chain @param {string} address */
-const history = async (chain, address) => {
-  const from = new Date(Date.now() - 30 * day).toISOString().slice(0, 19) + "Z"
-  const call = pathOf(chain, `/address/${address}/portfolio/history`, { timestampFrom: from, interval: "1d" })
-  try {
-    const { items } = await read(call)
-    const points = items.map((/** @type {any} */ point) => ({
-      seconds: Date.parse(point.timestamp) / 1000,
-      value: point.valueUsd === undefined ? undefined : Number(point.valueUsd),
-      text: dollars(point.valueUsd),
-    }))
-    points.sort((/** @type {any} */ a, /** @type {any} */ b) => a.seconds - b.seconds)
-    return section("Its worth over time", call, plot("Worth in dollars", points))
-  } catch (fault) {
-    return section("Its worth over time", call, refusal(fault))
-  }
+const history = (chain, address) => {
+  const call = pathOf(chain, `/address/${address}/portfolio/history`, { timestampFrom: daysAgo(30), interval: "1d" })
+  return overTime("Its worth over time", "Worth in dollars", call, ({ valueUsd }) => ({
+    value: valueUsd === undefined ? undefined : Number(valueUsd),
+    text: dollars(valueUsd),
+  }))
 }

@@ -1,8 +1,8 @@
 /** The view without parameters: how each chain is doing, what the audit has shown, and the tokens with most holders. */
-import { nameOf, pathOf, read, readChains } from "./api.js"
-import { figures, h, note, refusal, section, table } from "./dom.js"
-import { count, dollarsOf18, duration, percent } from "./format.js"
-import { tokenLink } from "./links.js"
+import { nameOf, pathOf, read, readChains, readNetworks } from "./api.js"
+import { figures, h, section, table } from "./dom.js"
+import { count, duration, percent } from "./format.js"
+import { tokensOf } from "./tokens.js"
 
 /** @returns {Promise<import("./main.js").Shown>} */
 export const chains = async () => {
@@ -103,40 +103,10 @@ const auditFigures = async () => {
   ]
 }
 
-const topTokens = async () => {
-  const networks = [...new Set((await readChains()).map(({ network }) => network))]
-  return Promise.all(networks.map(topOfNetwork))
-}
-
-/** @param {string} network */
-const topOfNetwork = async (network) => {
-  const call = pathOf({ network, chainId: "all" }, "/erc20", { sort: "holdersCount,desc", limit: 20 })
-  const title = `ERC-20 tokens with most holders, ${network}`
-  const rows = await read(call).then(
-    ({ items }) => items.map(rowOf),
-    (fault) => fault,
+const topTokens = async () =>
+  Promise.all(
+    (await readNetworks()).map((network) => {
+      const call = pathOf({ network, chainId: "all" }, "/erc20", { sort: "holdersCount,desc", limit: 20 })
+      return tokensOf(`ERC-20 tokens with most holders, ${network}`, call, "erc20")
+    }),
   )
-  if (rows instanceof Error) return section(title, call, refusal(rows))
-  return section(title, call, rows.length === 0 ? note("None is there yet.") : table(title, tokenColumns, rows))
-}
-
-export const tokenColumns = [
-  { head: "Token" },
-  { head: "Name" },
-  { head: "Chain" },
-  { head: "Holders", numeric: true },
-  { head: "Transfers in 24 h", numeric: true },
-  { head: "Price", numeric: true },
-  { head: "Market capitalisation", numeric: true },
-]
-
-/** @param {any} token */
-export const rowOf = (token) => [
-  tokenLink(token.chainId, token.address, token.symbol),
-  token.name ?? "–",
-  token.chainId,
-  token.holdersCount === undefined ? "–" : count(token.holdersCount),
-  token.transfers === undefined ? "–" : count(token.transfers.last24h),
-  dollarsOf18(token.price),
-  dollarsOf18(token.marketCap),
-]

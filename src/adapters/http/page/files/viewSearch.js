@@ -1,8 +1,7 @@
 /** What is found by a name, a symbol or an address, on every chain. */
-import { chainOf, pathOf, read, readChains } from "./api.js"
-import { h, note, refusal, section, table } from "./dom.js"
-import { count } from "./format.js"
-import { addressLink, tokenLink } from "./links.js"
+import { chainOf, pathOf, readChains, readNetworks } from "./api.js"
+import { h } from "./dom.js"
+import { tokensOf } from "./tokens.js"
 
 const isAddress = /^0x[0-9a-f]{40}$/i
 const standards = ["erc20", "erc721", "erc1155"]
@@ -47,7 +46,7 @@ const everyToken = async (chainId) => {
 
 /** @param {string} asked */
 const byText = async (asked) => {
-  const networks = [...new Set((await readChains()).map(({ network }) => network))]
+  const networks = await readNetworks()
   const parameters = isAddress.test(asked)
     ? { tokenAddress: asked.toLowerCase(), limit: 25 }
     : { search: asked, limit: 25 }
@@ -58,27 +57,4 @@ const byText = async (asked) => {
 }
 
 /** @param {string} standard @param {string} call */
-const listed = async (standard, call) => {
-  const title = `${standard.toUpperCase().replace("ERC", "ERC-")} tokens`
-  try {
-    const { items } = await read(call)
-    if (items.length === 0) return section(title, call, note("None is found."))
-    const columns = [
-      { head: "Token" },
-      { head: "Name" },
-      { head: "Chain" },
-      { head: "Address" },
-      { head: "Holders", numeric: true },
-    ]
-    const rows = items.map((/** @type {any} */ token) => [
-      tokenLink(token.chainId, token.address, token.symbol, standard),
-      token.name ?? "–",
-      token.chainId,
-      addressLink(token.chainId, token.address),
-      token.holdersCount === undefined ? "–" : count(token.holdersCount),
-    ])
-    return section(title, call, table(title, columns, rows))
-  } catch (fault) {
-    return section(title, call, refusal(fault))
-  }
-}
+const listed = (standard, call) => tokensOf(`${standard.toUpperCase().replace("ERC", "ERC-")} tokens`, call, standard)

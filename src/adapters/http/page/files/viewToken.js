@@ -1,13 +1,12 @@
 /** A token: its figures, supply, price and holders over time, who holds it, its transfers, what the audit says. */
 import { nameOf, pathOf, read } from "./api.js"
-import { figures, h, note, refusal, section, table } from "./dom.js"
+import { figures, h, section, table } from "./dom.js"
 import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, short, time } from "./format.js"
 import { addressLink } from "./links.js"
+import { daysAgo, overTime } from "./overTime.js"
 import { plot } from "./plot.js"
+import { listSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
-
-const hour = 3_600_000
-const day = 24 * hour
 
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const token = async ({ parameters, chain }) => {
@@ -75,12 +74,12 @@ const headOf = async (chain, token, call, standard) => {
 }
 
 /** @param {import("./api.js").Chain} chain @param {any} token */
-const supplyOf = async (chain, token) => {
+const supplyOf = (chain, token) => {
   const call = pathOf(chain, `/erc20/${token.address}/supply/history`, {
-    timestampFrom: since(token, 30 * day),
+    timestampFrom: since(token, 30),
     limit: 1000,
   })
-  return overTime("Supply", call, (point) => ({
+  return overTime("Supply over time", "Supply", call, (point) => ({
     value: point.totalSupply === undefined ? undefined : approximate(point.totalSupply, token.decimals),
     text: point.totalSupply === undefined ? "–" : amount(point.totalSupply, token.decimals),
   }))
@@ -89,40 +88,25 @@ const supplyOf = async (chain, token) => {
 /** @param {import("./api.js").Chain} chain @param {any} token */
 const priceOf = (chain, token) => {
   const call = pathOf(chain, `/erc20/${token.address}/price/history`, {
-    timestampFrom: since(token, 7 * day),
+    timestampFrom: since(token, 7),
     limit: 1000,
   })
-  return overTime("Price", call, (point) => ({
+  return overTime("Price over time", "Price", call, (point) => ({
     value: point.price === undefined ? undefined : approximate(point.price, 18),
     text: point.price === undefined ? "–" : dollars(decimalOf(point.price, 18)),
   }))
 }
 
-/** Not before the token was there. @param {any} token @param {number} millis */
-const since = (token, millis) => {
-  const born = token.createOperation === undefined ? 0 : Date.parse(token.createOperation.timestamp)
-  return new Date(Math.max(Date.now() - millis, born)).toISOString().slice(0, 19) + "Z"
-}
-
-/** @param {string} title @param {string} call @param {(point: any) => { value: number | undefined, text: string }} read_ */
-const overTime = async (title, call, read_) => {
-  try {
-    const { items } = await read(call)
-    const points = items
-      .map((/** @type {any} */ point) => ({ seconds: Date.parse(point.timestamp) / 1000, ...read_(point) }))
-      .sort((/** @type {any} */ a, /** @type {any} */ b) => a.seconds - b.seconds)
-    return section(`${title} over time`, call, plot(title, points))
-  } catch (fault) {
-    return section(`${title} over time`, call, refusal(fault))
-  }
-}
+/** Not before the token was there. @param {any} token @param {number} days */
+const since = (token, days) =>
+  daysAgo(days, token.createOperation === undefined ? 0 : Date.parse(token.createOperation.timestamp))
 
 /** The count of holders is asked of so many moments. */
 const moments = 12
 
 /** @param {import("./api.js").Chain} chain @param {any} token */
 const holderCounts = async (chain, token) => {
-  const from = Date.parse(since(token, 30 * day))
+  const from = Date.parse(since(token, 30))
   const step = Math.max((Date.now() - 60_000 - from) / (moments - 1), 1000)
   const calls = Array.from({ length: moments }, (_, at) => ({
     seconds: Math.floor((from + step * at) / 1000),
@@ -144,34 +128,30 @@ const holderCounts = async (chain, token) => {
 }
 
 /** @param {import("./api.js").Chain} chain @param {any} token @param {string} standard */
-const holdersOf = async (chain, token, standard) => {
+const holdersOf = (chain, token, standard) => {
   const call = pathOf(chain, `/${standard}/${token.address}/holders`, { limit: 100 })
-  try {
-    const { items } = await read(call)
-    if (items.length === 0) return section("Holders", call, note("Nobody holds it."))
-    const columns = [
-      { head: "Holder" },
-      ...(standard === "erc1155" ? [{ head: "Id" }] : []),
-      { head: "Balance", numeric: true },
-      ...(standard === "erc1155" ? [] : [{ head: "Share of the supply" }]),
-    ]
-    const rows = items
-      .slice(0, 25)
-      .map((/** @type {any} */ item) => [
-        addressLink(chain.chainId, item.address),
-        ...(standard === "erc1155" ? [item.tokenId] : []),
-        amount(item.balance, standard === "erc20" ? token.decimals : 0),
-        ...(standard === "erc1155" ? [] : [share(item.percentage)]),
-      ])
-    return section(
-      "Holders",
-      call,
-      ...(standard === "erc1155" ? [] : [distribution(items, call)]),
-      table("The largest holders", columns, rows),
-    )
-  } catch (fault) {
-    return section("Holders", call, refusal(fault))
-  }
+  const ofIds = standard === "erc1155"
+  const columns = [
+    { head: "Holder" },
+    ...(ofIds ? [{ head: "Id" }] : []),
+    { head: "Balance", numeric: true },
+    ...(ofIds ? [] : [{ head: "Share of the supply" }]),
+  ]
+  return listSection("Holders", call, "Nobody holds it.", (items) => [
+    ...(ofIds ? [] : [distribution(items, call)]),
+    table(
+      "The largest holders",
+      columns,
+      items
+        .slice(0, 25)
+        .map((item) => [
+          addressLink(chain.chainId, item.address),
+          ...(ofIds ? [item.tokenId] : []),
+          amount(item.balance, standard === "erc20" ? token.decimals : 0),
+          ...(ofIds ? [] : [share(item.percentage)]),
+        ]),
+    ),
+  ])
 }
 
 /** @param {number} of */

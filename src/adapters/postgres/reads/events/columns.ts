@@ -22,7 +22,7 @@ export interface SliceQuery {
   readonly filter: EventFilter
 }
 
-/** `LedgerMarkRow` as JSON. Settings that change no row of a list do not count. */
+/** Where the ledger stands, as JSON. Settings that change no row of a list do not count. */
 export const selectMark = ({ sql, state, rollback, block }: ChainSql): Fragment => sql`
   select json_build_object(
     'finalized', least(s.finalized_block, s.next_block - 1),

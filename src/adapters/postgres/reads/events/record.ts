@@ -1,5 +1,4 @@
 /** Rows of the lists' statements → events, in one order. */
-
 import type { LedgerEvent } from "../../../../model/events/event.ts"
 import { comparePlaces, type EventPlace } from "../../../../model/events/place.ts"
 import type { ChainId, Hash } from "../../../../model/primitives.ts"

@@ -7,7 +7,7 @@ import type { TokenNote } from "../../../../model/tokenNote.ts"
 import type { OneToken } from "../../../../ports/TokenStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
-import { isSupplyKnown, selectDetails, selectNoteAt, type TokenDetails, tokenOf } from "./record.ts"
+import { selectDetails, selectNoteAt, type TokenDetails, tokenOf } from "./record.ts"
 
 interface PlaceRow {
   readonly block_number: number
@@ -60,7 +60,7 @@ const selectOne = (chain: ChainSql, standard: Standard, address: Address): Fragm
     from ${transfers[standard]} t where t.token_id = one.token_id order by ${by} limit 1`
   return sql`
     select json_build_object(
-      'details', (${selectDetails(chain, sql`k.token_id = one.token_id`, sql`k.standard = 20 and ${isSupplyKnown(chain)}`)}),
+      'details', (${selectDetails(chain, sql`k.token_id = one.token_id`)}),
       'transfers', (select s.transfers from ${tokenStat} s where s.token_id = one.token_id),
       'first', (${place(order[0]!)}), 'last', (${place(order[1]!)}))
     from (select k.token_id from ${chain.token} k where ${at}) one`

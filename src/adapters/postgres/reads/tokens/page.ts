@@ -10,7 +10,7 @@ import { type ListParts, selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { type TokenReading, tokenBranches } from "./branches.ts"
 import { compareTokens } from "./order.ts"
-import { isSupplyKnown, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
+import { selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 export interface TokenRow {
   readonly chain_id: ChainId
@@ -76,11 +76,7 @@ const selectTokens = (chain: ChainSql, reading: TokenReading, order: Fragment): 
     reading.field === "marketCap"
       ? sql`case when place.absent then to_json(place.value) else to_json(place.value::text) end`
       : sql`place.value`
-  const details = selectDetails(
-    chain,
-    sql`k.token_id = place.token_id`,
-    sql`k.standard = 20 and ${isSupplyKnown(chain)}`,
-  )
+  const details = selectDetails(chain, sql`k.token_id = place.token_id`)
   return sql`
     select coalesce(json_agg(r), '[]') from (
       select place.chain_id::text as chain_id, place.absent, ${value} as value, (${details}) as details

@@ -32,8 +32,11 @@ export const isSupplyKnown = (chain: ChainSql): Fragment => chain.sql`
       and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))
    and not ${isPartial(chain)})`
 
+/** Of which tokens `k` lists say what there is by their supply. */
+const isSupplyListed = (chain: ChainSql): Fragment => chain.sql`k.standard = 20 and ${isSupplyKnown(chain)}`
+
 /** `TokenDetails` as JSON objects, of the tokens `k` that the condition finds; what there is by the supply of those that `supplied` says. */
-export const selectDetails = (chain: ChainSql, condition: Fragment, supplied: Fragment): Fragment => {
+export const selectDetails = (chain: ChainSql, condition: Fragment, supplied = isSupplyListed(chain)): Fragment => {
   const { sql } = chain
   return sql`
     select json_build_object(

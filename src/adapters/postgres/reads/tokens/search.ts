@@ -11,7 +11,7 @@ import { joined, unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
-import { isSupplyKnown, selectDetails, type TokenDetails, tokenOf } from "./record.ts"
+import { selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
 interface FoundRow {
   readonly chain_id: ChainId
@@ -184,11 +184,7 @@ const compareFound =
 /** `FoundRow`s of a chain in the order read as one JSON array. */
 const selectFoundRows = (chain: ChainSql, reading: Reading): Fragment => {
   const { sql } = chain
-  const details = selectDetails(
-    chain,
-    sql`k.token_id = place.token_id`,
-    sql`k.standard = 20 and ${isSupplyKnown(chain)}`,
-  )
+  const details = selectDetails(chain, sql`k.token_id = place.token_id`)
   return sql`
     select coalesce(json_agg(r), '[]') from (
       select place.chain_id::text as chain_id, place.run, place.text, place.first_pos::text as first_pos, (${details}) as details

@@ -1,33 +1,11 @@
 /** The WebhookStore port in PostgreSQL, in the registry. */
 import { Effect, Layer } from "effect"
 import type postgres from "postgres"
-import { type StoreError, StoreUnavailable } from "../../model/errors.ts"
-import type { Webhook, WebhookBatch } from "../../model/events/webhook.ts"
-import { type WebhookClaims, WebhookStore, type WebhookTally } from "../../ports/WebhookStore.ts"
-import { Database, type DatabaseShape } from "./database/Database.ts"
-
-interface Row {
-  readonly id: string
-  readonly version: number
-  readonly url: string
-  readonly secret: string
-  readonly chains: string
-  readonly filter: string
-  readonly only_final: boolean
-  readonly created_at: number
-  readonly state: Webhook["state"]
-  readonly problem?: string
-  readonly positions: string
-  readonly awaited: string
-  readonly sequence: number
-  readonly batch_id?: string
-  readonly batch_body?: string
-  readonly batch_positions?: string
-  readonly batch_awaited?: string
-  readonly attempts: number
-  readonly failing_since?: number
-  readonly next_try_at?: number
-}
+import type { Webhook } from "../../../model/events/webhook.ts"
+import { WebhookStore, type WebhookTally } from "../../../ports/WebhookStore.ts"
+import { Database } from "../database/Database.ts"
+import { openClaims } from "./webhookClaims.ts"
+import { type WebhookRow, webhookOf } from "./webhookRow.ts"
 
 export const layer = Layer.effect(
   WebhookStore,
@@ -59,24 +37,27 @@ export const layer = Layer.effect(
           ),
         ),
       list: Effect.map(
-        database.query(() => sql<Array<Row>>`select * from ${table} order by created_at, id`),
+        database.query(
+          () => sql<Array<WebhookRow>>`
+            select id, version, url, secret, chains, filter, only_final, created_at, state, problem, positions, awaited,
+                   sequence, attempts, failing_since, next_try_at
+            from ${table} order by created_at, id`,
+        ),
         (rows) => rows.map(webhookOf),
       ),
       find: (id) =>
         Effect.map(
-          database.query(() => sql<Array<Row>>`select * from ${table} where id = ${id}`),
+          database.query(() => sql<Array<WebhookRow>>`select * from ${table} where id = ${id}`),
           ([row]) => row && webhookOf(row),
         ),
-      change: (id, { url, secret, chains, filter, onlyFinal, state, positions }) =>
+      change: (id, { url, secret, filter, state, positions }) =>
         Effect.map(
           database.query(
             () => sql`
               update ${table} set version = version + 1
                 ${url === undefined ? sql`` : sql`, url = ${url}`}
                 ${secret === undefined ? sql`` : sql`, secret = ${secret}`}
-                ${chains === undefined ? sql`` : sql`, chains = ${JSON.stringify(chains)}`}
                 ${filter === undefined ? sql`` : sql`, filter = ${JSON.stringify(filter)}`}
-                ${onlyFinal === undefined ? sql`` : sql`, only_final = ${onlyFinal}`}
                 ${state === undefined ? sql`` : sql`, state = ${state}`}
                 ${
                   positions === undefined
@@ -94,7 +75,7 @@ export const layer = Layer.effect(
         ),
       active: Effect.map(
         database.query(
-          () => sql<Array<Pick<Row, "id" | "version">>>`select id, version from ${table} where state = 'active'`,
+          () => sql<Array<Pick<WebhookRow, "id" | "version">>>`select id, version from ${table} where state = 'active'`,
         ),
         (rows) => new Map(rows.map(({ id, version }) => [id, version])),
       ),
@@ -135,68 +116,3 @@ export const layer = Layer.effect(
     })
   }),
 )
-
-/** One session holds them all: with it they go, and others take them. */
-const openClaims = (database: DatabaseShape) =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async (): Promise<WebhookClaims & { readonly end: () => Promise<void> }> => {
-        let lost = false
-        const client = database.connect({ max: 1, onClose: () => (lost = true) })
-        const sql = await client.reserve()
-        const name = (id: string) => `webhook ${database.schema} ${id}`
-        return {
-          take: (id) =>
-            asked(async () => {
-              const [row] = await sql<[{ taken: boolean }]>`
-                select pg_try_advisory_lock(hashtextextended(${name(id)}, 0)) as taken`
-              return row.taken
-            }),
-          release: (id) =>
-            Effect.ignore(
-              asked(async () => {
-                await sql`select pg_advisory_unlock(hashtextextended(${name(id)}, 0))`
-              }),
-            ),
-          isLost: () => lost,
-          end: () => client.end({ timeout: 0 }).catch(() => {}),
-        }
-      },
-      catch: (cause): StoreError => new StoreUnavailable({ cause }),
-    }),
-    ({ end }) => Effect.promise(end),
-  )
-
-const asked = <A>(statement: () => Promise<A>): Effect.Effect<A, StoreError> =>
-  Effect.tryPromise({ try: statement, catch: (cause) => new StoreUnavailable({ cause }) })
-
-const webhookOf = (row: Row): Webhook => {
-  const batch: WebhookBatch | undefined =
-    row.batch_id === undefined
-      ? undefined
-      : {
-          id: row.batch_id,
-          body: row.batch_body!,
-          positions: row.batch_positions!,
-          awaited: JSON.parse(row.batch_awaited!),
-        }
-  return {
-    id: row.id,
-    version: row.version,
-    url: row.url,
-    secret: row.secret,
-    chains: JSON.parse(row.chains),
-    filter: JSON.parse(row.filter),
-    onlyFinal: row.only_final,
-    createdAt: row.created_at,
-    state: row.state,
-    ...(row.problem === undefined ? {} : { problem: row.problem }),
-    positions: row.positions,
-    awaited: JSON.parse(row.awaited),
-    sequence: row.sequence,
-    ...(batch && { batch }),
-    attempts: row.attempts,
-    ...(row.failing_since === undefined ? {} : { failingSince: row.failing_since }),
-    ...(row.next_try_at === undefined ? {} : { nextTryAt: row.next_try_at }),
-  }
-}

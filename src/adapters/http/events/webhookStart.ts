@@ -1,0 +1,27 @@
+/** Where the receiver of a webhook begins: at now, at the beginning, or behind an id. */
+import { Effect } from "effect"
+import { EventHub } from "../../../domain/events/EventHub.ts"
+import { positionsOf, positionsText } from "../../../model/events/position.ts"
+import type { ChainId } from "../../../model/primitives.ts"
+import { invalidParameter } from "../contract/statuses.ts"
+
+/** As a text; empty = at the beginning. */
+export const positionsFrom = Effect.fnUntraced(function* (
+  after: string | undefined,
+  chains: ReadonlyArray<ChainId>,
+  onlyFinal: boolean,
+) {
+  const hub = yield* EventHub
+  if (after === "beginning") return ""
+  const given = after === undefined ? new Map() : positionsOf(after)
+  if (given === undefined || [...given.keys()].some((chainId) => !chains.includes(chainId)))
+    return yield* invalidParameter("after", after ?? "", "the id of an event of these chains, or beginning")
+  const positions = yield* Effect.forEach(chains, (chainId) => {
+    const start = given.get(chainId)
+    if (after !== undefined && start === undefined) return Effect.succeed([])
+    // What is missed is read when it is sent; here it is seen whether it can be.
+    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now" })
+    return Effect.map(part, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
+  })
+  return positions.flat().length === 0 ? "" : positionsText(positions.flat())
+})

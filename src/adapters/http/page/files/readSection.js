@@ -1,0 +1,26 @@
+/** A part of the page that one call gives: what it answered, or why it did not. */
+import { read } from "./api.js"
+import { note, refusal, section } from "./dom.js"
+
+/**
+ * @param {string} title
+ * @param {string} call
+ * @param {(answer: any) => Node | ReadonlyArray<Node>} show
+ */
+export const readSection = async (title, call, show) => {
+  try {
+    return section(title, call, ...[show(await read(call))].flat())
+  } catch (fault) {
+    return section(title, call, refusal(fault))
+  }
+}
+
+/**
+ * The same of a list; `none` is said where it is empty.
+ * @param {string} title
+ * @param {string} call
+ * @param {string} none
+ * @param {(items: ReadonlyArray<any>) => Node | ReadonlyArray<Node>} show
+ */
+export const listSection = (title, call, none, show) =>
+  readSection(title, call, ({ items }) => (items.length === 0 ? note(none) : show(items)))

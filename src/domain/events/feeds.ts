@@ -1,0 +1,69 @@
+/** The readers of chains' newest events, one a chain: each looks when it is called, and now and then by itself. */
+import { Deferred, Duration, Effect, Option, Scope } from "effect"
+import type { ChainId } from "../../model/primitives.ts"
+import type { EventStore } from "../../ports/EventStore.ts"
+import { type Shown, Track } from "./Track.ts"
+
+export interface Feed {
+  /** Of all blocks, and of final ones alone. */
+  readonly tracks: readonly [Track, Track]
+  /** Has it look at once. */
+  readonly wake: () => void
+}
+
+export interface Feeds {
+  readonly of: (chainId: ChainId) => Feed
+  /** Consumers that stand at the head of any chain. */
+  readonly size: () => number
+}
+
+/** Between two looks of one who waits for a ledger that is behind, or for a store that fails. */
+export const pauseMs = 200
+/** No two looks of a reader come closer. */
+const leastMs = 5
+
+/** Read on while the scope lives. `ids`: chains that are known at the start; others are looked at now and then. */
+export const makeFeeds = Effect.fnUntraced(function* (
+  events: EventStore["Service"],
+  ids: ReadonlyArray<ChainId>,
+  shown: Shown,
+): Effect.fn.Return<Feeds, never, Scope.Scope> {
+  const scope = yield* Scope.Scope
+  const feeds = new Map<ChainId, Feed>()
+  const watched = yield* events.watch(ids, (chainId) => feeds.get(chainId)?.wake())
+
+  const begin = (chainId: ChainId): Feed => {
+    const tracks = [new Track(events, chainId, false, shown), new Track(events, chainId, true, shown)] as const
+    let called = Deferred.makeUnsafe<void>()
+    const keepReading = Effect.gen(function* () {
+      let isCalled = true
+      for (;;) {
+        called = yield* Deferred.make<void>()
+        for (const track of tracks) {
+          if (track.size === 0) continue
+          const isNew = yield* Effect.catch(track.turn, (error) =>
+            Effect.logDebug(`events of chain ${chainId} cannot be read: ${error._tag}`).pipe(
+              Effect.andThen(Effect.sleep(Duration.millis(pauseMs))),
+              Effect.as(false),
+            ),
+          )
+          if (isNew && !isCalled) watched.missed()
+        }
+        yield* Effect.sleep(Duration.millis(leastMs))
+        const woken = yield* Effect.timeoutOption(Deferred.await(called), Duration.millis(watched.lookMs()))
+        isCalled = Option.isSome(woken)
+      }
+    })
+    Effect.runFork(Effect.forkIn(keepReading, scope))
+    return { tracks, wake: () => Deferred.doneUnsafe(called, Effect.void) }
+  }
+
+  return {
+    of: (chainId) => {
+      const feed = feeds.get(chainId) ?? begin(chainId)
+      feeds.set(chainId, feed)
+      return feed
+    },
+    size: () => [...feeds.values()].reduce((sum, { tracks }) => sum + tracks[0].size + tracks[1].size, 0),
+  }
+})

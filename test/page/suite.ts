@@ -1,0 +1,137 @@
+/** The page at `/` in Chromium, on the demo's live chain, with every other address unreachable: `run test:page`. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as pause } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { type Browser, chromium, type Page } from "playwright-core"
+import { startChild, stopChildren } from "../../demo/chain/child.ts"
+import { freePort } from "../support/postgres.ts"
+
+const program = [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"]
+  .map((name) => (name === undefined ? null : Bun.which(name)))
+  .find((path) => path !== null)
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const account = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+
+let base: string
+let token: string
+let browser: Browser
+beforeAll(async () => {
+  if (program === undefined) throw new Error("CHROMIUM: expected the path of Chromium, and none is on PATH either")
+  const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), "cowry-page-test-"))
+  const cwd = fileURLToPath(new URL("../../", import.meta.url))
+  const env = { PATH: process.env.PATH, TMPDIR: folder, PORT: `${port}` }
+  const demo = startChild(process.execPath, ["demo/main.ts"], { cwd, env, folder })
+  for await (const line of createInterface({ input: demo.process.stdout! })) if (line.startsWith("Ctrl-C")) break
+  base = `http://127.0.0.1:${port}`
+  const found = await fetch(`${base}/v2/network/mainnet/evm/31337/erc20?search=shell`)
+  token = ((await found.json()) as { items: Array<{ address: string }> }).items[0]!.address
+  const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+  browser = await chromium.launch({ executablePath: program, args })
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await stopChildren()
+})
+
+/** A tab; what it complains of, and what it asks of others than the service. */
+const openTab = async (width: number, colorScheme: "light" | "dark", bypassCSP = false) => {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP })
+  const page = await context.newPage()
+  const complaints: Array<string> = []
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()))
+  page.on("pageerror", ({ message }) => complaints.push(message))
+  page.on("request", (request) => request.url().startsWith(base) || complaints.push(`asks ${request.url()}`))
+  const show = async (path: string) => {
+    await page.goto(base + path)
+    await settled(page)
+  }
+  return { page, complaints, show, close: () => context.close() }
+}
+
+const settled = (page: Page) => page.waitForSelector("main:not([aria-busy]) h1")
+
+const views = () => [
+  "/",
+  "/?q=shell",
+  `/?q=${account}`,
+  `/?chain=31337&token=${token}`,
+  `/?chain=31337&address=${account}`,
+  `/?chain=31337&address=${account}&block=150`,
+  "/?chain=31337&token=0x0000000000000000000000000000000000000bad",
+]
+
+describe.each([
+  [1280, "light"],
+  [390, "dark"],
+] as const)("%i pixels wide, %s", (width, scheme) => {
+  test("every view fits, is sound for those who do not see it, and asks the service alone", async () => {
+    // The examiner is a script of its own, which the page's policy would not run.
+    const { page, complaints, show, close } = await openTab(width, scheme, true)
+    for (const view of views()) {
+      await show(view)
+      await page.evaluate(axe)
+      const faults = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))")
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+      expect({ view, faults, overflow }).toEqual({ view, faults: [], overflow: 0 })
+    }
+    // The last view is of a token that is not there: the browser says so of its call, and nothing else.
+    expect(complaints.filter((text) => !text.includes("404"))).toEqual([])
+    await close()
+  }, 60_000)
+})
+
+test("under its own policy nothing is refused, and blocks show as they come", async () => {
+  const { page, complaints, show, close } = await openTab(1280, "light")
+  await show(`/?chain=31337&address=${account}`)
+  const live = async () => (await page.textContent("#live")) ?? ""
+  const comes = async (wanted: (text: string) => boolean) => {
+    for (const deadline = Date.now() + 30_000; !wanted(await live()); await pause(100))
+      if (Date.now() > deadline) throw new Error(`the page says "${await live()}"`)
+    return live()
+  }
+  const before = await comes((text) => text.startsWith("Live"))
+  await comes((text) => text.startsWith("Live") && text !== before)
+  expect(complaints).toEqual([])
+  await close()
+}, 60_000)
+
+test("by keyboard alone: search, a token, a holder, an older block, and back", async () => {
+  const { page, complaints, show, close } = await openTab(390, "light")
+  const pressUntil = async (key: string, selector: string) => {
+    for (let pressed = 0; pressed < 200; pressed++) {
+      await page.keyboard.press(key)
+      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+    }
+    throw new Error(`${key} does not lead to ${selector}`)
+  }
+  const goOn = async (part: string) => {
+    await page.keyboard.press("Enter")
+    await page.waitForURL((url) => url.search.includes(part))
+    await settled(page)
+  }
+  await show("/")
+  await page.keyboard.press("/")
+  await page.keyboard.type("shell")
+  await goOn("q=shell")
+  await pressUntil("Tab", `main td a[href*="token=${token}"]`)
+  await goOn(`token=${token}`)
+  await page.waitForSelector(".plot canvas")
+  await pressUntil("Tab", 'main td a[href*="address="]')
+  await goOn("address=")
+  await pressUntil("Tab", "#slide")
+  await page.keyboard.press("Home")
+  await page.waitForURL((url) => url.searchParams.get("block") === "0")
+  await settled(page)
+  expect(await page.evaluate("document.activeElement.id")).toBe("slide")
+  await page.goBack()
+  await settled(page)
+  expect(new URL(page.url()).searchParams.has("block")).toBe(false)
+  expect(complaints).toEqual([])
+  await close()
+}, 60_000)
