@@ -110,9 +110,9 @@ test("a writer of the old ledger writes nothing to the new one, whether it was a
   waiting.then((failure) => {
     ended = { failure }
   })
-  // It is let in by the ledger's settings, and waits for the lock: by looks, or by asking where a look from just before said it was free.
+  // It is let in by the ledger's settings, and waits for the lock by looks: also where one from just before said it was free.
   const waits = () =>
-    sql`select from pg_stat_activity where (query like '%from pg_locks%' or query like '%pg_try_advisory_lock%') and datname = current_database()
+    sql`select from pg_stat_activity where query like '%from pg_locks%' and datname = current_database()
           and application_name = 'cowry' and query_start > ${began}::text::timestamptz`
   while ((await waits()).length === 0) {
     expect(ended).toBeUndefined()

@@ -1,7 +1,18 @@
 /** A fresh, empty PostgreSQL database per call, on a throwaway cluster that starts with the first call and ends with the process. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -59,14 +70,37 @@ export const stopClusters = async (): Promise<void> => {
     if (cluster.status === "fulfilled") await cluster.value.stop()
 }
 
-/** A new folder whose insides the server's user can reach, whatever TMPDIR says. */
-export const openTemporaryFolder = (prefix: string): string => {
+/** A new folder whose insides the server's user can reach, whatever TMPDIR says. `first`: where it goes if it can. */
+export const openTemporaryFolder = (prefix: string, first: ReadonlyArray<string> = []): string => {
   const account = serverAccount()
-  const parent = [tmpdir(), "/tmp", "/var/tmp"].find((it) => account === undefined || !findClosedParent(it, account))
+  const parents = [...first, tmpdir(), "/tmp", "/var/tmp"]
+  const parent = parents.find((it) => account === undefined || !findClosedParent(it, account))
   if (parent === undefined) throw new Error("no temporary folder is open to the server's user")
   const folder = mkdtempSync(join(parent, prefix))
   chmodSync(folder, 0o711)
   return folder
+}
+
+const memoryFolder = "/dev/shm"
+/** The contracts on both versions hold 2.1 GB; a machine with little memory uses its disk. */
+const roomyBytes = 12 * 2 ** 30
+/** What this process may use at most, of the machine and of its control group. */
+const memoryLimits = ["/proc/meminfo", "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+
+/**
+ * Memory, where there is plenty. Every chain has a hundred files of its own, and every store a database: on a disk that others
+ * use too the tests wait more for those to come and go than for anything that they ask.
+ */
+const dataParents = (): ReadonlyArray<string> => {
+  if (!existsSync(memoryFolder)) return []
+  const { bavail, bsize } = statfsSync(memoryFolder)
+  const limits = memoryLimits.filter(existsSync).map((path) => {
+    const text = readFileSync(path, "utf8")
+    const available = /MemAvailable:\s+(\d+) kB/.exec(text)?.[1]
+    if (available !== undefined) return Number(available) * 1024
+    return text.trim() === "max" ? Number.POSITIVE_INFINITY : Number(text)
+  })
+  return Math.min(bavail * bsize, ...limits) < roomyBytes ? [] : [memoryFolder]
 }
 
 export const freePort = (): Promise<number> =>
@@ -86,31 +120,23 @@ const exited = (child: ChildProcess): Promise<number | null> =>
   })
 
 // Waits for its input to end, which happens however this process ends, kill -9 included; then takes the server along.
-const WATCHER = 'while read -r line; do :; done; kill -QUIT "$1"; sleep 1; rm -rf "$2"'
+const WATCHER = 'while read -r line; do :; done; kill -QUIT "$1"; sleep 1; rm -rf "$2" "$3"'
 
 /** `fileBytes`: no file of it grows beyond that, as on a disk that is full, until `prlimit` gives the processes more room. */
 export const startCluster = async (version: Version, fileBytes?: number): Promise<Cluster> => {
   const folder = openTemporaryFolder(`cowry-test-${version}-`)
+  const dataFolder = openTemporaryFolder(`cowry-test-data-${version}-`, fileBytes === undefined ? dataParents() : [])
+  const data = join(dataFolder, "data")
   const account = serverAccount()
   const programs = installPrograms(programsOf(version), join(folder, "programs"))
   const password = randomBytes(18).toString("hex")
   const log = openSync(join(folder, "log"), "a")
   writeFileSync(join(folder, "password"), password, { mode: 0o600 })
-  mkdirSync(join(folder, "data"))
+  mkdirSync(data)
   if (account !== undefined)
-    for (const path of [folder, join(folder, "data"), join(folder, "password")])
-      chownSync(path, account.uid, account.gid)
+    for (const path of [folder, dataFolder, data, join(folder, "password")]) chownSync(path, account.uid, account.gid)
   const options = { cwd: "/", env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" }, ...account }
-  const initdb = [
-    "-D",
-    join(folder, "data"),
-    "-U",
-    "cowry",
-    "-A",
-    "scram-sha-256",
-    "--pwfile",
-    join(folder, "password"),
-  ]
+  const initdb = ["-D", data, "-U", "cowry", "-A", "scram-sha-256", "--pwfile", join(folder, "password")]
   const small = fileBytes === undefined ? [] : ["--wal-segsize=1"]
   const code = await exited(
     spawn(join(programs, "bin/initdb"), [...initdb, ...small, "-E", "UTF8", "--locale=C", "--no-sync"], {
@@ -126,7 +152,7 @@ export const startCluster = async (version: Version, fileBytes?: number): Promis
   const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=127.0.0.1"]
   settings.push(`port=${port}`, "unix_socket_directories=", "max_locks_per_transaction=1024", "max_connections=200")
   settings.push("shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC", "max_wal_size=1GB")
-  const server = ["-D", join(folder, "data"), ...settings.flatMap((it) => ["-c", it])]
+  const server = ["-D", data, ...settings.flatMap((it) => ["-c", it])]
   const program = [join(programs, "bin/postgres"), ...server]
   // The shell counts in blocks of 512 bytes.
   const limited = ["/bin/sh", "-c", 'ulimit -S -f "$0"; exec "$@"', `${(fileBytes ?? 0) / 512}`, ...program]
@@ -138,13 +164,13 @@ export const startCluster = async (version: Version, fileBytes?: number): Promis
   })
   child.unref()
   const ended = exited(child)
-  const watcher = spawn("/bin/sh", ["-c", WATCHER, "sh", `${child.pid}`, folder], {
+  const watcher = spawn("/bin/sh", ["-c", WATCHER, "sh", `${child.pid}`, folder, dataFolder], {
     cwd: "/",
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   })
   watcher.unref()
-  const pidFile = join(folder, "data/postmaster.pid")
+  const pidFile = join(data, "postmaster.pid")
   const deadline = Date.now() + 30_000
   for (;;) {
     try {
@@ -160,7 +186,7 @@ export const startCluster = async (version: Version, fileBytes?: number): Promis
       watcher.kill("SIGKILL")
       child.kill("SIGQUIT")
       await ended
-      rmSync(folder, { recursive: true, force: true })
+      for (const made of [folder, dataFolder]) rmSync(made, { recursive: true, force: true })
     },
   }
 }

@@ -1,17 +1,16 @@
 /** What a search of logs reads of large tables: what its page needs, or so many rows and no more, however planned. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import postgres from "postgres"
+import type postgres from "postgres"
 import { explain } from "../../../bench/support/plan.ts"
-import { openStores, type Stores } from "../../../bench/support/stores.ts"
-import { readerParameters } from "../../../src/adapters/postgres/database/client.ts"
+import type { Stores } from "../../../bench/support/stores.ts"
 import { canonical } from "../../../src/adapters/postgres/database/ledgerSettings.ts"
-import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
 import { approvalTopics, topics } from "../../../src/domain/ingest/decode/topics.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
 import { type LedgerLogFilter, LedgerLogs } from "../../../src/ports/LedgerLogs.ts"
 import { settingsOf } from "../../contracts/store.ts"
 import { address } from "../../support/chain/testChain.ts"
-import { testDatabase, VERSIONS } from "../../support/postgres.ts"
+import { VERSIONS } from "../../support/postgres.ts"
+import { openPlans } from "./plans.support.ts"
 
 const chainId = ChainId.make("1")
 const rows = Number(process.env.LOGS_ROWS ?? 30_000)
@@ -85,23 +84,12 @@ for (const version of VERSIONS) {
   let stores: Stores
   let admin: postgres.Sql
   let planner: postgres.ReservedSql
+  let close: () => Promise<void>
 
   beforeAll(async () => {
-    const url = await testDatabase(version)
-    admin = postgres(url, { max: 2, onnotice: () => {} })
-    await migrate(admin, "plans_1", ledgerMigrations)
-    await admin.begin(seed)
-    await admin.unsafe("analyze")
-    stores = await openStores(url, "plans")
-    planner = await admin.reserve()
-    for (const [name, value] of Object.entries(readerParameters))
-      await planner`select set_config(${name}, ${value}, false)`
+    ;({ stores, admin, planner, close } = await openPlans(version, "plans", seed))
   })
-  afterAll(async () => {
-    planner.release()
-    await stores.close()
-    await admin.end()
-  })
+  afterAll(() => close())
 
   test(`on PostgreSQL ${version}, a search reads about its page, or a bounded part of the ledger`, async () => {
     const faults: Array<string> = []

@@ -1,17 +1,16 @@
 /** What the statements of prices read of large tables: a sample of each pool, an index look-up for each transfer. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect } from "effect"
-import postgres from "postgres"
+import type postgres from "postgres"
 import { explain } from "../../../bench/support/plan.ts"
-import { openStores, type ReadPorts, type Stores } from "../../../bench/support/stores.ts"
-import { readerParameters } from "../../../src/adapters/postgres/database/client.ts"
-import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
+import type { ReadPorts, Stores } from "../../../bench/support/stores.ts"
 import { type Address, ChainId } from "../../../src/model/primitives.ts"
 import { SwapHistory, sampleParts, samplePerPart } from "../../../src/ports/SwapHistory.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { address } from "../../support/chain/testChain.ts"
-import { testDatabase, VERSIONS } from "../../support/postgres.ts"
+import { VERSIONS } from "../../support/postgres.ts"
+import { openPlans } from "./plans.support.ts"
 
 const chainId = ChainId.make("1")
 /** Token 1 is the anchor; 2 has a pool with most of the swaps, 3 to 100 one each with few. Each token has a transfer and a point an hour. */
@@ -127,26 +126,14 @@ const questions: ReadonlyArray<{
 
 for (const version of VERSIONS) {
   let stores: Stores
-  let admin: postgres.Sql
   let planner: postgres.ReservedSql
+  let close: () => Promise<void>
 
   beforeAll(async () => {
-    const url = await testDatabase(version)
-    admin = postgres(url, { max: 1, onnotice: () => {} })
-    await migrate(admin, "prices_1", ledgerMigrations)
-    await admin.begin(seed)
-    await admin.unsafe("analyze")
-    stores = await openStores(url, "prices")
-    planner = await admin.reserve()
-    for (const [name, value] of Object.entries(readerParameters))
-      await planner`select set_config(${name}, ${value}, false)`
+    ;({ stores, planner, close } = await openPlans(version, "prices", seed))
     await stores.run(feed(1))
   }, 60_000)
-  afterAll(async () => {
-    planner.release()
-    await stores.close()
-    await admin.end()
-  })
+  afterAll(() => close())
 
   test(`on PostgreSQL ${version}, no statement of prices reads more than what its answer is made of`, async () => {
     const faults: Array<string> = []

@@ -1,11 +1,10 @@
 /** What the statements of lists, holders and ids read of large tables: about what they return, wherever in the list, however planned. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect } from "effect"
-import postgres from "postgres"
+import type postgres from "postgres"
 import { explain } from "../../../bench/support/plan.ts"
-import { openStores, type ReadPorts, type Stores } from "../../../bench/support/stores.ts"
+import type { ReadPorts, Stores } from "../../../bench/support/stores.ts"
 import { readerParameters } from "../../../src/adapters/postgres/database/client.ts"
-import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
 import { wholeTokenParameters } from "../../../src/adapters/postgres/reads/holders/versions.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
 import { ChainId } from "../../../src/model/primitives.ts"
@@ -16,7 +15,8 @@ import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { TrustedTokens, trustedSortFields } from "../../../src/ports/TrustedTokens.ts"
 import { address } from "../../support/chain/testChain.ts"
-import { testDatabase, VERSIONS } from "../../support/postgres.ts"
+import { VERSIONS } from "../../support/postgres.ts"
+import { openPlans } from "./plans.support.ts"
 
 const chainId = ChainId.make("1")
 /** Three thousand tokens of each standard; the first of each is hot. */
@@ -227,26 +227,14 @@ const idsAt: ReadonlyArray<Question> = [near, far].flatMap((blockNumber) => [
 
 for (const version of VERSIONS) {
   let stores: Stores
-  let admin: postgres.Sql
   let planner: postgres.ReservedSql
+  let close: () => Promise<void>
 
   beforeAll(async () => {
-    const url = await testDatabase(version)
-    admin = postgres(url, { max: 1, onnotice: () => {} })
-    await migrate(admin, "plans_1", ledgerMigrations)
-    await admin.begin(seed)
-    await admin.unsafe("analyze")
-    stores = await openStores(url, "plans")
-    planner = await admin.reserve()
-    for (const [name, value] of Object.entries(readerParameters))
-      await planner`select set_config(${name}, ${value}, false)`
+    ;({ stores, planner, close } = await openPlans(version, "plans", seed))
     await stores.run(questions[0]!.ask)
   })
-  afterAll(async () => {
-    planner.release()
-    await stores.close()
-    await admin.end()
-  })
+  afterAll(() => close())
 
   /** Of its one statement; of a list as of a far block, of the second. */
   const figuresOf = async (question: Question, sent = 1) => {

@@ -20,7 +20,7 @@ import { writerOf } from "./ledgerWriter.ts"
 import { createChangeTables } from "./state/changeTables.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { openWatched } from "./wire/silence.ts"
-import { type LockWatch, makeLockWatch, takeLock } from "./writerLock.ts"
+import { type LockWatch, makeLockWatch } from "./writerLock.ts"
 import { closeAppend, type WriterLimits, type WriterState } from "./writerState.ts"
 
 const defaults: WriterLimits = {
@@ -87,12 +87,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   yield* Effect.logDebug(`start: chain ${settings.chainId}: the node was looked at`)
   yield* unlessRefused(register)
   yield* Effect.logDebug(`start: chain ${settings.chainId}: its tables are up to date`)
-  yield* locks.untilFree(schema)
-  const session = yield* Effect.acquireRelease(
-    attempt(() => openWatched(database, schema, limits.silenceMs)),
-    (it) => Effect.promise(() => it.close()),
-  )
-  yield* takeLock(session, schema)
+  const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
   const makeWriter = attempt(async (): Promise<WriterState> => {
     await createChangeTables(session)
     const isLoading = await resumePlace(database, session, schema, settings)

@@ -5,46 +5,81 @@ import type { DatabaseShape } from "../database/Database.ts"
 import { attempt } from "./ledgerErrors.ts"
 import type { Session } from "./wire/session.ts"
 
+/** After a lock that was free when it was looked at, and taken when it was asked for. */
 const waits: Backoff = { firstMs: 20, capMs: 1000 }
 /** Between two looks at who holds which lock: a writer that ended is followed within a second. */
 const lookWaits: Backoff = { firstMs: 20, capMs: 400 }
 /** For which one look is good for every chain that waits. */
 const sharedMs = 100
 
-/** Asks again and again rather than blocks: a statement that waits for days would hold back the server's vacuum. */
-export const takeLock = Effect.fnUntraced(function* (session: Session, schema: string) {
-  const ask = attempt(() =>
-    session.run(
-      (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_lock(hashtextextended(${schema}, 0)) as taken`,
-    ),
-  )
-  for (let tries = 0; !(yield* ask)[0].taken; tries++) yield* sleepBackoff(waits, tries)
-})
-
 export interface LockWatch {
-  /** Until nobody holds the lock: who stands by for a hundred chains needs no hundred sessions. Taking it may still fail. */
-  readonly untilFree: (schema: string) => ReturnType<typeof untilFreeOf>
+  /**
+   * A session that has the chain's lock, closed with the scope. It is opened once nobody holds the lock, and closed again
+   * where somebody was faster: who stands by for a hundred chains needs no hundred sessions. Asked for again and again
+   * rather than blocked for: a statement that waits for days would hold back the server's vacuum.
+   */
+  readonly sessionOf: (schema: string, openSession: () => Promise<Session>) => ReturnType<typeof sessionOf>
 }
 
 type Held = ReadonlySet<string>
+/** The locks held, by a look that began at `since` or later, in steady milliseconds. */
+type Look = (since: number) => Promise<Held>
 
 /** One for all chains of a process. */
 export const makeLockWatch = (database: DatabaseShape): LockWatch => {
   let last: { readonly at: number; readonly held: Promise<Held> } | undefined
-  const look = (): Promise<Held> => {
+  const look: Look = (since) => {
     const now = performance.now()
-    if (last === undefined || now - last.at > sharedMs) last = { at: now, held: readHeld(database) }
+    if (last === undefined || last.at < Math.max(since, now - sharedMs)) last = { at: now, held: readHeld(database) }
     return last.held
   }
-  return { untilFree: (schema) => untilFreeOf(database, look, schema) }
+  return { sessionOf: (schema, openSession) => sessionOf(database, look, schema, openSession) }
 }
 
-const untilFreeOf = Effect.fnUntraced(function* (database: DatabaseShape, look: () => Promise<Held>, schema: string) {
+const sessionOf = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  look: Look,
+  schema: string,
+  openSession: () => Promise<Session>,
+) {
   const [{ key }] = yield* attempt(
     () => database.sql<[{ key: string }]>`select hashtextextended(${schema}, 0)::text as key`,
   )
-  for (let tries = 0; (yield* attempt(look)).has(key); tries++) yield* sleepBackoff(lookWaits, tries)
+  let since = Number.NEGATIVE_INFINITY
+  for (let failures = 0; ; failures++) {
+    yield* untilFree(look, key, since)
+    const session = yield* Effect.acquireRelease(
+      attempt(() => openLocked(openSession, key)),
+      (it) => Effect.promise(async () => it?.close()),
+    )
+    if (session !== undefined) return session
+    // Looks from before this say that the lock is free.
+    since = performance.now()
+    yield* sleepBackoff(waits, failures)
+  }
 })
+
+const untilFree = Effect.fnUntraced(function* (look: Look, key: string, since: number) {
+  for (let tries = 0; (yield* attempt(() => look(since))).has(key); tries++) yield* sleepBackoff(lookWaits, tries)
+})
+
+/** Undefined: somebody else has the lock, and the session is closed. */
+const openLocked = async (openSession: () => Promise<Session>, key: string): Promise<Session | undefined> => {
+  const session = await openSession()
+  const asked = session.run(
+    (sql) => sql<[{ taken: boolean }]>`select pg_try_advisory_lock(${key}::text::int8) as taken`,
+  )
+  const taken = await asked.then(
+    ([row]) => row.taken,
+    async (cause) => {
+      await session.close()
+      throw cause
+    },
+  )
+  if (taken) return session
+  await session.close()
+  return undefined
+}
 
 /** The keys of the advisory locks of this database, which the server shows in two halves. */
 const readHeld = async ({ sql }: DatabaseShape): Promise<Held> => {

@@ -4,14 +4,15 @@ import type { Fragment, Sql, TransactionSql } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
-import { type ChainSql, chainSqlOf } from "../../database/chainSql.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
 import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
-import { isGone, noticing } from "./gone.ts"
+import { isGone } from "./gone.ts"
 import { type Joined, makeJoined } from "./joined.ts"
 import { makeKeptPlans, unprepared } from "./keptPlans.ts"
 import { makeReadList, type ReadList } from "./lists.ts"
+import { makeOpened } from "./opened.ts"
 import { type JoinedValue, joinedLimits, selectJoined } from "./selectJoined.ts"
 import { makeShared } from "./shared.ts"
 
@@ -79,28 +80,9 @@ const manyChains = 16
 
 const make = Effect.gen(function* () {
   const permits = yield* Semaphore.make(4)
-  // Positive answers only: a chain that is not there yet may come any time. One that was dropped shows by its statements.
-  const known = new Map<ChainId, ChainSql>()
-  const database = noticing(yield* Database, () => known.clear())
+  const { database, openedBy } = makeOpened(yield* Database)
   const { sql } = database
   const retryIfDropped: Shape["retryIfDropped"] = (read) => Effect.retry(read, { times: 1, while: isGone })
-
-  const openedBy = Effect.fnUntraced(function* (by: DatabaseShape["probes"], chains: ReadonlyArray<ChainId>) {
-    const unknown = chains.filter((chain) => !known.has(chain))
-    if (unknown.length > 0) {
-      const schemas = unknown.map((chain) => database.chainSchema(chain))
-      const found = yield* by.query(
-        () => by.sql<Array<{ schemaname: string }>>`
-          select schemaname from pg_tables where schemaname = any(${schemas}::text[]) and tablename = 'state'`,
-      )
-      const there = new Set(found.map((row) => row.schemaname))
-      for (const chain of unknown) {
-        const schema = database.chainSchema(chain)
-        if (there.has(schema)) known.set(chain, chainSqlOf(sql, chain, schema))
-      }
-    }
-    return chains.flatMap((chain) => known.get(chain) ?? [])
-  })
 
   const plans = makeKeptPlans()
   const prepared: Shape["prepared"] = (chains, statement) =>
