@@ -48,7 +48,7 @@ const compatResults = [
   /^Error! chainid \w+ is not the chain of this path, which is \d+$/,
   /^Missing or unsupported chainid parameter \(required for v2 api\): (none was given|(\w+|what was given) is not followed here), the chains are 1, 10, 43113, 43114$/,
   /^Error! expected a form, got a body that is none$/,
-  /^Error! Invalid fromto_opr: expected and, or$/,
+  /^Error! Invalid (fromto|topic\d_\d)_opr: expected and, or$/,
   /^Error! Missing address or topic0: at least one is needed$/,
   /^Error! Invalid topic format$/,
   /^Error! Three topics or more need the same operator between all of them$/,
