@@ -78,6 +78,11 @@ export const serviceSettings = {
     default: "info",
     meaning: "least level that is logged",
   },
+  LOG_FORMAT: {
+    parse: oneOf("auto", "logfmt", "json"),
+    default: "auto",
+    meaning: "how the log is written: one JSON object a line, or logfmt; auto = for people on a terminal, else logfmt",
+  },
   STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
   API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
   RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },

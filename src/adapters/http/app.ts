@@ -1,7 +1,8 @@
 /** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
-import { Cause, type Context, type ManagedRuntime } from "effect"
+import { Cause, type Context, Effect, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
+import { logAnswer } from "./answerLog.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
@@ -20,6 +21,7 @@ import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
+import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
@@ -54,6 +56,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   let context: Context.Context<Ports> | undefined
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
+  const requestIdOf = makeRequestIds()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
   const formOf = (request: Request, endpoint: Endpoint | undefined) =>
@@ -95,10 +98,12 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       const started = performance.now()
       // A client that leaves takes its query with it.
       const style = endpoint?.style ?? "native"
-      const counted = (status: number | undefined) => traffic.count(endpoint?.id, status, performance.now() - started)
+      const requestId = peers.get(request)?.id ?? ""
+      const counted = (status: number | undefined) => note(requestId, endpoint?.id, status, performance.now() - started)
       try {
         context ??= await runtime.context()
-        const outgoing = await pipeline.run(endpoint, incoming, context, request.signal)
+        const named = withRequestId(context, requestId)
+        const outgoing = await pipeline.run(endpoint, incoming, named, request.signal)
         counted(outgoing?.status)
         if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(style)), request)
         return toResponse(outgoing, request.method, run, compressor, settings.streams)
@@ -112,7 +117,9 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 
   const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
-    await runtime.runPromiseExit(pipeline.failures.error("the HTTP server failed to answer", whole))
+    const requestId = peers.get(request)?.id ?? ""
+    const said = pipeline.failures.error("the HTTP server failed to answer", whole)
+    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId }))
     return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
   }
 
@@ -139,7 +146,16 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
-  const fetchAtHand = (request: Request, ip: string | undefined): Promise<Response | undefined> | undefined => {
+  const note = (requestId: string, endpoint: string | undefined, status: number | undefined, tookMs: number): void => {
+    traffic.count(endpoint, status, tookMs)
+    if (context !== undefined) logAnswer(context, { requestId, endpoint, status, tookMs })
+  }
+
+  const fetchAtHand = (
+    request: Request,
+    ip: string | undefined,
+    id: string,
+  ): Promise<Response | undefined> | undefined => {
     const target = targetOf(request.url)
     if (!pipeline.mayBeAtHand(target)) return undefined
     const { headers } = request
@@ -156,33 +172,39 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
     return search?.then((found) => {
       if (found === undefined) return undefined
-      traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
+      note(id, found.endpoint, found.outgoing.status, performance.now() - started)
       return toResponse(found.outgoing, request.method, run, compressor, settings.streams)
     })
+  }
+
+  const answerTo = async (request: Request, ip: string | undefined, id: string): Promise<Response> => {
+    const routable = routableRequest(request)
+    peers.set(routable, { ip, sent: request, id })
+    try {
+      const response = await router.fetch(routable)
+      return request.method === "HEAD" ? withoutBody(response) : response
+    } catch (cause) {
+      return await failed(cause, routable)
+    }
   }
 
   return {
     endStreams: events.endAll,
     fetch: async (request, ip) => {
-      const search = fetchAtHand(request, ip)
-      const atHand = search && (await search)
-      if (atHand !== undefined) return atHand
-      const routable = routableRequest(request)
-      peers.set(routable, { ip, sent: request })
-      try {
-        const response = await router.fetch(routable)
-        return request.method === "HEAD" ? withoutBody(response) : response
-      } catch (cause) {
-        return await failed(cause, routable)
-      }
+      const id = requestIdOf(request.headers)
+      const search = fetchAtHand(request, ip, id)
+      const response = (search && (await search)) ?? (await answerTo(request, ip, id))
+      response.headers.set(requestIdHeader, id)
+      return response
     },
   }
 }
 
-/** Who asks, and the request as it came: with its body. */
+/** Who asks, the request as it came, with its body, and what it is called. */
 interface Peer {
   readonly ip: string | undefined
   readonly sent: Request
+  readonly id: string
 }
 
 const noForm: Form = { pairs: [] }

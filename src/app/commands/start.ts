@@ -1,6 +1,6 @@
 /** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
-import { complain, say } from "../../adapters/terminal/print.ts"
+import { voiceOf } from "../../adapters/terminal/print.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
 import { stopSignal } from "./stopSignal.ts"
@@ -34,6 +34,7 @@ export const start = async (config: Config): Promise<number> => {
   const sides = sidesOf(config)
   const runtime = ManagedRuntime.make(sides.following)
   const answering = ManagedRuntime.make(sides.answering, { memoMap: runtime.memoMap })
+  const { say, complain } = voiceOf(config.logFormat)
   const isReader = config.role === "reader"
 
   const run = async (): Promise<void> => {
@@ -47,7 +48,7 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
-    const { makeApp, serve, showProgress, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
+    const { makeApp, serve, showProgressAs, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
     const app = makeApp(answering, config)
     const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
@@ -55,7 +56,7 @@ export const start = async (config: Config): Promise<number> => {
       ? []
       : [
           runtime.runFork(keepLedgers(config.chains)),
-          runtime.runFork(showProgress),
+          runtime.runFork(showProgressAs(config.logFormat)),
           runtime.runFork(keepNotes()),
           runtime.runFork(keepPricesOf(config)),
           runtime.runFork(keepWebhooks()),
