@@ -6,6 +6,7 @@ import { checkManagers } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
 import { checkSupply } from "./chains/supply.ts"
 import { type FieldsOf, type Given, readFields } from "./deriveFields.ts"
+import { isProfile, profiles } from "./profiles.ts"
 import { serviceSettings } from "./settings.ts"
 import { tokenInformation } from "./tokenInformation.ts"
 
@@ -28,13 +29,17 @@ export const readConfig = (
   { withoutNodes = false }: { readonly withoutNodes?: boolean } = {},
 ): Config | { readonly problems: ReadonlyArray<string> } => {
   const problems: Array<string> = []
-  const { tokenInfo, ...service } = readFields(serviceSettings, given, problems)
+  const asked = given.PROFILE?.trim().toLowerCase() ?? ""
+  // A word that is none is told of by its own row.
+  const profile = profiles[isProfile(asked) ? asked : "usual"]
+  const { tokenInfo, ...service } = readFields(serviceSettings, given, problems, { known: profile.service })
   const chainIds = withoutNodes ? [] : chainIdsOf(given, givenFacts, problems, service.role === "reader")
   const chains = chainIds.map((chainId) => {
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
     if (facts.supply !== undefined)
       checkSupply(`chains.${chainId}.supply`, facts.supply, facts.nativeCurrency, problems)
-    const fields = readFields(chainSettings, given, problems, { suffix: `_${chainId}`, known: defaults })
+    const known = { ...profile.chain, ...defaults }
+    const fields = readFields(chainSettings, given, problems, { suffix: `_${chainId}`, known })
     checkManagers(chainId, facts, fields.poolManagers ?? [], problems)
     return chainConfig(chainId, fields, facts)
   })

@@ -26,6 +26,11 @@ const priceSources = {
 } as const
 
 export const serviceSettings = {
+  PROFILE: {
+    parse: oneOf("usual", "frugal"),
+    default: "usual",
+    meaning: "a preset of other settings, which wins over their defaults alone; frugal = fewer calls to nodes",
+  },
   PORT: { parse: wholeNumber(0, 65535), default: "3000", meaning: "port to listen on; 0 = any free one" },
   HOST: { parse: text(/^\S+$/u, "an address to listen on"), default: "0.0.0.0", meaning: "address to listen on" },
   DATABASE_URL: {
@@ -123,6 +128,12 @@ export const serviceSettings = {
     parse: converted(wholeNumber(1, 86_400), (seconds) => seconds * 1000),
     default: "60",
     meaning: "seconds between two looks at prices",
+  },
+  PRICE_HISTORY: {
+    parse: switchValue,
+    default: "on",
+    meaning:
+      "off = hours that were over before the service began to keep prices get none, and old transfers no amountInUsd",
   },
   PRICE_URL: {
     parse: url("http:", "https:"),

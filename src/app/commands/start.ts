@@ -1,6 +1,7 @@
 /** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
 import { voiceOf } from "../../adapters/terminal/print.ts"
+import { profileLine } from "../../config/profiles.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
 import { stopSignal } from "./stopSignal.ts"
@@ -49,6 +50,8 @@ export const start = async (config: Config): Promise<number> => {
       throw Cause.squash(started.cause)
     }
     const { makeApp, serve, showProgressAs, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
+    const preset = profileLine(config.profile)
+    if (preset !== undefined) say(preset)
     const app = makeApp(answering, config)
     const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
