@@ -1,4 +1,5 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
+import { readKeyFile } from "../adapters/keys/keyFile.ts"
 import type { Information } from "../adapters/lists/informationFile.ts"
 import { type ChainConfig, chainConfig, chainIdsOf, type GivenFacts } from "./chainConfig.ts"
 import { chainSettings } from "./chainSettings.ts"
@@ -48,9 +49,14 @@ export const readConfig = (
       "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",
     )
   }
-  if (service.strictKeys === true && service.apiKeysSha256?.length === 0) {
-    problems.push("API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed")
+  const { strictKeys, apiKeysSha256, apiKeysFile } = service
+  if (strictKeys === true && apiKeysSha256?.length === 0 && apiKeysFile === undefined) {
+    problems.push(
+      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed, here or in API_KEYS_FILE",
+    )
   }
+  const keys = apiKeysFile === undefined ? {} : readKeyFile(apiKeysFile)
+  if ("problem" in keys) problems.push(`API_KEYS_FILE: ${JSON.stringify(apiKeysFile)}: ${keys.problem}`)
   const own = tokenInformation(tokenInfo)
   problems.push(...own.problems)
   if (problems.length > 0) return { problems }

@@ -90,6 +90,10 @@ export const serviceSettings = {
   },
   STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
   API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
+  API_KEYS_FILE: {
+    parse: text(/^[^\0]+$/u, "a file"),
+    meaning: "file of more keys, the SHA-256 of one a line, looked at every second: keys come and go without a restart",
+  },
   RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },
   RATE_LIMIT_RPD: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a day; absent = no limit" },
   TRUST_PROXY: {

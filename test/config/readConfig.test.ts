@@ -236,7 +236,7 @@ describe("readConfig", () => {
 
   test("strict keys need a key", () => {
     expect(problems({ ...node, STRICT_KEYS: "on" })).toEqual([
-      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed",
+      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed, here or in API_KEYS_FILE",
     ])
   })
 
