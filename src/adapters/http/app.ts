@@ -1,5 +1,5 @@
 /** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
-import { Cause, type Context, Effect, type ManagedRuntime } from "effect"
+import { Cause, type Context, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
 import { logAnswer } from "./answerLog.ts"
@@ -12,7 +12,8 @@ import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { webhooks } from "./events/webhooks.ts"
 import { type Form, readForm, readText } from "./form.ts"
-import { metricsOf } from "./metrics/metrics.ts"
+import type { Family } from "./metrics/exposition.ts"
+import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
 import { pageEndpoints } from "./page/endpoints.ts"
@@ -22,6 +23,7 @@ import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
+import { openSpan, type RequestSpan } from "./requestSpan.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
@@ -42,6 +44,8 @@ export interface App {
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
   /** Ends the streams that have no end of their own. */
   readonly endStreams: () => void
+  /** What `/metrics` says; empty where it cannot be said. */
+  readonly metrics: Effect.Effect<ReadonlyArray<Family>>
 }
 
 /** What compressed answers take beside the kept ones, of as much. */
@@ -99,11 +103,15 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       // A client that leaves takes its query with it.
       const style = endpoint?.style ?? "native"
       const requestId = peers.get(request)?.id ?? ""
-      const counted = (status: number | undefined) => note(requestId, endpoint?.id, status, performance.now() - started)
+      let span: RequestSpan<Ports> | undefined
+      const counted = (status: number | undefined) => {
+        note(requestId, endpoint?.id, status, performance.now() - started)
+        span?.end(status)
+      }
       try {
         context ??= await runtime.context()
-        const named = withRequestId(context, requestId)
-        const outgoing = await pipeline.run(endpoint, incoming, named, request.signal)
+        span = openSpan(withRequestId(context, requestId), endpoint, request, requestId)
+        const outgoing = await pipeline.run(endpoint, incoming, span.context, request.signal)
         counted(outgoing?.status)
         if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(style)), request)
         return toResponse(outgoing, request.method, run, compressor, settings.streams)
@@ -129,17 +137,11 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       headers: { ...pipeline.commonHeaders(addressOf(request)), ...jsonHeaders, ...headers },
     })
 
+  const sources = { traffic, ...pipeline, streams: events.streams }
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
   const ofPage = settings.ui === false ? [] : pageEndpoints
-  for (const endpoint of [
-    ...served,
-    events.endpoint,
-    ...webhooks,
-    metricsOf({ traffic, ...pipeline, streams: events.streams }),
-    ...pagesOf(served),
-    ...ofPage,
-  ])
+  for (const endpoint of [...served, events.endpoint, ...webhooks, metricsOf(sources), ...pagesOf(served), ...ofPage])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   if (ofPage.length === 0) router.all("/", handle())
   router.all("/*", handle())
@@ -190,6 +192,10 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 
   return {
     endStreams: events.endAll,
+    metrics: Effect.promise(async () => {
+      const exit = await runtime.runPromiseExit(familiesOf(sources))
+      return Exit.isSuccess(exit) ? exit.value : []
+    }),
     fetch: async (request, ip) => {
       const id = requestIdOf(request.headers)
       const search = fetchAtHand(request, ip, id)

@@ -4,6 +4,7 @@ import { voiceOf } from "../../adapters/terminal/print.ts"
 import { profileLine } from "../../config/profiles.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
+import { load as loadTelemetry, telemetryOf, telemetrySettings } from "../telemetry.ts"
 import { stopSignal } from "./stopSignal.ts"
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
@@ -18,6 +19,7 @@ const sidesOf = (config: Config) => {
   const ground = Layer.mergeAll(
     databaseUrl(config, () => void load().catch(() => {})),
     serviceLog(config),
+    telemetryOf(config),
   )
   let made: ReturnType<Awaited<ReturnType<typeof load>>["layersOf"]> | undefined
   const sides = Effect.map(Effect.promise(load), ({ layersOf }) => {
@@ -64,6 +66,12 @@ export const start = async (config: Config): Promise<number> => {
           runtime.runFork(keepPricesOf(config)),
           runtime.runFork(keepWebhooks()),
         ]
+
+    const telemetry = telemetrySettings(config)
+    if (telemetry !== undefined) {
+      const { metricsTo } = await loadTelemetry()
+      work.push(answering.runFork(metricsTo(telemetry, app.metrics)))
+    }
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)
