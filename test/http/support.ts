@@ -23,7 +23,8 @@ import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
-import { givenUrl, testSettings } from "../support/givenServer.ts"
+import { givenUrl } from "../support/givenDatabase.ts"
+import { testSettings } from "../support/givenServer.ts"
 import { readerStore } from "../support/readerStore.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
