@@ -4,9 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawn } from "node:child_process"
+import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
-import { keepLevel, readerVariable, readingRole } from "../support/readerStore.ts"
+import { sha256, startService } from "../http/support.ts"
+import { keepLevel, readerVariable, readingRole, splitStore } from "../support/readerStore.ts"
 import { type Replicated, startReplicated } from "../support/standby.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -35,6 +37,16 @@ const suite = async (files: ReadonlyArray<string>, server: string): Promise<void
   expect(Number(report.match(/(\d+) pass/)?.[1])).toBeGreaterThan(isWhole ? 200 : 10)
 }
 
+/**
+ * What speaks of the process or of memory, not of reads: `/ready` and the examples say that such a reader keeps no columns;
+ * webhooks are written; the others count reads, and rely on answers that come at once.
+ */
+const ofProcesses = /(?:openapi|health|webhooks|events|rareLines|turns|hostile\.socket)\.test\.ts$/
+const everyFile = (): ReadonlyArray<string> =>
+  (readdirSync(`${root}test/http`, { recursive: true }) as Array<string>)
+    .filter((file) => file.endsWith(".test.ts") && !ofProcesses.test(file))
+    .map((file) => `./test/http/${file}`)
+
 /** What a server refuses because it would write; a transaction that says that it writes is one that the setting of a role alone lets pass. */
 const refusedWrites = /cannot execute|cannot set transaction read-write|permission denied/
 
@@ -56,12 +68,44 @@ test(
   async () => {
     const { primary } = servers
     const url = await readingRole(primary.url)
-    const files = isWhole ? ["test/http/"] : ["test/http/native/nfts.test.ts"]
+    const files = isWhole ? everyFile() : ["test/http/native/nfts.test.ts"]
     await suite(files, `${primary.url},${url},alone`)
     await plant(url, primary.log)
   },
   limitMs,
 )
+
+test("a webhook is managed where writes go, and seen at once; where no server takes them it is refused, and not tried", async () => {
+  const { primary, standby, level, pause, resume } = servers
+  const open = async (isAlone: boolean) => {
+    const service = await startService({
+      managersSha256: [sha256("key")],
+      split: splitStore(primary.url, standby.url, isAlone),
+    })
+    const ask = async (method: string, path: string, body?: object) =>
+      service.get(`/v2/webhooks${path}`, {
+        method,
+        headers: { apikey: "key" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    return { service, ask }
+  }
+  const [near, far] = [await open(false), await open(true)]
+  await level()
+  await pause()
+  try {
+    const made = await near.ask("POST", "", { url: "https://example.com/" })
+    expect([made.status, made.body.id]).toEqual([201, expect.any(String)])
+    expect((await near.ask("GET", `/${made.body.id}`)).body.url).toBe("https://example.com/")
+    expect((await far.ask("GET", "")).body.items).toEqual([])
+    expect((await far.ask("POST", "", { url: "https://example.com/" })).status).toBe(503)
+    expect(standby.log()).not.toMatch(refusedWrites)
+  } finally {
+    await resume()
+    await near.service.close()
+    await far.service.close()
+  }
+})
 
 test(
   "at a standby, and its log has no write that was tried",
@@ -70,7 +114,7 @@ test(
     await level()
     await keepLevel(primary.url)
     const files = isWhole
-      ? ["test/http/native/", "test/http/compat/", "test/http/pipeline/validators.test.ts"]
+      ? everyFile()
       : ["test/http/native/nfts.test.ts", "test/http/native/swaps.test.ts", "test/http/compat/transfers.test.ts"]
     await suite(files, `${primary.url},${standby.url}`)
     await plant(standby.url, standby.log)

@@ -24,10 +24,14 @@ let made = 0
 /** An empty store in a schema of its own; undefined where the variable is not set. */
 export const readerStore = async (): Promise<SplitStore | undefined> => {
   const [url, standby, alone] = process.env[readerVariable]?.split(",") ?? []
-  if (url === undefined || standby === undefined) return undefined
+  return url === undefined || standby === undefined ? undefined : splitStore(url, standby, alone !== undefined)
+}
+
+/** `isAlone`: what is read from is the one server that the reader knows of. */
+export const splitStore = (url: string, standby: string, isAlone: boolean): SplitStore => {
   const schema = `t${process.pid}_${++made}`
   const writing = PostgresStore.layer({ url, schema })
-  const servers = alone === undefined ? { readUrls: [standby], primary: url } : { readUrls: [], primary: standby }
+  const servers = isAlone ? { readUrls: [], primary: standby } : { readUrls: [standby], primary: url }
   const database = ReaderDatabase.layer({ ...servers, schema, maxLagMs: 60_000 })
   const reading = KeptWhereWritable.layer.pipe(
     Layer.provideMerge(PostgresStore.layerOn()),
