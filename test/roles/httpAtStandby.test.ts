@@ -13,7 +13,7 @@ import { type Replicated, startReplicated } from "../support/standby.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const isWhole = process.env.ROLE_HTTP === "whole"
-const limitMs = isWhole ? 900_000 : 120_000
+const limitMs = isWhole ? 1_800_000 : 120_000
 
 let servers: Replicated
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => servers?.stop())
 
 const suite = async (files: ReadonlyArray<string>, server: string): Promise<void> => {
-  const child = spawn(process.execPath, ["test", "--timeout=120000", ...files], {
+  const child = spawn(process.execPath, ["test", `--timeout=${limitMs / 3}`, ...files], {
     cwd: root,
     env: { ...process.env, [readerVariable]: server },
     stdio: ["ignore", "ignore", "pipe"],
