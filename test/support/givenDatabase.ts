@@ -43,8 +43,16 @@ const nodesOf = (url: string): Promise<ReadonlyArray<Node>> =>
     return known ? await sql<Array<Node>>`select nodename, nodeport, groupid from pg_dist_node order by groupid` : []
   })
 
-/** The url of a new empty database on that server. */
-export const givenDatabase = async (url: string): Promise<string> => {
+let making: Promise<unknown> = Promise.resolve()
+
+/** The url of a new empty database on that server. One is made at a time: nodes write what all databases share. */
+export const givenDatabase = (url: string): Promise<string> => {
+  const next = making.then(() => makeDatabase(url))
+  making = next.catch(() => {})
+  return next
+}
+
+const makeDatabase = async (url: string): Promise<string> => {
   const name = `test_own_${process.pid}_${++count}`
   const nodes = await nodesOf(url)
   const workers = nodes.filter(({ groupid }) => groupid !== 0)
