@@ -107,9 +107,10 @@ describe("the package", () => {
     expect(texts).not.toMatch(/\b(?:Bun|Deno|process|Buffer|require)\b[.(]/)
   })
 
-  test("is not installed where the service runs: only the workspace wants it", () => {
+  test("has the service's version, and is not installed where that runs", () => {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
     expect(manifest.workspaces).toEqual(["client"])
+    expect(JSON.parse(read("package.json")).version).toBe(manifest.version)
     expect(manifest.scripts.start).toContain("--filter cowry ")
     expect(readFileSync(join(root, "Dockerfile"), "utf8")).not.toContain("client")
   })
