@@ -57,9 +57,11 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
   const formOf = (request: Request, endpoint: Endpoint | undefined) =>
-    request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
+    request.method === "POST" && endpoint?.style === "compat"
+      ? readForm(peers.get(request)?.sent ?? request)
+      : undefined
 
-  const bodyOf = async (request: Request, endpoint: Endpoint | undefined) =>
+  const bodyOf = (request: Request, endpoint: Endpoint | undefined) =>
     ["POST", "PATCH"].includes(request.method) && endpoint?.methods?.includes(request.method) === true
       ? readText(peers.get(request)?.sent ?? request)
       : undefined
@@ -67,29 +69,34 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
-      const [path, query] = pathAndQueryOf(request.url)
-      const form = await formOf(request, endpoint)
-      const body = await bodyOf(request, endpoint)
-      const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
+      const { headers } = request
+      const target = targetOf(request.url)
+      const [path, query] = pathAndQueryOf(target)
+      const sent = formOf(request, endpoint)
+      const form = sent === undefined ? noForm : await sent
+      const written = bodyOf(request, endpoint)
+      const body = written && (await written)
+      const inUrl = parseQuery(query)
+      const pairs = "pairs" in form && form.pairs.length > 0 ? [...inUrl, ...form.pairs] : inUrl
       const incoming: Incoming = {
         method: request.method,
-        target: targetOf(request.url),
+        target,
         path,
         query: pairs,
         ...("problem" in form ? { formProblem: form.problem } : {}),
         ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
         ...(body !== undefined && "text" in body ? { body: body.text } : {}),
-        key: keySent(endpoint, request.headers, path, pairs),
+        key: keySent(endpoint, headers, path, pairs),
         origin: () =>
           originOf(
             peers.get(request)?.sent.url ?? request.url,
             settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
           ),
-        accept: request.headers.get("accept") ?? undefined,
-        acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
-        ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
-        lastEventId: request.headers.get("last-event-id") ?? undefined,
-        minBlock: request.headers.get("x-min-block") ?? undefined,
+        accept: headers.get("accept") ?? undefined,
+        acceptEncoding: headers.get("accept-encoding") ?? undefined,
+        ifNoneMatch: headers.get("if-none-match") ?? undefined,
+        lastEventId: headers.get("last-event-id") ?? undefined,
+        minBlock: headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
       }
       const started = performance.now()
