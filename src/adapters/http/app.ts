@@ -2,6 +2,7 @@
 import { Cause, type Context, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
+import type { Client } from "./contract/call.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
@@ -11,6 +12,8 @@ import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { webhooks } from "./events/webhooks.ts"
 import { type Form, readForm, readText } from "./form.ts"
+import { llmsOf } from "./llms.ts"
+import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
 import { metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
@@ -24,7 +27,7 @@ import { toResponse, withoutBody } from "./response.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
-export interface HttpSettings extends PipelineSettings, EventSettings {
+export interface HttpSettings extends PipelineSettings, EventSettings, McpSettings {
   /** Services whose paths are answered here too; absent = none. */
   readonly compatShapes?: ReadonlyArray<ShapeName>
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -66,6 +69,15 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       ? readText(peers.get(request)?.sent ?? request)
       : undefined
 
+  const clientOf = (request: Request, key: string | undefined): Client => ({
+    header: (name) => request.headers.get(name),
+    ask: (target) => {
+      const headers = { ...(key === undefined ? {} : { apikey: key }) }
+      const asked = new Request(`http://localhost${target}`, { headers, signal: request.signal })
+      return answerTo(asked, addressOf(request))
+    },
+  })
+
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
@@ -78,6 +90,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       const body = written && (await written)
       const inUrl = parseQuery(query)
       const pairs = "pairs" in form && form.pairs.length > 0 ? [...inUrl, ...form.pairs] : inUrl
+      const key = keySent(endpoint, headers, path, pairs)
       const incoming: Incoming = {
         method: request.method,
         target,
@@ -86,7 +99,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         ...("problem" in form ? { formProblem: form.problem } : {}),
         ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
         ...(body !== undefined && "text" in body ? { body: body.text } : {}),
-        key: keySent(endpoint, headers, path, pairs),
+        key,
         origin: () =>
           originOf(
             peers.get(request)?.sent.url ?? request.url,
@@ -98,6 +111,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         lastEventId: headers.get("last-event-id") ?? undefined,
         minBlock: headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
+        client: clientOf(request, key),
       }
       const started = performance.now()
       // A client that leaves takes its query with it.
@@ -131,6 +145,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
+  const mcp = mcpEndpoints(settings)
   const ofPage = settings.ui === false ? [] : pageEndpoints
   for (const endpoint of [
     ...served,
@@ -138,6 +153,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     ...webhooks,
     metricsOf({ traffic, ...pipeline, streams: events.streams }),
     ...pagesOf(served),
+    ...mcp,
+    llmsOf(served, mcp.length > 0),
     ...ofPage,
   ])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
@@ -168,22 +185,21 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
   }
 
-  return {
-    endStreams: events.endAll,
-    fetch: async (request, ip) => {
-      const search = fetchAtHand(request, ip)
-      const atHand = search && (await search)
-      if (atHand !== undefined) return atHand
-      const routable = routableRequest(request)
-      peers.set(routable, { ip, sent: request })
-      try {
-        const response = await router.fetch(routable)
-        return request.method === "HEAD" ? withoutBody(response) : response
-      } catch (cause) {
-        return await failed(cause, routable)
-      }
-    },
+  const answerTo: App["fetch"] = async (request, ip) => {
+    const search = fetchAtHand(request, ip)
+    const atHand = search && (await search)
+    if (atHand !== undefined) return atHand
+    const routable = routableRequest(request)
+    peers.set(routable, { ip, sent: request })
+    try {
+      const response = await router.fetch(routable)
+      return request.method === "HEAD" ? withoutBody(response) : response
+    } catch (cause) {
+      return await failed(cause, routable)
+    }
   }
+
+  return { endStreams: events.endAll, fetch: answerTo }
 }
 
 /** Who asks, and the request as it came: with its body. */
