@@ -116,38 +116,33 @@ export const layer = Layer.effect(
         const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
         return { asOf, value: value.page.rows.map((key) => ({ chainId, ...key })) }
       }),
-      count: Effect.fnUntraced(function* (chainId, token, blockNumber) {
+      count: (chainId, token, blockNumber) => {
         if (blockNumber === undefined) {
-          const { asOf, value } = yield* across.readJoined(
-            chainId,
-            "holders",
-            { holders: 0 },
-            [token],
-            (chain, [of]) => {
-              const tokenId = selectFirstTokenId(chain, of!)
-              return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
-            },
-          )
-          return { asOf, value: value.holders }
+          const read = across.readJoined(chainId, "holders", { holders: 0 }, [token], (chain, [of]) => {
+            const tokenId = selectFirstTokenId(chain, of!)
+            return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
+          })
+          return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.holders }))
         }
         const wanted = { place: {}, limit: 0, count: true }
-        const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
-        return { asOf, value: value.page.total ?? 0 }
-      }),
-      findBalance: Effect.fnUntraced(function* (chainId, token, holder, blockNumber) {
+        const read = readHolders(chainId, token, wanted, blockNumber)
+        return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.page.total ?? 0 }))
+      },
+      findBalance: (chainId, token, holder, blockNumber) => {
         const at = blockNumber === undefined ? [] : [comparable(blockNumber)]
-        const { asOf, value } = yield* across.readJoined(
+        const none = { balance: "0" }
+        const read = across.readJoined(
           chainId,
           `balance ${at.length}`,
-          { balance: "0" },
+          none,
           [token, holder, ...at],
           (chain, [of, by, block]) => {
             const balance = selectBalance(chain, selectFirstTokenId(chain, of!), by!, block)
             return chain.sql`select coalesce((${balance}), 0)::text as balance`
           },
         )
-        return { asOf, value: value.balance }
-      }),
+        return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.balance }))
+      },
       listUnits: Effect.fnUntraced(function* (chainId, token, holder, window) {
         const none: { rows: Array<readonly [tokenId: string, balance: string]> } = { rows: [] }
         const { asOf, value } = yield* across.readOne(
