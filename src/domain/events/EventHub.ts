@@ -59,7 +59,9 @@ export const layer = Layer.effect(
     })
     const ids = chains.map(({ chainId }) => chainId)
     let behind = 0
-    const feeds = yield* makeFeeds(events, ids, shown, () => behind >= crowd)
+    /** Who is read for, or waits for it. */
+    let asking = 0
+    const feeds = yield* makeFeeds(events, ids, shown, () => asking >= crowd)
 
     /** The first slice where something is stored. */
     const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
@@ -88,7 +90,16 @@ export const layer = Layer.effect(
       return yield* permits.withPermit(look)
     })
 
-    const next: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start }) {
+    const next: Shape["next"] = (query) =>
+      Effect.suspend(() => {
+        asking++
+        return Effect.ensuring(
+          readNext(query),
+          Effect.sync(() => void asking--),
+        )
+      })
+
+    const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start }) {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
       const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal) : start
       if (position === undefined) return undefined
@@ -143,18 +154,24 @@ export const layer = Layer.effect(
             },
           }
           const awaited = hasRows && !onlyFinal ? ([position.final + 1, position.at.block] as const) : undefined
-          const isFirst = track.size === 0
-          if (track.attach(filter, consumer, { position, mark: known }, awaited)) {
+          const attach = () => {
+            const isFirst = track.size === 0
+            const isAttached = track.attach(filter, consumer, { position, mark: known }, awaited)
+            // What came since this one's last look nobody else was called for.
+            if (isAttached && isFirst) wake()
+            return isAttached
+          }
+          // Whoever was a moment faster than the reader waits for it.
+          const isAttached = attach() || ((yield* orLater(track.turn)) !== undefined && attach())
+          if (isAttached) {
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
-            // What came since this one's last look nobody else was called for.
-            if (isFirst) wake()
             yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),
             )
             hasRows = true
-          } else yield* orLater(track.turn)
+          }
         }
         behind++
         const part = yield* Effect.ensuring(

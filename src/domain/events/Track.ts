@@ -29,6 +29,8 @@ export class Track {
   private readonly turns = Semaphore.makeUnsafe(1)
   private readonly looksBack = Semaphore.makeUnsafe(1)
   private readonly recent = new RecentEvents()
+  /** Who waits for what lies behind to be read. */
+  private readonly backers = new Set<ChainPosition>()
   private at: Stood | undefined
 
   constructor(
@@ -84,34 +86,53 @@ export class Track {
       const isSame = stand?.birth === position.birth && stand.corrections === position.corrections
       return isSame && this.isCrowded() && this.recent.roomBefore(position) > 0
     }
-    const look = Effect.suspend(() => (isWorth() ? this.readBack(position, position.at, []) : Effect.void))
-    return Effect.suspend(() => (isWorth() ? this.looksBack.withPermit(look) : Effect.void))
+    const look = Effect.suspend(() => (isWorth() ? this.readBack(this.farthest(position)) : Effect.void))
+    return Effect.suspend(() => {
+      if (!isWorth()) return Effect.void
+      this.backers.add(position)
+      return Effect.ensuring(
+        this.looksBack.withPermit(look),
+        Effect.sync(() => void this.backers.delete(position)),
+      )
+    })
   }
 
-  private readBack(
-    position: ChainPosition,
-    from: EventPlace,
-    before: ReadonlyArray<LedgerEvent>,
-  ): Effect.Effect<void, StoreError> {
-    const { at, recent } = this
+  /** Of those who wait, the one that missed most, if a way leads back to it. */
+  private farthest(position: ChainPosition): ChainPosition {
+    let farthest = position
+    for (const each of this.backers) {
+      const isSame = each.birth === position.birth && each.corrections === position.corrections
+      if (isSame && comparePlaces(each.at, farthest.at) < 0 && this.recent.roomBefore(each) > 0) farthest = each
+    }
+    return farthest
+  }
+
+  /** From the beginning of its block: there the rows show which block it is. */
+  private readBack(position: ChainPosition): Effect.Effect<void, StoreError> {
+    const { recent, chainId, onlyFinal } = this
     const { start } = recent
-    const room = recent.roomBefore(position) - before.length
-    if (at === undefined || start === undefined) return Effect.void
-    if (room <= 0) return Effect.sync(() => recent.isTooFar(position))
-    const { chainId, onlyFinal } = this
-    const query = { chainId, from, onlyFinal, limit: Math.min(headRows, room), filter: noFilter }
-    return Effect.flatMap(this.store.read(query), (slice) => {
-      // Somebody else came, or a reorg.
-      if (slice === undefined || this.at === undefined || recent.start !== start) return Effect.void
-      const { birth, corrections } = this.at.position
-      const { mark } = slice
-      if (mark.birth !== birth || mark.corrections !== corrections) return Effect.void
-      const events = [...before, ...this.shown(slice).events.filter(({ at: place }) => comparePlaces(place, start) < 0)]
-      if (comparePlaces(slice.to, start) < 0) {
-        return slice.hasMore ? this.readBack(position, slice.to, events) : Effect.void
-      }
-      return Effect.sync(() => recent.prepend(position.at, events))
-    })
+    const first: EventPlace = { block: position.at.block, logIndex: 0, place: 0 }
+    const readOn = (
+      from: EventPlace,
+      before: ReadonlyArray<LedgerEvent>,
+      hash?: string,
+    ): Effect.Effect<void, StoreError> => {
+      const room = recent.roomBefore(position) - before.length
+      if (room <= 0) return Effect.sync(() => recent.isTooFar(position))
+      const query = { chainId, from, onlyFinal, limit: Math.min(headRows, room), filter: noFilter }
+      return Effect.flatMap(this.store.read(query), (slice) => {
+        // Somebody else came, or a reorg.
+        if (slice === undefined || start === undefined || recent.start !== start) return Effect.void
+        const { birth, corrections } = this.at?.position ?? {}
+        if (slice.mark.birth !== birth || slice.mark.corrections !== corrections) return Effect.void
+        const found = this.shown(slice).events.filter(({ at }) => comparePlaces(at, start) < 0)
+        const events = [...before, ...found]
+        const known = from === first ? slice.hashAt : hash
+        if (comparePlaces(slice.to, start) >= 0) return Effect.sync(() => recent.prepend(first, events, known))
+        return slice.hasMore ? readOn(slice.to, events, known) : Effect.void
+      })
+    }
+    return readOn(first, [])
   }
 
   /** Tells everybody what is new. Gives whether there was anything. One at a time. */

@@ -17,8 +17,8 @@ export const mostKept = { crowd: 8000, quiet: 500 }
 interface Piece {
   readonly from: EventPlace
   readonly events: ReadonlyArray<LedgerEvent>
-  /** Of the block at its end, if it is known. */
-  readonly end?: readonly [block: number, hash: string]
+  /** Of a block of which it need not hold rows. */
+  readonly known?: readonly [block: number, hash: string]
 }
 
 /** Whole from one place on up to where the reader stands; nothing was taken back and nothing came late within. */
@@ -44,7 +44,7 @@ export class RecentEvents {
 
   add(events: ReadonlyArray<LedgerEvent>, before: Stood, { position: { at, hash } }: Stood, most: number): void {
     const { at: from } = before.position
-    this.pieces.push({ from, events, ...(hash === undefined ? {} : { end: [at.block, hash] }) })
+    this.pieces.push({ from, events, ...(hash === undefined ? {} : { known: [at.block, hash] }) })
     this.size += events.length
     while (this.size > most && this.pieces.length > 0) {
       this.size -= this.pieces.shift()!.events.length
@@ -53,8 +53,8 @@ export class RecentEvents {
   }
 
   /** All that lies between a place and what is kept. */
-  prepend(from: EventPlace, events: ReadonlyArray<LedgerEvent>): void {
-    this.pieces.unshift({ from, events })
+  prepend(from: EventPlace, events: ReadonlyArray<LedgerEvent>, hash: string | undefined): void {
+    this.pieces.unshift({ from, events, ...(hash === undefined ? {} : { known: [from.block, hashPrefix(hash)] }) })
     this.size += events.length
     this.from = from
   }
@@ -92,8 +92,8 @@ export class RecentEvents {
   }
 
   private hashOf(block: number): string | undefined {
-    for (const { end, events } of this.pieces) {
-      if (end?.[0] === block) return end[1]
+    for (const { known, events } of this.pieces) {
+      if (known?.[0] === block) return known[1]
       const found = events.find(({ at, blockHash }) => at.block === block && blockHash !== undefined)
       if (found !== undefined) return hashPrefix(found.blockHash!)
     }
