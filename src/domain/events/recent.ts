@@ -21,6 +21,9 @@ interface Piece {
   readonly known?: readonly [block: number, hash: string]
 }
 
+/** Blocks without a row take some room too. */
+const sizeOf = (events: ReadonlyArray<LedgerEvent>): number => events.length + 1
+
 /** Whole from one place on up to where the reader stands; nothing was taken back and nothing came late within. */
 export class RecentEvents {
   private pieces: Array<Piece> = []
@@ -45,9 +48,9 @@ export class RecentEvents {
   add(events: ReadonlyArray<LedgerEvent>, before: Stood, { position: { at, hash } }: Stood, most: number): void {
     const { at: from } = before.position
     this.pieces.push({ from, events, ...(hash === undefined ? {} : { known: [at.block, hash] }) })
-    this.size += events.length
+    this.size += sizeOf(events)
     while (this.size > most && this.pieces.length > 0) {
-      this.size -= this.pieces.shift()!.events.length
+      this.size -= sizeOf(this.pieces.shift()!.events)
       this.from = this.pieces[0]?.from ?? at
     }
   }
@@ -55,7 +58,7 @@ export class RecentEvents {
   /** All that lies between a place and what is kept. */
   prepend(from: EventPlace, events: ReadonlyArray<LedgerEvent>, hash: string | undefined): void {
     this.pieces.unshift({ from, events, ...(hash === undefined ? {} : { known: [from.block, hashPrefix(hash)] }) })
-    this.size += events.length
+    this.size += sizeOf(events)
     this.from = from
   }
 
