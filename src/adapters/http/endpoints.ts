@@ -1,5 +1,5 @@
 /** The endpoint table, in the order of the contract: what comes later is a new row. */
-import { chainList } from "./compat/chainList.ts"
+import { chainLists } from "./compat/chainList.ts"
 import { compat } from "./compat/endpoint.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import { health, ready } from "./health/health.ts"
@@ -47,7 +47,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   supply,
   topErc20,
   ...compat,
-  chainList,
+  ...chainLists,
   audits,
   oneErc20,
   oneErc721,

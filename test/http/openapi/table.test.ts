@@ -57,7 +57,8 @@ test("the endpoints of the contract, in its order", () => {
 
 test("the endpoints, in the order in which their answers are recorded", () => {
   const natives = endpoints.filter(({ style }) => style === "native")
-  expect(natives.map(({ id }) => id)).toEqual(Object.keys(examples.answers))
+  // A path with a slash behind it is the same endpoint.
+  expect([...new Set(natives.map(({ id }) => id))]).toEqual(Object.keys(examples.answers))
   expect(endpoints.length).toBe(natives.length + 10)
 })
 
