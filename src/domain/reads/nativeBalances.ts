@@ -62,8 +62,7 @@ const answersNow = Effect.fnUntraced(function* (
   blockNumber: number,
 ) {
   const balances = yield* NativeBalances
-  return yield* balances.of(chainId, addresses.slice(0, 1), blockNumber).pipe(
-    Effect.timeout(probeTimeout),
-    Effect.match({ onFailure: () => false, onSuccess: () => true }),
-  )
+  return yield* balances
+    .of(chainId, addresses.slice(0, 1), blockNumber)
+    .pipe(Effect.timeout(probeTimeout), Effect.match({ onFailure: () => false, onSuccess: () => true }))
 })

@@ -27,7 +27,9 @@ const nodes = Layer.mergeAll(
     of: (_, addresses, block, hash) =>
       Effect.suspend(() => {
         asked.push([block, hash])
-        return failing || (pruned && block < 4) ? Effect.fail(down) : Effect.succeed(addresses.map((it) => BigInt(it) * 10n ** 18n))
+        return failing || (pruned && block < 4)
+          ? Effect.fail(down)
+          : Effect.succeed(addresses.map((it) => BigInt(it) * 10n ** 18n))
       }),
   }),
   Layer.succeed(ChainSource, {

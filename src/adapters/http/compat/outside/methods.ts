@@ -105,8 +105,8 @@ export const paramsOf = (
 ): Result.Result<ReadonlyArray<unknown>, string> => {
   const params: Array<unknown> = []
   const read = (name: string, { read, otherwise, alias }: Named): Result.Result<unknown, string> => {
-    const other = alias === undefined ? undefined : valueOf(query, alias)
-    const own = valueOf(query, name)
+    const other = alias === undefined ? undefined : givenValue(query, alias)
+    const own = givenValue(query, name)
     if (own !== undefined && other !== undefined && own !== other) return Result.fail(`${name}, ${alias}: two values`)
     const given = own ?? other ?? otherwise
     if (given === undefined) return Result.fail(`${name}: missing`)
@@ -115,7 +115,7 @@ export const paramsOf = (
   if (call !== undefined) {
     const fields: Record<string, unknown> = {}
     for (const [name, field] of Object.entries(call)) {
-      if (![name, field.alias ?? name].some((it) => valueOf(query, it) !== undefined)) continue
+      if (![name, field.alias ?? name].some((it) => givenValue(query, it) !== undefined)) continue
       const value = read(name, field)
       if (Result.isFailure(value)) return Result.fail(value.failure)
       fields[field.field] = value.success
@@ -130,7 +130,7 @@ export const paramsOf = (
   return Result.succeed(params)
 }
 
-const valueOf = (query: Query, name: string): string | undefined => firstValue(query, name)?.trim() || undefined
+const givenValue = (query: Query, name: string): string | undefined => firstValue(query, name)?.trim() || undefined
 
 /** Only a plain word is quoted. */
 const quoted = (text: string): string => (/^\w{1,64}$/.test(text) ? text : `${text.length} characters`)

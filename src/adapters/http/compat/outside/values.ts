@@ -47,7 +47,10 @@ export const accessList: Read = (text) => {
   for (const entry of entries) {
     const { address: account, storageKeys = [] } = (entry ?? {}) as Record<string, unknown>
     if (typeof account !== "string" || !Array.isArray(storageKeys)) return Result.fail(wanted)
-    const read = [address(account), ...storageKeys.map((key) => (typeof key === "string" ? hash(key) : Result.fail("")))]
+    const read = [
+      address(account),
+      ...storageKeys.map((key) => (typeof key === "string" ? hash(key) : Result.fail(""))),
+    ]
     const values = read.flatMap((it) => (Result.isSuccess(it) ? [it.success] : []))
     keys += storageKeys.length
     if (values.length < read.length || keys > mostKeys) return Result.fail(wanted)
