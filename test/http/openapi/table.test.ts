@@ -10,7 +10,7 @@ const paging = ["count", "next", "nextToken", "prev", "prevToken"]
 const filters = ["from", "to", "address"]
 const range = ["blockNumberFrom", "blockNumberTo", "timestampFrom", "timestampTo", "finality"]
 const rows = [...range, "txHash"]
-const blocks = [...rows, "include"]
+const blocks = [...rows, "trusted", "include"]
 const held = ["standard", "trusted", "minValueUsd"]
 const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 
