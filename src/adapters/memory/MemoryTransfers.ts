@@ -29,7 +29,9 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
             [...chain.transfers, ...(filter.wraps === true ? chain.wraps.map(wrapRow) : [])]
-              .filter((row) => row.standard === standard && matches(chain, row, filter) && isInRange(chain, row, filter))
+              .filter(
+                (row) => row.standard === standard && matches(chain, row, filter) && isInRange(chain, row, filter),
+              )
               .map((row) => ({ chain, row })),
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)

@@ -11,7 +11,15 @@ import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type
 import { walkBackward, walkForward } from "../walk.ts"
 import { people } from "../worlds/chatter.ts"
 import { filters, idFilters, trustedFilters } from "../worlds/feeds.filters.ts"
-import { ascending, contracts, finalBlock, matches, mixedChatter, rowsOf, trustedContracts } from "../worlds/feeds.truth.ts"
+import {
+  ascending,
+  contracts,
+  finalBlock,
+  matches,
+  mixedChatter,
+  rowsOf,
+  trustedContracts,
+} from "../worlds/feeds.truth.ts"
 
 const limits = [1, 7, 100, 1000]
 

@@ -67,14 +67,26 @@ const one = { tokenAddress: [hot] }
 export const trustedFilters: Readonly<Record<string, TransferFilter>> = Object.fromEntries(
   Object.entries({
     ...Object.fromEntries(
-      ["nothing", "three tokens", "one token", "address", "address and token", "from and to", "mints", "mints and burns"].map(
-        (name) => [name, filters[name]!],
-      ),
+      [
+        "nothing",
+        "three tokens",
+        "one token",
+        "address",
+        "address and token",
+        "from and to",
+        "mints",
+        "mints and burns",
+      ].map((name) => [name, filters[name]!]),
     ),
     ...Object.fromEntries(
-      ["zero to zero", "zero or someone to zero or someone", "either", "mints or someone's", "address in blocks", "blocks that stay"].map(
-        (name) => [name, filters[name]!],
-      ),
+      [
+        "zero to zero",
+        "zero or someone to zero or someone",
+        "either",
+        "mints or someone's",
+        "address in blocks",
+        "blocks that stay",
+      ].map((name) => [name, filters[name]!]),
     ),
     "a time": { timestampFrom: middle - 12, timestampTo: middle + 12 },
   }).map(([name, filter]) => [name, { ...filter, trusted: true }]),

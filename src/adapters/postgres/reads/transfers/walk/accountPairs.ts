@@ -1,8 +1,8 @@
 /** The pairs of accounts: which tokens each has ever touched. */
 import type { Fragment } from "postgres"
 import type { Address } from "../../../../../model/primitives.ts"
-import { standardNumbers } from "../../../database/chainSql.ts"
 import type { TransferFilter } from "../../../../../model/transfer.ts"
+import { standardNumbers } from "../../../database/chainSql.ts"
 import type { TransferFeed } from "../../feed/feed.ts"
 import { selectTokenIds, whereTrusted } from "../../feed/positions.ts"
 
