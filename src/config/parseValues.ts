@@ -73,6 +73,23 @@ export const foreignKey: Parse<string> = (written) =>
     ? { value: written }
     : { wanted: "a key of 8 to 200 characters without blanks", secret: true }
 
+/** A header as OpenTelemetry writes it; its value is never shown. */
+export const header: Parse<readonly [name: string, value: string]> = (written) => {
+  const [, name, value = ""] = /^([\w-]{1,64})=(.*)$/u.exec(written) ?? []
+  const decoded = decodedOf(value)
+  return name !== undefined && decoded !== undefined && /^[ -~]{0,4096}$/u.test(decoded)
+    ? { value: [name, decoded] }
+    : { wanted: "a header as name=value", secret: true }
+}
+
+const decodedOf = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A file, or a URL: that may hold a secret, so what was written is not shown. */
 export const place: Parse<string> = (written) => {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//iu.test(written)

@@ -1,18 +1,18 @@
-/** Every setting of the service, whole: what it takes, its default, its meaning. A new one is a row here, or in `chainSettings.ts`; `bun run format` documents it. */
+/** Every setting of the service, whole: what it takes, its default, its meaning. A new one is a row here, in `outwardSettings.ts` or in `chainSettings.ts`; `bun run format` documents it. */
 
 import type { Setting } from "./deriveFields.ts"
+import { outwardSettings } from "./outwardSettings.ts"
 import {
   bareUrl,
   checksum,
   converted,
-  foreignKey,
+  header,
   list,
   oneOf,
   place,
   switchValue,
   text,
   url,
-  webOrigin,
   wholeNumber,
 } from "./parseValues.ts"
 
@@ -27,6 +27,11 @@ const priceSources = {
 } as const
 
 export const serviceSettings = {
+  PROFILE: {
+    parse: oneOf("usual", "frugal"),
+    default: "usual",
+    meaning: "a preset of other settings, which wins over their defaults alone; frugal = fewer calls to nodes",
+  },
   PORT: { parse: wholeNumber(0, 65535), default: "3000", meaning: "port to listen on; 0 = any free one" },
   HOST: { parse: text(/^\S+$/u, "an address to listen on"), default: "0.0.0.0", meaning: "address to listen on" },
   DATABASE_URL: {
@@ -79,8 +84,34 @@ export const serviceSettings = {
     default: "info",
     meaning: "least level that is logged",
   },
+  LOG_FORMAT: {
+    parse: oneOf("auto", "logfmt", "json"),
+    default: "auto",
+    meaning: "how the log is written: one JSON object a line, or logfmt; auto = for people on a terminal, else logfmt",
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    field: "otlpEndpoint",
+    parse: bareUrl,
+    meaning: "a collector of OpenTelemetry (OTLP over HTTP, JSON) for traces and metrics; absent = none are sent",
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    field: "otlpHeaders",
+    parse: list(header),
+    default: "",
+    meaning: "headers that go to it, as name=value, the value percent-encoded",
+  },
+  OTEL_SERVICE_NAME: {
+    field: "otlpServiceName",
+    parse: text(/^[\w.-]{1,64}$/u, "a name of up to 64 letters, digits, `.`, `_` or `-`"),
+    default: "cowry",
+    meaning: "what the service is called there",
+  },
   STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
   API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
+  API_KEYS_FILE: {
+    parse: text(/^[^\0]+$/u, "a file"),
+    meaning: "file of more keys, the SHA-256 of one a line, looked at every second: keys come and go without a restart",
+  },
   RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },
   RATE_LIMIT_RPD: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a day; absent = no limit" },
   TRUST_PROXY: {
@@ -120,64 +151,16 @@ export const serviceSettings = {
     default: "60",
     meaning: "seconds between two looks at prices",
   },
+  PRICE_HISTORY: {
+    parse: switchValue,
+    default: "on",
+    meaning:
+      "off = hours that were over before the service began to keep prices get none, and old transfers no amountInUsd",
+  },
   PRICE_URL: {
     parse: url("http:", "https:"),
     default: "https://coins.llama.fi",
     meaning: "the API over HTTP, in the shape of DefiLlama's coins API",
   },
-  ETHERSCAN_UPSTREAM_URL: {
-    field: "upstreamUrl",
-    parse: bareUrl,
-    meaning: "a service of Etherscan's API, up to the `?`, for what Cowry does not hold; absent = that is refused",
-  },
-  ETHERSCAN_UPSTREAM_KEY: {
-    field: "upstreamKey",
-    parse: foreignKey,
-    meaning: "its key; to a chain's own URL it goes where no URL for all is set, or on the same host",
-  },
-  ETHERSCAN_UPSTREAM_RATE: {
-    field: "upstreamRate",
-    parse: wholeNumber(1, 1000),
-    default: "3",
-    meaning: "questions that go to one upstream in a second",
-  },
-  PROXY_SEND: {
-    parse: switchValue,
-    default: "off",
-    meaning: "on = signed transactions of callers go to the chain's own node (`eth_sendRawTransaction`)",
-  },
-  COMPAT_SHAPES: {
-    parse: list(oneOf("alchemy", "sim", "goldrush")),
-    default: "",
-    meaning:
-      "services whose paths for balances are answered here in their own shapes: alchemy, sim, goldrush; none = those paths are unknown",
-  },
-  EVENTS_DAYS: {
-    parse: wholeNumber(1, 3650),
-    default: "7",
-    meaning: "days for which rows that a reorg took back are kept, for consumers of events that come back",
-  },
-  WEBHOOK_KEYS_SHA256: {
-    parse: list(checksum),
-    default: "",
-    meaning: "SHA-256 of each API key that may manage webhooks, in hex; none = nobody may",
-  },
-  WEBHOOK_ALLOW_PRIVATE: {
-    parse: switchValue,
-    default: "off",
-    meaning: "on = webhooks may lead to private and local addresses",
-  },
-  EVENT_STREAMS: {
-    parse: wholeNumber(1, 1e6),
-    default: "1000",
-    meaning: "streams of events that a caller may have open at once",
-  },
-  UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
-  MCP: { parse: switchValue, default: "on", meaning: "off = no tools for agents at `/mcp`" },
-  MCP_ORIGINS: {
-    parse: list(webOrigin),
-    default: "",
-    meaning:
-      "web pages that may ask `/mcp`, by their origins (`https://app.example`), `*` = every one; those of this machine may always, and what is no web page",
-  },
+  ...outwardSettings,
 } as const satisfies Record<string, Setting>

@@ -19,6 +19,7 @@ import { join } from "node:path"
 import postgres from "postgres"
 import { findClosedParent, serverAccount } from "../../src/adapters/embedded/account.ts"
 import { installPrograms, platformPackage } from "../../src/adapters/embedded/programs.ts"
+import { givenDatabase, givenUrl } from "./givenDatabase.ts"
 
 export type Version = 15 | 18
 export const VERSIONS: ReadonlyArray<Version> = [15, 18]
@@ -44,8 +45,9 @@ const state = shared.cowryTestClusters
 export const programsOf = (version: Version): string =>
   version === 18 ? platformPackage : `postgres-15-${process.platform}-${process.arch}`
 
-/** The url of a new empty database, owned by the superuser it names. */
+/** The url of a new empty database, owned by the superuser it names; where a server is given, on that, whatever its version. */
 export const testDatabase = async (version: Version = 18): Promise<string> => {
+  if (givenUrl !== undefined) return givenDatabase(givenUrl)
   let cluster = state.clusters.get(version)
   if (cluster === undefined) {
     cluster = startCluster(version)

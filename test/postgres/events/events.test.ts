@@ -112,7 +112,7 @@ test("two instances tell a webhook in turn: one at a time, and the other goes on
     await until("three are told", () => amountOf() >= 3)
     // The session that holds it ends: whoever has it next goes on.
     const pid = (await holders())[0]!.pid
-    await sql`select pg_terminate_backend(${pid})`
+    await sql`select pg_terminate_backend(${pid}::int4)`
     await grow()
     await until("another session has it", async () => {
       const now = await holders()
