@@ -66,7 +66,9 @@ export const newest = Schema.Array(
 /** What stands beside every answer: which blocks it is of, and how true it is. */
 const told = {
   asOf: newest.annotateKey({ description: "The ledger's newest block when it was read, of each chain" }),
-  atBlock: Schema.optionalKey(Schema.Finite).annotateKey({ description: "The block that a time or a hash came to mean" }),
+  atBlock: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: "The block that a time or a hash came to mean",
+  }),
   auditState: Schema.optionalKey(Schema.String).annotateKey({
     description: "What comparing the token with its contract has shown: exact, drift, rebasing, unverified",
   }),
