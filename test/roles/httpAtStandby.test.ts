@@ -38,10 +38,10 @@ const suite = async (files: ReadonlyArray<string>, server: string): Promise<void
 }
 
 /**
- * What speaks of the process or of memory, not of reads: `/ready` and the examples say that such a reader keeps no columns;
- * webhooks are written; the others count reads, and rely on answers that come at once.
+ * What speaks of the process or of memory, not of reads: `/ready`, `/metrics` and the examples tell of a reader's servers;
+ * webhooks are written; the others count what is asked of sources of their own, or rely on answers that come at once.
  */
-const ofProcesses = /(?:openapi|health|webhooks|events|rareLines|turns|hostile\.socket)\.test\.ts$/
+const ofProcesses = /(?:openapi|health|metrics|webhooks|events|rareLines|turns|unconfigured|hostile\.socket)\.test\.ts$/
 const everyFile = (): ReadonlyArray<string> =>
   (readdirSync(`${root}test/http`, { recursive: true }) as Array<string>)
     .filter((file) => file.endsWith(".test.ts") && !ofProcesses.test(file))
