@@ -21,7 +21,7 @@ export const readForm = async (request: Request): Promise<Form> => {
   const isEncoded = type === "" || type.startsWith("application/x-www-form-urlencoded")
   if (request.body === null || !(isEncoded || type.startsWith("multipart/form-data"))) return empty
   const bytes = await readBytes(request.body)
-  if (typeof bytes === "string") return { problem: bytes }
+  if ("wanted" in bytes) return { problem: `expected a form ${bytes.wanted}, got ${bytes.got}` }
   if (isEncoded) return { pairs: parseQuery(new TextDecoder().decode(bytes).trim()) }
   const headers = { "content-type": request.headers.get("content-type") ?? "" }
   try {
@@ -39,11 +39,13 @@ const pairsOf = (form: Forms): Query => {
   return parseQuery(texts.toString())
 }
 
-/** A body as text, bounded like a form; or why there is none. */
-export const readText = async (request: Request): Promise<{ readonly text: string } | { readonly problem: string }> => {
+/** A body as text, bounded like a form; or why there is none: what came, and what was expected. */
+export const readText = async (
+  request: Request,
+): Promise<{ readonly text: string } | { readonly problem: readonly [got: string, wanted: string] }> => {
   if (request.body === null) return { text: "" }
   const bytes = await readBytes(request.body)
-  return typeof bytes === "string" ? { problem: bytes } : { text: new TextDecoder().decode(bytes) }
+  return "wanted" in bytes ? { problem: [bytes.got, `one ${bytes.wanted}`] } : { text: new TextDecoder().decode(bytes) }
 }
 
 /** What is used of a form; the runtimes' own types of it differ. */
@@ -51,8 +53,12 @@ interface Forms {
   forEach(each: (value: unknown, name: string) => void): void
 }
 
-/** A text = why there are none. */
-const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | string> => {
+interface Unread {
+  readonly wanted: string
+  readonly got: string
+}
+
+const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | Unread> => {
   const reader = body.getReader()
   const slow = Promise.withResolvers<undefined>()
   const timer = setTimeout(slow.resolve, patienceMs)
@@ -61,16 +67,16 @@ const readBytes = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array<A
   try {
     for (;;) {
       const next = await Promise.race([reader.read(), slow.promise])
-      if (next === undefined) return `expected a form within ${patienceMs / 1000} seconds`
+      if (next === undefined) return { wanted: `within ${patienceMs / 1000} seconds`, got: "a part of it" }
       if (next.done) return joined(chunks, length)
       length += next.value.byteLength
       heldBytes += next.value.byteLength
-      if (length > mostBytes) return `expected a form of at most ${mostBytes} bytes, got a larger one`
-      if (heldBytes > mostHeldBytes) return "expected fewer large forms at once: try again shortly"
+      if (length > mostBytes) return { wanted: `of at most ${mostBytes} bytes`, got: "a larger one" }
+      if (heldBytes > mostHeldBytes) return { wanted: "when fewer large ones come at once", got: "one too many" }
       chunks.push(next.value)
     }
   } catch {
-    return "expected a form, got a body that broke off"
+    return { wanted: "that comes whole", got: "one that broke off" }
   } finally {
     heldBytes -= length
     clearTimeout(timer)

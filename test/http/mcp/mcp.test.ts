@@ -1,6 +1,8 @@
 /** The tools for agents, asked by the protocol's own client over real HTTP: what they answer is what the endpoints do. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { type Service, serviceOf } from "../../../src/adapters/http/mcp/service.ts"
+import { tools } from "../../../src/adapters/http/mcp/tools.ts"
 import { type Server, serve } from "../../../src/adapters/http/server.ts"
 import { type Json, sha256, syncStatus } from "../support.ts"
 import { ann, apes, bob, gold, other, potions, startWorld } from "../world.ts"
@@ -197,9 +199,63 @@ test("what cannot be answered is said in words, with the endpoint's own code", a
     ],
     ["block_by_time", { chain: "43114", timestamp: "soon" }, /^timestamp: expected ISO 8601/],
     ["search", { query: { a: 1 } }, /^query: expected one string/],
+    ["search", { query: "\ud800" }, /^query: expected a text of whole characters, got "\\ud800"$/],
+    ["search", { query: "au", constructor: 1 }, /^constructor: expected one of the arguments query, /],
+    ["audit", { tokenAddress: ["\udfff"] }, /^tokenAddress: expected a list of values/],
+    ["block_by_time", { chain: "43114", timestamp: "-5" }, /^timestamp: expected ISO 8601/],
+    ["block_by_time", { chain: "43114", timestamp: "11/14/2023" }, /^timestamp: expected ISO 8601/],
+    ["block_by_time", { chain: "ALL", timestamp: "5" }, /^chain: expected one chain, got all$/],
   ] as const)
     expect([name, given, (await call(name, given)).refused]).toEqual([name, given, expect.stringMatching(words)])
   await expect(client.callTool({ name: "drop_tables", arguments: {} })).rejects.toThrow(/no tool is called drop_tables/)
+})
+
+test("a time is what it is of every endpoint: UTC without a zone, to the second's side that is asked", async () => {
+  const { items } = await rest(`${at}/erc20-transfers?tokenAddress=${gold}&sort=asc&limit=1`)
+  const [second] = String(items[0].timestamp).split(".")
+  const of = async (timestamp: string, closest: string) =>
+    (await call("block_by_time", { chain: "43114", timestamp, closest })).blockNumber
+  expect([await of(second!, "before"), await of(second!, "after")]).toEqual([1, 1])
+  expect([await of(`${second}.5`, "before"), await of(`${second}.5`, "after")]).toEqual([1, 2])
+  expect([await of(`${second}+00:00`, "before"), await of(`${second}-01:00`, "before")]).toEqual([1, 4])
+})
+
+test("rows and totals of a portfolio are of one block, or it says that they are not", async () => {
+  const portfolio = tools.find(({ name }) => name === "portfolio")!
+  // Of every pair of answers the later one is of the next block, `late` times.
+  const asked = async (late: number) => {
+    let gets = 0
+    const service: Service = {
+      chains: [],
+      get: async ({ path }) => {
+        const pair = Math.floor(gets++ / 2)
+        const isTotal = path.endsWith("/portfolio")
+        const blockNumber = pair + (isTotal && pair < late ? 1 : 0)
+        const of = { chainId: "1", blockNumber, blockHash: `0x${blockNumber}`, timestamp: "", finality: "latest" }
+        return { body: isTotal ? { block: blockNumber } : { items: [], link: {} }, told: { asOf: [of] } }
+      },
+    }
+    return { ...(await portfolio.run({ address: ann }, service)), gets } as Json
+  }
+  const one = await asked(2)
+  expect([one.gets, one.total.block, one.asOf[0].blockNumber, one.totalAsOf]).toEqual([6, 2, 2, undefined])
+  const apart = await asked(99)
+  expect([apart.gets, apart.asOf[0].blockNumber, apart.totalAsOf[0].blockNumber]).toEqual([6, 2, 3])
+})
+
+test("a named block and what the audit says are told as their schema says", async () => {
+  const { items } = await rest(`${at}/erc20-transfers?tokenAddress=${gold}&sort=asc&limit=1`)
+  const held = await call("balance_at", {
+    chain: "43114",
+    tokenAddress: gold,
+    address: ann,
+    timestamp: items[0].timestamp,
+  })
+  expect([held.atBlock, held.balances[0].balance]).toEqual([1, "1000"])
+  const answer = { body: { items: [], link: {} }, headers: { "x-audit-state": "43114:exact", "x-at-block": "43114:7" } }
+  const service = serviceOf(() => Promise.resolve(Response.json(answer.body, answer)), [])
+  const { told } = await service.get({ path: "/" }, {})
+  expect(told).toEqual({ asOf: [], atBlock: 7, auditState: "exact" })
 })
 
 const post = (body: unknown, headers: Record<string, string> = {}, method = "POST") =>
@@ -235,6 +291,9 @@ test("what is no question of the protocol is refused, and nothing hangs", async 
       true,
     ])
   }
+  expect(await (await post("x".repeat(1_000_000))).json()).toMatchObject({
+    message: "body: expected one of at most 278528 bytes, got a larger one",
+  })
   expect(await (await post({ jsonrpc: "2.0", id: 3, method: "subscriptions/listen" })).json()).toMatchObject({
     id: 3,
     error: { code: -32601 },

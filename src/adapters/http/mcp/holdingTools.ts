@@ -22,7 +22,7 @@ import {
   unitsOf,
   usd,
 } from "./given.ts"
-import { type Json, Refusal } from "./service.ts"
+import { type Json, ofOneMoment, Refusal } from "./service.ts"
 import {
   anAddress,
   answered,
@@ -33,6 +33,7 @@ import {
   listed,
   needed,
   network,
+  newest,
   oneChain,
   pageOf,
   parametersOf,
@@ -64,13 +65,26 @@ export const holdingTools: ReadonlyArray<Tool> = [
     },
     gives: withFields(
       listed(withFields(WalletToken, { balanceDecimal: decimalOf("balance"), priceUsd: usd("price") })),
-      { total: Portfolio },
+      {
+        total: Portfolio,
+        totalAsOf: Schema.optionalKey(newest).annotateKey({
+          description: "Of which blocks `total` is; absent = of the same as the rows",
+        }),
+      },
     ),
     run: async (given, service) => {
       const names = { ...chainOf(given), address: textOf(given, "address") }
       const filters = passed(given, holdingFilters)
-      const page = await service.get(addressTokens, names, { ...filters, ...pageQuery(given, 20) })
-      const total = await service.get(portfolio, names, filters)
+      const {
+        one: page,
+        other: total,
+        isOne,
+      } = await ofOneMoment(() =>
+        Promise.all([
+          service.get(addressTokens, names, { ...filters, ...pageQuery(given, 20) }),
+          service.get(portfolio, names, filters),
+        ]),
+      )
       const figures = (row: Json): Json => ({
         balanceDecimal: decimalText(
           row.balance as string | undefined,
@@ -78,7 +92,7 @@ export const holdingTools: ReadonlyArray<Tool> = [
         ),
         priceUsd: usdText(row.price as string | undefined),
       })
-      return { total: total.body, ...pageOf(page, figures) }
+      return { total: total.body, ...(isOne ? {} : { totalAsOf: total.told.asOf }), ...pageOf(page, figures) }
     },
   },
   {

@@ -24,7 +24,7 @@ export interface Got {
   readonly told: {
     readonly asOf: ReadonlyArray<AsOfChain>
     /** The block that was named, where one was. */
-    readonly atBlock?: string
+    readonly atBlock?: number
     readonly auditState?: string
     readonly balanceSource?: string
   }
@@ -76,6 +76,24 @@ const placeOf = (chain: string, network: string | undefined, chains: ReadonlyArr
   return { networkId: network ?? usual, chainId: "all" }
 }
 
+/** Whether no block came, or was replaced, between two answers. */
+const isOneMoment = (one: Got, other: Got): boolean => {
+  const hashes = new Map(other.told.asOf.map(({ chainId, blockHash }) => [chainId, blockHash]))
+  return one.told.asOf.every(({ chainId, blockHash }) => (hashes.get(chainId) ?? blockHash) === blockHash)
+}
+
+/** Two answers of one moment; `isOne` is false where blocks come faster than they can be asked. */
+export const ofOneMoment = async (ask: () => Promise<readonly [Got, Got]>) => {
+  for (let asked = 1; ; asked++) {
+    const [one, other] = await ask()
+    const isOne = isOneMoment(one, other)
+    if (isOne || asked === mostAsked) return { one, other, isOne }
+  }
+}
+
+/** Each costs the caller two requests. */
+const mostAsked = 3
+
 const refusalText = ({ status, headers }: Response, body: unknown): string => {
   const { code, message } = Object(body) as Json
   const retry = headers.get("retry-after")
@@ -83,14 +101,14 @@ const refusalText = ({ status, headers }: Response, body: unknown): string => {
 }
 
 const toldBy = (headers: Headers): Got["told"] => {
-  const [atBlock, auditState, balanceSource] = ["x-at-block", "x-audit-state", "x-balance-source"].map(
-    (name) => headers.get(name) ?? undefined,
-  )
+  // Both are `<chainId>:<value>`, of the chain that was asked.
+  const [atBlock, auditState] = ["x-at-block", "x-audit-state"].map((name) => headers.get(name)?.split(":").at(-1))
+  const balanceSource = headers.get("x-balance-source")
   return {
     asOf: asOfOf(headers),
-    ...(atBlock === undefined ? {} : { atBlock }),
+    ...(atBlock === undefined ? {} : { atBlock: Number(atBlock) }),
     ...(auditState === undefined ? {} : { auditState }),
-    ...(balanceSource === undefined ? {} : { balanceSource }),
+    ...(balanceSource === null ? {} : { balanceSource }),
   }
 }
 

@@ -6,6 +6,7 @@ import { Erc20Contract, Erc20Token } from "../../../model/token.ts"
 import { PricePoint } from "../../../model/wallet/histories.ts"
 import { ready } from "../health/health.ts"
 import { audits } from "../native/audits.ts"
+import { secondsOf } from "../native/times.ts"
 import { erc20, erc721, erc1155 } from "../native/tokens.ts"
 import { priceHistory } from "../native/wallet/histories.ts"
 import { decimalText, usdText } from "./decimals.ts"
@@ -155,19 +156,24 @@ export const tokenTools: ReadonlyArray<Tool> = [
       "The number of the last block that is not younger than a time, or with `closest` after the first that is not older. Exact.",
     takes: {
       chain: oneChain,
-      timestamp: needed(words({ type: "string" }, "ISO 8601, as 2026-01-31T12:00:00Z, or seconds since 1970")),
+      timestamp: needed(
+        words({ type: "string" }, "ISO 8601, as 2026-01-31T12:00:00Z (UTC without a zone), or seconds since 1970"),
+      ),
       closest: words({ type: "string", enum: ["before", "after"], default: "before" }, "Which side of the time"),
     },
     gives: answered({ blockNumber: Schema.Finite }),
     run: async (given, service) => {
       const text = textOf(given, "timestamp")
-      const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000)
-      if (!Number.isSafeInteger(seconds))
+      const seconds = secondsOf(text)
+      if (seconds === undefined)
         throw new Refusal(`timestamp: expected ISO 8601 or seconds since 1970, got ${text.slice(0, 64)}`)
+      if (textOf(given, "chain").toLowerCase() === "all") throw new Refusal("chain: expected one chain, got all")
+      // Blocks have whole seconds.
+      const second = given.closest === "after" ? Math.ceil(seconds) : Math.floor(seconds)
       const { body, told } = await service.get(
         { path: "/v2/network/{networkId}/evm/{chainId}/compat/api" },
         { chain: textOf(given, "chain") },
-        { module: "block", action: "getblocknobytime", timestamp: seconds, closest: given.closest ?? "before" },
+        { module: "block", action: "getblocknobytime", timestamp: second, closest: given.closest ?? "before" },
       )
       const { status, message, result } = body as {
         readonly status: string

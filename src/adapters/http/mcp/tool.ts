@@ -53,18 +53,22 @@ export const parametersOf = ({ doc, id }: Endpoint, names: ReadonlyArray<string>
     }),
   )
 
+export const newest = Schema.Array(
+  Schema.Struct({
+    chainId: ChainId,
+    blockNumber: Schema.Finite,
+    blockHash: Schema.String,
+    timestamp: Schema.String,
+    finality: Schema.String,
+  }),
+)
+
 /** What stands beside every answer: which blocks it is of, and how true it is. */
 const told = {
-  asOf: Schema.Array(
-    Schema.Struct({
-      chainId: ChainId,
-      blockNumber: Schema.Finite,
-      blockHash: Schema.String,
-      timestamp: Schema.String,
-      finality: Schema.String,
-    }),
-  ).annotateKey({ description: "The ledger's newest block when it was read, of each chain" }),
-  atBlock: Schema.optionalKey(Schema.String).annotateKey({ description: "The block that was named, where one was" }),
+  asOf: newest.annotateKey({ description: "The ledger's newest block when it was read, of each chain" }),
+  atBlock: Schema.optionalKey(Schema.Finite).annotateKey({
+    description: "The block that a time or a hash came to mean",
+  }),
   auditState: Schema.optionalKey(Schema.String).annotateKey({
     description: "What comparing the token with its contract has shown: exact, drift, rebasing, unverified",
   }),
@@ -114,7 +118,8 @@ export const argumentsOf = ({ takes }: Pick<Tool, "takes">, sent: unknown): Argu
   const given = Object.entries(Object(sent ?? {}) as Json).filter(([, value]) => value !== undefined && value !== null)
   if (typeof (sent ?? {}) !== "object" || Array.isArray(sent)) throw new Refusal("arguments: expected an object")
   for (const [name, value] of given) {
-    const known = takes[name]
+    // `constructor` is a name of every object.
+    const known = Object.hasOwn(takes, name) ? takes[name] : undefined
     if (known === undefined)
       throw new Refusal(`${name.slice(0, 64)}: expected one of the arguments ${Object.keys(takes).join(", ")}`)
     const problem = problemOf(known.schema, value)
@@ -133,6 +138,8 @@ const problemOf = (
   { type, items, enum: choices, pattern, minimum, maximum }: Json,
   value: unknown,
 ): string | undefined => {
+  // Half a character cannot be sent on.
+  if (typeof value === "string" && !value.isWellFormed()) return "a text of whole characters"
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean"
   if (type === "array") {
     const all = Array.isArray(value) ? value : [value]

@@ -73,7 +73,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       const taken = rateLimit.take(caller.name)
       if (Result.isFailure(taken)) return taken.failure
     }
-    if (request.bodyProblem !== undefined) return invalidParameter("body", "another", request.bodyProblem)
+    if (request.bodyProblem !== undefined) return invalidParameter("body", ...request.bodyProblem)
     if (request.formProblem !== undefined) return unreadableForm(request.formProblem)
     const strict = checkStrict(endpoint, request.query)
     return Result.isFailure(strict) ? strict.failure : undefined

@@ -17,7 +17,7 @@ export interface Incoming {
   /** The body, where the endpoint takes one. */
   readonly body?: string
   /** Why it cannot be used. */
-  readonly bodyProblem?: string
+  readonly bodyProblem?: readonly [got: string, wanted: string]
   /** Why the form cannot be used. */
   readonly formProblem?: string
   /** The API key as sent. */
