@@ -54,7 +54,9 @@ export const add: Command = {
       Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
     )
     progress.interruptUnsafe()
-    say(`chain ${chainId}: done. ${tokens} tokens were added at block ${block}; start the service with the new TOKENS_${chainId}`)
+    say(
+      `chain ${chainId}: done. ${tokens} tokens were added at block ${block}; start the service with the new TOKENS_${chainId}`,
+    )
     return 0 as const
   }),
 }

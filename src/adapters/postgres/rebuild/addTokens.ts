@@ -43,7 +43,8 @@ export const findAddition = (
     const { sql } = database
     const schema = database.chainSchema(chainId)
     const [table] = await sql`select from pg_tables where schemaname = ${schema} and tablename = 'state'`
-    if (table === undefined) throw new RebuildFailed({ message: `nothing is stored of chain ${chainId}: start the service` })
+    if (table === undefined)
+      throw new RebuildFailed({ message: `nothing is stored of chain ${chainId}: start the service` })
     const [row] = await sql<[{ version: number; settings: string; empty: boolean }]>`
       select ledger_version as version, settings, head_hash is null as empty from ${sql(`${schema}.state`)}`
     if (row.version !== ledgerVersion) return refuse("the stored ledger was made by another version")
@@ -58,10 +59,16 @@ export const findAddition = (
     const left = stored.tokens.filter((token) => !wanted.tokens!.includes(token))
     if (left.length > 0) return refuse(`TOKENS_${chainId} lacks ${left[0]!}, which the stored ledger has`)
     if (row.empty) {
-      throw new RebuildFailed({ message: `the stored ledger of chain ${chainId} is empty: wait until its first sync is done` })
+      throw new RebuildFailed({
+        message: `the stored ledger of chain ${chainId} is empty: wait until its first sync is done`,
+      })
     }
     const added = wanted.tokens.filter((token) => !stored.tokens!.includes(token))
-    return { genesisHash: stored.genesisHash, kept: stored.tokens as ReadonlyArray<Address>, added: added as Array<Address> }
+    return {
+      genesisHash: stored.genesisHash,
+      kept: stored.tokens as ReadonlyArray<Address>,
+      added: added as Array<Address>,
+    }
   })
 
 /** The newest block of the stored ledger, which moves no further until the session's transaction ends. */
@@ -81,7 +88,14 @@ export const holdStored = (
 
 /** Takes back what was done since `holdStored`; does nothing after `mergeAdded`. */
 export const letStoredGo = (session: Session): Effect.Effect<void> =>
-  Effect.promise(() => session.run((sql) => sql`rollback`).then(() => {}, () => {}))
+  Effect.promise(() =>
+    session
+      .run((sql) => sql`rollback`)
+      .then(
+        () => {},
+        () => {},
+      ),
+  )
 
 /**
  * Ends the transaction that `holdStored` began: the ledger of the added tokens, which stands at the same block and has no
