@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Context, Effect, Layer, Logger, References } from "effect"
 import { defaultDataDir, startEmbedded } from "../adapters/embedded/embedded.ts"
-import { colorful, logFmt } from "../adapters/terminal/loggers.ts"
+import { colorful, json, logFmt } from "../adapters/terminal/loggers.ts"
 import type { Config } from "../config/readConfig.ts"
 import { embeddedSettings } from "./connections.ts"
 
@@ -30,5 +30,7 @@ export const logOf = (logger: Logger.Logger<unknown, void>, { logLevel }: Config
   Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, logLevel))
 
 /** The log of the service, on standard output. */
-export const serviceLog = (config: Config) =>
-  logOf(Logger.withConsoleLog(process.stderr.isTTY ? colorful : logFmt), config)
+export const serviceLog = (config: Config) => logOf(Logger.withConsoleLog(loggerOf(config)), config)
+
+const loggerOf = ({ logFormat }: Config): Logger.Logger<unknown, string> =>
+  logFormat === "json" ? json : logFormat === "auto" && process.stderr.isTTY ? colorful : logFmt

@@ -60,13 +60,16 @@ const chainsAtOnce = 2
 
 /** Never ends; says first what can have no price. None where prices are off. */
 export const keepPricesOf = Effect.fn("keepPricesOf")(function* (config: Config) {
-  const { chains, priceSources, priceIntervalMs: intervalMs } = config
+  const { chains, priceSources, priceIntervalMs: intervalMs, priceHistory: ofPast } = config
   for (const line of pricelessOf(config)) yield* Effect.logInfo(line)
   const turns = yield* Semaphore.make(chainsAtOnce)
   const known = priceSources.includes("http")
   // Without swaps there is nothing to measure by: a stablecoin is a token like any other.
   const measured = priceSources.includes("swaps") ? {} : { stablecoins: [], wrappedNative: [] }
   const keep = (chain: ChainConfig) =>
-    keepPrices({ ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, intervalMs }, turns)
+    keepPrices(
+      { ...pricedChain(chain), ...measured, known, wholeSupplies: chain.startBlock === 0, ofPast, intervalMs },
+      turns,
+    )
   yield* Effect.forEach(priceSources.length === 0 ? [] : chains, keep, { concurrency: "unbounded", discard: true })
 })

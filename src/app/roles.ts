@@ -94,6 +94,7 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
       strict: config.strictKeys,
       sha256: config.apiKeysSha256,
       managersSha256: config.webhookKeysSha256,
+      ...(config.apiKeysFile === undefined ? {} : { file: config.apiKeysFile }),
     }),
     sender(config),
     EventHub.layer.pipe(Layer.provide([networks, store])),

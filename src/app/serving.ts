@@ -1,7 +1,7 @@
 /** The larger part of the program, which needs a database that answers: loaded while that one starts. */
 export { makeApp } from "../adapters/http/app.ts"
 export { serve } from "../adapters/http/server.ts"
-export { showProgress } from "../adapters/terminal/progress.ts"
+export { showProgressAs } from "../adapters/terminal/progress.ts"
 export { keepNotes } from "../domain/enrich/trust.ts"
 export { keepWebhooks } from "../domain/events/keepWebhooks.ts"
 export { keepLedgers } from "./ledgers.ts"

@@ -45,6 +45,12 @@ export const checksum: Parse<string> = (written) =>
     ? { value: written.toLowerCase() }
     : { wanted: "the SHA-256 of a key, 64 hex digits", secret: true }
 
+/** Scheme, host and port of a web page, as browsers send them in `Origin`; `*` = every one. */
+export const webOrigin: Parse<string> = (written) =>
+  written === "*" || (URL.canParse(written) && new URL(written).origin === written.toLowerCase())
+    ? { value: written.toLowerCase() }
+    : { wanted: "an origin like https://app.example, or *" }
+
 /** URLs hold secrets: what was written is not shown. */
 export const url =
   (...protocols: ReadonlyArray<string>): Parse<string> =>
@@ -66,6 +72,23 @@ export const foreignKey: Parse<string> = (written) =>
   /^[!-~]{8,200}$/u.test(written)
     ? { value: written }
     : { wanted: "a key of 8 to 200 characters without blanks", secret: true }
+
+/** A header as OpenTelemetry writes it; its value is never shown. */
+export const header: Parse<readonly [name: string, value: string]> = (written) => {
+  const [, name, value = ""] = /^([\w-]{1,64})=(.*)$/u.exec(written) ?? []
+  const decoded = decodedOf(value)
+  return name !== undefined && decoded !== undefined && /^[ -~]{0,4096}$/u.test(decoded)
+    ? { value: [name, decoded] }
+    : { wanted: "a header as name=value", secret: true }
+}
+
+const decodedOf = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** A file, or a URL: that may hold a secret, so what was written is not shown. */
 export const place: Parse<string> = (written) => {

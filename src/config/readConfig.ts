@@ -1,4 +1,5 @@
 /** Settings as given → what the service runs with, or every problem there is with them. */
+import { readKeyFile } from "../adapters/keys/keyFile.ts"
 import type { Information } from "../adapters/lists/informationFile.ts"
 import { type ChainConfig, chainConfig, chainIdsOf, type GivenFacts } from "./chainConfig.ts"
 import { chainSettings } from "./chainSettings.ts"
@@ -6,6 +7,7 @@ import { checkManagers } from "./chains/facts.ts"
 import { knownChain } from "./chains/registry.ts"
 import { checkSupply } from "./chains/supply.ts"
 import { type FieldsOf, type Given, readFields } from "./deriveFields.ts"
+import { isProfile, profiles } from "./profiles.ts"
 import { serviceSettings } from "./settings.ts"
 import { tokenInformation } from "./tokenInformation.ts"
 
@@ -28,13 +30,17 @@ export const readConfig = (
   { withoutNodes = false }: { readonly withoutNodes?: boolean } = {},
 ): Config | { readonly problems: ReadonlyArray<string> } => {
   const problems: Array<string> = []
-  const { tokenInfo, ...service } = readFields(serviceSettings, given, problems)
+  const asked = given.PROFILE?.trim().toLowerCase() ?? ""
+  // A word that is none is told of by its own row.
+  const profile = profiles[isProfile(asked) ? asked : "usual"]
+  const { tokenInfo, ...service } = readFields(serviceSettings, given, problems, { known: profile.service })
   const chainIds = withoutNodes ? [] : chainIdsOf(given, givenFacts, problems, service.role === "reader")
   const chains = chainIds.map((chainId) => {
     const { defaults, facts } = knownChain(chainId, givenFacts[chainId])
     if (facts.supply !== undefined)
       checkSupply(`chains.${chainId}.supply`, facts.supply, facts.nativeCurrency, problems)
-    const fields = readFields(chainSettings, given, problems, { suffix: `_${chainId}`, known: defaults })
+    const known = { ...profile.chain, ...defaults }
+    const fields = readFields(chainSettings, given, problems, { suffix: `_${chainId}`, known })
     checkManagers(chainId, facts, fields.poolManagers ?? [], problems)
     return chainConfig(chainId, fields, facts)
   })
@@ -43,9 +49,14 @@ export const readConfig = (
       "DATABASE_URL: ROLE is reader, so the database of a writer is needed: DATABASE_URL, DATABASE_READ_URL or both",
     )
   }
-  if (service.strictKeys === true && service.apiKeysSha256?.length === 0) {
-    problems.push("API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed")
+  const { strictKeys, apiKeysSha256, apiKeysFile } = service
+  if (strictKeys === true && apiKeysSha256?.length === 0 && apiKeysFile === undefined) {
+    problems.push(
+      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed, here or in API_KEYS_FILE",
+    )
   }
+  const keys = apiKeysFile === undefined ? {} : readKeyFile(apiKeysFile)
+  if ("problem" in keys) problems.push(`API_KEYS_FILE: ${JSON.stringify(apiKeysFile)}: ${keys.problem}`)
   const own = tokenInformation(tokenInfo)
   problems.push(...own.problems)
   if (problems.length > 0) return { problems }

@@ -6,12 +6,14 @@ import {
   checksum,
   converted,
   foreignKey,
+  header,
   list,
   oneOf,
   place,
   switchValue,
   text,
   url,
+  webOrigin,
   wholeNumber,
 } from "./parseValues.ts"
 
@@ -26,6 +28,11 @@ const priceSources = {
 } as const
 
 export const serviceSettings = {
+  PROFILE: {
+    parse: oneOf("usual", "frugal"),
+    default: "usual",
+    meaning: "a preset of other settings, which wins over their defaults alone; frugal = fewer calls to nodes",
+  },
   PORT: { parse: wholeNumber(0, 65535), default: "3000", meaning: "port to listen on; 0 = any free one" },
   HOST: { parse: text(/^\S+$/u, "an address to listen on"), default: "0.0.0.0", meaning: "address to listen on" },
   DATABASE_URL: {
@@ -78,8 +85,34 @@ export const serviceSettings = {
     default: "info",
     meaning: "least level that is logged",
   },
+  LOG_FORMAT: {
+    parse: oneOf("auto", "logfmt", "json"),
+    default: "auto",
+    meaning: "how the log is written: one JSON object a line, or logfmt; auto = for people on a terminal, else logfmt",
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    field: "otlpEndpoint",
+    parse: bareUrl,
+    meaning: "a collector of OpenTelemetry (OTLP over HTTP, JSON) for traces and metrics; absent = none are sent",
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    field: "otlpHeaders",
+    parse: list(header),
+    default: "",
+    meaning: "headers that go to it, as name=value, the value percent-encoded",
+  },
+  OTEL_SERVICE_NAME: {
+    field: "otlpServiceName",
+    parse: text(/^[\w.-]{1,64}$/u, "a name of up to 64 letters, digits, `.`, `_` or `-`"),
+    default: "cowry",
+    meaning: "what the service is called there",
+  },
   STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
   API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
+  API_KEYS_FILE: {
+    parse: text(/^[^\0]+$/u, "a file"),
+    meaning: "file of more keys, the SHA-256 of one a line, looked at every second: keys come and go without a restart",
+  },
   RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },
   RATE_LIMIT_RPD: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a day; absent = no limit" },
   TRUST_PROXY: {
@@ -118,6 +151,12 @@ export const serviceSettings = {
     parse: converted(wholeNumber(1, 86_400), (seconds) => seconds * 1000),
     default: "60",
     meaning: "seconds between two looks at prices",
+  },
+  PRICE_HISTORY: {
+    parse: switchValue,
+    default: "on",
+    meaning:
+      "off = hours that were over before the service began to keep prices get none, and old transfers no amountInUsd",
   },
   PRICE_URL: {
     parse: url("http:", "https:"),
@@ -172,4 +211,11 @@ export const serviceSettings = {
     meaning: "streams of events that a caller may have open at once",
   },
   UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
+  MCP: { parse: switchValue, default: "on", meaning: "off = no tools for agents at `/mcp`" },
+  MCP_ORIGINS: {
+    parse: list(webOrigin),
+    default: "",
+    meaning:
+      "web pages that may ask `/mcp`, by their origins (`https://app.example`), `*` = every one; those of this machine may always, and what is no web page",
+  },
 } as const satisfies Record<string, Setting>

@@ -29,6 +29,8 @@ test("the start command begins with the database, and loads HTTP, the stores and
   expect(early).toContain("adapters/embedded/embedded.ts")
   expect(early.filter((it) => /^(?:elysia|postgres$|domain\/|adapters\/(?:http|postgres|rpc)\/)/.test(it))).toEqual([])
   const late = loadedBy("app/serving.ts")
+  // Where no collector is set nothing of it is loaded at all.
+  expect([...early, ...late].filter((it) => /openTelemetry|observability/.test(it))).toEqual([])
   for (const name of ["elysia", "postgres", "adapters/http/app.ts"]) expect(late).toContain(name)
 })
 

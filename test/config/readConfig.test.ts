@@ -5,6 +5,7 @@ import { mergeFacts } from "../../src/config/chains/facts.ts"
 import { knownChain } from "../../src/config/chains/registry.ts"
 import { readFields } from "../../src/config/deriveFields.ts"
 import { converted, wholeNumber } from "../../src/config/parseValues.ts"
+import { type Profile, profileLine, profiles } from "../../src/config/profiles.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
 import { serviceSettings } from "../../src/config/settings.ts"
 import { upstreamsOf } from "../../src/config/upstreams.ts"
@@ -96,6 +97,34 @@ describe("readConfig", () => {
     const problems: Array<string> = []
     expect(readFields(table, { TRIAL_DEPTH: "x" }, problems)).toEqual({ trialSeconds: 60 } as typeof fields)
     expect(problems).toEqual(['TRIAL_DEPTH: expected a whole number from 0 to 9, got "x"'])
+  })
+
+  test("a preset changes defaults alone: what is set by hand, and what is known of a chain, stands above it", () => {
+    const frugal = configOf({ ...node, PROFILE: "frugal" })
+    expect(frugal).toMatchObject({ profile: "frugal", priceIntervalMs: 300_000, priceHistory: false })
+    const ofPreset = { tokenUris: false, auditSeconds: 3600, pollMs: 4000, receipts: true, verify: "range" }
+    expect(frugal.chains[0]).toMatchObject({ ...ofPreset, wrappedNative: chainOf(node).wrappedNative })
+    const byHand = configOf({ ...node, PROFILE: "Frugal", PRICE_HISTORY: "on", AUDIT_SECONDS_1: "60", POLL_MS_1: " " })
+    expect(byHand).toMatchObject({ priceHistory: true, priceIntervalMs: 300_000 })
+    expect(byHand.chains[0]).toMatchObject({ ...ofPreset, auditSeconds: 60 })
+    expect(configOf({ ...node, PROFILE: "usual" })).toEqual(configOf(node))
+    expect(problems({ ...node, PROFILE: "cheap" })).toEqual(['PROFILE: expected usual or frugal, got "cheap"'])
+  })
+
+  test("a preset is told of whole, by settings that there are and take its words", () => {
+    expect(profileLine("usual")).toBeUndefined()
+    for (const [name, { service, chain, meaning }] of Object.entries<Profile>(profiles)) {
+      const found: Array<string> = []
+      readFields(serviceSettings, service, found)
+      readFields(chainSettings, { RPC_URL: "http://node.example", ...chain }, found)
+      expect([name, found]).toEqual([name, []])
+      const known = new Set([...Object.keys(serviceSettings), ...Object.keys(chainSettings)])
+      expect([...Object.keys(service), ...Object.keys(chain)].filter((setting) => !known.has(setting))).toEqual([])
+      expect(meaning.length).toBeGreaterThan(10)
+    }
+    expect(profileLine("frugal")).toBe(
+      "PROFILE=frugal, where nothing else is set: PRICE_SECONDS=300, PRICE_HISTORY=off, POLL_MS_<id>=4000, TOKEN_URIS_<id>=off, AUDIT_SECONDS_<id>=3600",
+    )
   })
 
   test("says exactly what to set when no node is configured", () => {
@@ -207,7 +236,7 @@ describe("readConfig", () => {
 
   test("strict keys need a key", () => {
     expect(problems({ ...node, STRICT_KEYS: "on" })).toEqual([
-      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed",
+      "API_KEYS_SHA256: STRICT_KEYS is on, so at least one key's SHA-256 is needed, here or in API_KEYS_FILE",
     ])
   })
 

@@ -59,6 +59,10 @@ export const syncStatus = (chainId: string, patch: Partial<ChainSyncStatus> = {}
   ...patch,
 })
 
+/** All but what tells one request from another that asks the same. */
+export const comparableHeaders = (response: Response): Array<[string, string]> =>
+  [...response.headers].filter(([name]) => name !== "x-request-id")
+
 /** Whatever JSON.parse gives. */
 export type Json = ReturnType<typeof JSON.parse>
 

@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly ledgerOf?: () => ChainId
   /** Stands between follow and the ledger's writer. */
   readonly wrapWriter?: (writer: LedgerWriter) => LedgerWriter
+  /** Who is told of spans. */
+  readonly tracer?: Layer.Layer<never>
 }
 
 export interface World {
@@ -157,6 +159,7 @@ export const inWorld = async <Value>(
     MemorySyncStatus.layer([{ chainId, startBlock: settings?.startBlock ?? 0, maxLag: 10, pollMs: 1000 }]),
     TestClock.layer(),
     Logger.layer([]),
+    options.tracer ?? Layer.empty,
   )
   const program = Effect.gen(function* () {
     const { find } = yield* SyncStatus

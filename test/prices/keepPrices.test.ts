@@ -57,6 +57,7 @@ const keeping: PriceKeeping = {
   factories: [factory],
   known: false,
   wholeSupplies: true,
+  ofPast: true,
   intervalMs: 1000,
 }
 /** A full hour. */
@@ -464,6 +465,24 @@ describe("The keeper of prices", () => {
     while (await hours());
     expect(await points()).toEqual([last + 1, ...days])
     expect(await gaps()).toEqual({ hours: 0 })
+  })
+
+  test("hours that were over before prices were kept get none where PRICE_HISTORY is off; those to come do", async () => {
+    const ofNow = () => hours({ ofPast: false })
+    const chain = market()
+    for (let day = 0; day < 40; day++)
+      for (let minute = 1; minute < 7; minute++) trade(chain, start + 86_400 * day + 60 * minute)
+    const last = start / 3600 + 39 * 24 + 1
+    chain.block([], { time: last * 3600 + 1 })
+    await append(chain, 0, chain.nextBlock - 1)
+    while (await ofNow());
+    for (let second = 0; second < 6; second++) trade(chain, (last + 1) * 3600 - 300 + second)
+    chain.block([], { time: (last + 1) * 3600 + 1 })
+    await append(chain, chain.nextBlock - 7, chain.nextBlock - 1)
+    while (await ofNow());
+    const asked = { chainId, token: coin, direction: "asc" as const, page: { limit: 1000 }, count: false }
+    const page = await runtime.runPromise(TokenHistories.use((store) => store.prices(asked)))
+    expect(page.value.items.map(({ hour }) => hour)).toEqual([last, last + 1])
   })
 
   test("two that are at work do no harm: what is left of a gap never grows", async () => {

@@ -1,7 +1,7 @@
 /** What stands in the log and on the terminal when nodes, contracts and callers say what a terminal would obey. */
 import { describe, expect, test } from "bun:test"
 import { Cause, Effect, Logger } from "effect"
-import { colorful, errorLines, logFmt } from "../../src/adapters/terminal/loggers.ts"
+import { colorful, errorLines, json, logFmt } from "../../src/adapters/terminal/loggers.ts"
 
 const evil = "\u001b[2J\u001b]0;owned\u0007done\r\nlevel=INFO message=forged\u202e\u009b1m\u2028end"
 const shown = "\\u001b[2J\\u001b]0;owned\\u0007done\\r\\nlevel=INFO message=forged\\u202e\\u009b1m\\u2028end"
@@ -29,6 +29,14 @@ describe.each(sayings)("%s", (_, saying) => {
     const [entry] = await entriesOf(logFmt, saying)
     expect(entry).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
     expect(entry?.startsWith("timestamp=")).toBe(true)
+  })
+
+  test("is one JSON object, which has the words as they were", async () => {
+    const [entry = ""] = await entriesOf(json, Effect.annotateLogs(saying, { requestId: "r-1" }))
+    expect(entry).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    const read = JSON.parse(entry)
+    expect(read).toMatchObject({ time: expect.any(String), level: expect.any(String), requestId: "r-1" })
+    expect(`${read.message} ${read.cause}`.replaceAll("\\u001b", "\u001b")).toContain("\u001b[2J")
   })
 
   test("has on a terminal no line and no colour of its own", async () => {

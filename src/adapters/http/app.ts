@@ -1,7 +1,9 @@
 /** The service as one function from request to response: Elysia finds the row of the endpoint table, the pipeline answers. */
-import { Cause, type Context, type ManagedRuntime } from "effect"
+import { Cause, type Context, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
+import { logAnswer } from "./answerLog.ts"
+import type { Client } from "./contract/call.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
@@ -10,8 +12,10 @@ import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { webhooks } from "./events/webhooks.ts"
-import { type Form, readForm, readText } from "./form.ts"
-import { metricsOf } from "./metrics/metrics.ts"
+import { llmsOf } from "./llms.ts"
+import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
+import type { Family } from "./metrics/exposition.ts"
+import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
 import { pageEndpoints } from "./page/endpoints.ts"
@@ -20,11 +24,14 @@ import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
+import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
+import { openSpan, type RequestSpan } from "./requestSpan.ts"
 import { toResponse, withoutBody } from "./response.ts"
+import { readSent } from "./sent.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
-export interface HttpSettings extends PipelineSettings, EventSettings {
+export interface HttpSettings extends PipelineSettings, EventSettings, McpSettings {
   /** Services whose paths are answered here too; absent = none. */
   readonly compatShapes?: ReadonlyArray<ShapeName>
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -40,6 +47,8 @@ export interface App {
   readonly fetch: (request: Request, ip?: string) => Promise<Response>
   /** Ends the streams that have no end of their own. */
   readonly endStreams: () => void
+  /** What `/metrics` says; empty where it cannot be said. */
+  readonly metrics: Effect.Effect<ReadonlyArray<Family>>
 }
 
 /** What compressed answers take beside the kept ones, of as much. */
@@ -54,32 +63,33 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   let context: Context.Context<Ports> | undefined
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
+  const requestIdOf = makeRequestIds()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
-  const formOf = (request: Request, endpoint: Endpoint | undefined) =>
-    request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
-
-  const bodyOf = async (request: Request, endpoint: Endpoint | undefined) =>
-    ["POST", "PATCH"].includes(request.method) && endpoint?.methods?.includes(request.method) === true
-      ? readText(peers.get(request)?.sent ?? request)
-      : undefined
+  const clientOf = (request: Request, key: string | undefined): Client => ({
+    header: (name) => request.headers.get(name),
+    ask: (target) => {
+      const id = peers.get(request)?.id ?? ""
+      const headers = { ...(key === undefined ? {} : { apikey: key }), [requestIdHeader]: id }
+      return fetch(new Request(`http://localhost${target}`, { headers, signal: request.signal }), addressOf(request))
+    },
+  })
 
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
-      const form = await formOf(request, endpoint)
-      const body = await bodyOf(request, endpoint)
-      const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
+      const read = readSent(peers.get(request)?.sent ?? request, endpoint)
+      const { pairs: ofForm, ...sent } = read instanceof Promise ? await read : read
+      const pairs = [...parseQuery(query), ...ofForm]
+      const key = keySent(endpoint, request.headers, path, pairs)
       const incoming: Incoming = {
         method: request.method,
         target: targetOf(request.url),
         path,
         query: pairs,
-        ...("problem" in form ? { formProblem: form.problem } : {}),
-        ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
-        ...(body !== undefined && "text" in body ? { body: body.text } : {}),
-        key: keySent(endpoint, request.headers, path, pairs),
+        ...sent,
+        key,
         origin: () =>
           originOf(
             peers.get(request)?.sent.url ?? request.url,
@@ -91,16 +101,22 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         lastEventId: request.headers.get("last-event-id") ?? undefined,
         minBlock: request.headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
+        client: clientOf(request, key),
       }
       const started = performance.now()
-      // A client that leaves takes its query with it.
-      const style = endpoint?.style ?? "native"
-      const counted = (status: number | undefined) => traffic.count(endpoint?.id, status, performance.now() - started)
+      const requestId = peers.get(request)?.id ?? ""
+      let span: RequestSpan<Ports> | undefined
+      const counted = (status: number | undefined) => {
+        note(requestId, endpoint?.id, status, performance.now() - started)
+        span?.end(status)
+      }
       try {
         context ??= await runtime.context()
-        const outgoing = await pipeline.run(endpoint, incoming, context, request.signal)
+        span = openSpan(withRequestId(context, requestId), endpoint, request, requestId)
+        const outgoing = await pipeline.run(endpoint, incoming, span.context, request.signal)
         counted(outgoing?.status)
-        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(style)), request)
+        // A client that leaves takes its query with it.
+        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request)
         return toResponse(outgoing, request.method, run, compressor, settings.streams)
       } catch (cause) {
         counted(problems.Internal.status)
@@ -112,7 +128,9 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
 
   const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
-    await runtime.runPromiseExit(pipeline.failures.error("the HTTP server failed to answer", whole))
+    const requestId = peers.get(request)?.id ?? ""
+    const said = pipeline.failures.error("the HTTP server failed to answer", whole)
+    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId }))
     return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
   }
 
@@ -122,24 +140,28 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       headers: { ...pipeline.commonHeaders(addressOf(request)), ...jsonHeaders, ...headers },
     })
 
+  const sources = { traffic, ...pipeline, streams: events.streams }
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
+  const mcp = mcpEndpoints(settings)
   const ofPage = settings.ui === false ? [] : pageEndpoints
-  for (const endpoint of [
-    ...served,
-    events.endpoint,
-    ...webhooks,
-    metricsOf({ traffic, ...pipeline, streams: events.streams }),
-    ...pagesOf(served),
-    ...ofPage,
-  ])
+  const told = [metricsOf(sources), ...pagesOf(served), ...mcp, llmsOf(served, mcp.length > 0), ...ofPage]
+  for (const endpoint of [...served, events.endpoint, ...webhooks, ...told])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  if (ofPage.length === 0) router.all("/", handle())
-  router.all("/*", handle())
+  for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
-  const fetchAtHand = (request: Request, ip: string | undefined): Promise<Response | undefined> | undefined => {
+  const note = (requestId: string, endpoint: string | undefined, status: number | undefined, tookMs: number): void => {
+    traffic.count(endpoint, status, tookMs)
+    if (context !== undefined) logAnswer(context, { requestId, endpoint, status, tookMs })
+  }
+
+  const fetchAtHand = (
+    request: Request,
+    ip: string | undefined,
+    id: string,
+  ): Promise<Response | undefined> | undefined => {
     const target = targetOf(request.url)
     if (!pipeline.mayBeAtHand(target)) return undefined
     const { headers } = request
@@ -156,33 +178,43 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
     return search?.then((found) => {
       if (found === undefined) return undefined
-      traffic.count(found.endpoint, found.outgoing.status, performance.now() - started)
+      note(id, found.endpoint, found.outgoing.status, performance.now() - started)
       return toResponse(found.outgoing, request.method, run, compressor, settings.streams)
     })
   }
 
+  const answerTo = async (request: Request, ip: string | undefined, id: string): Promise<Response> => {
+    const routable = routableRequest(request)
+    peers.set(routable, { ip, sent: request, id })
+    try {
+      const response = await router.fetch(routable)
+      return request.method === "HEAD" ? withoutBody(response) : response
+    } catch (cause) {
+      return await failed(cause, routable)
+    }
+  }
+
+  const fetch: App["fetch"] = async (request, ip) => {
+    const id = requestIdOf(request.headers)
+    const search = fetchAtHand(request, ip, id)
+    const response = (search && (await search)) ?? (await answerTo(request, ip, id))
+    response.headers.set(requestIdHeader, id)
+    return response
+  }
+
   return {
     endStreams: events.endAll,
-    fetch: async (request, ip) => {
-      const search = fetchAtHand(request, ip)
-      const atHand = search && (await search)
-      if (atHand !== undefined) return atHand
-      const routable = routableRequest(request)
-      peers.set(routable, { ip, sent: request })
-      try {
-        const response = await router.fetch(routable)
-        return request.method === "HEAD" ? withoutBody(response) : response
-      } catch (cause) {
-        return await failed(cause, routable)
-      }
-    },
+    metrics: Effect.promise(async () => {
+      const exit = await runtime.runPromiseExit(familiesOf(sources))
+      return Exit.isSuccess(exit) ? exit.value : []
+    }),
+    fetch,
   }
 }
 
-/** Who asks, and the request as it came: with its body. */
+/** Who asks, the request as it came, with its body, and what it is called. */
 interface Peer {
   readonly ip: string | undefined
   readonly sent: Request
+  readonly id: string
 }
-
-const noForm: Form = { pairs: [] }

@@ -1,7 +1,9 @@
-/** The API keys of the settings, known by their SHA-256 only. */
+/** The API keys of the settings and of their file, known by their SHA-256 only. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { ApiKeys } from "../../ports/ApiKeys.ts"
+import type { FileKeys } from "./keyFile.ts"
+import { watchKeys } from "./WatchedKeys.ts"
 
 export interface ConfiguredKeysSettings {
   readonly strict: boolean
@@ -9,6 +11,8 @@ export interface ConfiguredKeysSettings {
   readonly sha256: ReadonlyArray<string>
   /** The same of keys that may manage webhooks; absent = none may. */
   readonly managersSha256?: ReadonlyArray<string>
+  /** A file of more of both, watched; absent = there is none. */
+  readonly file?: string
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest()
@@ -22,25 +26,39 @@ const digestsOf = (setting: string, texts: ReadonlyArray<string>): ReadonlyArray
   return digests
 }
 
-/** Compares with every digest, whichever fits: the time tells nothing. */
+const noKeys: FileKeys = { digests: new Set(), managers: new Set() }
+/** Of a digest, so many hex digits name its key: not for guessing, and the same in every process. */
+const nameLength = 16
+
 export const layer = (settings: ConfiguredKeysSettings): Layer.Layer<ApiKeys> => {
   const digests = digestsOf("API_KEYS_SHA256", settings.sha256)
   const managers = digestsOf("WEBHOOK_KEYS_SHA256", settings.managersSha256 ?? [])
-  const findIn = (all: ReadonlyArray<Buffer>, digest: Buffer): number | undefined => {
-    let found: number | undefined
-    all.forEach((configured, index) => {
-      if (timingSafeEqual(configured, digest)) found = index + 1
-    })
-    return found
-  }
-  return Layer.succeed(ApiKeys, {
-    strict: settings.strict,
-    identify: (key) => {
-      const digest = sha256(key)
-      const [usual, manager] = [findIn(digests, digest), findIn(managers, digest)]
-      if (usual !== undefined) return `${usual}`
-      return manager === undefined ? undefined : `webhooks ${manager}`
-    },
-    mayManage: (key) => findIn(managers, sha256(key)) !== undefined,
+  const { strict, file } = settings
+  return Layer.effect(
+    ApiKeys,
+    Effect.map(file === undefined ? Effect.succeed(() => noKeys) : watchKeys(file), (ofFile) => ({
+      strict,
+      identify: (key) => {
+        const digest = sha256(key)
+        const [usual, manager] = [findIn(digests, digest), findIn(managers, digest)]
+        if (usual !== undefined) return `${usual}`
+        if (manager !== undefined) return `webhooks ${manager}`
+        const hex = digest.toString("hex")
+        return ofFile().digests.has(hex) ? `file ${hex.slice(0, nameLength)}` : undefined
+      },
+      mayManage: (key) => {
+        const digest = sha256(key)
+        return findIn(managers, digest) !== undefined || ofFile().managers.has(digest.toString("hex"))
+      },
+    })),
+  )
+}
+
+/** Compares with every digest, whichever fits: the time tells nothing. */
+const findIn = (all: ReadonlyArray<Buffer>, digest: Buffer): number | undefined => {
+  let found: number | undefined
+  all.forEach((configured, index) => {
+    if (timingSafeEqual(configured, digest)) found = index + 1
   })
+  return found
 }

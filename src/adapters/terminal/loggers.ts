@@ -5,6 +5,20 @@ import { printable } from "../../model/printable.ts"
 /** A line an entry. */
 export const logFmt: Logger.Logger<unknown, string> = Logger.map(Logger.formatLogFmt, printable)
 
+/** A JSON object an entry: `time`, `level`, `message`, what is said of where it was (`requestId`), and `cause` with its stacks. */
+export const json: Logger.Logger<unknown, string> = Logger.make((entry) => {
+  const { message, level, timestamp, cause, annotations } = Logger.formatStructured.log(entry)
+  const said = Array.isArray(message) ? message.map(textOf).join(" ") : textOf(message)
+  return jsonEntry(timestamp, level, said, annotations, cause)
+})
+
+/** What the program says itself, as such an entry. */
+export const jsonLine = (message: string, level: "INFO" | "ERROR" = "INFO"): string =>
+  jsonEntry(new Date().toISOString(), level, message)
+
+const jsonEntry = (time: string, level: string, message: string, more: object = {}, cause?: string): string =>
+  printable(JSON.stringify({ ...more, time, level, message, ...(cause === undefined ? {} : { cause }) }))
+
 const levelColors: Readonly<Record<string, string>> = {
   Debug: "34",
   Info: "32",

@@ -4,6 +4,7 @@ import { printable } from "../../model/printable.ts"
 import { steadyMillis } from "../../model/time/steadyClock.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../ports/SyncStatus.ts"
 import { changeLine, progressLine } from "./lines.ts"
+import { jsonLine } from "./loggers.ts"
 
 /** Where to: `process.stderr`, or a test's own. */
 export interface Output {
@@ -37,6 +38,16 @@ export const showProgressOn = Effect.fnUntraced(function* (output: Output) {
 })
 
 export const showProgress = Effect.suspend(() => showProgressOn(process.stderr))
+
+/** The same as the log is written: `json` = an entry a line. */
+export const showProgressAs = (format: string) =>
+  format === "json"
+    ? showProgressOn({
+        write: (text) => {
+          for (const line of text.split("\n")) if (line !== "") process.stderr.write(`${jsonLine(line)}\n`)
+        },
+      })
+    : showProgress
 
 /** A problem may be in a node's words. */
 const plain = (lines: ReadonlyArray<string>): string => lines.map((line) => `${printable(line)}\n`).join("")

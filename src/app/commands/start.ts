@@ -1,8 +1,10 @@
 /** `cowry start`: the service. Settings → database → adapters → ingestion and server, until SIGTERM. */
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
-import { complain, say } from "../../adapters/terminal/print.ts"
+import { voiceOf } from "../../adapters/terminal/print.ts"
+import { profileLine } from "../../config/profiles.ts"
 import type { Config } from "../../config/readConfig.ts"
 import { databaseUrl, serviceLog } from "../databaseUrl.ts"
+import { load as loadTelemetry, telemetryOf, telemetrySettings } from "../telemetry.ts"
 import { stopSignal } from "./stopSignal.ts"
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
@@ -17,6 +19,7 @@ const sidesOf = (config: Config) => {
   const ground = Layer.mergeAll(
     databaseUrl(config, () => void load().catch(() => {})),
     serviceLog(config),
+    telemetryOf(config),
   )
   let made: ReturnType<Awaited<ReturnType<typeof load>>["layersOf"]> | undefined
   const sides = Effect.map(Effect.promise(load), ({ layersOf }) => {
@@ -34,6 +37,7 @@ export const start = async (config: Config): Promise<number> => {
   const sides = sidesOf(config)
   const runtime = ManagedRuntime.make(sides.following)
   const answering = ManagedRuntime.make(sides.answering, { memoMap: runtime.memoMap })
+  const { say, complain } = voiceOf(config.logFormat)
   const isReader = config.role === "reader"
 
   const run = async (): Promise<void> => {
@@ -47,7 +51,9 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
-    const { makeApp, serve, showProgress, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
+    const { makeApp, serve, showProgressAs, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
+    const preset = profileLine(config.profile)
+    if (preset !== undefined) say(preset)
     const app = makeApp(answering, config)
     const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
@@ -55,11 +61,17 @@ export const start = async (config: Config): Promise<number> => {
       ? []
       : [
           runtime.runFork(keepLedgers(config.chains)),
-          runtime.runFork(showProgress),
+          runtime.runFork(showProgressAs(config.logFormat)),
           runtime.runFork(keepNotes()),
           runtime.runFork(keepPricesOf(config)),
           runtime.runFork(keepWebhooks()),
         ]
+
+    const telemetry = telemetrySettings(config)
+    if (telemetry !== undefined) {
+      const { metricsTo } = await loadTelemetry()
+      work.push(answering.runFork(metricsTo(telemetry, app.metrics)))
+    }
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)

@@ -31,7 +31,7 @@ export const keepHours = Effect.fnUntraced(function* (chain: PriceKeeping) {
       if (next + hoursAtOnce <= last) yield* store.leap(chainId, next, last)
       const hour = next + hoursAtOnce <= last ? last : next
       const began = yield* steadyMillis
-      const isKept = hour <= last ? yield* keepHour(chain, hour) : yield* keepGapHour(chain)
+      const isKept = hour <= last ? yield* keepHour(chain, hour) : chain.ofPast && (yield* keepGapHour(chain))
       if (!isKept) return false
       // History is long: half of the time is left to others.
       yield* Effect.sleep((yield* steadyMillis) - began)

@@ -6,6 +6,8 @@ export interface PriceKeeping extends PricedChain {
   readonly known: boolean
   /** Whether the ledger has every token from its first event on: else supplies are not known. */
   readonly wholeSupplies: boolean
+  /** Whether hours that were over before prices were kept are priced too. */
+  readonly ofPast: boolean
   /** Milliseconds between two looks at the ledger. */
   readonly intervalMs: number
 }

@@ -304,7 +304,7 @@ const commonOf = async (request: string): Promise<Readonly<Record<string, Exchan
 
 const headersOf = async (service: TestService): Promise<Readonly<Record<string, string>>> => {
   const { headers } = await service.fetch(erc20List)
-  const own = [...headers].filter(([name]) => name.startsWith("x-"))
+  const own = [...headers].filter(([name]) => name.startsWith("x-") && name !== "x-request-id")
   const refusal = await service.fetch(erc20List, { method: "POST" })
   const limited = await startDocumented(broken(Effect.fail(new StoreUnavailable({ cause: "down" }))))
   const later = await limited.fetch(erc20List)

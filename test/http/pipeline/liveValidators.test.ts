@@ -10,7 +10,7 @@ import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { address, hash, multiTransfer, nftTransfer, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { testSettings } from "../../support/givenServer.ts"
-import { prefix, startService, type TestService } from "../support.ts"
+import { comparableHeaders, prefix, startService, type TestService } from "../support.ts"
 
 const avalanche = ChainId.make("43114")
 const zero = address(0)
@@ -134,7 +134,7 @@ const startLive = async (service: TestService): Promise<World> => {
 
 const asOfHeaders = ["x-as-of-block", "x-as-of-hash", "x-as-of-time"]
 
-const headersOf = (response: Response) => [...response.headers].sort()
+const headersOf = (response: Response) => comparableHeaders(response).sort()
 
 const stores = {
   memory: { make: async () => MemoryStore.layer, runs: 6 },

@@ -51,17 +51,20 @@ export const metricsOf = ({ failures, ...sources }: MetricsSources): Endpoint =>
     hidden: true,
   },
   answer: () =>
-    Effect.forEach(sectionsOf(sources), (section) => orNothing(section, failures), {
-      concurrency: "unbounded",
-    }).pipe(
-      Effect.map((sections) => ({
-        asOf: [],
-        fleeting: true as const,
-        body: expositionOf(sections.flat()),
-        headers: { "content-type": expositionType },
-      })),
-    ),
+    Effect.map(familiesOf({ failures, ...sources }), (families) => ({
+      asOf: [],
+      fleeting: true as const,
+      body: expositionOf(families),
+      headers: { "content-type": expositionType },
+    })),
 })
+
+/** All that is known at the moment. */
+export const familiesOf = ({ failures, ...sources }: MetricsSources) =>
+  Effect.map(
+    Effect.forEach(sectionsOf(sources), (section) => orNothing(section, failures), { concurrency: "unbounded" }),
+    (sections) => sections.flat(),
+  )
 
 const orNothing = (section: Section, failures: FailureLog) =>
   section.pipe(

@@ -40,6 +40,8 @@ const validation: Readonly<Record<string, string>> = {
 /** Of every answer. */
 const fixedOnes: Readonly<Record<string, string>> = {
   "x-content-type-options": "`nosniff`: the answer is what `content-type` says, and nothing else",
+  "x-request-id":
+    "What the request is called in the service's log: the header of this name as it was sent, where that is 1 to 128 letters, digits or `._:+=/-`; else made up",
 }
 
 /** Of native answers. */
@@ -61,6 +63,7 @@ const fixed: Readonly<Record<string, string>> = {
   etag: '"QnvY2Qkq0t2uEwXM9oE6tJ0cWc8u7eJ0mC1b9l9c0hE"',
   "cache-control": "no-cache",
   "x-content-type-options": "nosniff",
+  "x-request-id": "q1Zf0aXb-2s",
   "x-audit-state": "43114:exact",
   "x-at-block": "43114:1000000",
   "x-balance-source": "node",

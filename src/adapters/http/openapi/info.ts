@@ -1,7 +1,7 @@
 /** What the documentation says before any endpoint: in prose, once. */
 
 /** That of package.json; a test holds them equal. */
-export const version = "0.1.0"
+export const version = "0.2.0"
 
 const description = `Token data of EVM chains: ERC-20, ERC-721 and ERC-1155 contracts, transfers, holders, balances and their history.
 

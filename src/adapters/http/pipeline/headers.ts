@@ -35,6 +35,7 @@ export const rateHeaders = ({ rpm, rpd }: RateState): HeaderRecord => ({
 })
 
 const exposed = [
+  "x-request-id",
   "x-as-of-block",
   "x-as-of-hash",
   "x-as-of-time",
@@ -67,7 +68,7 @@ export const fixedHeaders: HeaderRecord = {
 export const preflightHeaders = (allowed: ReadonlyArray<string>): HeaderRecord => ({
   "access-control-allow-methods": allowed.join(", "),
   "access-control-allow-headers":
-    "apikey, authorization, content-type, accept, if-none-match, x-min-block, x-requested-with, *",
+    "apikey, authorization, content-type, accept, if-none-match, x-min-block, x-request-id, x-requested-with, *",
   "access-control-max-age": "86400",
   allow: allowed.join(", "),
 })

@@ -1,6 +1,6 @@
 /** Answers at hand as requests meet them: which of them may be kept and given, and to whom. */
 import { setImmediate } from "node:timers"
-import { Context, Effect, Exit, Result } from "effect"
+import { Context, Effect, Exit, References, Result } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Freshness } from "../../../ports/Freshness.ts"
@@ -130,7 +130,8 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
     making: async ({ endpoint, request, chains, waited, context, patience }, make) => {
       if (!isReusable(endpoint, request, chains)) return make()
       const { target } = request
-      services ??= context
+      // They outlive the request: its name does not belong to what is read with them.
+      services ??= Context.omit(References.CurrentLogAnnotations)(context) as Context.Context<Ports>
       const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
       if (search !== undefined) {
         const found = await whileWaited(search, patience)

@@ -28,19 +28,33 @@ export const makeLive = (report: Report): Live => ({ batchSize: mostBlocks, lag:
  * further still. `Detached` = the ledger's newest blocks are no longer the node's.
  */
 export const advance = Effect.fn("advance")(function* (state: FollowState, live: Live, announced: SourceHeader) {
-  const { settings, source, ledger } = state
+  const { ledger } = state
   const { nextBlock, finalizedBlock } = ledger.checkpoint()
   if (announced.number < nextBlock) {
     yield* checkShorterHead(state, live.lag, announced)
     return "reached"
   }
-  const linked = yield* readHeaders(state, announced, live.batchSize)
+  return yield* takeIn(state, live, announced, finalizedBlock)
+})
+
+/** A trace of its own: what reads and stores blocks, from the announcement to the commit. */
+const takeIn = Effect.fn("blocks", { root: true })(function* (
+  state: FollowState,
+  live: Live,
+  announced: SourceHeader,
+  finalizedBlock: number,
+) {
+  const { settings, source, ledger } = state
+  const linked = yield* Effect.withSpan(readHeaders(state, announced, live.batchSize), "blocks.headers")
   if (linked.length === 0) {
-    yield* live.lag.note(`the node announced block ${announced.number}, and has no block ${nextBlock}`)
+    yield* live.lag.note(
+      `the node announced block ${announced.number}, and has no block ${ledger.checkpoint().nextBlock}`,
+    )
     return "reached"
   }
-  const believed = yield* Effect.tapError(source.newest.read(linked), () =>
-    Effect.sync(() => changeBatchSize(live, 0.25)),
+  const believed = yield* source.newest.read(linked).pipe(
+    Effect.withSpan("blocks.logs"),
+    Effect.tapError(() => Effect.sync(() => changeBatchSize(live, 0.25))),
   )
   changeBatchSize(live, believed.headers.length < linked.length ? 0.5 : 2)
   const headers = believed.headers.map(bare)
@@ -51,9 +65,10 @@ export const advance = Effect.fn("advance")(function* (state: FollowState, live:
     timeOf: ({ blockNumber }) => byNumber.get(blockNumber)!.time,
     // The very block: behind one address there may be nodes that have not reached it, and its pool, yet.
     at: announced.number - head.number < keptStates ? head.number : undefined,
-  })
+  }).pipe(Effect.withSpan("blocks.rows"))
+  yield* Effect.annotateCurrentSpan({ chain: settings.chainId, first: headers[0]!.number, last: head.number })
   const chunk = { first: headers[0]!, head, headers, ...rows, nodeHead: Math.max(announced.number, head.number) }
-  yield* ledger.append(segmentOf([chunk], settings.finality, finalizedBlock))
+  yield* Effect.withSpan(ledger.append(segmentOf([chunk], settings.finality, finalizedBlock)), "blocks.append")
   source.newest.forget(headers)
   live.lag.end()
   return head.number < announced.number ? "more" : "reached"
