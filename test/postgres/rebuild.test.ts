@@ -189,7 +189,7 @@ test("two commands never work on one chain, and a chain that is written is not d
   const chainId = freshChainId()
   const { close } = await open({ chainId })
   const other = await command(chainId, () => Effect.promise(() => failureOf(swap(chainId))))
-  expect(other?.message).toBe(`another cowry resync or cowry drop is at work on chain ${chainId}`)
+  expect(other?.message).toBe(`another cowry add, cowry resync or cowry drop is at work on chain ${chainId}`)
   expect((await failureOf(drop(chainId)))?.message).toContain(`start that one without RPC_URL_${chainId}`)
   await close()
   await drop(chainId)

@@ -76,6 +76,14 @@ export const emptied = (settings: LedgerSettings, stored: StoredSettings, wanted
   return names.length === 0 ? "" : ` (${names.join(", ")})`
 }
 
+/** The way for who only wants more tokens than there are. */
+export const addable = ({ chainId }: LedgerSettings, stored: StoredSettings, wanted: StoredSettings): string => {
+  const without = (settings: StoredSettings) => JSON.stringify({ ...settings, tokens: null })
+  if (stored.tokens === null || wanted.tokens === null || without(stored) !== without(wanted)) return ""
+  const isMore = stored.tokens.every((token) => wanted.tokens!.includes(token))
+  return isMore ? `, or have the tokens added, while what is stored goes on answering, by: cowry add ${chainId}` : ""
+}
+
 const shown = (value: StoredSettings[Field]): string => {
   if (value === undefined) return "off"
   if (value === null) return "absent (every token)"

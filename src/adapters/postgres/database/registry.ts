@@ -3,7 +3,7 @@ import type { ChainId } from "../../../model/primitives.ts"
 import { LedgerRefused, type LedgerSettings, rebuildCommand } from "../../../ports/Ledger.ts"
 import { DatabaseRefused } from "./connectionUrl.ts"
 import type { DatabaseShape } from "./Database.ts"
-import { canonical, differences, digestOf, emptied, ledgerVersion } from "./ledgerSettings.ts"
+import { addable, canonical, differences, digestOf, emptied, ledgerVersion } from "./ledgerSettings.ts"
 import { ledgerMigrations, migrate } from "./migrate.ts"
 import { removeLeftOver } from "./schemas.ts"
 
@@ -59,7 +59,7 @@ export const checkLedger = async (database: DatabaseShape, settings: LedgerSetti
     throw refusal(
       settings,
       `was made with other settings: ${differences(settings, JSON.parse(stored.settings), wanted)}`,
-      `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}`,
+      `Set them back${emptied(settings, JSON.parse(stored.settings), wanted)}${addable(settings, JSON.parse(stored.settings), wanted)}`,
     )
   }
 }

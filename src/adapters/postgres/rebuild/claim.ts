@@ -35,7 +35,9 @@ export const claimChain = Effect.fn("claimChain")(function* (
   )
   const isFree = yield* attempt("asking for the chain", () => tryLock(session, claimName(database, chainId)))
   if (isFree) return session
-  return yield* new RebuildFailed({ message: `another cowry resync or cowry drop is at work on chain ${chainId}` })
+  return yield* new RebuildFailed({
+    message: `another cowry add, cowry resync or cowry drop is at work on chain ${chainId}`,
+  })
 })
 
 /** Whether the session has the advisory lock of this name now; it keeps it until it ends. */

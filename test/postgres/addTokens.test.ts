@@ -1,0 +1,258 @@
+/** Tokens that are added to a stored ledger: every table against a ledger that had them from the start, and against a naive fold. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { Effect, Exit, ManagedRuntime, Scope } from "effect"
+import fc from "fast-check"
+import { Database } from "../../src/adapters/postgres/database/Database.ts"
+import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
+import { copiedTables, joinedTables, keptTables } from "../../src/adapters/postgres/rebuild/mergeTables.ts"
+import {
+  claimChain,
+  findAddition,
+  holdStored,
+  letStoredGo,
+  mergeAdded,
+  NextLedger,
+} from "../../src/adapters/postgres/rebuild/rebuild.ts"
+import { movementsOf, sortLogs } from "../../src/domain/ingest/decode/sorting.ts"
+import type { Address, ChainId } from "../../src/model/primitives.ts"
+import { Ledger, type LedgerWriter } from "../../src/ports/Ledger.ts"
+import { freshChainId, settingsOf } from "../contracts/store.ts"
+import { anyBlock, anyChain, weth } from "../support/chain/anyEvents.ts"
+import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+import { contentOfTables, findDisorder, type LedgerDatabase, openLedgers } from "./ledger/ledger.support.ts"
+import { naiveContent } from "./ledger/naiveLedger.ts"
+
+let ledgers: LedgerDatabase
+let commands: ManagedRuntime.ManagedRuntime<Database, unknown>
+beforeAll(async () => {
+  ledgers = await openLedgers()
+  commands = ManagedRuntime.make(PostgresDatabase.layer({ url: ledgers.url }))
+})
+afterAll(async () => {
+  await commands.dispose()
+  await ledgers.close()
+})
+
+/** All that any event is of, and one that never has a log. */
+const everyToken = [0x71, 0x72, 0x73, 0x74, 0x75, 0x76, 0x77, 0x7f].map(address)
+
+/** The chain as a node gives it that is asked for these tokens' logs alone. */
+const narrowed = (chain: TestChain, tokens: ReadonlyArray<Address>): TestChain => {
+  const narrow = new TestChain(chain.wrappedNative, chain.firstBlock)
+  const contracts = {
+    wrappedNative: chain.wrappedNative,
+    swaps: false,
+    poolManagers: new Set<Address>(),
+    tokens: new Set(tokens),
+  }
+  for (const block of chain.blocks) {
+    const logs = block.logs.filter((log) => tokens.includes(log.address))
+    const sorted = sortLogs(logs, contracts)
+    narrow.blocks.push({ ...block, logs, ...movementsOf(sorted, contracts, () => block.header.time), initialized: [] })
+  }
+  return narrow
+}
+
+const settings = (chainId: ChainId, tokens: ReadonlyArray<Address>) =>
+  settingsOf({ chainId, firstBlock: 250, wrappedNative: [weth], swaps: false, tokens })
+
+/** A writer of the ledger beside the stored one. */
+const openBeside = async (chainId: ChainId, tokens: ReadonlyArray<Address>) => {
+  const scope = Effect.runSync(Scope.make())
+  const writer = await commands.runPromise(
+    Ledger.use((ledger) => ledger.open(settings(chainId, tokens))).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provide(NextLedger.layer({})),
+    ),
+  )
+  return { writer, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+/** As the command does it once both stand at the same block. `cut`: the session is lost before the end. */
+const merge = (chainId: ChainId, tokens: ReadonlyArray<Address>, cut = false) =>
+  commands.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const database = yield* Database
+        const session = yield* claimChain(database, chainId)
+        const addition = yield* findAddition(database, chainId, () => settings(chainId, tokens))
+        yield* holdStored(database, session, chainId)
+        if (cut) {
+          const merging = session.sql`select from ${session.sql(`cowry_${chainId}.token`)}`
+          yield* Effect.promise(() => merging)
+          const lost = { ...session, run: counted(session.run, 9) }
+          const failed = yield* Effect.flip(mergeAdded(database, lost, settings(chainId, tokens), addition, 7))
+          yield* letStoredGo(session)
+          return failed
+        }
+        return yield* mergeAdded(database, session, settings(chainId, tokens), addition, 7)
+      }),
+    ),
+  )
+/** Statements go through until so many were sent. */
+const counted = <Run extends (statement: never) => Promise<unknown>>(run: Run, most: number): Run => {
+  let sent = 0
+  return ((statement: never) =>
+    ++sent > most ? Promise.reject(new Error("the server went away")) : run(statement)) as Run
+}
+
+/** What the two have beside the tables that `contentOfTables` tells. */
+const restOf = async (chainId: ChainId) => {
+  const from = (table: string) => ledgers.sql(`cowry_${chainId}.${table}`)
+  const [state] = await ledgers.sql`
+    select settings, settings_digest, first_block, skipped_odd, full_from, odd_from, wraps_from from ${from("state")}`
+  return {
+    state,
+    clock: [
+      ...(await ledgers.sql`select block, time, encode(hash, 'hex') as hash from ${from("clock")} order by block`),
+    ],
+    numbers: [
+      ...(await ledgers.sql`
+        select encode(t.address, 'hex') as token, t.standard, s.holder_seq, s.unit_seq
+        from ${from("token")} t join ${from("token_stat")} s using (token_id) order by t.address, t.standard`),
+    ],
+  }
+}
+const tablesOf = async (chainId: ChainId) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
+
+const blocks = fc.array(anyBlock, { minLength: 1, maxLength: 8 })
+const runs = Number(process.env.ADD_TOKENS_RUNS ?? 3)
+
+test("a ledger that tokens were added to is what one is that had them from the start, whatever was taken back before and after", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ grow: blocks, back: fc.nat(5), bulk: fc.boolean() }), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.record({ grow: blocks, back: fc.nat(5) }), { maxLength: 2 }),
+      fc.subarray(everyToken, { minLength: 1, maxLength: everyToken.length - 1 }),
+      async (before, after, added) => {
+        const chain = anyChain(250)
+        const kept = everyToken.filter((token) => !added.includes(token))
+        const [chainId, whole] = [freshChainId(), freshChainId()]
+        let [salt, nodeHead] = [0, 0]
+        const grow = (more: (typeof before)[number]["grow"]) => {
+          const from = chain.nextBlock
+          for (const { events, pause } of more) {
+            const time = (chain.blocks.at(-1)?.header.time ?? chain.genesisTime) + pause
+            chain.block(events, { salt: String(salt), logIndex: salt, time })
+          }
+          nodeHead = chain.nextBlock - 1
+          return from
+        }
+        const write = (writer: LedgerWriter, tokens: ReadonlyArray<Address>, from: number) =>
+          ledgers.run(writer.append(narrowed(chain, tokens).segment(from, undefined, { finalizedBlock: 249 })))
+        const stored = await ledgers.open(settings(chainId, kept))
+        const start = await ledgers.open(settings(whole, everyToken))
+        let beside = await openBeside(chainId, added)
+        for (const { grow: more, back, bulk } of before) {
+          const from = grow(more)
+          const inBulk = bulk && from === 250
+          if (inBulk) await ledgers.run(beside.writer.bulk!.begin)
+          for (const [writer, tokens] of [
+            [stored.writer, kept],
+            [beside.writer, added],
+            [start.writer, everyToken],
+          ] as const) {
+            await write(writer, tokens, from)
+          }
+          // Left in the middle, and taken up again.
+          await beside.close()
+          beside = await openBeside(chainId, added)
+          while (inBulk && (await ledgers.run(beside.writer.bulk!.derive)));
+          const to = Math.max(251, chain.nextBlock - back)
+          if (to === chain.nextBlock) continue
+          for (const { writer } of [stored, beside, start]) await ledgers.run(writer.rollback(to))
+          chain.truncate(to)
+          salt++
+        }
+        await beside.close()
+        const former = await tablesOf(chainId)
+        expect(await merge(chainId, everyToken, true)).toMatchObject({ _tag: "RebuildFailed" })
+        expect(await tablesOf(chainId)).toEqual(former)
+        await merge(chainId, everyToken)
+        const head = chain.nextBlock - 1
+        const check = async () => {
+          const content = await tablesOf(chainId)
+          expect(content).toEqual(await tablesOf(whole))
+          expect(content).toEqual(naiveContent(narrowed(chain, everyToken), 249, nodeHead))
+          const [got, wanted] = [await restOf(chainId), await restOf(whole)]
+          expect(got).toEqual(wanted)
+          expect([...(await findDisorder(ledgers.sql, chainId))]).toEqual([])
+        }
+        await check()
+        const left = await ledgers.sql`select from pg_namespace where nspname like ${`cowry_${chainId}_%`}`
+        expect(left).toHaveLength(0)
+
+        // Who wrote with the former tokens writes no more.
+        const other = narrowed(anyChainOf(chain), kept).segment(head + 1)
+        expect(await Effect.runPromise(Effect.flip(stored.writer.append(other)))).toMatchObject({
+          _tag: "LedgerUnavailable",
+        })
+        await stored.close()
+        const joined = await ledgers.open(settings(chainId, everyToken))
+        for (const { grow: more, back } of after) {
+          const from = grow(more)
+          await write(joined.writer, everyToken, from)
+          await write(start.writer, everyToken, from)
+          const to = Math.max(251, chain.nextBlock - back)
+          if (to < chain.nextBlock) {
+            for (const { writer } of [joined, start]) await ledgers.run(writer.rollback(to))
+            chain.truncate(to)
+            salt++
+          }
+          await check()
+        }
+        await joined.close()
+        await start.close()
+      },
+    ),
+    { numRuns: runs, endOnFailure: true },
+  )
+}, 240_000)
+
+/** The same chain with a block more. */
+const anyChainOf = (chain: TestChain): TestChain => {
+  const longer = anyChain(chain.firstBlock)
+  longer.blocks.push(...chain.blocks)
+  return longer.block([transfer(everyToken[1]!, address(1), address(2), 1n)])
+}
+
+test("every table of a ledger is either taken over or stays", async () => {
+  const chainId = freshChainId()
+  const { close } = await ledgers.open({ chainId })
+  const tables = await ledgers.sql<Array<{ name: string }>>`
+    select tablename as name from pg_tables where schemaname = ${`cowry_${chainId}`}`
+  await close()
+  expect([...Object.keys(copiedTables), ...joinedTables, ...keptTables].sort()).toEqual(
+    tables.map(({ name }) => name).sort(),
+  )
+})
+
+test("tokens are added to a ledger that differs in nothing else, and lacks none that it has", async () => {
+  const chainId = freshChainId()
+  const find = (wanted: Partial<ReturnType<typeof settings>>) =>
+    commands.runPromise(
+      Effect.result(
+        Database.use((database) =>
+          findAddition(database, chainId, () => ({ ...settings(chainId, everyToken), ...wanted })),
+        ),
+      ),
+    )
+  const refusal = (message: string) => ({ _tag: "Failure", failure: { message: expect.stringContaining(message) } })
+  expect(await find({})).toMatchObject(refusal("nothing is stored"))
+  const kept = everyToken.slice(0, 2)
+  const { writer, close } = await ledgers.open(settings(chainId, kept))
+  expect(await find({})).toMatchObject(refusal("is empty"))
+  await ledgers.run(writer.append(narrowed(anyChain(250).block([]), kept).segment(250)))
+  await close()
+  expect(await find({ tokens: [...everyToken, everyToken[0]!] })).toMatchObject({
+    _tag: "Success",
+    success: { kept, added: everyToken.slice(2) },
+  })
+  expect(await find({ tokens: kept })).toMatchObject({ success: { added: [] } })
+  expect(await find({ tokens: everyToken.slice(1) })).toMatchObject(refusal(`lacks ${everyToken[0]!}, which`))
+  expect(await find({ firstBlock: 7 })).toMatchObject(refusal(`cowry resync ${chainId}`))
+  const { tokens: _, ...every } = settings(chainId, kept)
+  expect(
+    await commands.runPromise(Effect.result(Database.use((database) => findAddition(database, chainId, () => every)))),
+  ).toMatchObject(refusal("every token"))
+})
