@@ -114,6 +114,11 @@ export const serviceSettings = {
   },
   RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },
   RATE_LIMIT_RPD: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a day; absent = no limit" },
+  RATE_LIMITS: {
+    parse: oneOf("own", "shared"),
+    default: "own",
+    meaning: "who counts a caller's calls: each instance its own, or all instances of the database together",
+  },
   TRUST_PROXY: {
     parse: switchValue,
     default: "off",

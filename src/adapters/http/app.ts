@@ -137,7 +137,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       headers: { ...pipeline.commonHeaders(addressOf(request)), ...jsonHeaders, ...headers },
     })
 
-  const sources = { traffic, ...pipeline, streams: events.streams }
+  const sharesLimits = () => settings.counter?.isShared?.() === true
+  const sources = { traffic, ...pipeline, streams: events.streams, sharesLimits }
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
   const ofPage = settings.ui === false ? [] : pageEndpoints

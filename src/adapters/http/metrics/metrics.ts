@@ -11,17 +11,23 @@ import { streamFamilies, webhookFamilies } from "./events.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
 import { ledgerFamilies } from "./ledger.ts"
 import { processFamilies } from "./process.ts"
-import type { Traffic } from "./traffic.ts"
+import { sharedLimitsFamily, type Traffic } from "./traffic.ts"
 import { turnFamilies } from "./turns.ts"
 
 /** A part of the page. One that fails is left out, and logged; the others stand. */
 type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 
-const sectionsOf = ({ traffic, turns, streams }: Omit<MetricsSources, "failures">): ReadonlyArray<Section> => [
+const sectionsOf = ({
+  traffic,
+  turns,
+  streams,
+  sharesLimits,
+}: Omit<MetricsSources, "failures">): ReadonlyArray<Section> => [
   chainFamilies,
   ledgerFamilies,
   auditFamilies,
   Effect.sync(traffic.families),
+  Effect.sync(() => [sharedLimitsFamily(sharesLimits())]),
   Effect.sync(() => turnFamilies(turns)),
   streamFamilies(streams),
   webhookFamilies,
@@ -34,6 +40,7 @@ export interface MetricsSources {
   readonly turns: Turns["counts"]
   readonly failures: FailureLog
   readonly streams: () => StreamCounts
+  readonly sharesLimits: () => boolean
 }
 
 export const metricsOf = ({ failures, ...sources }: MetricsSources): Endpoint => ({
