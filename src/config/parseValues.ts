@@ -45,6 +45,12 @@ export const checksum: Parse<string> = (written) =>
     ? { value: written.toLowerCase() }
     : { wanted: "the SHA-256 of a key, 64 hex digits", secret: true }
 
+/** Scheme, host and port of a web page, as browsers send them in `Origin`; `*` = every one. */
+export const webOrigin: Parse<string> = (written) =>
+  written === "*" || (URL.canParse(written) && new URL(written).origin === written.toLowerCase())
+    ? { value: written.toLowerCase() }
+    : { wanted: "an origin like https://app.example, or *" }
+
 /** URLs hold secrets: what was written is not shown. */
 export const url =
   (...protocols: ReadonlyArray<string>): Parse<string> =>

@@ -13,6 +13,7 @@ import {
   switchValue,
   text,
   url,
+  webOrigin,
   wholeNumber,
 } from "./parseValues.ts"
 
@@ -215,4 +216,11 @@ export const serviceSettings = {
     meaning: "streams of events that a caller may have open at once",
   },
   UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
+  MCP: { parse: switchValue, default: "on", meaning: "off = no tools for agents at `/mcp`" },
+  MCP_ORIGINS: {
+    parse: list(webOrigin),
+    default: "",
+    meaning:
+      "web pages that may ask `/mcp`, by their origins (`https://app.example`), `*` = every one; those of this machine may always, and what is no web page",
+  },
 } as const satisfies Record<string, Setting>

@@ -3,6 +3,7 @@ import { Cause, type Context, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
 import { logAnswer } from "./answerLog.ts"
+import type { Client } from "./contract/call.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
 import { parseQuery } from "./contract/query.ts"
@@ -11,7 +12,8 @@ import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { webhooks } from "./events/webhooks.ts"
-import { type Form, readForm, readText } from "./form.ts"
+import { llmsOf } from "./llms.ts"
+import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
 import type { Family } from "./metrics/exposition.ts"
 import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
@@ -25,10 +27,11 @@ import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
 import { openSpan, type RequestSpan } from "./requestSpan.ts"
 import { toResponse, withoutBody } from "./response.ts"
+import { readSent } from "./sent.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
 
-export interface HttpSettings extends PipelineSettings, EventSettings {
+export interface HttpSettings extends PipelineSettings, EventSettings, McpSettings {
   /** Services whose paths are answered here too; absent = none. */
   readonly compatShapes?: ReadonlyArray<ShapeName>
   /** Whether `X-Forwarded-For` is a proxy's word. */
@@ -63,30 +66,30 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const requestIdOf = makeRequestIds()
   const addressOf = (request: Request): string =>
     addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
-  const formOf = (request: Request, endpoint: Endpoint | undefined) =>
-    request.method === "POST" && endpoint?.style === "compat" ? readForm(peers.get(request)?.sent ?? request) : noForm
-
-  const bodyOf = async (request: Request, endpoint: Endpoint | undefined) =>
-    ["POST", "PATCH"].includes(request.method) && endpoint?.methods?.includes(request.method) === true
-      ? readText(peers.get(request)?.sent ?? request)
-      : undefined
+  const clientOf = (request: Request, key: string | undefined): Client => ({
+    header: (name) => request.headers.get(name),
+    ask: (target) => {
+      const id = peers.get(request)?.id ?? ""
+      const headers = { ...(key === undefined ? {} : { apikey: key }), [requestIdHeader]: id }
+      return fetch(new Request(`http://localhost${target}`, { headers, signal: request.signal }), addressOf(request))
+    },
+  })
 
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
       const [path, query] = pathAndQueryOf(request.url)
-      const form = await formOf(request, endpoint)
-      const body = await bodyOf(request, endpoint)
-      const pairs = "pairs" in form ? [...parseQuery(query), ...form.pairs] : parseQuery(query)
+      const read = readSent(peers.get(request)?.sent ?? request, endpoint)
+      const { pairs: ofForm, ...sent } = read instanceof Promise ? await read : read
+      const pairs = [...parseQuery(query), ...ofForm]
+      const key = keySent(endpoint, request.headers, path, pairs)
       const incoming: Incoming = {
         method: request.method,
         target: targetOf(request.url),
         path,
         query: pairs,
-        ...("problem" in form ? { formProblem: form.problem } : {}),
-        ...(body !== undefined && "problem" in body ? { bodyProblem: body.problem } : {}),
-        ...(body !== undefined && "text" in body ? { body: body.text } : {}),
-        key: keySent(endpoint, request.headers, path, pairs),
+        ...sent,
+        key,
         origin: () =>
           originOf(
             peers.get(request)?.sent.url ?? request.url,
@@ -98,10 +101,9 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         lastEventId: request.headers.get("last-event-id") ?? undefined,
         minBlock: request.headers.get("x-min-block") ?? undefined,
         address: addressOf(request),
+        client: clientOf(request, key),
       }
       const started = performance.now()
-      // A client that leaves takes its query with it.
-      const style = endpoint?.style ?? "native"
       const requestId = peers.get(request)?.id ?? ""
       let span: RequestSpan<Ports> | undefined
       const counted = (status: number | undefined) => {
@@ -113,7 +115,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
         span = openSpan(withRequestId(context, requestId), endpoint, request, requestId)
         const outgoing = await pipeline.run(endpoint, incoming, span.context, request.signal)
         counted(outgoing?.status)
-        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(style)), request)
+        // A client that leaves takes its query with it.
+        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request)
         return toResponse(outgoing, request.method, run, compressor, settings.streams)
       } catch (cause) {
         counted(problems.Internal.status)
@@ -141,11 +144,12 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const sources = { traffic, ...pipeline, streams: events.streams, sharesLimits }
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
+  const mcp = mcpEndpoints(settings)
   const ofPage = settings.ui === false ? [] : pageEndpoints
-  for (const endpoint of [...served, events.endpoint, ...webhooks, metricsOf(sources), ...pagesOf(served), ...ofPage])
+  const told = [metricsOf(sources), ...pagesOf(served), ...mcp, llmsOf(served, mcp.length > 0), ...ofPage]
+  for (const endpoint of [...served, events.endpoint, ...webhooks, ...told])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
-  if (ofPage.length === 0) router.all("/", handle())
-  router.all("/*", handle())
+  for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
@@ -191,19 +195,21 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     }
   }
 
+  const fetch: App["fetch"] = async (request, ip) => {
+    const id = requestIdOf(request.headers)
+    const search = fetchAtHand(request, ip, id)
+    const response = (search && (await search)) ?? (await answerTo(request, ip, id))
+    response.headers.set(requestIdHeader, id)
+    return response
+  }
+
   return {
     endStreams: events.endAll,
     metrics: Effect.promise(async () => {
       const exit = await runtime.runPromiseExit(familiesOf(sources))
       return Exit.isSuccess(exit) ? exit.value : []
     }),
-    fetch: async (request, ip) => {
-      const id = requestIdOf(request.headers)
-      const search = fetchAtHand(request, ip, id)
-      const response = (search && (await search)) ?? (await answerTo(request, ip, id))
-      response.headers.set(requestIdHeader, id)
-      return response
-    },
+    fetch,
   }
 }
 
@@ -213,5 +219,3 @@ interface Peer {
   readonly sent: Request
   readonly id: string
 }
-
-const noForm: Form = { pairs: [] }

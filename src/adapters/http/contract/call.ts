@@ -9,6 +9,15 @@ import type { Ports } from "./ports.ts"
 import type { Query } from "./query.ts"
 import type { RateState } from "./rateLimit.ts"
 
+/** Asks this very service, as the same caller: path and query. Never rejects. */
+export type Ask = (target: string) => Promise<Response>
+
+/** Of endpoints that speak another protocol: what the client sent beside path, query and body. */
+export interface Client {
+  readonly header: (name: string) => string | null
+  readonly ask: Ask
+}
+
 /** What a request asks. */
 export interface Call {
   /** The path as it stood in the URL, for links. */
@@ -25,6 +34,7 @@ export interface Call {
   readonly mayManage: () => boolean
   /** The header `Last-Event-ID`: what a client of server-sent events had last. */
   readonly lastEventId?: string
+  readonly client: Client
   /** Who calls, for counting; never a key. */
   readonly caller: string
   /** What the caller would like to read. */

@@ -80,18 +80,17 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 
   const callOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Call => {
-    const parameters = pathParameters(endpoint.path, request.path)
+    const { path, query, method, client, body, lastEventId } = request
+    const parameters = pathParameters(endpoint.path, path)
     return {
-      path: request.path,
+      ...{ path, query, method, client },
       origin: request.origin ?? (() => ""),
-      query: request.query,
       media: wantedMediaType(request.accept),
       param: (name) => parameters.get(name) ?? "",
       caller: caller.name,
-      method: request.method,
-      ...(request.body === undefined ? {} : { body: request.body }),
+      ...(body === undefined ? {} : { body }),
       mayManage: () => request.key !== undefined && Context.get(context, ApiKeys).mayManage(request.key),
-      ...(request.lastEventId === undefined ? {} : { lastEventId: request.lastEventId }),
+      ...(lastEventId === undefined ? {} : { lastEventId }),
       readAudit,
       rate: () => rateLimit.state(caller.name),
     }

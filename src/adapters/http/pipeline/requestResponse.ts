@@ -1,6 +1,6 @@
 /** A request and its answer as plain data, at both ends of the pipeline. */
 import type { AsOf } from "../../../model/block.ts"
-import type { OpenStream, Outside, TextChunks } from "../contract/call.ts"
+import type { Client, OpenStream, Outside, TextChunks } from "../contract/call.ts"
 import type { Query } from "../contract/query.ts"
 import type { Encoding } from "../encoding/accepted.ts"
 
@@ -34,6 +34,7 @@ export interface Incoming {
   readonly minBlock?: string | undefined
   /** The caller's IP address. */
   readonly address: string
+  readonly client: Client
 }
 
 export interface Outgoing {

@@ -1,0 +1,201 @@
+/** Tools about what is held and moved, now and at any block. */
+import { Schema } from "effect"
+import { Holder } from "../../../model/holder.ts"
+import { Address, BigIntString } from "../../../model/primitives.ts"
+import { HolderChange } from "../../../model/wallet/histories.ts"
+import { Portfolio, WalletToken } from "../../../model/wallet/holdings.ts"
+import { erc20Holders, erc721Holders, erc1155Holders } from "../native/holders.ts"
+import { holdersDiff } from "../native/wallet/histories.ts"
+import { portfolio } from "../native/wallet/portfolio.ts"
+import { addressTokens } from "../native/wallet/tokens.ts"
+import { decimalText, usdText } from "./decimals.ts"
+import {
+  type ByStandard,
+  chainOf,
+  named,
+  namedOf,
+  pageQuery,
+  passed,
+  standardOf,
+  token,
+  tokenOf,
+  unitsOf,
+  usd,
+} from "./given.ts"
+import { type Json, Refusal } from "./service.ts"
+import {
+  anAddress,
+  answered,
+  chainOrAll,
+  cursor,
+  decimalOf,
+  limitTo,
+  listed,
+  needed,
+  network,
+  oneChain,
+  pageOf,
+  parametersOf,
+  present,
+  standard,
+  type Tool,
+  textOf,
+  withFields,
+} from "./tool.ts"
+
+const holders: ByStandard = { erc20: erc20Holders, erc721: erc721Holders, erc1155: erc1155Holders }
+const atBlock = ["blockNumber", "timestamp"] as const
+const holdingFilters = "blockNumber timestamp standard trusted minValueUsd".split(" ")
+const diffRange = "blockNumberFrom blockNumberTo timestampFrom timestampTo".split(" ")
+
+export const holdingTools: ReadonlyArray<Tool> = [
+  {
+    name: "portfolio",
+    title: "What an address holds",
+    description:
+      "All that an address holds on one chain or on all, with prices and values in US dollars, now or as of a block or time, and the totals by chain. What has no price has no value, which is not 0. Ask `standard` with native for the native currency too.",
+    takes: {
+      address: needed(anAddress("Who holds, in any letter case")),
+      chain: chainOrAll,
+      network,
+      ...parametersOf(addressTokens, holdingFilters),
+      limit: limitTo(20),
+      cursor,
+    },
+    gives: withFields(
+      listed(withFields(WalletToken, { balanceDecimal: decimalOf("balance"), priceUsd: usd("price") })),
+      { total: Portfolio },
+    ),
+    run: async (given, service) => {
+      const names = { ...chainOf(given), address: textOf(given, "address") }
+      const filters = passed(given, holdingFilters)
+      const page = await service.get(addressTokens, names, { ...filters, ...pageQuery(given, 20) })
+      const total = await service.get(portfolio, names, filters)
+      const figures = (row: Json): Json => ({
+        balanceDecimal: decimalText(
+          row.balance as string | undefined,
+          row.standard === "erc20" || row.standard === "native" ? (row.decimals as number | undefined) : 0,
+        ),
+        priceUsd: usdText(row.price as string | undefined),
+      })
+      return { total: total.body, ...pageOf(page, figures) }
+    },
+  },
+  {
+    name: "balance_at",
+    title: "One balance, at any block",
+    description:
+      "How much of one token an address holds, now or after any block, or at any time. Exact: from the ledger of all transfers, or where the token changes balances without events, from its contract. Of an ERC-1155 a row per id.",
+    takes: {
+      chain: oneChain,
+      tokenAddress: token,
+      address: needed(anAddress("Who holds")),
+      standard,
+      ...parametersOf(erc20Holders, atBlock),
+    },
+    gives: answered({
+      chainId: Schema.String,
+      address: Address,
+      tokenAddress: Address,
+      ...named,
+      balances: Schema.Array(
+        Schema.Struct({
+          tokenId: Schema.optionalKey(BigIntString),
+          balance: BigIntString.annotateKey({ description: "Raw subunits, or ids" }),
+          balanceDecimal: decimalOf("balance"),
+        }),
+      ).annotateKey({ description: "Of an ERC-1155 those ids that are held; of others one" }),
+    }),
+    run: async (given, service) => {
+      const asked = await tokenOf(service, given)
+      const names = { chain: textOf(given, "chain"), address: textOf(given, "tokenAddress") }
+      const { body, told } = await service.get(holders[standardOf(given)], names, {
+        address: given.address,
+        limit: 1000,
+        ...passed(given, atBlock),
+      })
+      const { items, link } = body as { readonly items: ReadonlyArray<Json>; readonly link: { readonly next?: string } }
+      if (link.next !== undefined)
+        throw new Refusal("more than 1,000 ids are held: ask the tool `holders_at` page by page")
+      const units = unitsOf(asked, given)
+      const balanceOf = ({ tokenId, balance }: Json) =>
+        present({ tokenId, balance, balanceDecimal: decimalText(String(balance), units) })
+      return {
+        chainId:
+          service.chains.find(({ chainId, name }) => [chainId, name?.toLowerCase()].includes(names.chain.toLowerCase()))
+            ?.chainId ?? names.chain,
+        address: textOf(given, "address").toLowerCase(),
+        tokenAddress: names.address.toLowerCase(),
+        ...namedOf(asked),
+        balances:
+          items.length === 0 && standardOf(given) !== "erc1155" ? [balanceOf({ balance: "0" })] : items.map(balanceOf),
+        ...told,
+      }
+    },
+  },
+  {
+    name: "holders_at",
+    title: "Who holds a token",
+    description:
+      "The holders of a token, largest first, now or after any block or at any time, each with its fraction of the supply.",
+    takes: {
+      chain: oneChain,
+      tokenAddress: token,
+      standard,
+      ...parametersOf(erc20Holders, atBlock),
+      limit: limitTo(20),
+      cursor,
+    },
+    gives: withFields(
+      listed(withFields(Holder, { balanceDecimal: decimalOf("balance"), tokenId: Schema.optionalKey(BigIntString) })),
+      named,
+    ),
+    run: async (given, service) => {
+      const asked = await tokenOf(service, given)
+      const names = { chain: textOf(given, "chain"), address: textOf(given, "tokenAddress") }
+      const page = await service.get(holders[standardOf(given)], names, {
+        ...passed(given, atBlock),
+        ...pageQuery(given, 20),
+      })
+      const units = unitsOf(asked, given)
+      return {
+        ...namedOf(asked),
+        ...pageOf(page, ({ balance }) => ({ balanceDecimal: decimalText(String(balance), units) })),
+      }
+    },
+  },
+  {
+    name: "holder_diff",
+    title: "Whose balance changed between two blocks",
+    description:
+      "Who entered, who left and whose balance of an ERC-20 is another, between two blocks or times. The sum of all changes is the change of supply.",
+    takes: {
+      chain: oneChain,
+      tokenAddress: token,
+      ...parametersOf(holdersDiff, diffRange),
+      limit: limitTo(20),
+      cursor,
+    },
+    gives: withFields(
+      listed(
+        withFields(HolderChange, {
+          changeDecimal: decimalOf("change"),
+          balanceAfterDecimal: decimalOf("balanceAfter"),
+        }),
+      ),
+      named,
+    ),
+    run: async (given, service) => {
+      const asked = await tokenOf(service, given)
+      const names = { chain: textOf(given, "chain"), address: textOf(given, "tokenAddress") }
+      const page = await service.get(holdersDiff, names, { ...passed(given, diffRange), ...pageQuery(given, 20) })
+      return {
+        ...namedOf(asked),
+        ...pageOf(page, ({ change, balanceAfter }) => ({
+          changeDecimal: decimalText(String(change), asked.decimals),
+          balanceAfterDecimal: decimalText(String(balanceAfter), asked.decimals),
+        })),
+      }
+    },
+  },
+]
