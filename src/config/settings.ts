@@ -6,7 +6,6 @@ import {
   checksum,
   converted,
   foreignKey,
-  header,
   list,
   oneOf,
   place,
@@ -16,6 +15,7 @@ import {
   webOrigin,
   wholeNumber,
 } from "./parseValues.ts"
+import { telemetrySettings } from "./telemetrySettings.ts"
 
 const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 /** In the order asked; none = no prices. */
@@ -90,23 +90,7 @@ export const serviceSettings = {
     default: "auto",
     meaning: "how the log is written: one JSON object a line, or logfmt; auto = for people on a terminal, else logfmt",
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    field: "otlpEndpoint",
-    parse: bareUrl,
-    meaning: "a collector of OpenTelemetry (OTLP over HTTP, JSON) for traces and metrics; absent = none are sent",
-  },
-  OTEL_EXPORTER_OTLP_HEADERS: {
-    field: "otlpHeaders",
-    parse: list(header),
-    default: "",
-    meaning: "headers that go to it, as name=value, the value percent-encoded",
-  },
-  OTEL_SERVICE_NAME: {
-    field: "otlpServiceName",
-    parse: text(/^[\w.-]{1,64}$/u, "a name of up to 64 letters, digits, `.`, `_` or `-`"),
-    default: "cowry",
-    meaning: "what the service is called there",
-  },
+  ...telemetrySettings,
   STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
   API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
   API_KEYS_FILE: {
