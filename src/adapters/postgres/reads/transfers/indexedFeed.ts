@@ -83,7 +83,7 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const { standard, chains, filter, page, direction, count, include = [], skip = 0 } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }
-  const isWhole = filter.tokenAddress === undefined && skip === 0
+  const isWhole = filter.tokenAddress === undefined && filter.trusted === undefined && skip === 0
   const { asOf, value } = yield* across.list<TransferRow>(chains, {
     question: ["transfers", standard, Object.entries(filter), page, direction, skip],
     limit: page.limit + 1,
