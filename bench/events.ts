@@ -2,6 +2,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { stopChildren } from "../demo/chain/child.ts"
 import { chainFlags } from "./chain/options.ts"
+import { startBareSender } from "./events/bare.ts"
+import { watchCommits } from "./events/commits.ts"
 import { openSubscribers } from "./events/subscribers.ts"
 import { type ChainStatus, startChain, startService } from "./support/children.ts"
 import { openDatabase } from "./support/database.ts"
@@ -23,86 +25,99 @@ const flags = readFlags(
     /** Seconds of each part; parts of the cost come by turns, with and without subscribers. */
     seconds: 15,
     pairs: 2,
+    /** Where a CPU profile of the service is written; empty = none is made. */
+    profile: "",
   },
   process.argv.slice(2),
 )
-const { subscribers, idle, seconds, pairs, ...chainOptions } = flags
-const { chainId } = chainOptions
+const { subscribers, idle, seconds, pairs, profile, ...chainOptions } = flags
+const { chainId, blockTime, liveLogsPerBlock } = chainOptions
 const schema = "cowry_bench"
 
-const database = await openDatabase(schema)
+const database = await openDatabase(schema, "track_commit_timestamp=on")
 try {
   const chain = await startChain(chainOptions)
   const made = await chain.get<ChainStatus>("/status")
   console.log(describeMachine(database.version))
-  const service = await startService({
-    DATABASE_URL: database.url,
-    DATABASE_SCHEMA: schema,
-    EVENT_STREAMS: "100000",
-    [`RPC_URL_${chainId}`]: chain.url,
-    [`POLL_MS_${chainId}`]: "50",
-    [`AUDIT_${chainId}`]: "off",
-  })
+  const service = await startService(
+    {
+      DATABASE_URL: database.url,
+      DATABASE_SCHEMA: schema,
+      EVENT_STREAMS: "100000",
+      [`RPC_URL_${chainId}`]: chain.url,
+      [`POLL_MS_${chainId}`]: "50",
+      [`AUDIT_${chainId}`]: "off",
+    },
+    profile === "" ? undefined : profile,
+  )
   for (const deadline = Date.now() + 300_000; (await service.block(chainId)) < made.head; await pause(200))
     if (Date.now() > deadline) throw new Error(`not synced after five minutes:\n${service.output()}`)
 
-  const origin = new URL(service.url)
-  const open = (
-    count: number,
-    query: (place: number) => string,
-    heard: (block: number, at: number) => void = () => {},
-  ) =>
-    openSubscribers({
-      origin,
-      count,
-      path: (place) => `/v2/network/mainnet/evm/${chainId}/events?${query(place)}`,
-      heard,
-    })
-
-  // The server's word of a commit comes when the block is there for everybody.
-  const committed = new Map<number, number>()
-  let newest = made.head
-  const stored = async (at: number) => {
-    const [row] = await database.sql<Array<{ next: number }>>`
-      select next_block as next from ${database.sql(`${schema}_${chainId}.state`)}`
-    for (const next = Number(row!.next); newest + 1 < next; ) committed.set(++newest, at)
-  }
-  await database.sql.listen(`${schema}_${chainId}`, () => void stored(performance.now()).catch(() => {}))
+  const open = (count: number, query: (place: number) => string) =>
+    openSubscribers(
+      service.url,
+      Array.from({ length: count }, (_, place) => `/v2/network/mainnet/evm/${chainId}/events?${query(place)}`),
+    )
+  const commits = await watchCommits(database.sql, `${schema}_${chainId}`)
   const tokens = await chain.get<ReadonlyArray<TokenTruth>>("/truth/tokens")
-  await chain.post(`/start?blockTime=${chainOptions.blockTime}&logs=${chainOptions.liveLogsPerBlock}`)
+  await chain.post(`/start?blockTime=${blockTime}&logs=${liveLogsPerBlock}`)
 
-  const delayOf = async (what: string, query: (place: number) => string): Promise<void> => {
-    const delays: Array<number> = []
-    const streams = await open(subscribers, query, (block, at) => {
-      const since = committed.get(block)
-      if (since !== undefined) delays.push(at - since)
-    })
-    await pause(2000)
-    delays.length = 0
-    const [cpu, head] = [cpuOf(service.pid), newest]
+  /** CPU of a process, milliseconds a block, in some seconds. */
+  const cpuABlock = async (...pids: ReadonlyArray<number>): Promise<ReadonlyArray<number>> => {
+    const [before, head] = [pids.map(cpuOf), commits.newest()]
     await pause(seconds * 1000)
-    const cost = (cpuOf(service.pid) - cpu) / 1000 / (newest - head)
-    streams.close()
-    const shown = [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${quantile(delays, share).toFixed(1)}`).join(", ")
+    return pids.map((pid, place) => (cpuOf(pid) - before[place]!) / 1000 / (commits.newest() - head))
+  }
+  const shares = (delays: ReadonlyArray<number>) =>
+    [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${quantile(delays, share).toFixed(1)}`).join(", ")
+
+  const delayOfBare = async (): Promise<void> => {
+    const sender = await startBareSender(blockTime)
+    const streams = await openSubscribers(
+      sender.url,
+      Array.from({ length: subscribers }, () => "/"),
+    )
+    streams.begin()
+    await pause(seconds * 1000)
+    const { heard } = await streams.end()
+    const sent = await sender.sent()
+    await Promise.all([streams.close(), sender.stop()])
+    const delays = heard.map(([block, at]) => at - sent.get(block)!)
     console.log(
-      `${subscribers} subscribers of ${what}, ${chainOptions.liveLogsPerBlock} transfers a block: commit to a block's last event ${shown} ms (${delays.length} blocks told, ${streams.ended()} subscribers let go, ${cost.toFixed(1)} ms CPU a block)`,
+      `a sender that does nothing else, ${subscribers} receivers, one row a block: sent to heard ${shares(delays)} ms (${delays.length} rows)`,
+    )
+  }
+  const delayOf = async (what: string, query: (place: number) => string): Promise<void> => {
+    const streams = await open(subscribers, query)
+    await pause(3000)
+    streams.begin()
+    const [cost, receiving] = await cpuABlock(service.pid, streams.pid)
+    const { heard, bytes, ended } = await streams.end()
+    await streams.close()
+    const delays = heard.flatMap(([block, at]) => {
+      const since = commits.of(block)
+      return since === undefined ? [] : [at - since]
+    })
+    console.log(
+      `${subscribers} subscribers of ${what}, ${liveLogsPerBlock} transfers a block: commit to a block's last row ${shares(delays)} ms (${delays.length} blocks told, ${(bytes / 1e6).toFixed(0)} MB, ${ended} subscribers let go, CPU a block: service ${cost!.toFixed(1)}, receivers ${receiving!.toFixed(1)} ms)`,
     )
     await pause(1000)
   }
-  if (subscribers > 0)
+  if (subscribers > 0) {
+    await delayOfBare()
     await delayOf("one token each", (place) => `kinds=transfer&tokenAddress=${tokens[place % tokens.length]!.address}`)
-  if (subscribers > 0) await delayOf("every transfer", () => "kinds=transfer")
+    await delayOf("every transfer", () => "kinds=transfer")
+    await delayOfBare()
+  }
 
   const costOf = async (count: number): Promise<number> => {
     const streams = await open(count, (place) => `address=0x${(place + 1).toString(16).padStart(40, "0")}`)
     // What making so many connections left behind is not what is measured.
     await pause(count === 0 ? 2000 : 10_000)
-    const [cpu, head] = [cpuOf(service.pid), newest]
-    await pause(seconds * 1000)
-    const cost = (cpuOf(service.pid) - cpu) / 1000 / (newest - head)
-    streams.close()
+    const [cost] = await cpuABlock(service.pid)
+    await streams.close()
     await pause(2000)
-    return cost
+    return cost!
   }
   const costs: Array<readonly [number, number]> = []
   for (let pair = 0; pair < pairs; pair++) costs.push([await costOf(0), await costOf(idle)])

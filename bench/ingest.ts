@@ -134,7 +134,11 @@ try {
       ["bytes an ERC-20 transfer, tables only", Number(size!.heap) / transfers, 0],
       ["bytes an ERC-20 transfer, write-ahead log", wal / transfers, 0],
       ...tables.map(({ name, bytes }) => [`  of it ${name}`, Number(bytes) / transfers, 0] as const),
-      ["bytes read and written an ERC-20 transfer, until all is on the disk:", Number.NaN, 0],
+      [
+        "bytes read and written an ERC-20 transfer, until all is on the disk",
+        io.reduce((sum, [, of]) => sum + of, 0),
+        0,
+      ],
       ...io,
       ...readTimes,
       ["pairs an ERC-20 transfer", rows!.balances / transfers, 2],

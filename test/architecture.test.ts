@@ -102,6 +102,7 @@ const ROOMS = [
   "adapters/postgres/reads/prices",
   "adapters/postgres/reads/wallet",
   "adapters/postgres/reads/notes",
+  "adapters/postgres/reads/codes",
   "adapters/postgres",
   "adapters/http/contract",
   "adapters/http/newEnough",

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { ChainConfig } from "../config/chainConfig.ts"
 import { auditInBackground } from "../domain/audit/background.ts"
+import { learnCodes } from "../domain/enrich/codes.ts"
 import { enrich } from "../domain/enrich/enrich.ts"
 import { follow } from "../domain/ingest/follow.ts"
 import { makeFollowed } from "../domain/ingest/status/FollowedLedger.ts"
@@ -20,6 +21,7 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, opened
   const all = [
     follow(chain, followed),
     followed.whileOpen((ledger) => enrich(chain, ledger)),
+    followed.whileOpen((ledger) => learnCodes(chain, ledger)),
     followed.whileOpen((ledger) => auditInBackground(chain, ledger)),
     followed.whileOpen(() => told),
   ]

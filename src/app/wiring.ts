@@ -6,6 +6,7 @@ import * as MemorySyncStatus from "../adapters/memory/MemorySyncStatus.ts"
 import * as PostgresDatabase from "../adapters/postgres/database/PostgresDatabase.ts"
 import * as PostgresStore from "../adapters/postgres/PostgresStore.ts"
 import * as RpcChainSource from "../adapters/rpc/chain/RpcChainSource.ts"
+import * as RpcAccountCodes from "../adapters/rpc/contracts/RpcAccountCodes.ts"
 import * as RpcNativeBalances from "../adapters/rpc/contracts/RpcNativeBalances.ts"
 import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts"
 import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
@@ -64,6 +65,7 @@ export const nodesOf = ({ chains }: Config) =>
     RpcTokenMetadata.layer(chains),
     RpcTokenViews.layer(chains),
     RpcNativeBalances.layer(chains),
+    RpcAccountCodes.layer(chains),
     RpcTransactions.layer(chains),
     RpcContractOrigins.layer(chains),
     RpcPools.layer(chains),

@@ -104,6 +104,12 @@ export const chainSettings = {
     default: "on",
     meaning: "on = each ERC-721 id is asked for its tokenURI, one eth_call for up to 30 ids and up to 60 ids a second",
   },
+  ACCOUNT_CODES: {
+    parse: switchValue,
+    default: "on",
+    meaning:
+      "on = the 100 largest holders of the 1,000 tokens with most holders are asked for their code, one eth_getCode each and up to 40 a second",
+  },
   AUDIT_SECONDS: {
     parse: wholeNumber(1, 86_400),
     default: "60",

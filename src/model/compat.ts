@@ -90,6 +90,9 @@ export type Erc1155InventoryEntry = typeof Erc1155InventoryEntry.Type
 export const TopHolderEntry = Schema.Struct({
   TokenHolderAddress: AddressText,
   TokenHolderQuantity: Schema.String.annotateKey({ description: "Whole tokens, a plain decimal" }),
+  TokenHolderAddressType: Schema.optionalKey(Schema.Literals(["C", "E"])).annotateKey({
+    description: "`C` = a contract, `E` = an account with a key, when the node was last asked; absent = it was not yet",
+  }),
 }).annotate({ identifier: "TopHolderEntry" })
 export type TopHolderEntry = typeof TopHolderEntry.Type
 

@@ -5,6 +5,11 @@ import { Address, BigIntString, ChainId } from "./primitives.ts"
 /** Ranks up to it are counted. */
 export const mostRank = 1_000_000
 
+const isContract = Schema.optionalKey(Schema.NullOr(Schema.Boolean)).annotateKey({
+  description:
+    "With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked. A delegation (EIP-7702) is none",
+})
+
 export const Holder = Schema.Struct({
   chainId: ChainId,
   address: Address,
@@ -15,6 +20,7 @@ export const Holder = Schema.Struct({
   rank: Schema.optionalKey(Schema.Finite).annotateKey({
     description: `With \`include=rank\`: its place among all holders, from 1; absent = beyond the first ${mostRank.toLocaleString("en-US")}`,
   }),
+  isContract,
 }).annotate({ identifier: "Holder" })
 export type Holder = typeof Holder.Type
 
@@ -24,11 +30,14 @@ export interface HolderKey {
   readonly address: Address
   /** Of a place that was read a moment ago, in the same snapshot; no part of a cursor. */
   readonly rank?: number
+  /** The same. */
+  readonly isContract?: boolean | null
 }
 
 /** Fields that holders have on request only. */
-export const holderExtras = ["rank"] as const
+export const holderExtras = ["rank", "isContract"] as const
 export type HolderExtra = (typeof holderExtras)[number]
+export const erc1155HolderExtras = ["isContract"] as const
 
 /** An amount of an ERC-1155 id. */
 export const Erc1155Holder = Schema.Struct({
@@ -36,6 +45,7 @@ export const Erc1155Holder = Schema.Struct({
   address: Address,
   tokenId: BigIntString.annotateKey({ description: "The id, in decimal" }),
   balance: BigIntString.annotateKey({ description: "How much of the id" }),
+  isContract,
 }).annotate({ identifier: "Erc1155Holder" })
 export type Erc1155Holder = typeof Erc1155Holder.Type
 

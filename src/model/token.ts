@@ -92,7 +92,7 @@ export type NftCollection = typeof NftCollection.Type
 export const Erc721Token = Schema.Struct({
   chainId: ChainId,
   tokenAddress: Address,
-  tokenId: Schema.String,
+  tokenId: BigIntString,
   tokenUri: Schema.optionalKey(Schema.String).annotateKey({
     description: "What the contract answers to tokenURI; absent = unknown, or of more than 8,192 bytes",
   }),

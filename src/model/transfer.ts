@@ -128,4 +128,6 @@ export interface TransferFilter extends FeedRange {
   readonly tokenId?: ReadonlyArray<BigIntString>
   /** Deposits and Withdrawals of wrapped native tokens too; ERC-20 only. */
   readonly wraps?: true
+  /** Only contracts that stand on a configured token list. */
+  readonly trusted?: true
 }

@@ -20,6 +20,10 @@ export interface HoldersQuery<Key = HolderKey> {
   readonly minBalance?: BigIntString
   /** Only rows of these addresses, at most 50. */
   readonly addresses?: ReadonlyArray<Address>
+  /** Rows say whether they are contracts, as far as that is known by now (see CodeStore). */
+  readonly codes?: true
+  /** Without rows of which it is known that they are. */
+  readonly excludeContracts?: true
 }
 
 export interface RankedHoldersQuery extends HoldersQuery {
@@ -55,7 +59,7 @@ export class HolderStore extends Context.Service<
       standard: HeldStandard,
       query: RankedHoldersQuery,
     ): Effect.Effect<Snapshot<Rows<Holder, HolderKey> & { readonly supply?: BigIntString }>, StoreError>
-    /** A row per address and id with a balance above zero. Counts are exact; under `minBalance` up to `countCap`, then `lowerBound`. */
+    /** A row per address and id with a balance above zero. Counts are exact; under `minBalance` or `excludeContracts` up to `countCap`, then `lowerBound`. */
     listErc1155(
       query: HoldersQuery<Erc1155HolderKey>,
     ): Effect.Effect<Snapshot<Rows<Erc1155Holder, Erc1155HolderKey>>, StoreError>

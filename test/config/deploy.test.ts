@@ -51,6 +51,24 @@ test("compose files name services, volumes and settings that there are", () => {
   }
 })
 
+test("each server's data lies in its volume: an image's own is a nameless one, which the next container does not have", () => {
+  const folders: Readonly<Record<string, string>> = {
+    "postgres:18": "/var/lib/postgresql",
+    "citusdata/citus:13.2": "/var/lib/postgresql/data",
+  }
+  let servers = 0
+  for (const file of files.filter((it) => /^compose\..*\.yaml$/.test(it))) {
+    const { services } = YAML.parse(read(file)) as { services: Record<string, Tree> }
+    for (const [name, { image, volumes = [] }] of Object.entries(services)) {
+      const mount = (volumes as Array<string>).find((it) => it.startsWith(`${name}:`))
+      if (mount === undefined) continue
+      servers++
+      expect(mount).toBe(`${name}:${folders[image as string]}`)
+    }
+  }
+  expect(servers).toBe(5)
+})
+
 interface Container {
   readonly env: ReadonlyArray<{
     readonly name: string

@@ -63,6 +63,7 @@ describe("readConfig", () => {
       receipts: true,
       verify: "range",
       tokenUris: true,
+      accountCodes: true,
       auditSeconds: 60,
       facts: { factories: [], poolManagers: [], anchors: [] },
     })

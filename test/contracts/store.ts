@@ -5,6 +5,7 @@ import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
+import type { CodeStore } from "../../src/ports/CodeStore.ts"
 import type { EventStore } from "../../src/ports/EventStore.ts"
 import type { Freshness } from "../../src/ports/Freshness.ts"
 import type { HolderStore } from "../../src/ports/HolderStore.ts"
@@ -32,6 +33,7 @@ import { hash, type TestChain } from "../support/chain/testChain.ts"
 export type StorePorts =
   | Ledger
   | ApprovalStore
+  | CodeStore
   | TokenStore
   | TransferStore
   | HolderStore

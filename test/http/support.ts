@@ -23,8 +23,9 @@ import { type Chain, Networks } from "../../src/ports/Networks.ts"
 import { type ChainSyncStatus, SyncStatus } from "../../src/ports/SyncStatus.ts"
 import { type StorePorts, settingsOf } from "../contracts/store.ts"
 import type { TestChain } from "../support/chain/testChain.ts"
-import { givenUrl, testSettings } from "../support/givenServer.ts"
-import { readerStore } from "../support/readerStore.ts"
+import { givenUrl } from "../support/givenDatabase.ts"
+import { testSettings } from "../support/givenServer.ts"
+import { readerStore, type SplitStore } from "../support/readerStore.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -88,6 +89,8 @@ export interface ServiceOptions extends HttpSettings {
   readonly allowPrivate?: boolean
   /** The adapters of the store; memory by default. */
   readonly storeLayer?: Layer.Layer<StorePorts, unknown>
+  /** Instead: written here, read there. */
+  readonly split?: SplitStore
   /** Instead of the store's own. */
   readonly replace?: Layer.Layer<never>
   readonly status?: ReadonlyArray<ChainSyncStatus>
@@ -103,7 +106,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const logs: Array<string> = []
   const statuses = new Map((options.status ?? []).map((status) => [status.chainId, status]))
   const eventHub = EventHub.layer.pipe(Layer.provide(Layer.succeed(Networks, { chains: options.chains ?? chains })))
-  const split = options.storeLayer === undefined ? await readerStore() : undefined
+  const split = options.split ?? (options.storeLayer === undefined ? await readerStore() : undefined)
   const layerOver = (store: Layer.Layer<StorePorts, unknown>) =>
     Layer.mergeAll(
       Layer.merge(Unconfigured.layer, eventHub).pipe(Layer.provideMerge(store)),

@@ -1,50 +1,123 @@
 /**
- * The HTTP suite, answered by a reader at a real standby: all of it is as on the store in memory, and no statement that writes
- * is tried there. ROLE_HTTP=whole takes every file of the two folders instead of a few.
+ * The HTTP suite, answered by a reader at a real standby, and by one whose role is read-only at a primary: all of it is as on
+ * the store in memory, and no statement that writes is tried there. ROLE_HTTP=whole takes every file instead of a few.
  */
-import { expect, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawn } from "node:child_process"
+import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
-import { keepLevel, readerVariable } from "../support/readerStore.ts"
-import { startReplicated } from "../support/standby.ts"
+import { sha256, startService } from "../http/support.ts"
+import { keepLevel, readerVariable, readingRole, splitStore } from "../support/readerStore.ts"
+import { type Replicated, startReplicated } from "../support/standby.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const files =
-  process.env.ROLE_HTTP === "whole"
-    ? ["test/http/native/", "test/http/compat/", "test/http/pipeline/validators.test.ts"]
-    : ["test/http/native/nfts.test.ts", "test/http/native/swaps.test.ts", "test/http/compat/transfers.test.ts"]
+const isWhole = process.env.ROLE_HTTP === "whole"
+const limitMs = isWhole ? 1_800_000 : 120_000
+
+let servers: Replicated
+beforeAll(async () => {
+  servers = await startReplicated()
+}, 120_000)
+afterAll(() => servers?.stop())
+
+const suite = async (files: ReadonlyArray<string>, server: string): Promise<void> => {
+  const child = spawn(process.execPath, ["test", `--timeout=${limitMs / 3}`, ...files], {
+    cwd: root,
+    env: { ...process.env, [readerVariable]: server },
+    stdio: ["ignore", "ignore", "pipe"],
+  })
+  let report = ""
+  child.stderr!.on("data", (chunk) => {
+    report += chunk
+  })
+  const code = await new Promise((resolve) => child.once("exit", resolve))
+  const failed = report.split("\n").filter((line) => line.startsWith("(fail)"))
+  expect([failed, code]).toEqual([[], 0])
+  expect(Number(report.match(/(\d+) pass/)?.[1])).toBeGreaterThan(isWhole ? 200 : 10)
+}
+
+/**
+ * What speaks of the process or of memory, not of reads: `/ready`, `/metrics` and the examples tell of a reader's servers;
+ * webhooks are written; the others count what is asked of sources of their own, or rely on answers that come at once.
+ */
+const ofProcesses = /(?:openapi|health|metrics|webhooks|events|rareLines|turns|unconfigured|hostile\.socket)\.test\.ts$/
+const everyFile = (): ReadonlyArray<string> =>
+  (readdirSync(`${root}test/http`, { recursive: true }) as Array<string>)
+    .filter((file) => file.endsWith(".test.ts") && !ofProcesses.test(file))
+    .map((file) => `./test/http/${file}`)
+
+/** What a server refuses because it would write; a transaction that says that it writes is one that the setting of a role alone lets pass. */
+const refusedWrites = /cannot execute|cannot set transaction read-write|permission denied/
+
+/** That such a one would be found. */
+const plant = async (url: string, log: () => string): Promise<void> => {
+  const before = log()
+  expect(before).not.toMatch(refusedWrites)
+  for (const statement of ["create table planted ()", "create temporary table planted ()"]) {
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    const length = log().length
+    await sql.begin("read write", (tx) => tx.unsafe(statement)).catch(() => {})
+    await sql.end()
+    expect(log().slice(length)).toMatch(refusedWrites)
+  }
+}
 
 test(
-  "the HTTP suite passes at a standby, and its log has no write that was tried",
+  "at a role whose sessions are read-only, and its log has no write that was tried",
   async () => {
-    const { primary, standby, level, stop } = await startReplicated()
-    try {
-      await level()
-      await keepLevel(primary.url)
-      const child = spawn(process.execPath, ["test", "--timeout=120000", ...files], {
-        cwd: root,
-        env: { ...process.env, [readerVariable]: `${primary.url},${standby.url}` },
-        stdio: ["ignore", "ignore", "pipe"],
-      })
-      let report = ""
-      child.stderr!.on("data", (chunk) => {
-        report += chunk
-      })
-      const code = await new Promise((resolve) => child.once("exit", resolve))
-      const failed = report.split("\n").filter((line) => line.startsWith("(fail)"))
-      expect([failed, code]).toEqual([[], 0])
-      expect(Number(report.match(/(\d+) pass/)?.[1])).toBeGreaterThan(20)
-      const reads = standby.log()
-      expect(reads).not.toContain("cannot execute")
-      // What is tried would stand there.
-      const sql = postgres(standby.url, { max: 1, onnotice: () => {} })
-      await sql`create table planted ()`.catch(() => {})
-      await sql.end()
-      expect(standby.log().slice(reads.length)).toContain("cannot execute CREATE TABLE")
-    } finally {
-      await stop()
-    }
+    const { primary } = servers
+    const url = await readingRole(primary.url)
+    const files = isWhole ? everyFile() : ["test/http/native/nfts.test.ts"]
+    await suite(files, `${primary.url},${url},alone`)
+    await plant(url, primary.log)
   },
-  process.env.ROLE_HTTP === "whole" ? 900_000 : 120_000,
+  limitMs,
+)
+
+test("a webhook is managed where writes go, and seen at once; where no server takes them it is refused, and not tried", async () => {
+  const { primary, standby, level, pause, resume } = servers
+  const open = async (isAlone: boolean) => {
+    const service = await startService({
+      managersSha256: [sha256("key")],
+      split: splitStore(primary.url, standby.url, isAlone),
+    })
+    const ask = async (method: string, path: string, body?: object) =>
+      service.get(`/v2/webhooks${path}`, {
+        method,
+        headers: { apikey: "key" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    return { service, ask }
+  }
+  const [near, far] = [await open(false), await open(true)]
+  await level()
+  await pause()
+  try {
+    const made = await near.ask("POST", "", { url: "https://example.com/" })
+    expect([made.status, made.body.id]).toEqual([201, expect.any(String)])
+    expect((await near.ask("GET", `/${made.body.id}`)).body.url).toBe("https://example.com/")
+    expect((await far.ask("GET", "")).body.items).toEqual([])
+    expect((await far.ask("POST", "", { url: "https://example.com/" })).status).toBe(503)
+    expect(standby.log()).not.toMatch(refusedWrites)
+  } finally {
+    await resume()
+    await near.service.close()
+    await far.service.close()
+  }
+})
+
+test(
+  "at a standby, and its log has no write that was tried",
+  async () => {
+    const { primary, standby, level } = servers
+    await level()
+    await keepLevel(primary.url)
+    const files = isWhole
+      ? everyFile()
+      : ["test/http/native/nfts.test.ts", "test/http/native/swaps.test.ts", "test/http/compat/transfers.test.ts"]
+    await suite(files, `${primary.url},${standby.url}`)
+    await plant(standby.url, standby.log)
+  },
+  limitMs,
 )

@@ -5,39 +5,39 @@ import { type Progress, soak } from "./run.ts"
 import type { Difference } from "./tester.ts"
 
 const flags = readFlags(
-  { seed: 1, minutes: 5, blocks: 200, faults: 0.2, reorgDepth: 64, killEvery: 12 },
+  // `crashEvery`: turns between two kills of the database; `turns`: of one chain, then the next seed's begins.
+  { seed: 1, minutes: 5, blocks: 200, faults: 0.2, reorgDepth: 64, killEvery: 12, crashEvery: 30, turns: 600 },
   process.argv.slice(2),
 )
 const until = Date.now() + flags.minutes * 60_000
-/** Then a new chain begins, with the next seed: what is kept in memory stays bounded. */
-const turns = 600
-
 const before = { checks: 0, differences: 0 }
 let lastShown = 0
 
 for (let seed = flags.seed; Date.now() < until; seed++) {
   const tell = ({ url, block, what }: Difference) =>
     console.log(`DIFFERENCE seed ${seed}, as of ${block}\n  ${url}\n  ${what}`)
-  const progress = ({ blocks, reorgs, checks, differences }: Progress) => {
+  const progress = ({ blocks, reorgs, kills, checks, differences }: Progress) => {
     if (Date.now() - lastShown < 5000) return
     lastShown = Date.now()
     console.log(
-      `seed ${seed}: ${blocks} blocks, ${reorgs} reorgs, ${before.checks + checks} checks, ${before.differences + differences} differences`,
+      `seed ${seed}: ${blocks} blocks, ${reorgs} reorgs, ${kills} kills, ${before.checks + checks} checks, ${before.differences + differences} differences`,
     )
   }
-  const { blocks, faults, reorgDepth, killEvery } = flags
+  const { blocks, faults, reorgDepth, killEvery, crashEvery, turns } = flags
   try {
-    const { checks, differences } = await soak({
+    const { checks, differences, reorgs, kills } = await soak({
       seed,
       turns,
       blocks,
       faults,
       reorgDepth,
       killEvery,
+      crashEvery,
       until,
       tell,
       progress,
     })
+    console.log(`seed ${seed}: ${reorgs} reorgs, ${kills} kills, ${checks} checks, ${differences.length} differences`)
     before.checks += checks
     before.differences += differences.length
   } catch (error) {

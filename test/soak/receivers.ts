@@ -46,23 +46,39 @@ export interface Receivers {
   readonly stop: () => Promise<void>
 }
 
-/** Ids without what the oracle does not tell: chain, block, log and place. */
-const wantedOf = (states: ReadonlyArray<State>, upTo: (chainId: string) => number): ReadonlySet<string> => {
-  const wanted = new Set<string>()
-  for (const state of states) {
-    const { chainId } = state
+/** Names of rows by chain, block, log and place; of contracts seen first by chain, block and transaction: of those the oracle knows no log. */
+const wantedOf = (states: ReadonlyArray<State>, upTo: (chainId: string) => number): ReadonlyArray<string> => {
+  const wanted: Array<string> = []
+  for (const { chainId, rows, swaps, firsts } of states) {
+    const isUpTo = (block: number) => block <= upTo(chainId)
     const add = (block: number, log: number, place: number) =>
-      block <= upTo(chainId) && wanted.add(`${chainId}-${block}-${log}-${place}`)
-    for (const standard of standards)
-      for (const { blockNumber, logIndex, sub } of state.rows[standard]) add(blockNumber, logIndex, sub + 1)
-    for (const { blockNumber, logIndex } of state.swaps) add(blockNumber, logIndex, 1)
+      isUpTo(block) && wanted.push(`${chainId}-${block}-${log}-${place}`)
+    for (const standard of standards) {
+      for (const { blockNumber, logIndex, sub } of rows[standard]) add(blockNumber, logIndex, sub + 1)
+      for (const { block, txHash } of firsts[standard].values())
+        if (isUpTo(block.number)) wanted.push(`token ${chainId}-${block.number}-${txHash.slice(2, 18)}`)
+    }
+    for (const { blockNumber, logIndex } of swaps) add(blockNumber, logIndex, 1)
   }
   return wanted
 }
 
-/** Contracts seen first are left to other tests: where they begin the oracle tells by transaction alone. */
-const rowsOf = ({ rows }: Fold): ReadonlySet<string> =>
-  new Set([...rows].map((id) => id.split("-").slice(0, 4).join("-")).filter((id) => !id.endsWith("-0")))
+const rowsOf = ({ rows }: Fold): ReadonlyArray<string> =>
+  [...rows].map((id) => {
+    const [chainId, block, log, place, tx] = id.split("-")
+    return place === "0" ? `token ${chainId}-${block}-${tx}` : `${chainId}-${block}-${log}-${place}`
+  })
+
+/** What is in one and not in the other, as often as it is. */
+const without = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const left = new Map<string, number>()
+  for (const each of others) left.set(each, (left.get(each) ?? 0) + 1)
+  return some.filter((each) => {
+    const count = left.get(each) ?? 0
+    left.set(each, count - 1)
+    return count <= 0
+  })
+}
 
 export const startReceivers = async (url: string, random: Random): Promise<Receivers> => {
   const over = new AbortController()
@@ -89,8 +105,8 @@ export const startReceivers = async (url: string, random: Random): Promise<Recei
             onlyFinal ? (fold.finals.get(chainId) ?? -1) : Number.POSITIVE_INFINITY,
           )
           const found = rowsOf(fold)
-          const lost = [...wanted].filter((id) => !found.has(id))
-          const more = [...found].filter((id) => !wanted.has(id))
+          const lost = without(wanted, found)
+          const more = without(found, wanted)
           return [
             ...fold.faults,
             ...(lost.length === 0 ? [] : [`${fold.name}: ${lost.length} are lost, such as ${lost.slice(0, 3)}`]),

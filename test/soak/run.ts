@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
 import { type ReplayNode, startReplayNode } from "../support/nodes/replayNode.ts"
-import { freePort, openTemporaryFolder, testDatabase } from "../support/postgres.ts"
+import { freePort, openTemporaryFolder, startCluster, testDatabase } from "../support/postgres.ts"
 import { inParallel, type Service, startService } from "../support/service.ts"
 import { SoakChain } from "./chain/chain.ts"
 import { nativeSupply, trusted } from "./chain/scene.ts"
@@ -30,6 +30,8 @@ export interface SoakOptions {
   readonly reorgDepth: number
   /** Between two turns the service is killed, once in so many; absent = never. */
   readonly killEvery?: number
+  /** So is the database, once in so many; absent = never. */
+  readonly crashEvery?: number
   /** No further turn after this, milliseconds since 1970. */
   readonly until?: number
   readonly tell?: (difference: Difference) => void
@@ -39,6 +41,7 @@ export interface SoakOptions {
 export interface Progress {
   readonly blocks: number
   readonly reorgs: number
+  readonly kills: number
   readonly checks: number
   readonly differences: number
 }
@@ -60,7 +63,10 @@ export const soak = async (options: SoakOptions) => {
   for (const oracle of oracles.values()) oracle.chain.view = viewOf(oracle)
   const nodes = chains.map((chain, place) => startReplayNode(chain, { seed: seed + place, behind: 3 }))
   const folder = openTemporaryFolder("cowry-soak-")
-  const database = await testDatabase()
+  // A server of its own where it is killed: others work on the common one.
+  const cluster = options.crashEvery === undefined ? undefined : await startCluster(18, undefined, true)
+  const database = cluster?.urlOf("postgres") ?? (await testDatabase())
+  let kills = 0
   let service: Service | undefined
   let receivers: Receivers | undefined
   try {
@@ -79,9 +85,15 @@ export const soak = async (options: SoakOptions) => {
       if (options.killEvery !== undefined && turn % options.killEvery === options.killEvery - 1) {
         await service.stop("SIGKILL")
         service = await startService(settings)
+        kills++
+      }
+      if (options.crashEvery !== undefined && turn % options.crashEvery === options.crashEvery - 1) {
+        await cluster!.crash()
+        await answers(service)
+        kills++
       }
       if (turn % 15 === 14) await caughtUp(service, tester, chains)
-      options.progress?.({ ...totalsOf(chains), checks: tester.checks, differences: tester.differences.length })
+      options.progress?.({ ...totalsOf(chains), kills, checks: tester.checks, differences: tester.differences.length })
     }
     setFaults(nodes, chains, 0, noise)
     await caughtUp(service, tester, chains)
@@ -90,12 +102,12 @@ export const soak = async (options: SoakOptions) => {
     const exact = await auditStates(tester, asking)
     const states = chains.map(({ chainId, newest }) => oracles.get(chainId)!.find(newest.hash)!)
     for (const what of await receivers.settle(states)) tester.check("events", what)
-    return { exact, ...totalsOf(chains), checks: tester.checks, differences: tester.differences }
+    return { exact, ...totalsOf(chains), kills, checks: tester.checks, differences: tester.differences }
   } finally {
     await receivers?.stop()
     await service?.stop()
     await Promise.all(nodes.map(({ stop }) => stop()))
-    await dropDatabase(database)
+    await (cluster === undefined ? dropDatabase(database) : cluster.stop())
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -174,6 +186,19 @@ const setFaults = (
 const askMany = async (tester: Tester, asking: Asking, paths: Random): Promise<void> => {
   const asked = Array.from({ length: questionsOfTurn }, () => asking.random.pick(weighted)(asking))
   await inParallel(asked, width, (question) => tester.ask(question, paths))
+}
+
+/** Every connection that was lost has been made anew. */
+const answers = async (service: Service): Promise<void> => {
+  const ask = () => service.get(`/v2/network/mainnet/evm/all/erc20?limit=1&_=${Math.random()}`)
+  let inTurn = 0
+  for (const deadline = Date.now() + 60_000; inTurn < 10; await pause(20)) {
+    inTurn = await ask().then(
+      () => inTurn + 1,
+      () => 0,
+    )
+    if (Date.now() > deadline) throw new Error(`the service does not come back\n${service.output().slice(-4000)}`)
+  }
 }
 
 /** Where most calls fail that takes its time. */

@@ -1,10 +1,8 @@
 /** Settings of an empty store: a database of its own, or schemas of its own on the server that `TEST_DATABASE_URL` names. */
 import postgres from "postgres"
 import type { DatabaseSettings } from "../../src/adapters/postgres/database/Database.ts"
+import { dropGivenDatabases, givenUrl } from "./givenDatabase.ts"
 import { testDatabase, type Version } from "./postgres.ts"
-
-/** A server that is not ours, such as a coordinator of Citus. */
-export const givenUrl = process.env.TEST_DATABASE_URL
 
 const state = globalThis as { cowryTestSchemas?: Array<string> }
 state.cowryTestSchemas ??= []
@@ -19,7 +17,9 @@ export const testSettings = async (version: Version = 18): Promise<DatabaseSetti
 
 /** Takes away what this process has made on the server that was given. */
 export const dropGiven = async (): Promise<void> => {
-  if (givenUrl === undefined || schemas.length === 0) return
+  if (givenUrl === undefined) return
+  await dropGivenDatabases(givenUrl)
+  if (schemas.length === 0) return
   const sql = postgres(givenUrl, { max: 1, onnotice: () => {} })
   try {
     for (const schema of schemas.splice(0)) {

@@ -19,6 +19,7 @@ import { join } from "node:path"
 import postgres from "postgres"
 import { findClosedParent, serverAccount } from "../../src/adapters/embedded/account.ts"
 import { installPrograms, platformPackage } from "../../src/adapters/embedded/programs.ts"
+import { givenDatabase, givenUrl } from "./givenDatabase.ts"
 
 export type Version = 15 | 18
 export const VERSIONS: ReadonlyArray<Version> = [15, 18]
@@ -27,6 +28,8 @@ interface Cluster {
   readonly urlOf: (database: string) => string
   /** Of the server's first process. */
   readonly pid: number
+  /** Kills the server as `kill -9` does and starts it anew, on the same port and data. */
+  readonly crash: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -44,8 +47,9 @@ const state = shared.cowryTestClusters
 export const programsOf = (version: Version): string =>
   version === 18 ? platformPackage : `postgres-15-${process.platform}-${process.arch}`
 
-/** The url of a new empty database, owned by the superuser it names. */
+/** The url of a new empty database, owned by the superuser it names; where a server is given, on that, whatever its version. */
 export const testDatabase = async (version: Version = 18): Promise<string> => {
+  if (givenUrl !== undefined) return givenDatabase(givenUrl)
   let cluster = state.clusters.get(version)
   if (cluster === undefined) {
     cluster = startCluster(version)
@@ -122,8 +126,11 @@ const exited = (child: ChildProcess): Promise<number | null> =>
 // Waits for its input to end, which happens however this process ends, kill -9 included; then takes the server along.
 const WATCHER = 'while read -r line; do :; done; kill -QUIT "$1"; sleep 1; rm -rf "$2" "$3"'
 
-/** `fileBytes`: no file of it grows beyond that, as on a disk that is full, until `prlimit` gives the processes more room. */
-export const startCluster = async (version: Version, fileBytes?: number): Promise<Cluster> => {
+/**
+ * `fileBytes`: no file of it grows beyond that, as on a disk that is full, until `prlimit` gives the processes more room.
+ * `keepsCommits`: what was committed is there after a crash of the server.
+ */
+export const startCluster = async (version: Version, fileBytes?: number, keepsCommits = false): Promise<Cluster> => {
   const folder = openTemporaryFolder(`cowry-test-${version}-`)
   const dataFolder = openTemporaryFolder(`cowry-test-data-${version}-`, fileBytes === undefined ? dataParents() : [])
   const data = join(dataFolder, "data")
@@ -149,7 +156,12 @@ export const startCluster = async (version: Version, fileBytes?: number): Promis
   }
   if (code !== 0) fail(`initdb ended with ${code}`)
   const port = await freePort()
-  const settings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=127.0.0.1"]
+  const settings = [
+    "fsync=off",
+    "full_page_writes=off",
+    `synchronous_commit=${keepsCommits ? "on" : "off"}`,
+    "listen_addresses=127.0.0.1",
+  ]
   settings.push(`port=${port}`, "unix_socket_directories=", "max_locks_per_transaction=1024", "max_connections=200")
   settings.push("shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC", "max_wal_size=1GB")
   const server = ["-D", data, ...settings.flatMap((it) => ["-c", it])]
@@ -157,35 +169,50 @@ export const startCluster = async (version: Version, fileBytes?: number): Promis
   // The shell counts in blocks of 512 bytes.
   const limited = ["/bin/sh", "-c", 'ulimit -S -f "$0"; exec "$@"', `${(fileBytes ?? 0) / 512}`, ...program]
   const [command, ...args] = fileBytes === undefined ? program : limited
-  const child = spawn(command!, args, {
-    ...options,
-    detached: true,
-    stdio: ["ignore", log, log],
-  })
-  child.unref()
-  const ended = exited(child)
-  const watcher = spawn("/bin/sh", ["-c", WATCHER, "sh", `${child.pid}`, folder, dataFolder], {
-    cwd: "/",
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  })
-  watcher.unref()
   const pidFile = join(data, "postmaster.pid")
-  const deadline = Date.now() + 30_000
-  for (;;) {
-    try {
-      if (readFileSync(pidFile, "utf8").split("\n")[7]?.trim() === "ready") break
-    } catch {}
-    if (child.exitCode !== null || Date.now() > deadline) fail("it did not start")
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  const begin = async () => {
+    const child = spawn(command!, args, { ...options, detached: true, stdio: ["ignore", log, log] })
+    child.unref()
+    const ended = exited(child)
+    const watcher = spawn("/bin/sh", ["-c", WATCHER, "sh", `${child.pid}`, folder, dataFolder], {
+      cwd: "/",
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    })
+    watcher.unref()
+    const deadline = Date.now() + 30_000
+    for (;;) {
+      try {
+        const [pid, , , , , , , state] = readFileSync(pidFile, "utf8").split("\n")
+        if (state?.trim() === "ready" && (fileBytes !== undefined || Number(pid) === child.pid)) break
+      } catch {}
+      if (child.exitCode !== null || Date.now() > deadline) fail("it did not start")
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    return { child, ended, watcher }
   }
+  let running = await begin()
   return {
-    pid: child.pid!,
+    pid: running.child.pid!,
     urlOf: (database) => `postgres://cowry:${password}@127.0.0.1:${port}/${database}`,
+    crash: async () => {
+      running.watcher.kill("SIGKILL")
+      running.child.kill("SIGKILL")
+      await running.ended
+      // Its processes go when they see that it is gone, and hold the memory until then.
+      for (const until = Date.now() + 30_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+        const started = await begin().catch((cause) => {
+          if (Date.now() > until) throw cause
+        })
+        if (started === undefined) continue
+        running = started
+        return
+      }
+    },
     stop: async () => {
-      watcher.kill("SIGKILL")
-      child.kill("SIGQUIT")
-      await ended
+      running.watcher.kill("SIGKILL")
+      running.child.kill("SIGQUIT")
+      await running.ended
       for (const made of [folder, dataFolder]) rmSync(made, { recursive: true, force: true })
     },
   }

@@ -78,14 +78,15 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const handle =
     (endpoint?: Endpoint) =>
     async ({ request }: { readonly request: Request }): Promise<Response> => {
-      const [path, query] = pathAndQueryOf(request.url)
+      const target = targetOf(request.url)
+      const [path, query] = pathAndQueryOf(target)
       const read = readSent(peers.get(request)?.sent ?? request, endpoint)
       const { pairs: ofForm, ...sent } = read instanceof Promise ? await read : read
-      const pairs = [...parseQuery(query), ...ofForm]
+      const pairs = ofForm.length > 0 ? [...parseQuery(query), ...ofForm] : parseQuery(query)
       const key = keySent(endpoint, request.headers, path, pairs)
       const incoming: Incoming = {
         method: request.method,
-        target: targetOf(request.url),
+        target,
         path,
         query: pairs,
         ...sent,
@@ -125,7 +126,6 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     }
 
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
-
   const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
     const requestId = peers.get(request)?.id ?? ""

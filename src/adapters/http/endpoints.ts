@@ -1,5 +1,5 @@
 /** The endpoint table, in the order of the contract: what comes later is a new row. */
-import { chainList } from "./compat/chainList.ts"
+import { chainLists } from "./compat/chainList.ts"
 import { compat } from "./compat/endpoint.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import { health, ready } from "./health/health.ts"
@@ -13,14 +13,9 @@ import { supply } from "./native/supply.ts"
 import { erc20, erc721, erc1155 } from "./native/tokens.ts"
 import { topErc20 } from "./native/topErc20.ts"
 import { erc20Transfers, erc721Transfers, erc1155Transfers } from "./native/transfers.ts"
-import {
-  balanceHistory,
-  holdersDiff,
-  portfolioHistory,
-  priceHistory,
-  supplyHistory,
-} from "./native/wallet/histories.ts"
+import { balanceHistory, holdersDiff, priceHistory, supplyHistory } from "./native/wallet/histories.ts"
 import { portfolio } from "./native/wallet/portfolio.ts"
+import { portfolioHistory } from "./native/wallet/portfolioHistory.ts"
 import { addressTokens, tokensOf } from "./native/wallet/tokens.ts"
 
 export const endpoints: ReadonlyArray<Endpoint> = [
@@ -47,7 +42,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   supply,
   topErc20,
   ...compat,
-  chainList,
+  ...chainLists,
   audits,
   oneErc20,
   oneErc721,

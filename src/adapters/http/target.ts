@@ -3,12 +3,13 @@
 /** Path and query as the client sent them. Without a usable Host header some servers give them alone. */
 export const targetOf = (url: string): string => {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3)
-  return start === -1 ? "/" : (url.slice(start).split("#", 1)[0] ?? "/")
+  if (start === -1) return "/"
+  const end = url.indexOf("#", start)
+  return end === -1 ? url.slice(start) : url.slice(start, end)
 }
 
-/** Path and query of a URL. */
-export const pathAndQueryOf = (url: string): readonly [path: string, query: string] => {
-  const target = targetOf(url)
+/** Path and query of a target. */
+export const pathAndQueryOf = (target: string): readonly [path: string, query: string] => {
   const mark = target.indexOf("?")
   return mark === -1 ? [target, ""] : [target.slice(0, mark), target.slice(mark + 1)]
 }

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { type HolderKey, mostRank } from "../../model/holder.ts"
 import { type Count, countCap } from "../../model/page.ts"
+import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { HolderStore, type HoldersQuery } from "../../ports/HolderStore.ts"
 import { isPartial } from "./audits.ts"
@@ -19,26 +20,30 @@ export const layer = Layer.effect(
     const readList = <Key extends HolderKey>(
       list: RankedList<Key>,
       standard: Standard,
-      { chainId, token: address, page, count, blockNumber, minBalance, addresses }: HoldersQuery<Key>,
+      { chainId, token: address, page, count, ...query }: HoldersQuery<Key>,
       ranked = false,
     ) =>
       Effect.sync(() => {
+        const { blockNumber, minBalance, addresses, codes, excludeContracts } = query
         const stored = storedChains(chains, [chainId])
         const token = tokenOf(stored[0], standard, address)
+        const isContract = (holder: Address) => stored[0]?.codes.get(holder)?.isContract ?? null
         const keys = rankedRows(list, token, blockNumber)
           .map((key, row) => (ranked && row < mostRank ? { ...key, rank: row + 1 } : key))
           .filter(
             (key) =>
               BigInt(key.balance) >= BigInt(minBalance ?? 0) &&
-              (addresses === undefined || addresses.includes(key.address)),
+              (addresses === undefined || addresses.includes(key.address)) &&
+              (excludeContracts !== true || isContract(key.address) !== true),
           )
+          .map((key) => (codes === true ? { ...key, isContract: isContract(key.address) } : key))
         const rows = pageOf(keys, (key) => key, list.compare, page)
         const isSupplied = token !== undefined && standard !== "erc1155" && !isPartial(stored[0]!, token)
         return snapshotOf(stored, {
           ...rows,
           items: rows.items.map((key) => ({ chainId, ...key })),
           ...(isSupplied ? { supply: String(supplyOf(token, blockNumber)) } : {}),
-          ...(count ? { count: countOf(keys.length, minBalance !== undefined) } : {}),
+          ...(count ? { count: countOf(keys.length, minBalance !== undefined || excludeContracts === true) } : {}),
           ...pinOf(stored[0], blockNumber, page),
         })
       })

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryBlockTimes from "./MemoryBlockTimes.ts"
+import * as MemoryCodes from "./MemoryCodes.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryFreshness from "./MemoryFreshness.ts"
 import * as MemoryHolders from "./MemoryHolders.ts"
@@ -54,4 +55,5 @@ export const layer = Layer.mergeAll(
   MemoryReadServers.layer,
   MemoryWallet.layer,
   MemoryTokenHistories.layer,
+  MemoryCodes.layer,
 ).pipe(Layer.provide(State.layer))

@@ -29,7 +29,9 @@ export const layer = Layer.effect(
           const stored = storedChains(chains, ids)
           const matching = stored.flatMap((chain) =>
             [...chain.transfers, ...(filter.wraps === true ? chain.wraps.map(wrapRow) : [])]
-              .filter((row) => row.standard === standard && matches(row, filter) && isInRange(chain, row, filter))
+              .filter(
+                (row) => row.standard === standard && matches(chain, row, filter) && isInRange(chain, row, filter),
+              )
               .map((row) => ({ chain, row })),
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
@@ -60,7 +62,8 @@ const wrapRow = (movement: WrapMovement): FeedRow & { readonly wrap: "deposit" |
   }
 }
 
-const matches = (row: FeedRow, filter: TransferFilter): boolean =>
+const matches = ({ notes }: MemoryChain, row: FeedRow, filter: TransferFilter): boolean =>
+  (filter.trusted !== true || notes.get(row.token)?.trusted === true) &&
   (filter.tokenAddress?.includes(row.token) ?? true) &&
   (filter.from?.includes(row.from) ?? true) &&
   (filter.to?.includes(row.to) ?? true) &&
@@ -68,7 +71,7 @@ const matches = (row: FeedRow, filter: TransferFilter): boolean =>
   (filter.either === undefined || filter.either.from.includes(row.from) || filter.either.to.includes(row.to)) &&
   (filter.tokenId === undefined || ("tokenId" in row && filter.tokenId.includes(String(row.tokenId))))
 
-const counted = (total: number, { tokenAddress: _, ...narrowing }: TransferFilter): Count =>
+const counted = (total: number, { tokenAddress: _, trusted: __, ...narrowing }: TransferFilter): Count =>
   Object.keys(narrowing).length === 0 || total <= countCap
     ? { count: total, countType: "exact" }
     : { count: countCap, countType: "lowerBound" }

@@ -5,6 +5,8 @@ import { WebhookStore } from "../../ports/WebhookStore.ts"
 
 export const layer = Layer.sync(WebhookStore, () => {
   const all = new Map<string, Webhook>()
+  /** Batches of those that were removed. */
+  let past = 0
   const write = (webhook: Webhook, patch: (stored: Webhook) => Webhook) =>
     Effect.sync(() => {
       const stored = all.get(webhook.id)
@@ -36,7 +38,11 @@ export const layer = Layer.sync(WebhookStore, () => {
         all.set(id, { ...kept, ...patch, version: stored.version + 1 })
         return true
       }),
-    remove: (id) => Effect.sync(() => all.delete(id)),
+    remove: (id) =>
+      Effect.sync(() => {
+        past += all.get(id)?.sequence ?? 0
+        return all.delete(id)
+      }),
     active: Effect.sync(
       () => new Map([...all.values()].filter(({ state }) => state === "active").map((it) => [it.id, it.version])),
     ),
@@ -55,7 +61,7 @@ export const layer = Layer.sync(WebhookStore, () => {
         active: active.length - failing,
         failing,
         paused: webhooks.length - active.length,
-        batches: sumOf("sequence"),
+        batches: past + sumOf("sequence"),
         attempts: sumOf("attempts"),
       }
     }),

@@ -78,6 +78,8 @@ export interface MemoryChain {
   finalizedBlock: number
   nodeHead: number
   revision: number
+  /** Of holders; `askedAt`: seconds since 1970. */
+  readonly codes: Map<Address, { isContract: boolean; blockNumber: number; askedAt: number }>
   headers: Array<BlockHeader>
   /** Of each group of 256 blocks the first that is known. */
   landmarks: Array<Landmark>
@@ -125,6 +127,7 @@ export const newChain = (settings: LedgerSettings): MemoryChain => ({
   finalizedBlock: -1,
   nodeHead: -1,
   revision: 0,
+  codes: new Map(),
   headers: [],
   landmarks: [],
   rollbacks: [],

@@ -13,6 +13,7 @@ import * as PostgresAudits from "./reads/audit/PostgresAudits.ts"
 import * as PostgresBlockTimes from "./reads/chains/PostgresBlockTimes.ts"
 import * as PostgresFreshness from "./reads/chains/PostgresFreshness.ts"
 import * as PostgresLedgerCounts from "./reads/chains/PostgresLedgerCounts.ts"
+import * as PostgresCodes from "./reads/codes/PostgresCodes.ts"
 import * as PostgresEvents from "./reads/events/PostgresEvents.ts"
 import * as PostgresHolders from "./reads/holders/PostgresHolders.ts"
 import * as PostgresSupply from "./reads/holders/PostgresSupply.ts"
@@ -66,4 +67,5 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresReadServers.layer,
     PostgresWallet.layer,
     PostgresTokenHistories.layer,
+    PostgresCodes.layer,
   )

@@ -14,6 +14,7 @@ import { FigureUnknown } from "../../model/errors.ts"
 import type { Holding } from "../../model/holder.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { type Erc20Token, type Standard, standards, type TokenOfStandard } from "../../model/token.ts"
+import { CodeStore } from "../../ports/CodeStore.ts"
 import { HolderStore, type HoldingsQuery, type Window } from "../../ports/HolderStore.ts"
 import { Networks } from "../../ports/Networks.ts"
 import { amountInUsd } from "../prices/worth.ts"
@@ -46,12 +47,19 @@ export const topHolders = Effect.fnUntraced(function* (query: HolderWindowQuery,
   const found = yield* currentHolderList(query, auditRead)
   const [token] = (yield* findTokens(query.chainId, query.token)).value
   const { decimals = 0 } = (token?.record ?? {}) as Partial<Erc20Token>
-  const value = found.value.map(
-    ({ TokenHolderAddress, TokenHolderQuantity }): TopHolderEntry => ({
+  const codes = yield* (yield* CodeStore).find(
+    query.chainId,
+    found.value.map(({ TokenHolderAddress }) => TokenHolderAddress),
+  )
+  const kinds = new Map(codes.map(({ address, isContract }) => [address, isContract ? "C" : "E"] as const))
+  const value = found.value.map(({ TokenHolderAddress, TokenHolderQuantity }): TopHolderEntry => {
+    const kind = kinds.get(TokenHolderAddress)
+    return {
       TokenHolderAddress,
       TokenHolderQuantity: wholeUnits(BigInt(TokenHolderQuantity), decimals),
-    }),
-  )
+      ...(kind === undefined ? {} : { TokenHolderAddressType: kind }),
+    }
+  })
   return { ...found, value }
 })
 

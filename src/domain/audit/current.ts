@@ -17,7 +17,7 @@ import {
   withPercentage,
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
-import { askNode } from "./askNode.ts"
+import { askNode, type BalanceSource } from "./askNode.ts"
 import { type AuditRead, type AuditStatus, isSuspect } from "./auditStatus.ts"
 
 const ofLedger = { source: "ledger" } as const
@@ -34,29 +34,44 @@ const suspectOf = Effect.fnUntraced(function* (auditRead: AuditRead, blockNumber
  * After a block that is named it is the ledger's. What neither the ledger nor the node can tell fails, and is never 0: of a
  * token that may be older current figures, of one that is older those of every block, and what is below zero.
  */
-export const supplyAt = Effect.fnUntraced(function* (query: TokenQuery, auditRead: AuditRead) {
+export const supplyAt = (query: TokenQuery, auditRead: AuditRead) => {
   const { token, blockNumber } = query
-  return yield* figureAt(yield* findSupply(query), { of: "supply", token }, blockNumber, auditRead)
-})
+  return Effect.flatMap(findSupply(query), (found) => figureAt(found, { of: "supply", token }, blockNumber, auditRead))
+}
 
 /** The same of what somebody holds. */
-export const balanceAt = Effect.fnUntraced(function* (query: BalanceQuery, auditRead: AuditRead) {
+export const balanceAt = (query: BalanceQuery, auditRead: AuditRead) => {
   const { token, holder, blockNumber } = query
-  return yield* figureAt(yield* findBalance(query), { of: "balance", token, holder }, blockNumber, auditRead)
-})
+  return Effect.flatMap(findBalance(query), (found) =>
+    figureAt(found, { of: "balance", token, holder }, blockNumber, auditRead),
+  )
+}
 
-const figureAt = Effect.fnUntraced(function* (
-  found: Snapshot<BigIntString> & { readonly isBelowZero: boolean },
+interface Figure extends Snapshot<BigIntString> {
+  readonly isBelowZero: boolean
+  readonly source?: BalanceSource
+}
+
+const figureAt = (found: Figure, question: TokenQuestion, blockNumber: number | undefined, auditRead: AuditRead) =>
+  Effect.flatMap(
+    auditRead,
+    (auditStatus): ReturnType<typeof figureInDoubt> =>
+      auditStatus === undefined || !(isSuspect(auditStatus) || auditStatus.unseen === true)
+        ? Effect.succeed(found)
+        : figureInDoubt(found, question, blockNumber, auditStatus),
+  )
+
+const figureInDoubt = Effect.fnUntraced(function* (
+  found: Figure,
   question: TokenQuestion,
   blockNumber: number | undefined,
-  auditRead: AuditRead,
+  auditStatus: AuditStatus,
 ) {
-  const auditStatus = yield* auditRead
-  const suspect = yield* suspectOf(auditRead, blockNumber)
-  if (auditStatus?.unseen === true) return yield* figureOfUnseen(found, question, blockNumber, auditStatus)
+  if (auditStatus.unseen === true) return yield* figureOfUnseen(found, question, blockNumber, auditStatus)
+  const suspect = blockNumber === undefined ? auditStatus : undefined
   const [figure] = suspect === undefined ? [] : ((yield* askNode(suspect, found.asOf, [question])) ?? [])
   if (figure !== undefined) return { ...found, value: String(figure), ...ofNode }
-  const partial = auditStatus?.partial
+  const { partial } = auditStatus
   // A token with events and no supply was minted before them, or of its supply nothing is left: nobody knows which.
   const isInDoubt = blockNumber === undefined || found.isBelowZero || (question.of === "supply" && found.value === "0")
   if (partial === "known" || (partial === "possible" && isInDoubt)) {
@@ -71,7 +86,7 @@ const figureAt = Effect.fnUntraced(function* (
 
 /** What its contract says now. Where that says nothing it is no token, and has nothing, as any unknown contract. */
 const figureOfUnseen = Effect.fnUntraced(function* (
-  found: Snapshot<BigIntString>,
+  found: Figure,
   question: TokenQuestion,
   blockNumber: number | undefined,
   auditStatus: AuditStatus,

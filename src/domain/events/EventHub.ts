@@ -2,6 +2,7 @@
 import { Context, Deferred, Duration, Effect, Layer, Semaphore } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import type { Delivery } from "../../model/events/event.ts"
+import type { EventFilter } from "../../model/events/filter.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { StoredSwap } from "../../model/swap.ts"
@@ -9,12 +10,13 @@ import { type EventSlice, EventStore, type LedgerMark } from "../../ports/EventS
 import { Networks } from "../../ports/Networks.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { shownSwap } from "../reads/swaps.ts"
-import { advance, beginningOf, headOf, isAhead } from "./advance.ts"
+import { advance, beginningOf, headOf, isAhead, isSameStand } from "./advance.ts"
 import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { makeFeeds, pauseMs } from "./feeds.ts"
 import { delivered, heartbeatOf } from "./groups.ts"
+import type { Stood } from "./recent.ts"
 import type { Part, Subscription } from "./subscription.ts"
-import type { Attached, Stood } from "./Track.ts"
+import type { Attached } from "./Track.ts"
 
 interface Shape {
   /** Never ends but by a failure, or by interruption. */
@@ -31,6 +33,9 @@ export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub
 
 /** Parts that are read at once for those who catch up. */
 const partsAtOnce = 4
+/** So many who catch up are a crowd: what they all missed is read once for all. */
+const crowd = 8
+const noRows: EventFilter = { kinds: [] }
 /** One for all who stand there. */
 const heartbeats = new WeakMap<Stood, Delivery>()
 const heartbeatAt = (stood: Stood): Delivery => {
@@ -53,15 +58,14 @@ export const layer = Layer.effect(
       ),
     })
     const ids = chains.map(({ chainId }) => chainId)
-    const feeds = yield* makeFeeds(events, ids, shown)
     let behind = 0
+    /** Who is read for, or waits for it. */
+    let asking = 0
+    const feeds = yield* makeFeeds(events, ids, shown, () => asking >= crowd)
 
     /** The first slice where something is stored. */
     const firstSlice = (chainId: ChainId, onlyFinal: boolean) =>
-      events.read({ chainId, from: { block: -1, logIndex: 0, place: 0 }, onlyFinal, limit: 1, filter: { kinds: [] } })
-    const startOf = (slice: EventSlice, chainId: ChainId, start: "beginning" | "now", onlyFinal: boolean) =>
-      start === "beginning" ? beginningOf(slice, chainId) : headOf(slice, chainId, onlyFinal)
-
+      events.read({ chainId, from: { block: -1, logIndex: 0, place: 0 }, onlyFinal, limit: 1, filter: noRows })
     /** What a store fails to give is asked again. */
     const orLater = <A>(read: Effect.Effect<A, EventsGone | StoreError>): Effect.Effect<A | undefined, EventsGone> =>
       Effect.catch(read, (error) =>
@@ -70,22 +74,54 @@ export const layer = Layer.effect(
           : Effect.as(Effect.sleep(Duration.millis(5 * pauseMs)), undefined),
       )
 
-    const next: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start }) {
-      let position = start
-      if (typeof position === "string") {
-        const slice = yield* firstSlice(chainId, onlyFinal)
-        if (slice === undefined) return undefined
-        position = startOf(slice, chainId, position, onlyFinal)
-      }
-      const slice = yield* permits.withPermit(readPart(stores, { chainId, filter, onlyFinal, position }))
+    /** Where one begins who begins at a word: at now, where all others stand. Undefined = nothing is stored yet. */
+    const placeOf = Effect.fnUntraced(function* (chainId: ChainId, start: "beginning" | "now", onlyFinal: boolean) {
+      const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
+      if (start === "now" && track.stand !== undefined) return track.stand.position
+      const look = Effect.suspend(() => {
+        const { stand } = track
+        if (start === "now" && stand !== undefined) return Effect.succeed(stand.position)
+        const found = firstSlice(chainId, onlyFinal)
+        return Effect.map(found, (slice) => {
+          if (slice === undefined) return undefined
+          return start === "beginning" ? beginningOf(slice, chainId) : headOf(slice, chainId, onlyFinal)
+        })
+      })
+      return yield* permits.withPermit(look)
+    })
+
+    const next: Shape["next"] = (query) =>
+      Effect.suspend(() => {
+        asking++
+        return Effect.ensuring(
+          readNext(query),
+          Effect.sync(() => void asking--),
+        )
+      })
+
+    const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start }) {
+      const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
+      const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal) : start
+      if (position === undefined) return undefined
+      const read = Effect.suspend(() => {
+        // Whoever waited may find it read meanwhile.
+        const recalled = track.recall(position, filter)
+        if (recalled !== undefined) return Effect.succeed(recalled)
+        const part = readPart(stores, { chainId, filter, onlyFinal, position })
+        return Effect.map(part, (slice) => slice && shown(slice))
+      })
+      if (!track.keeps(position)) yield* track.lookBack(position)
+      const slice = yield* track.keeps(position) ? read : permits.withPermit(read)
       if (slice === undefined || isAhead(slice, position)) return undefined
-      const moved = advance(shown(slice), position, onlyFinal)
+      const moved = advance(slice, position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
       const { changes, hasMore } = moved
+      const { stand } = track
       return {
         deliveries: delivered(changes, filter),
         from: position,
-        position: moved.position,
+        // The reader's own knows the block's hash.
+        position: stand !== undefined && isSameStand(stand.position, moved.position) ? stand.position : moved.position,
         hasMore,
         mark: slice.mark,
       }
@@ -118,17 +154,24 @@ export const layer = Layer.effect(
             },
           }
           const awaited = hasRows && !onlyFinal ? ([position.final + 1, position.at.block] as const) : undefined
-          if (track.attach(filter, consumer, { position, mark: known }, awaited)) {
+          const attach = () => {
+            const isFirst = track.size === 0
+            const isAttached = track.attach(filter, consumer, { position, mark: known }, awaited)
+            // What came since this one's last look nobody else was called for.
+            if (isAttached && isFirst) wake()
+            return isAttached
+          }
+          // Whoever was a moment faster than the reader waits for it.
+          const isAttached = attach() || ((yield* orLater(track.turn)) !== undefined && attach())
+          if (isAttached) {
             const now = () => track.stand ?? { position, mark: known }
             stand({ position: () => now().position, heartbeat: () => heartbeatAt(now()) })
-            // What came between the last look and now.
-            wake()
             yield* Effect.ensuring(
               Deferred.await(left),
               Effect.sync(() => track.detach(consumer)),
             )
             hasRows = true
-          } else yield* orLater(track.turn)
+          }
         }
         behind++
         const part = yield* Effect.ensuring(

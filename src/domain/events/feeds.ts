@@ -27,13 +27,15 @@ export const makeFeeds = Effect.fnUntraced(function* (
   events: EventStore["Service"],
   ids: ReadonlyArray<ChainId>,
   shown: Shown,
+  isCrowded: () => boolean,
 ): Effect.fn.Return<Feeds, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const feeds = new Map<ChainId, Feed>()
   const watched = yield* events.watch(ids, (chainId) => feeds.get(chainId)?.wake())
 
   const begin = (chainId: ChainId): Feed => {
-    const tracks = [new Track(events, chainId, false, shown), new Track(events, chainId, true, shown)] as const
+    const track = (onlyFinal: boolean) => new Track(events, chainId, onlyFinal, shown, isCrowded)
+    const tracks = [track(false), track(true)] as const
     let called = Deferred.makeUnsafe<void>()
     const keepReading = Effect.gen(function* () {
       let isCalled = true

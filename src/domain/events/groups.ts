@@ -46,47 +46,36 @@ const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
   lagBlocks: Math.max(0, asOf.nodeHead - asOf.blockNumber),
 })
 
-/** One object a change, whoever is sent it. */
+/** The same object for the same row, whoever is sent it: its text is made once. */
+const rows = new WeakMap<LedgerEvent, object>()
+const addedOf = (chainId: ChainPosition["chainId"], event: LedgerEvent, position: ChainPosition): Delivery => {
+  const data = rows.get(event)
+  if (data !== undefined) return { type: event.kind, data, position }
+  const delivery = added(chainId, event, position)
+  rows.set(event, delivery.data)
+  return delivery
+}
+
 const deliveryOf = (change: Change): Delivery => {
   const { position } = change
   if (change.type === "finalized") return { type: "finalized", data: finalizedData(change.mark), position }
   const { chainId } = position
-  return change.type === "added"
-    ? added(chainId, change.event, position, change.late)
-    : retracted(chainId, change.event, position)
+  if (change.type === "retracted") return retracted(chainId, change.event, position)
+  return change.late ? added(chainId, change.event, position, true) : addedOf(chainId, change.event, position)
 }
 
 /** Those that pass, in order. */
 export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): ReadonlyArray<Delivery> =>
   changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
 
-/** Of every contract and every address: such consumers are few, and follow the chain itself. */
-const isOfAll = ({ tokenAddress, address, from, to }: EventFilter): boolean =>
-  [tokenAddress, address, from, to].every((given) => given === undefined)
-
-/** Notes what the group has rows of from now on. */
-const isFor = (group: Group, change: Change): boolean => {
-  const { awaited } = group
-  if (change.type === "finalized") {
-    const block = change.mark.finalizedBlock
-    if (isOfAll(group.filter)) return true
-    if (awaited === undefined || awaited[0] > block) return false
-    if (awaited[1] > block) group.awaited = [block + 1, awaited[1]]
-    else delete group.awaited
-    return true
-  }
-  if (!passes(group.filter, change.event)) return false
-  const { block } = change.event.at
-  if (change.type === "added") group.awaited = joined(awaited, [block, block])
-  return true
-}
-
 export class Groups {
   private readonly byKey = new Map<string, Group>()
   private readonly byToken = new Map<string, Set<Group>>()
   private readonly byAddress = new Map<string, Set<Group>>()
-  /** Of no contract and no address. */
+  /** Of every contract and every address: they are few, and follow the chain itself. */
   private readonly others = new Set<Group>()
+  /** Those of a contract or an address that have rows not yet called final: to all others it is nothing that a block is. */
+  private readonly awaiting = new Set<Group>()
 
   /** `awaited`: blocks of which the consumer may have rows that it was not told to be final. */
   add(filter: EventFilter, consumer: Consumer, awaited?: BlockRange): void {
@@ -98,7 +87,7 @@ export class Groups {
       for (const set of this.placesOf(filter, true)) set.add(group)
     }
     group.consumers.add(consumer)
-    if (awaited !== undefined) group.awaited = joined(group.awaited, awaited)
+    if (awaited !== undefined) this.await(group, awaited)
   }
 
   remove(filter: EventFilter, consumer: Consumer): void {
@@ -106,6 +95,7 @@ export class Groups {
     const group = this.byKey.get(key)
     if (group === undefined || !group.consumers.delete(consumer) || group.consumers.size > 0) return
     this.byKey.delete(key)
+    this.awaiting.delete(group)
     for (const set of this.placesOf(filter, false)) set.delete(group)
     for (const [index, values] of this.indexesOf(filter))
       for (const value of values) if (index.get(value)?.size === 0) index.delete(value)
@@ -119,10 +109,10 @@ export class Groups {
   fanOut(changes: ReadonlyArray<Change>): ReadonlyArray<Consumer> {
     const wanted = new Map<Group, Array<Delivery>>()
     for (const change of changes) {
-      const groups = change.type === "finalized" ? this.byKey.values() : this.candidates(change.event)
+      const groups = change.type === "finalized" ? [...this.others, ...this.awaiting] : this.candidates(change.event)
       let delivery: Delivery | undefined
       for (const group of groups) {
-        if (!isFor(group, change)) continue
+        if (!this.isFor(group, change)) continue
         delivery ??= deliveryOf(change)
         const list = wanted.get(group)
         if (list === undefined) wanted.set(group, [delivery])
@@ -133,6 +123,32 @@ export class Groups {
       const batch: Batch = { deliveries }
       return [...consumers].filter((consumer) => !consumer.push(batch))
     })
+  }
+
+  /** Notes what the group has rows of from now on. */
+  private isFor(group: Group, change: Change): boolean {
+    if (change.type === "finalized") {
+      const block = change.mark.finalizedBlock
+      if (this.others.has(group)) return true
+      const { awaited } = group
+      if (awaited === undefined || awaited[0] > block) return false
+      if (awaited[1] > block) group.awaited = [block + 1, awaited[1]]
+      else {
+        delete group.awaited
+        this.awaiting.delete(group)
+      }
+      return true
+    }
+    if (!passes(group.filter, change.event)) return false
+    const { block } = change.event.at
+    if (change.type === "added") this.await(group, [block, block])
+    return true
+  }
+
+  private await(group: Group, blocks: BlockRange): void {
+    if (this.others.has(group)) return
+    group.awaited = joined(group.awaited, blocks)
+    this.awaiting.add(group)
   }
 
   private candidates({ tokens, from, to }: LedgerEvent): Iterable<Group> {

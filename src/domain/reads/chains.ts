@@ -1,6 +1,7 @@
 /** Which chains a request speaks of: the path's network and chain, narrowed by the three selectors. */
 import { Effect } from "effect"
 import { ChainNotSupported } from "../../model/errors.ts"
+import type { ChainId } from "../../model/primitives.ts"
 import { type Chain, Networks } from "../../ports/Networks.ts"
 
 export interface ChainSelectors {
@@ -10,25 +11,23 @@ export interface ChainSelectors {
   readonly excludedChainIds?: ReadonlyArray<string>
 }
 
-/** The named chain. `all` is not one. */
-export const findChain = Effect.fnUntraced(function* (network: string, chainId: string) {
-  const chain = (yield* chainsOf(network)).find((candidate) => candidate.chainId === chainId)
-  if (chain === undefined) return yield* notSupported(network, chainId)
-  return chain
-})
+/** The named chain of those that are followed. `all` is not one. */
+export const chainNamed = (chains: ReadonlyArray<Chain>, network: string, chainId: string): Chain | ChainNotSupported =>
+  chains.find((chain) => chain.chainId === chainId && chain.network === network) ??
+  notSupported(network, chains.some((chain) => chain.network === network) ? chainId : undefined)
 
 /** The chains of a path (`all` = every chain of the network), ascending by id, that pass the selectors; possibly none. */
-export const selectChains = Effect.fnUntraced(function* (network: string, chainId: string, selectors: ChainSelectors) {
-  const named = chainId === "all" ? yield* chainsOf(network) : [yield* findChain(network, chainId)]
-  return named.filter((chain) => passes(chain, selectors)).map((chain) => chain.chainId)
-})
-
-const chainsOf = Effect.fnUntraced(function* (network: string) {
-  const { chains } = yield* Networks
-  const inNetwork = chains.filter((chain) => chain.network === network)
-  if (inNetwork.length === 0) return yield* notSupported(network, undefined)
-  return inNetwork
-})
+export const selectChains = (network: string, chainId: string, selectors: ChainSelectors) =>
+  Networks.use(({ chains }): Effect.Effect<ReadonlyArray<ChainId>, ChainNotSupported> => {
+    if (chainId !== "all") {
+      const chain = chainNamed(chains, network, chainId)
+      if ("_tag" in chain) return Effect.fail(chain)
+      return Effect.succeed(passes(chain, selectors) ? [chain.chainId] : [])
+    }
+    const named = chains.filter((chain) => chain.network === network)
+    if (named.length === 0) return Effect.fail(notSupported(network, undefined))
+    return Effect.succeed(named.filter((chain) => passes(chain, selectors)).map((chain) => chain.chainId))
+  })
 
 const passes = (chain: Chain, { ecosystem, includedChainIds, excludedChainIds }: ChainSelectors): boolean =>
   (ecosystem === undefined || chain.chainId === ecosystem || chain.ecosystems.includes(ecosystem)) &&

@@ -1,8 +1,8 @@
 /** Who holds a token, and what share of it; what an address holds. */
 import { Effect } from "effect"
-import { InvalidParameter } from "../../model/errors.ts"
+import { InvalidParameter, type StoreError } from "../../model/errors.ts"
 import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
-import { toListPage } from "../../model/page.ts"
+import { type Snapshot, toListPage } from "../../model/page.ts"
 import type { Address, BigIntString } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import {
@@ -53,19 +53,20 @@ export const listHolderWindow = Effect.fnUntraced(function* (query: HolderWindow
   return yield* asOfBlock(blockNumber, store.listWindow(chainId, token, window, blockNumber))
 })
 
-export const countHolders = Effect.fnUntraced(function* ({ chainId, token, blockNumber }: TokenQuery) {
-  const store = yield* HolderStore
-  return yield* asOfBlock(blockNumber, store.count(chainId, token, blockNumber))
-})
+export const countHolders = ({ chainId, token, blockNumber }: TokenQuery) =>
+  HolderStore.use((store) => asOfBlock(blockNumber, store.count(chainId, token, blockNumber)))
 
 /** Raw subunits, ids owned, or the sum over ids; never below zero. */
-export const findBalance = Effect.fnUntraced(function* (query: BalanceQuery) {
-  const { chainId, token, holder, blockNumber } = query
-  const store = yield* HolderStore
-  const { asOf, value } = yield* store.findBalance(chainId, token, holder, blockNumber)
-  if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
-  return { asOf, ...atLeastZero(value) }
-})
+export const findBalance = ({ chainId, token, holder, blockNumber }: BalanceQuery) =>
+  HolderStore.use((store) => figureOf(store.findBalance(chainId, token, holder, blockNumber), blockNumber))
+
+/** What a store found, as it is answered. Fails where the ledger cannot speak of the block. */
+export const figureOf = (read: Effect.Effect<Snapshot<BigIntString>, StoreError>, blockNumber: number | undefined) => {
+  const figure = ({ asOf, value }: Snapshot<BigIntString>) => ({ asOf, ...atLeastZero(value) })
+  return blockNumber === undefined
+    ? Effect.map(read, figure)
+    : Effect.flatMap(read, (found) => Effect.as(checkBlock(found.asOf, blockNumber), figure(found)))
+}
 
 /** What an address holds of a standard, by page and offset. */
 export const listHoldings = Effect.fnUntraced(function* (standard: Standard, query: HoldingsQuery) {

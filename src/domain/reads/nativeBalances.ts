@@ -13,6 +13,8 @@ export interface NativeBalancesQuery {
 }
 
 const nodeTimeout = Duration.seconds(10)
+/** How long a node has to show that it is not down. */
+const probeTimeout = Duration.seconds(2)
 
 /** In the currency's smallest unit, in order. What the node does not tell fails, and is never 0. */
 export const findNativeBalances = Effect.fnUntraced(function* ({
@@ -40,12 +42,27 @@ export const findNativeBalances = Effect.fnUntraced(function* ({
     .of(chainId, addresses, blockNumber ?? head.blockNumber, isNewest ? head.hash : undefined)
     .pipe(
       Effect.timeout(nodeTimeout),
-      Effect.mapError(() => {
-        const why = isNewest
-          ? "the chain's node could not be asked. Try again shortly"
-          : `the chain's node could not tell it after block ${blockNumber}, which takes an archive node`
-        return new FigureUnknown({ message: `the balance is not known: ${why}`, asOf })
-      }),
+      Effect.catch(() =>
+        Effect.gen(function* () {
+          const lacksState = !isNewest && (yield* answersNow(chainId, addresses, head.blockNumber))
+          const why = lacksState
+            ? `the chain's node could not tell it after block ${blockNumber}, which takes an archive node`
+            : "the chain's node could not be asked. Try again shortly"
+          return yield* new FigureUnknown({ message: `the balance is not known: ${why}`, asOf })
+        }),
+      ),
     )
   return { asOf, value: found.map(String), ofNode: true }
+})
+
+/** Whether the node tells balances of its newest blocks: then an old one is refused for its age, else for a node that is down. */
+const answersNow = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  addresses: ReadonlyArray<Address>,
+  blockNumber: number,
+) {
+  const balances = yield* NativeBalances
+  return yield* balances
+    .of(chainId, addresses.slice(0, 1), blockNumber)
+    .pipe(Effect.timeout(probeTimeout), Effect.match({ onFailure: () => false, onSuccess: () => true }))
 })

@@ -4,16 +4,12 @@ import { SupplyNotConfigured } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { NativeSupplySource } from "../../ports/NativeSupplySource.ts"
 import { SupplyStore } from "../../ports/SupplyStore.ts"
-import { checkBlock, type TokenQuery } from "./history.ts"
-import { atLeastZero } from "./holders.ts"
+import type { TokenQuery } from "./history.ts"
+import { figureOf } from "./holders.ts"
 
 /** Raw subunits of an ERC-20, live ids of an ERC-721; never below zero. */
-export const findSupply = Effect.fnUntraced(function* ({ chainId, token, blockNumber }: TokenQuery) {
-  const store = yield* SupplyStore
-  const { asOf, value } = yield* store.find(chainId, token, blockNumber)
-  if (blockNumber !== undefined) yield* checkBlock(asOf, blockNumber)
-  return { asOf, ...atLeastZero(value) }
-})
+export const findSupply = ({ chainId, token, blockNumber }: TokenQuery) =>
+  SupplyStore.use((store) => figureOf(store.find(chainId, token, blockNumber), blockNumber))
 
 /** Of one chain's native currency. */
 export const findNativeSupply = Effect.fnUntraced(function* (chainId: ChainId) {

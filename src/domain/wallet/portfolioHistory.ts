@@ -2,19 +2,18 @@
 import { Effect } from "effect"
 import { InvalidParameter } from "../../model/errors.ts"
 import { type PageRequest, toListPage } from "../../model/page.ts"
-import type { Usd } from "../../model/price.ts"
 import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
-import { usdText, worthOf } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { checkPin } from "./histories.ts"
+import { shownSums, sumsOf, windowOf } from "./portfolioPoints.ts"
 
 export const intervals = ["1h", "1d", "block"] as const
 export type Interval = (typeof intervals)[number]
-const secondsOf = { "1h": 3600, "1d": 86_400 } as const
+export const secondsOf = { "1h": 3600, "1d": 86_400 } as const
 
 export interface PortfolioHistoryQuery {
   readonly chainId: ChainId
@@ -34,29 +33,27 @@ export interface PortfolioHistoryQuery {
 export const listPortfolioHistory = (query: PortfolioHistoryQuery) =>
   query.interval === "block" ? atBlocks(query) : atTimes(query, secondsOf[query.interval])
 
+/** Hours and days are chosen by times. */
+export const refuseBlocks = (range: FeedRange) => {
+  const name = (["blockNumberFrom", "blockNumberTo"] as const).find((it) => range[it] !== undefined)
+  if (name === undefined) return Effect.void
+  const wanted = "no value: hours and days are chosen by timestampFrom and timestampTo"
+  return Effect.fail(new InvalidParameter({ parameter: name, value: String(range[name]), wanted }))
+}
+
 const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, seconds: number) {
   const { chainId, owner: holder, range, onlyTrusted, direction, page, count } = query
   yield* checkRange(range)
-  for (const name of ["blockNumberFrom", "blockNumberTo"] as const) {
-    if (range[name] === undefined) continue
-    const wanted = "no value: hours and days are chosen by timestampFrom and timestampTo"
-    return yield* new InvalidParameter({ parameter: name, value: String(range[name]), wanted })
-  }
+  yield* refuseBlocks(range)
   const times = yield* BlockTimes
   const { asOf, value: around } = yield* times.around(chainId, 0)
   const [head] = asOf
   if (head === undefined) return toListPage(page, { asOf, value: { items: [], keys: [], hasMore: false } })
-  const newestTime = range.finalized === true ? yield* finalTime(query) : head.time
+  const newestTime = range.finalized === true ? yield* finalTime(chainId) : head.time
   const first = Math.ceil(Math.max(range.timestampFrom ?? 0, around.after?.time ?? head.time) / seconds)
   const last = Math.floor(Math.min(range.timestampTo ?? newestTime, newestTime) / seconds)
   const place = page.after ?? page.before
-  const isForward = page.before === undefined
-  const way = (direction === "asc") === isForward ? 1 : -1
-  const start = place === undefined ? (way === 1 ? first : last) : place.time / seconds + way
-  const left = Math.max(0, way === 1 ? last - Math.max(start, first) + 1 : Math.min(start, last) - first + 1)
-  const from = way === 1 ? Math.max(start, first) : Math.min(start, last)
-  const here = Array.from({ length: Math.min(left, page.limit) }, (_, index) => (from + way * index) * seconds)
-  const ascending = here.toSorted((a, b) => a - b)
+  const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })
   const read = yield* series({ chainId, holder, onlyTrusted, moments: { times: ascending }, page, key: place })
   const items = pointsOf(chainId, read.value).map((point, index) => ({
     point: { ...point, timestamp: dateTimeOf(ascending[index]!) },
@@ -69,7 +66,7 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   const value = {
     items: there.map(({ point }) => shown(point)),
     keys: there.map(({ key }) => key),
-    hasMore: left > here.length && (way === -1 || there.length === items.length),
+    hasMore: left > ascending.length && (way === -1 || there.length === items.length),
     ...(count ? { count: total } : {}),
     ...(read.value.pin === undefined ? {} : { pin: read.value.pin }),
   }
@@ -77,7 +74,7 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
 })
 
 /** The time of the newest final block, whose header is kept; -1 = there is none. */
-const finalTime = Effect.fnUntraced(function* ({ chainId }: PortfolioHistoryQuery) {
+export const finalTime = Effect.fnUntraced(function* (chainId: ChainId) {
   const times = yield* BlockTimes
   const { value } = yield* times.newest(chainId)
   const histories = yield* TokenHistories
@@ -134,6 +131,7 @@ const series = Effect.fnUntraced(function* ({
 })
 
 interface Point extends PortfolioPoint {
+  readonly blockNumber: number
   readonly time?: number
 }
 
@@ -142,41 +140,8 @@ const shown = ({ time, ...point }: Point): PortfolioPoint => ({
   ...(time === undefined || point.timestamp !== undefined ? {} : { timestamp: dateTimeOf(time) }),
 })
 
-/** Sums over the tokens, at each point. Versions come newest first, so points are gone through from the last on. */
-const pointsOf = (chainId: ChainId, { points, tokens }: Series): Array<Point> => {
-  const sums = points.map(() => ({ tokens: 0, priced: 0, value: 0n }))
-  for (const { decimals, versions, prices } of tokens) {
-    let place = -1
-    let balance = 0n
-    let worth: (price: Usd) => Usd = () => 0n
-    for (let index = points.length - 1; index >= 0; index--) {
-      const { blockNumber } = points[index]!
-      const before = place
-      while (place < versions.length && (place < 0 || versions[place]![0] > blockNumber)) place++
-      if (place === versions.length) break
-      if (place !== before) {
-        balance = BigInt(versions[place]![1])
-        worth = worthOf(balance, decimals ?? 0)
-      }
-      if (balance <= 0n) continue
-      const sum = sums[index]!
-      sum.tokens++
-      const price = prices[index]
-      if (price === null || price === undefined || decimals === undefined) continue
-      sum.priced++
-      sum.value += worth(BigInt(price))
-    }
-  }
-  return points.map(({ blockNumber, time }, index): Point => {
-    const { tokens: held, priced, value } = sums[index]!
-    return {
-      chainId,
-      blockNumber,
-      ...(time === undefined ? {} : { time }),
-      ...(priced > 0 || held === 0 ? { valueUsd: usdText(value) } : {}),
-      tokens: held,
-      priced,
-      unpriced: held - priced,
-    }
+const pointsOf = (chainId: ChainId, read: Series): Array<Point> =>
+  sumsOf(read).map((sums, index): Point => {
+    const { blockNumber, time } = read.points[index]!
+    return { chainId, blockNumber, ...(time === undefined ? {} : { time }), ...shownSums(sums) }
   })
-}

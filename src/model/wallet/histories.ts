@@ -73,11 +73,15 @@ export const HolderChange = Schema.Struct({
 export type HolderChange = typeof HolderChange.Type
 
 export const PortfolioPoint = Schema.Struct({
-  chainId: ChainId,
+  chainId: Schema.optionalKey(ChainId).annotateKey({ description: "Absent = the sum over several" }),
   timestamp: Schema.optionalKey(DateTimeString).annotateKey({
     description: "The beginning of the hour or day; with `interval=block` the block's time",
   }),
-  blockNumber: Schema.Finite.annotateKey({ description: "The block after which balances are those: the last by then" }),
+  blockNumber: Schema.optionalKey(Schema.Finite).annotateKey({
+    description:
+      "The block after which balances are those: the last by then; absent = of several chains, of each its own",
+  }),
+  chains: Schema.optionalKey(Schema.Finite).annotateKey({ description: "Of several: how many are in the sum" }),
   valueUsd: Schema.optionalKey(Schema.String).annotateKey({
     description: "US dollars: the sum of what is priced; absent = tokens are held, and none has a value",
   }),

@@ -4,13 +4,22 @@ import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../src/model/primitives.ts"
 import { type Standard, standards } from "../../../src/model/token.ts"
 import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
+import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { consecutiveTransfer, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
 import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { people } from "../worlds/chatter.ts"
-import { filters, idFilters } from "../worlds/feeds.filters.ts"
-import { ascending, contracts, finalBlock, matches, mixedChatter, rowsOf } from "../worlds/feeds.truth.ts"
+import { filters, idFilters, trustedFilters } from "../worlds/feeds.filters.ts"
+import {
+  ascending,
+  contracts,
+  finalBlock,
+  matches,
+  mixedChatter,
+  rowsOf,
+  trustedContracts,
+} from "../worlds/feeds.truth.ts"
 
 const limits = [1, 7, 100, 1000]
 
@@ -24,6 +33,8 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
     beforeAll(async () => {
       store = await openStore(makeStore)
       for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!, finalBlock)
+      const notes = contracts.map((token) => ({ address: token, trusted: trustedContracts.includes(token), texts: {} }))
+      for (const chainId of ids) await store.run(TokenNotes.use((s) => s.record(chainId, notes)))
     })
     afterAll(() => store.close())
 
@@ -85,6 +96,21 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
           }
         })
       }
+
+      test(`${standard} transfers of tokens on lists are those rows, in order, with their count`, async () => {
+        for (const [label, filter] of Object.entries(trustedFilters)) {
+          const ofOne = feed(standard, [ids[1]!], filter, "desc")
+          expect([label, await walkForward(ofOne, 23)]).toEqual([
+            label,
+            wantedOf(standard, [ids[1]!], filter).toReversed(),
+          ])
+          const wanted = wantedOf(standard, ids, filter)
+          const { value } = await list(standard, ids, filter, "asc", { limit: 1000 }, true)
+          expect([label, value.keys]).toEqual([label, wanted.map(({ key }) => key)])
+          expect([label, value.count]).toEqual([label, { count: wanted.length, countType: "exact" }])
+        }
+        expect(wantedOf(standard, ids, { trusted: true }).length).toBeGreaterThan(9)
+      })
 
       test(`${standard} transfers by page and offset are those rows, whatever is passed over`, async () => {
         const chainIds = [ids[1]!]

@@ -63,6 +63,35 @@ export const filters: Readonly<Record<string, TransferFilter>> = {
 
 const one = { tokenAddress: [hot] }
 
+/** Of tokens on lists: what another filter says of them, and the list besides. */
+export const trustedFilters: Readonly<Record<string, TransferFilter>> = Object.fromEntries(
+  Object.entries({
+    ...Object.fromEntries(
+      [
+        "nothing",
+        "three tokens",
+        "one token",
+        "address",
+        "address and token",
+        "from and to",
+        "mints",
+        "mints and burns",
+      ].map((name) => [name, filters[name]!]),
+    ),
+    ...Object.fromEntries(
+      [
+        "zero to zero",
+        "zero or someone to zero or someone",
+        "either",
+        "mints or someone's",
+        "address in blocks",
+        "blocks that stay",
+      ].map((name) => [name, filters[name]!]),
+    ),
+    "a time": { timestampFrom: middle - 12, timestampTo: middle + 12 },
+  }).map(([name, filter]) => [name, { ...filter, trusted: true }]),
+)
+
 /** Of ERC-721 and ERC-1155. */
 export const idFilters: Readonly<Record<string, TransferFilter>> = {
   "one id": { ...one, tokenId: ["1"] },

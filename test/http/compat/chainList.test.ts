@@ -36,6 +36,7 @@ test("all networks' chains, with what is wrong of each", async () => {
         ],
       },
     })
+    expect(await service.get("/v2/chainlist/")).toEqual(await service.get("/v2/chainlist"))
     const behind = await startService({ chains, trustProxy: true })
     const headers = { "x-forwarded-proto": "https" }
     expect((await behind.get("/v2/chainlist", { headers })).body.result[0].apiurl).toBe(

@@ -65,6 +65,21 @@ test.each([
     [{ to: gold, data: "0x4e71", value: "0xff22", gas: "0x5f5e0ff", gasPrice: "0x51da038cc" }],
   ],
   ["eth_getBalance", `address=${ann}&tag=latest`, [ann, "latest"]],
+  ["eth_call", `to=${gold}&gasLimit=100000&accessList=[]`, [{ to: gold, gas: "0x186a0", accessList: [] }, "latest"]],
+  ["eth_call", `to=${gold}&gas=0x1&gasLimit=0x1`, [{ to: gold, gas: "0x1" }, "latest"]],
+  [
+    "eth_estimateGas",
+    `to=${gold}&accessList=${encodeURIComponent(JSON.stringify([{ address: gold, storageKeys: [hash], extra: 1 }, { address: ann }]))}`,
+    [
+      {
+        to: gold,
+        accessList: [
+          { address: gold, storageKeys: [hash.toLowerCase()] },
+          { address: ann, storageKeys: [] },
+        ],
+      },
+    ],
+  ],
 ])("%s?%s asks the node %j", async (method, query, params) => {
   for (const name of [method, method.toLowerCase(), method.toUpperCase()]) {
     asked = []
@@ -130,7 +145,14 @@ describe("what cannot be is refused before the node hears of it, in JSON-RPC's s
       "tag: expected a block's number in 0x-hex or decimal, latest, earliest or pending, got 13 characters",
     ],
     ["eth_call", "data=0x123", "data: expected up to 131072 bytes in 0x-hex, got 0x123"],
-    ["eth_call", `to=${gold}&accessList=[]`, "accesslist: is not taken here"],
+    ["eth_call", `to=${gold}&gas=0x1&gasLimit=0x2`, "gas, gaslimit: two values"],
+    ...["{}", "[null]", "[[]]", '[{"address":"0x1"}]', `[{"address":"${gold}","storageKeys":["0x1"]}]`, "[", "x"].map(
+      (text): [string, string, string] => [
+        "eth_call",
+        `to=${gold}&accessList=${encodeURIComponent(text)}`,
+        `accesslist: expected a JSON list of { address, storageKeys }, each with an address and hashes, got ${text === "x" ? "x" : `${text.length} characters`}`,
+      ],
+    ),
   ])("%s %s", async (method, query, message) => {
     expect((await call(`action=${method}&${query}`)).body).toEqual({
       jsonrpc: "2.0",

@@ -3,13 +3,15 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { connect } from "node:net"
 import fc from "fast-check"
 import { type Server, serve } from "../../../src/adapters/http/server.ts"
+import * as MemoryStore from "../../../src/adapters/memory/MemoryStore.ts"
 import { prefix } from "../support.ts"
 import { startWorld } from "../world.ts"
 
 let service: Awaited<ReturnType<typeof startWorld>>
 let server: Server
 beforeAll(async () => {
-  service = await startWorld()
+  // Answers come at once: a connection that its client has closed on its side is over for the runtime, and gets no later one.
+  service = await startWorld({ storeLayer: MemoryStore.layer })
   server = await serve(service.app, { port: 0, hostname: "127.0.0.1" })
 })
 afterAll(async () => {

@@ -1,8 +1,10 @@
 /** Filters of holders and transfers over HTTP: what they refuse, what they cost, how their cursors are bound. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import type { ChainId } from "../../../src/model/primitives.ts"
 import { ChainNode, type NodeAnswer } from "../../../src/ports/ChainNode.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
+import { CodeStore } from "../../../src/ports/CodeStore.ts"
 import { hash } from "../../support/chain/testChain.ts"
 import { prefix } from "../support.ts"
 import { ann, avalanche, bob, cid, ethereum, gold, potions, startWorld } from "../world.ts"
@@ -41,6 +43,58 @@ const refused = async (path: string) => {
   const { status, body } = await service.get(path)
   return [status, body.code, body.message]
 }
+
+describe("contracts among holders", () => {
+  const potionsOf = `${avax}/erc1155/${potions}/holders`
+
+  test("are shown and left out as far as they are known; nobody is called an account who was not asked about", async () => {
+    expect((await service.get(`${holders}?include=isContract`)).body.items).toMatchObject(
+      [ann, bob, cid].map((address) => ({ address, isContract: null })),
+    )
+    expect((await service.get(`${holders}?excludeContracts=true&count=true`)).body.count).toBe(3)
+    const codes = [
+      { address: ann, isContract: true, blockNumber: 3 },
+      { address: bob, isContract: false, blockNumber: 3 },
+    ]
+    await service.run(CodeStore.use((store) => store.record("43114" as ChainId, codes, 1)))
+    const shown = [
+      [ann, true],
+      [bob, false],
+      [cid, null],
+    ]
+    const rowsOf = async (path: string) =>
+      (await service.get(path)).body.items.map((it: Record<string, unknown>) => [it.address, it.isContract])
+    expect(await rowsOf(`${holders}?include=isContract`)).toEqual(shown)
+    expect(await rowsOf(`${holders}?excludeContracts=true`)).toEqual(shown.slice(1))
+    expect(await rowsOf(`${holders}?excludeContracts=true&blockNumber=2`)).toEqual([[bob, false]])
+    expect(await rowsOf(`${holders}?excludeContracts=false`)).toEqual(shown.map(([address]) => [address, undefined]))
+    expect(await rowsOf(`${potionsOf}?include=isContract`)).toContainEqual([bob, false])
+    expect(await rowsOf(`${potionsOf}?excludeContracts=true`)).toEqual([[bob, false]])
+    const ranked = (await service.get(`${holders}?excludeContracts=true&include=rank`)).body.items
+    expect(ranked.map((it: { rank: number }) => it.rank)).toEqual([2, 3])
+    const first = (await service.get(`${holders}?excludeContracts=true&limit=1&count=true`)).body
+    expect([first.count, first.items[0].address]).toEqual([2, bob])
+    expect((await service.get(first.link.next)).body.items).toMatchObject([{ address: cid, isContract: null }])
+    const csv = await (
+      await service.fetch(`${holders}?excludeContracts=true`, { headers: { accept: "text/csv" } })
+    ).text()
+    expect(csv.split("\r\n").slice(0, 3)).toEqual([
+      "chainId,address,balance,percentage,isContract",
+      `43114,${bob},200,0.222222,false`,
+      `43114,${cid},50,0.055556,`,
+    ])
+    const top = (await service.get(`/43114/api?module=token&action=topholders&contractaddress=${gold}`)).body.result
+    expect(top.map((it: Record<string, unknown>) => it.TokenHolderAddressType)).toEqual(["C", "E", undefined])
+  })
+
+  test("are asked for by true or false", async () => {
+    expect(await refused(`${holders}?excludeContracts=yes`)).toEqual([
+      400,
+      "INVALID_PARAMETER",
+      "excludeContracts: expected true or false, got yes",
+    ])
+  })
+})
 
 describe("holders", () => {
   test("from a balance on, of some, and with their ranks", async () => {

@@ -38,6 +38,26 @@ describe("trusted tokens", () => {
     service = await startWorld()
     await service.run(recordNotes(new Map()).pipe(Effect.provideService(TokenLists, { read: Effect.succeed(notes) })))
   })
+
+  test("transfers of them alone, of every standard, of a chain and of a wallet", async () => {
+    for (const [list, token] of [
+      ["erc20-transfers", undefined],
+      ["erc721-transfers", apes],
+      ["erc1155-transfers", undefined],
+    ] as const) {
+      const rowsOf = async (query: string) => (await service.get(`${prefix("43114")}/${list}?${query}`)).body
+      const plain = (await rowsOf("")).items as ReadonlyArray<Json>
+      const wanted = plain.filter(({ tokenAddress }) => [gold, salt, apes].includes(tokenAddress))
+      const trusted = await rowsOf("trusted=true&count=true")
+      expect([list, trusted.items, trusted.count]).toEqual([list, wanted, wanted.length])
+      const mine = wanted.filter(({ from, to }) => [from, to].includes(ann))
+      expect((await rowsOf(`trusted=true&address=${ann}`)).items).toEqual(mine)
+      expect((await rowsOf("trusted=false")).items).toEqual(plain)
+      if (token !== undefined) expect(wanted.length).toBeGreaterThan(0)
+    }
+    const refusal = await service.get(`${prefix("43114")}/erc20-transfers?trusted=1`)
+    expect([refusal.status, refusal.body.message]).toEqual([400, "trusted: expected true or false, got 1"])
+  })
   afterAll(() => service.close())
 
   const addressesOf = async (path: string): Promise<ReadonlyArray<string>> =>

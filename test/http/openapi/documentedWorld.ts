@@ -222,7 +222,10 @@ export const startDocumented = async (options: ServiceOptions = {}) => {
   await recordAudits(service)
   const price = 42_500_000_000_000_000n
   await service.run(TokenPrices.use((prices) => prices.record(chainId, [{ address: gold, price }])))
-  const notes = [{ address: gold, trusted: true, texts: { image: "https://example.org/gold.png" } }]
+  const notes = [
+    { address: gold, trusted: true, texts: { image: "https://example.org/gold.png" } },
+    ...[cards, goods].map((address) => ({ address, trusted: true, texts: {} })),
+  ]
   await service.run(TokenNotes.use((port) => port.record(chainId, notes)))
   for (const hour of [time / 3600 - 1, time / 3600]) {
     const prices = [{ address: gold, price: price - BigInt(hour) }]

@@ -10,7 +10,7 @@ const paging = ["count", "next", "nextToken", "prev", "prevToken"]
 const filters = ["from", "to", "address"]
 const range = ["blockNumberFrom", "blockNumberTo", "timestampFrom", "timestampTo", "finality"]
 const rows = [...range, "txHash"]
-const blocks = [...rows, "include"]
+const blocks = [...rows, "trusted", "include"]
 const held = ["standard", "trusted", "minValueUsd"]
 const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 
@@ -18,22 +18,22 @@ const asOf = ["blockNumber", "timestamp", "blockHash", "finality"]
 const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<string>, narrowed: "F" | ""]> = [
   ["/erc1155", ["sort", "limit", "tokenAddress", "search"], "F"],
   ["/erc1155-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
-  ["/erc1155/{address}/holders", ["limit", ...asOf, "minBalance", "address"], ""],
+  ["/erc1155/{address}/holders", ["limit", ...asOf, "minBalance", "address", "excludeContracts", "include"], ""],
   ["/erc20", ["sort", "limit", "tokenAddress", "search", "trusted"], "F"],
   ["/erc20-swaps", ["token", "tokenIn", "tokenOut", "sort", "limit", ...rows], "F"],
   ["/erc20-transfers", ["tokenAddress", "sort", "limit", ...filters, ...blocks], "F"],
-  ["/erc20/{address}/holders", ["limit", ...asOf, "minBalance", "address", "include"], ""],
+  ["/erc20/{address}/holders", ["limit", ...asOf, "minBalance", "address", "excludeContracts", "include"], ""],
   ["/erc20/{address}/holders/diff", ["limit", ...range.slice(0, -1)], ""],
   ["/erc20/{address}/supply/history", ["sort", "limit", ...range], ""],
   ["/erc20/{address}/price/history", ["sort", "limit", "timestampFrom", "timestampTo"], ""],
   ["/erc721", ["sort", "limit", "tokenAddress", "search"], "F"],
   ["/erc721-transfers", ["tokenAddress", "sort", "limit", ...filters, "tokenId", ...blocks], "F"],
-  ["/erc721/{address}/holders", ["limit", ...asOf, "minBalance", "address", "include"], ""],
+  ["/erc721/{address}/holders", ["limit", ...asOf, "minBalance", "address", "excludeContracts", "include"], ""],
   ["/erc721/{address}/tokens", ["limit", ...asOf], ""],
   ["/address/{address}/approvals", ["limit"], ""],
   ["/address/{address}/tokens", [...held, "sort", "detail", "limit", ...asOf], "F"],
   ["/tokens-of", ["address", ...held, "sort", "detail", "limit", ...asOf], "F"],
-  ["/address/{address}/portfolio/history", ["interval", "trusted", "sort", "limit", ...range], ""],
+  ["/address/{address}/portfolio/history", ["interval", "trusted", "sort", "limit", ...range], "F"],
   ["/address/{address}/tokens/{token}/balances", ["tokenId", "sort", "limit", ...range], ""],
   ["/supply", [], ""],
   ["/top-erc20", ["sort", "limit"], "F"],
@@ -57,7 +57,8 @@ test("the endpoints of the contract, in its order", () => {
 
 test("the endpoints, in the order in which their answers are recorded", () => {
   const natives = endpoints.filter(({ style }) => style === "native")
-  expect(natives.map(({ id }) => id)).toEqual(Object.keys(examples.answers))
+  // A path with a slash behind it is the same endpoint.
+  expect([...new Set(natives.map(({ id }) => id))]).toEqual(Object.keys(examples.answers))
   expect(endpoints.length).toBe(natives.length + 10)
 })
 

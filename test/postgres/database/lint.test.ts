@@ -18,6 +18,7 @@ test("a planted fault of each kind is found", () => {
       "selects from",
     "create trigger counted after insert on token_audit for each statement execute function count_audits()":
       "a trigger",
+    'update "cowry"."chain" set status = $1, status_at = clock_timestamp() where chain_id = $2': "volatile",
     "create table a (b int4); create table c (d int4)": "one send",
   }
   for (const [statement, fault] of Object.entries(faulty)) expect(faultsOf(statement).join("; ")).toContain(fault)

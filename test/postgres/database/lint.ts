@@ -27,6 +27,10 @@ const temporary =
 /** The table that an insert names, and what follows its columns. */
 const insertion = /\binsert into (?:"[a-z0-9_]+"\.)?"?([a-z0-9_]+)"?(.*)$/i
 
+/** A plan for any values, which readers' sessions keep, cannot be made of a write that calls one of these. */
+const writing = /^(?:with\b.*)?\b(?:update|delete from|insert into)\b/i
+const volatileCall = /\b(?:clock_timestamp|timeofday|random|gen_random_uuid|nextval)\(/i
+
 /** Tables that a query reads, functions left out. */
 const readsTable = (query: string): boolean => {
   const sources = [...query.matchAll(/\b(?:from|join) (?:lateral )?([a-z_"][a-z0-9_".]*)( ?\()?/gi)]
@@ -44,6 +48,7 @@ export const faultsOf = (sent: string): ReadonlyArray<string> => {
     if (/\bcreate (?:constraint )?trigger\b/i.test(words)) faults.push("a trigger")
     if (/^with\b.*\binsert into\b/i.test(words) && /\( ?insert into\b/i.test(words))
       faults.push("an insert inside a CTE")
+    if (writing.test(words) && volatileCall.test(words)) faults.push("a volatile function in a write")
     const [, table, rest = ""] = insertion.exec(words) ?? []
     const query = /\bselect\b.*$/i.exec(rest.replace(/\bon conflict\b.*$/i, ""))?.[0]
     if (table === undefined || query === undefined || temporary.test(table)) continue

@@ -129,7 +129,7 @@ test("a read whose session the server's operator ends is made once more", async 
     pid = row?.pid as number | undefined
   }
   await admin`insert into public.noted values (9)`
-  await admin`select pg_terminate_backend(${pid!})`
+  await admin`select pg_terminate_backend(${pid!}::int4)`
   expect((await reading)[0]!.read).toBe(5)
 })
 

@@ -112,7 +112,7 @@ test("two instances tell a webhook in turn: one at a time, and the other goes on
     await until("three are told", () => amountOf() >= 3)
     // The session that holds it ends: whoever has it next goes on.
     const pid = (await holders())[0]!.pid
-    await sql`select pg_terminate_backend(${pid})`
+    await sql`select pg_terminate_backend(${pid}::int4)`
     await grow()
     await until("another session has it", async () => {
       const now = await holders()
@@ -149,6 +149,12 @@ test("two instances tell a webhook in turn: one at a time, and the other goes on
   expect(new Set(ids).size).toBe(ids.length)
   // The same to the byte, where one came again.
   for (const body of bodies) expect(body).toEqual(bySequence.get(body.sequence)!)
+  // A count of what was done does not fall where one is removed; all else of it goes.
+  const batchesOf = (page: string) => Number(/^cowry_webhook_batches_total (\d+)$/m.exec(page)?.[1])
+  await services[0]!.fetch(`/v2/webhooks/${id}`, { method: "DELETE", headers: { apikey: key } })
+  expect(batchesOf(await (await services[1]!.fetch("/metrics")).text())).toBe(batchesOf(text))
+  expect(await shown("")).toEqual({ items: [] })
+  expect((await services[0]!.fetch(`/v2/webhooks/${id}`, { headers: { apikey: key } })).status).toBe(404)
 }, 60_000)
 
 test("a position behind rows that are no longer kept is refused, and says from where to go on", async () => {

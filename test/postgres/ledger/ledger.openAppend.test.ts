@@ -55,7 +55,7 @@ for (const next of ["extend", "commit"] as const) {
   test(`whose connection dies before the ${next} leaves nothing; the ledger opened again goes on`, async () => {
     const { chainId, chain, writer, before } = await begin()
     const [open] = await openTransactions(chainId)
-    await ledgers.sql`select pg_terminate_backend(${open!.pid})`
+    await ledgers.sql`select pg_terminate_backend(${open!.pid}::int4)`
     // The rows of an extend are still on their way when it answers: the commit tells at the latest.
     const { commit } = writer
     const failure = await failureOf(

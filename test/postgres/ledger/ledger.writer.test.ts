@@ -127,7 +127,7 @@ for (const [what, table, statement] of [
     await blocker`begin`
     await blocker`lock table ${ledgers.sql(`cowry_${chainId}.${table}`)} in access exclusive mode`
     const failure = failureOf(writer.append(chain.segment(1)))
-    await ledgers.sql`select pg_terminate_backend(${await blockedProcess(ledgers.sql, statement)})`
+    await ledgers.sql`select pg_terminate_backend(${await blockedProcess(ledgers.sql, statement)}::int4)`
     expect((await failure).tag).toBe("LedgerUnavailable")
     await blocker`rollback`
     blocker.release()

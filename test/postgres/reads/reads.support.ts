@@ -4,6 +4,7 @@ import type postgres from "postgres"
 import { makeClient, readerParameters } from "../../../src/adapters/postgres/database/client.ts"
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import { databaseOf } from "../../../src/adapters/postgres/database/databaseOf.ts"
+import { isDistributed } from "../../../src/adapters/postgres/database/distributed.ts"
 import { ledgerMigrations, migrate } from "../../../src/adapters/postgres/database/migrate.ts"
 import * as PostgresFreshness from "../../../src/adapters/postgres/reads/chains/PostgresFreshness.ts"
 import * as PostgresHolders from "../../../src/adapters/postgres/reads/holders/PostgresHolders.ts"
@@ -287,9 +288,10 @@ export const supplyOf = (pairs: ReadonlyMap<Account, Versions> | undefined, bloc
 export const openReads = async (version: 15 | 18) => {
   const url = await testDatabase(version)
   const sql = makeClient({ url, max: 4, parameters: readerParameters })
+  const distributed = await isDistributed(sql)
   const runtimes: Array<{ dispose(): Promise<void> }> = []
   const reads = (prefix: string) => {
-    const database = Layer.succeed(Database, databaseOf(sql, { url, schema: prefix }))
+    const database = Layer.succeed(Database, databaseOf(sql, { url, schema: prefix, distributed }))
     const layers = Layer.mergeAll(
       PostgresTransfers.layer,
       PostgresTokens.layer,

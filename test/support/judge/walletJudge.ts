@@ -95,7 +95,7 @@ export const comparePoints = async (judged: Judged, holder: string, tokens: Read
   for (const { blockNumber, timestamp = "", valueUsd, priced } of points) {
     let [sum, count] = [0n, 0]
     for (const { token, decimals, prices } of known) {
-      const balance = await balanceOf(judged.url, token, holder, blockNumber)
+      const balance = await balanceOf(judged.url, token, holder, blockNumber!)
       const hour = `${timestamp.slice(0, 13)}:00:00.000Z`
       const price = prices.find((point) => point.timestamp <= hour)
       if (balance === 0n || price === undefined || (price.validTo ?? "9") < hour) continue

@@ -1,5 +1,5 @@
 /** A compatibility action is data: module, action, its parameters, and the domain's answer. */
-import { Effect, type Schema } from "effect"
+import { Effect, Result, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/askNode.ts"
 import { type AboutStandard, type AuditRead, noAudit, stateAt } from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
@@ -121,24 +121,49 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
     const cost = spec.isCostly === true ? "costly" : costOf(spec.parameters, query, false)
     return cost === "cheap" && spec.isJoined === true ? "joined" : cost
   },
-  result: Effect.fnUntraced(function* ({ chainId, dialect, query, readAudit }) {
-    const parameters = yield* Effect.fromResult(decodeParameters<CompatFault, P>(spec.parameters, query))
+  result: ({ chainId, dialect, query, readAudit }) => {
+    const decoded = decodeParameters<CompatFault, P>(spec.parameters, query)
+    if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
+    const parameters = decoded.success
     const { about } = spec
     const { contractaddress: token, blockno, tag } = parameters as Named
-    const auditRead = about === undefined || token === undefined ? noAudit : yield* readAudit({ chainId, token, about })
-    const found = yield* spec.result({ ...parameters, chainId, dialect, auditRead }).pipe(
-      // The only values that the domain judges itself are blocks.
-      Effect.catchTags({
-        InvalidParameter: ({ wanted, value, asOf }) =>
-          Effect.fail(invalidBlock(`expected ${wanted}, got ${value}`, asOf)),
-        HistoryNotAvailable: ({ message, asOf }) => Effect.fail(invalidBlock(message, asOf)),
-        FigureUnknown: ({ message, asOf }) => Effect.fail(refusal(`Error! ${message}`, asOf)),
-      }),
-    )
-    const auditStatus = yield* auditRead
-    return { ...defined({ state: auditStatus && stateAt(auditStatus, blockno ?? tag) }), ...found }
-  }),
+    const answer = (auditRead: AuditRead) => {
+      const found = Effect.catch(spec.result({ ...parameters, chainId, dialect, auditRead }), (error) =>
+        Effect.fail(inWordsOfBlocks(error)),
+      )
+      return auditRead === noAudit
+        ? found
+        : Effect.flatMap(found, (it) =>
+            Effect.map(
+              auditRead,
+              (auditStatus): Sourced => ({
+                ...(auditStatus && { state: stateAt(auditStatus, blockno ?? tag) }),
+                ...it,
+              }),
+            ),
+          )
+    }
+    return about === undefined || token === undefined
+      ? answer(noAudit)
+      : Effect.flatMap(readAudit({ chainId, token, about }), answer)
+  },
 })
+
+/** The only values that the domain judges itself are blocks. */
+const inWordsOfBlocks = (
+  error: CompatFault | InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError,
+): CompatFault | StoreError => {
+  switch (error._tag) {
+    case "InvalidParameter":
+      return invalidBlock(`expected ${error.wanted}, got ${error.value}`, error.asOf)
+    case "HistoryNotAvailable":
+      return invalidBlock(error.message, error.asOf)
+    case "FigureUnknown":
+      return refusal(`Error! ${error.message}`, error.asOf)
+    default:
+      return error
+  }
+}
 
 /** The contract, and the block after which figures are (absent = now) by whichever of its names the action has. */
 interface Named {

@@ -1,8 +1,7 @@
 /** Which chain a compatibility request is about: its path names it, its `chainid` does, or one alone is followed. */
-import { Effect } from "effect"
-import { findChain } from "../../../domain/reads/chains.ts"
+import { chainNamed } from "../../../domain/reads/chains.ts"
 import type { ChainNotSupported } from "../../../model/errors.ts"
-import { type Chain, Networks } from "../../../ports/Networks.ts"
+import type { Chain } from "../../../ports/Networks.ts"
 import type { Call } from "../contract/call.ts"
 import type { CompatFault } from "../contract/faults.ts"
 import { firstValue, foldNames } from "../contract/query.ts"
@@ -12,22 +11,19 @@ type Asking = Pick<Call, "param" | "query">
 
 /** What a path says of the chain. */
 export interface ChainNaming {
-  readonly find: (asking: Asking) => Effect.Effect<Chain, ChainNotSupported | CompatFault, Networks>
+  readonly find: (asking: Asking, followed: ReadonlyArray<Chain>) => Chain | ChainNotSupported | CompatFault
   /** The same for headers; undefined where `find` refuses. Absent = the path is below a network. */
   readonly of?: (asking: Asking, followed: ReadonlyArray<Chain>) => Chain | undefined
 }
 
 /** The path names network and chain; `chainid`, if given, must be that chain. */
 export const belowNetwork: ChainNaming = {
-  find: ({ param }) => findChain(param("networkId"), param("chainId")),
+  find: ({ param }, followed) => chainNamed(followed, param("networkId"), param("chainId")),
 }
 
 const followedBy = (of: NonNullable<ChainNaming["of"]>, given: (asking: Asking) => string): ChainNaming => ({
   of,
-  find: Effect.fnUntraced(function* (asking) {
-    const { chains } = yield* Networks
-    return of(asking, chains) ?? (yield* notFollowed(given(asking), chains))
-  }),
+  find: (asking, followed) => of(asking, followed) ?? notFollowed(given(asking), followed),
 })
 
 /** The path names the chain alone. */
@@ -61,10 +57,10 @@ const notFollowed = (given: string, followed: ReadonlyArray<Chain>): CompatFault
 /** Only a plain word is quoted: clients search the text for "no data found" and the like. */
 const quotable = (given: string): string => (/^\w{1,64}$/.test(given) ? given : "what was given")
 
-/** Clients that speak to many chains through one path say which they mean. */
-export const checkChainId = Effect.fnUntraced(function* (asking: Asking, chainId: string) {
+/** Clients that speak to many chains through one path say which they mean: the refusal where that is another. */
+export const otherChain = (asking: Asking, chainId: string): CompatFault | undefined => {
   const given = chainIdOf(asking)
-  if (given === "" || given === chainId) return
+  if (given === "" || given === chainId) return undefined
   const quoted = quotable(given) === given ? given : "given"
-  return yield* refusal(`Error! chainid ${quoted} is not the chain of this path, which is ${chainId}`)
-})
+  return refusal(`Error! chainid ${quoted} is not the chain of this path, which is ${chainId}`)
+}

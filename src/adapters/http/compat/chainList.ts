@@ -30,7 +30,7 @@ const stateOf = (status: ChainSyncStatus | undefined) => {
   return status?.problem === undefined ? states.fine : states.problem
 }
 
-export const chainList: Endpoint = {
+const chainList: Endpoint = {
   id: "chainlist",
   path: "/v2/chainlist",
   style: "native",
@@ -62,3 +62,9 @@ export const chainList: Endpoint = {
     return { asOf: [], body, fleeting: true as const }
   }),
 }
+
+/** Some clients add a slash. */
+export const chainLists: ReadonlyArray<Endpoint> = [
+  chainList,
+  { ...chainList, path: `${chainList.path}/`, doc: { ...chainList.doc, hidden: true } },
+]

@@ -1,17 +1,21 @@
 /** The compatibility endpoint: the same under each of its paths, the action chosen by the query. */
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
+import { Networks } from "../../../ports/Networks.ts"
+import { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
+import type { Fault } from "../contract/faults.ts"
 import type { ParameterDoc, ParameterDocs } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
+import type { Ports } from "../contract/ports.ts"
 import { firstValue, foldNames, type Query } from "../contract/query.ts"
 import { askedNode, sourceHeader, stateHeader } from "../pipeline/auditState.ts"
-import { refuseWhileLoading } from "../pipeline/loading.ts"
+import { loadingRefusal } from "../pipeline/loading.ts"
 import type { CallerAction, CompatAction, NodeAction } from "./action.ts"
 import { actions } from "./actions.ts"
-import { belowNetwork, type ChainNaming, checkChainId, inPath, inQuery } from "./askedChain.ts"
+import { belowNetwork, type ChainNaming, inPath, inQuery, otherChain } from "./askedChain.ts"
 import { type Dialect, envelopeOf } from "./dialect.ts"
 import { getLogs } from "./getLogs.ts"
 import { nodeActions } from "./nodeActions.ts"
@@ -20,27 +24,33 @@ import { forward } from "./outside/forward.ts"
 import { refusal } from "./parameters.ts"
 
 /** Faults in this order: chain, module, action, chainid, then the action's parameters. */
-const answerAt = (naming: ChainNaming, dialect: Dialect) =>
-  Effect.fnUntraced(function* (call: Call) {
+const answerAt = (naming: ChainNaming, dialect: Dialect) => (call: Call) =>
+  Effect.contextWith((context: Context.Context<Ports>): Effect.Effect<Answer, Fault, Ports> => {
     const query = foldNames(call.query)
-    const named = namedAction(query).action
+    const { action, isModule } = namedAction(query)
     // A path that names a network is about its chain, whatever is asked.
-    if (named?.of === "caller" && naming.of !== undefined) return callerAnswer(named, call)
-    const { chainId } = yield* naming.find(call)
-    const action = yield* findAction(query)
-    if (action.of === "caller") return callerAnswer(action, call)
-    yield* checkChainId(call, chainId)
-    if (action.of === "node") return yield* action.answer({ chainId, dialect, query })
-    if (action.of === "upstream") return yield* forward(chainId, action.foreign, query)
-    yield* refuseWhileLoading([chainId])
+    if (action?.of === "caller" && naming.of !== undefined) return Effect.succeed(callerAnswer(action, call))
+    const chain = naming.find(call, Context.get(context, Networks).chains)
+    if ("_tag" in chain) return Effect.fail(chain)
+    if (action === undefined) return Effect.fail(unknownAction(isModule))
+    if (action.of === "caller") return Effect.succeed(callerAnswer(action, call))
+    const { chainId } = chain
+    const other = otherChain(call, chainId)
+    if (other !== undefined) return Effect.fail(other)
+    if (action.of === "node") return action.answer({ chainId, dialect, query })
+    if (action.of === "upstream") return forward(chainId, action.foreign, query)
+    const loading = loadingRefusal([chainId], Context.get(context, SyncStatus))
+    if (loading !== undefined) return Effect.fail(loading)
     const { readAudit } = call
-    const { asOf, value, state, ofNode, ...more } = yield* action.result({ chainId, dialect, query, readAudit })
-    return {
-      asOf,
-      ...(ofNode === true ? { ofNode } : askedNode(more)),
-      body: envelopeOf(dialect, value, action.list),
-      headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
-    }
+    return Effect.map(
+      action.result({ chainId, dialect, query, readAudit }),
+      ({ asOf, value, state, ofNode, ...more }): Answer => ({
+        asOf,
+        ...(ofNode === true ? { ofNode } : askedNode(more)),
+        body: envelopeOf(dialect, value, action.list),
+        headers: { ...stateHeader(chainId, state), ...sourceHeader(more) },
+      }),
+    )
   })
 
 /** The pipeline knows the blocks: nothing is read. */
@@ -137,7 +147,7 @@ const servedByName = new Map(served.map((it) => [`${it.module} ${it.action.toLow
 const modules = new Set([...served, ...foreignActions].map(({ module }) => module))
 
 /** The action that a query names, and whether it names a module. */
-const namedAction = (query: Query) => {
+const findAction = (query: Query) => {
   const module = firstValue(query, "module")?.toLowerCase()
   const name = firstValue(query, "action")?.toLowerCase()
   const own = servedByName.get(`${module} ${name}`)
@@ -146,14 +156,18 @@ const namedAction = (query: Query) => {
   return { isModule, action: own ?? (foreign && { of: "upstream" as const, cost: ofUpstream, foreign }) }
 }
 
+/** Of the query that was asked about last: a request asks what it costs, then for its answer. */
+let last: { readonly query?: Query; readonly found: ReturnType<typeof findAction> } = { found: findAction([]) }
+
+const namedAction = (query: Query) => {
+  if (last.query !== query) last = { query, found: findAction(query) }
+  return last.found
+}
+
 /** What names no action is refused before anything is read. */
 const costOf = (asked: Query): Cost => {
   const query = foldNames(asked)
   return namedAction(query).action?.cost(query) ?? "cheap"
 }
 
-const findAction = Effect.fnUntraced(function* (query: Query) {
-  const { isModule, action } = namedAction(query)
-  if (action !== undefined) return action
-  return yield* refusal(`Error! Missing Or invalid ${isModule ? "Action" : "Module"} name`)
-})
+const unknownAction = (isModule: boolean) => refusal(`Error! Missing Or invalid ${isModule ? "Action" : "Module"} name`)

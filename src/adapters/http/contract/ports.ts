@@ -5,6 +5,7 @@ import type { AuditStore } from "../../../ports/AuditStore.ts"
 import type { BlockTimes } from "../../../ports/BlockTimes.ts"
 import type { ChainNode } from "../../../ports/ChainNode.ts"
 import type { ChainSource } from "../../../ports/ChainSource.ts"
+import type { CodeStore } from "../../../ports/CodeStore.ts"
 import type { Freshness } from "../../../ports/Freshness.ts"
 import type { KeptTransactions } from "../../../ports/KeptTransactions.ts"
 import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
@@ -35,6 +36,7 @@ export type Ports =
   | LogSearch
   | BlockTimes
   | ChainSource
+  | CodeStore
   | EventHub
   | NativeBalances
   | NativeSupplySource

@@ -10,19 +10,23 @@ export interface QueryPair {
 export type Query = ReadonlyArray<QueryPair>
 
 /** Pairs in the order of the URL; `text` is what follows the question mark. */
-export const parseQuery = (text: string): Query =>
-  text
-    .split("&")
-    .filter((raw) => raw !== "")
-    .map((raw) => {
-      const equals = raw.indexOf("=")
-      const name = equals === -1 ? raw : raw.slice(0, equals)
-      return { raw, name: decodeText(name), value: equals === -1 ? "" : decodeText(raw.slice(equals + 1)) }
-    })
+export const parseQuery = (text: string): Query => {
+  const pairs: Array<QueryPair> = []
+  if (text === "") return pairs
+  for (const raw of text.split("&")) {
+    if (raw === "") continue
+    const equals = raw.indexOf("=")
+    const name = decodeText(equals === -1 ? raw : raw.slice(0, equals))
+    pairs.push({ raw, name, value: equals === -1 ? "" : decodeText(raw.slice(equals + 1)) })
+  }
+  return pairs
+}
 
 /** The first value of a name, `""` where it stands without one, undefined where it does not stand. */
-export const firstValue = (query: Query, name: string): string | undefined =>
-  query.find((pair) => pair.name === name)?.value
+export const firstValue = (query: Query, name: string): string | undefined => {
+  for (const pair of query) if (pair.name === name) return pair.value
+  return undefined
+}
 
 /** Every value of a name; repeated and comma-joined mean the same. */
 export const listValues = (query: Query, name: string): ReadonlyArray<string> =>
@@ -32,7 +36,10 @@ export const listValues = (query: Query, name: string): ReadonlyArray<string> =>
 export const withoutKeys = (query: Query): Query => query.filter(({ name }) => name.toLowerCase() !== "apikey")
 
 /** The same query with lower-case names, where letter case does not count. */
-export const foldNames = (query: Query): Query => query.map((pair) => ({ ...pair, name: pair.name.toLowerCase() }))
+export const foldNames = (query: Query): Query =>
+  query.every(({ name }) => name === name.toLowerCase())
+    ? query
+    : query.map((pair) => ({ ...pair, name: pair.name.toLowerCase() }))
 
 /** A path segment as text; a bad percent escape stays as it stands. */
 export const decodeSegment = (raw: string): string => {
@@ -46,7 +53,7 @@ export const decodeSegment = (raw: string): string => {
 
 /** Form decoding that never fails: bad escapes stay as they stand, bytes that are no UTF-8 become U+FFFD. */
 const decodeText = (raw: string): string => {
-  if (!raw.includes("%")) return raw.replaceAll("+", " ")
+  if (!raw.includes("%")) return raw.includes("+") ? raw.replaceAll("+", " ") : raw
   try {
     return decodeURIComponent(raw.replaceAll("+", " "))
   } catch {

@@ -36,19 +36,25 @@ export const makeRateLimit = (limits: RateLimits, now: () => number = () => perf
   if (limits.counter !== undefined) return limits.counter
   const minute = makeWindow(limits.rateLimitRpm, 60_000, now)
   const day = makeWindow(limits.rateLimitRpd, 86_400_000, now)
+  const isUnlimited = limits.rateLimitRpm === undefined && limits.rateLimitRpd === undefined
+  // Of nobody in particular.
+  const withoutLimit: RateState = { rpm: minute.state(""), rpd: day.state("") }
   return {
     take: (caller) => {
+      if (isUnlimited) return taken
       const ofDay = day.state(caller)
       if (ofDay.remaining === 0) return exceeded(ofDay, "day")
       const ofMinute = minute.state(caller)
       if (ofMinute.remaining === 0) return exceeded(ofMinute, "minute")
       minute.count(caller)
       day.count(caller)
-      return Result.succeed(undefined)
+      return taken
     },
-    state: (caller) => ({ rpm: minute.state(caller), rpd: day.state(caller) }),
+    state: isUnlimited ? () => withoutLimit : (caller) => ({ rpm: minute.state(caller), rpd: day.state(caller) }),
   }
 }
+
+const taken: Result.Result<void, RateLimited> = Result.succeed(undefined)
 
 const exceeded = ({ limit, reset }: WindowState, window: string) => {
   const message = `too many requests: the limit is ${limit} a ${window}, try again in ${reset} seconds`

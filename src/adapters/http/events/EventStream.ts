@@ -6,6 +6,7 @@ import type { Part, Stand, Start } from "../../../domain/events/subscription.ts"
 import type { EventFilter } from "../../../model/events/filter.ts"
 import { type ChainPosition, positionsText } from "../../../model/events/position.ts"
 import type { ChainId } from "../../../model/primitives.ts"
+import type { Beats } from "./Beats.ts"
 import { batchOf, bytesOf, textOf } from "./frames.ts"
 
 /** What may lie unread. */
@@ -24,7 +25,7 @@ export interface StreamWish {
   readonly chains: ReadonlyArray<Following>
   readonly filter: EventFilter
   readonly onlyFinal: boolean
-  readonly heartbeatMs: number
+  readonly beats: Beats
   /** Who makes no room in this time is let go, and comes back with its position when it can. */
   readonly patienceMs: number
   /** Called once, at the end. */
@@ -43,7 +44,6 @@ export class EventStream {
   private readonly positions: Map<ChainId, ChainPosition>
   private readonly fibers: Array<Fiber.Fiber<unknown, unknown>> = []
   private waiting: Array<() => void> = []
-  private timer: ReturnType<typeof setInterval> | undefined
   private over = false
   private sentBytes = 0
 
@@ -79,7 +79,7 @@ export class EventStream {
   end(): void {
     if (this.over) return
     this.over = true
-    clearInterval(this.timer)
+    this.wish.beats.remove(this)
     for (const fiber of this.fibers) Effect.runFork(Fiber.interrupt(fiber))
     for (const go of this.waiting) go()
     this.wish.ended()
@@ -93,7 +93,7 @@ export class EventStream {
   }
 
   private begin(): void {
-    const { chains, filter, onlyFinal, heartbeatMs } = this.wish
+    const { chains, filter, onlyFinal, beats } = this.wish
     this.send("retry: 1000\n\n", true)
     for (const { chainId, start, first } of chains) {
       if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries }, true)
@@ -122,10 +122,11 @@ export class EventStream {
       )
       this.fibers.push(Effect.runForkWith(this.context)(watched))
     }
-    this.timer = setInterval(() => this.beat(), heartbeatMs)
+    if (!this.over) beats.add(this)
   }
 
-  private beat(): void {
+  /** A sign of life. */
+  beat(): void {
     if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
     for (const [chainId, stand] of this.stands) this.push(chainId, batchOf(stand.heartbeat()), false)
   }

@@ -12,6 +12,7 @@ import { RateLimited } from "../contract/faults.ts"
 import { decodeParameters, docsOf } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/statuses.ts"
+import { Beats } from "./Beats.ts"
 import { EventStream, type Following } from "./EventStream.ts"
 import { eventParameters, filterOf } from "./parameters.ts"
 
@@ -32,6 +33,7 @@ export interface StreamCounts {
 /** The open streams of one service. */
 export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patienceMs = 15_000 }: EventSettings) => {
   const open = new Set<EventStream>()
+  const beats = new Beats(heartbeatMs)
   const counts = new Map<string, number>()
   let dropped = 0
   const count = (caller: string, more: 1 | -1): void => {
@@ -101,7 +103,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
                   chains,
                   filter,
                   onlyFinal,
-                  heartbeatMs,
+                  beats,
                   patienceMs,
                   dropped: () => {
                     dropped++

@@ -5,13 +5,13 @@ import { positionsText } from "../../../model/events/position.ts"
 
 const encoder = new TextEncoder()
 
-/** The same delivery goes to many. */
-const bodies = new WeakMap<Delivery, string>()
-const dataOf = (delivery: Delivery): string => {
-  const known = bodies.get(delivery)
+/** The same body goes to many. */
+const bodies = new WeakMap<object, string>()
+const dataOf = ({ data }: Delivery): string => {
+  const known = bodies.get(data)
   if (known !== undefined) return known
-  const text = JSON.stringify(delivery.data)
-  bodies.set(delivery, text)
+  const text = JSON.stringify(data)
+  bodies.set(data, text)
   return text
 }
 

@@ -46,7 +46,7 @@ export const webhookFamilies = Effect.gen(function* () {
     {
       name: "cowry_webhook_batches_total",
       type: "counter",
-      help: "Batches that receivers have taken, of webhooks that are there.",
+      help: "Batches that receivers have taken, of webhooks that were removed too.",
       samples: [{ value: batches }],
     },
     {

@@ -1,12 +1,12 @@
 /** Holders of a contract, largest balance first: one list per standard. */
 import { Result, Schema, Struct } from "effect"
 import { currentHolders, currentUnits } from "../../../domain/audit/current.ts"
-import { Erc1155Holder, Holder, type HolderExtra, holderExtras } from "../../../model/holder.ts"
+import { Erc1155Holder, erc1155HolderExtras, Holder, type HolderExtra, holderExtras } from "../../../model/holder.ts"
 import type { Address, BigIntString } from "../../../model/primitives.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
-import { costlyWhenCounted, costlyWhenGiven } from "../contract/cost.ts"
+import { costlyWhenCounted } from "../contract/cost.ts"
 import { defined } from "../contract/parameter.ts"
-import { firstValue } from "../contract/query.ts"
+import { firstValue, listValues, type Query } from "../contract/query.ts"
 import { sampleHolder } from "../contract/samples.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { asOf } from "./asOf.ts"
@@ -37,24 +37,62 @@ const address: NativeParameter<ReadonlyArray<Address> | undefined> = {
   bound: "given",
 }
 
-const parameters = { limit, ...asOf, minBalance, address }
+const excludeContracts: NativeParameter<true | undefined> = {
+  bound: "given",
+  doc: {
+    description:
+      "`true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet",
+    schema: { type: "boolean", default: false },
+    example: true,
+  },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined || text === "false") return Result.succeed(undefined)
+    return text === "true" ? Result.succeed(true as const) : Result.fail(invalidParameter(name, text, "true or false"))
+  },
+}
+
+const parameters = { limit, ...asOf, minBalance, address, excludeContracts }
 
 /** Narrows what is asked. Every balance that is listed is above zero. */
 const narrowedBy = (given: {
   readonly blockNumber: number | undefined
   readonly minBalance: BigIntString | undefined
   readonly address: ReadonlyArray<Address> | undefined
+  readonly excludeContracts: true | undefined
+  readonly include: ReadonlyArray<HolderExtra>
 }) => {
   const { blockNumber, minBalance: least, address: addresses } = given
-  return defined({ blockNumber, minBalance: least === "0" ? undefined : least, addresses })
+  const { excludeContracts } = given
+  const codes = showsCodes(given) ? (true as const) : undefined
+  return defined({ blockNumber, minBalance: least === "0" ? undefined : least, addresses, excludeContracts, codes })
 }
 
+interface Shown {
+  readonly include: ReadonlyArray<HolderExtra>
+  readonly excludeContracts: true | undefined
+}
+
+/** Whoever wants no contracts has to see of which rows it is not known. */
+const showsCodes = ({ include, excludeContracts }: Shown) => include.includes("isContract") || excludeContracts === true
+
 /** Ranks are counted. */
-const include = { ...included(holderExtras), isCostly: costlyWhenGiven }
+const include = {
+  ...included(holderExtras),
+  isCostly: (query: Query, name: string) => listValues(query, name).includes("rank"),
+}
 
 /** The record without the fields that were not asked for. */
-const shownHolder = (include: ReadonlyArray<HolderExtra>) =>
-  include.includes("rank") ? Holder : Schema.Struct(Struct.omit(Holder.fields, ["rank"]))
+const shownHolder = (shown: Shown) =>
+  Schema.Struct(
+    Struct.omit(Holder.fields, [
+      ...(shown.include.includes("rank") ? [] : (["rank"] as const)),
+      ...(showsCodes(shown) ? [] : (["isContract"] as const)),
+    ]),
+  )
+
+const shownUnit = (shown: Shown) =>
+  showsCodes(shown) ? Erc1155Holder : Schema.Struct(Struct.omit(Erc1155Holder.fields, ["isContract"]))
 
 const holdersOf = (standard: HeldStandard, summary: string) =>
   listOfContract({
@@ -63,13 +101,13 @@ const holdersOf = (standard: HeldStandard, summary: string) =>
     standard,
     summary,
     record: Holder,
-    columns: ({ include }) => shownHolder(include),
+    columns: shownHolder,
     parameters: { ...parameters, include },
     joined: new Set(["limit"]),
     ofBalances: true,
     cursor: () => holderCursor,
-    list: (query, { include, ...given }, auditRead) => {
-      const rank = include.includes("rank") ? { rank: true as const } : {}
+    list: (query, given, auditRead) => {
+      const rank = given.include.includes("rank") ? { rank: true as const } : {}
       return currentHolders(standard, { ...query, ...narrowedBy(given), ...rank }, auditRead)
     },
   })
@@ -83,7 +121,9 @@ export const erc1155Holders = listOfContract({
   standard: "erc1155",
   summary: "Holders of an ERC-1155 contract, a row per address and id",
   record: Erc1155Holder,
-  parameters,
+  columns: shownUnit,
+  // A rank was never refused here; rows of ids have none.
+  parameters: { ...parameters, include: { ...included(holderExtras), doc: included(erc1155HolderExtras).doc! } },
   ofBalances: true,
   cursor: () => erc1155HolderCursor,
   list: (query, given, auditRead) => currentUnits({ ...query, ...narrowedBy(given) }, auditRead),

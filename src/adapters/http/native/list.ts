@@ -142,11 +142,9 @@ export const listCost = (
   return cost === "cheap" && joined !== undefined && isJoinedPage(query, joined) ? "joined" : cost
 }
 
-/** One contract of one chain: then others ask the same of others. */
-const isOfOne = ({ param, query }: Asked): boolean => {
-  const [, ...more] = listValues(query, "tokenAddress")
-  return param("chainId") !== "all" && more.length === 0 && firstValue(query, "tokenAddress") !== undefined
-}
+/** One chain, or one contract of it: then others ask the same, or the same of others. */
+const isOfOne = ({ param, query }: Asked): boolean =>
+  param("chainId") !== "all" && listValues(query, "tokenAddress").length <= 1
 
 const isJoinedPage = (query: Query, names: ReadonlySet<string>): boolean =>
   hasOnly(query, names) && Number(firstValue(query, "limit") ?? 0) <= mostJoinedRows

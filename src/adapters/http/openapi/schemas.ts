@@ -27,9 +27,13 @@ export const schemasOf = (wanted: ReadonlyArray<Schema.Top>): Schemas => {
   return { of: (schema) => found.get(schema) ?? {}, components }
 }
 
-/** A field's own description in the place of its type's: Effect puts it beside that, where readers do not show it. */
+/**
+ * A field's own description in the place of its type's: Effect puts it beside that, where readers do not show it. That more
+ * fields may come is so without a word, and said in words it loosens the types that are made from the document.
+ */
 const plain = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema), (_, value) => {
+  JSON.parse(JSON.stringify(schema), (name, value) => {
+    if (name === "additionalProperties" && value === true) return undefined
     const own: unknown = value?.allOf?.length === 1 ? value.allOf[0] : undefined
     if (typeof own !== "object" || own === null || Object.keys(own).join() !== "description") return value
     const { allOf: _all, ...rest } = value

@@ -32,9 +32,11 @@ export const keyOf = (headers: Headers, query: Query, style: Style): string | un
     style === "compat"
       ? firstValue(foldNames(query), "apikey")
       : (firstValue(query, "apikey") ?? firstValue(query, "apiKey"))
-  const bearer = /^Bearer +(\S+)\s*$/i.exec(headers.get("authorization") ?? "")?.[1]
-  return headers.get("apikey") || inQuery || bearer
+  return headers.get("apikey") || inQuery || bearerOf(headers.get("authorization"))
 }
+
+const bearerOf = (authorization: string | null): string | undefined =>
+  authorization === null ? undefined : /^Bearer +(\S+)\s*$/i.exec(authorization)?.[1]
 
 /** The same on a path of another service too, whose clients send it their way. */
 export const keySent = (
@@ -59,8 +61,21 @@ export const addressOfCaller = (headers: Headers, peer: string | undefined, trus
 const isAddress = (text: string | undefined): text is string =>
   text !== undefined && isIP(text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1")) !== 0
 
-/** An IPv4 address as it is, of an IPv6 address its /64: who has one of its addresses has them all. */
+/** Who calls often is in the map already; it begins anew where it is full. */
+const networks = new Map<string, string>()
+const mostNetworks = 10_000
+
 const network = (address: string): string => {
+  const found = networks.get(address)
+  if (found !== undefined) return found
+  if (networks.size >= mostNetworks) networks.clear()
+  const made = networkOf(address)
+  networks.set(address, made)
+  return made
+}
+
+/** An IPv4 address as it is, of an IPv6 address its /64: who has one of its addresses has them all. */
+const networkOf = (address: string): string => {
   const ipv4 = /(?:^|:)(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(address)?.[1]
   if (ipv4 !== undefined) return ipv4
   const [head = "", tail] = address.replace(/^\[|\].*$|%.*$/g, "").split("::")

@@ -45,10 +45,10 @@ const valueAt = (row: unknown, path: Column["path"]): unknown =>
 const fieldOf = (row: unknown, { path, isFree }: Column): string =>
   isFree ? freeCell(valueAt(row, path)) : cell(valueAt(row, path))
 
-/** What is absent is empty. Integers beyond 2⁵³ are texts in the records: they come out digit by digit. */
+/** What is absent or null is empty. Integers beyond 2⁵³ are texts in the records: they come out digit by digit. */
 const cell = (value: unknown): string => {
   if (typeof value === "number") return `${value}`
-  const text = value === undefined ? "" : String(value)
+  const text = value === undefined || value === null ? "" : String(value)
   return /[",\r\n]/.test(text) ? quoted(text) : text
 }
 

@@ -1,5 +1,5 @@
 /** Validators: the tag of an answer, and whether the caller has that answer already (RFC 9110, sections 8.8.3 and 13.1.2). */
-import { createHash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
 import type { AsOf } from "../../../model/block.ts"
 import { type Query, withoutKeys } from "../contract/query.ts"
 
@@ -24,12 +24,30 @@ export interface Tagged {
  */
 export const etagOf = ({ path, query }: Question, { headers, asOf, text = "" }: Tagged): string => {
   const question = [path, withoutKeys(query).map(({ raw }) => raw), headers["content-type"]]
-  const points = asOf.map(({ chainId, blockNumber, hash, revision }) => [chainId, blockNumber, hash, revision])
-  const digest = createHash("sha256")
-    .update(`${JSON.stringify([question, points])}\n`)
-    .update(text)
-  return `"${digest.digest("base64url")}"`
+  return `"${digestOf(`[${JSON.stringify(question)},${pointsOf(asOf)}]\n`, text)}"`
 }
+
+const pointsOf = (asOf: ReadonlyArray<AsOf>): string => {
+  const found = known.get(asOf)
+  if (found !== undefined) return found
+  const made = JSON.stringify(
+    asOf.map(({ chainId, blockNumber, hash, revision }) => [chainId, blockNumber, hash, revision]),
+  )
+  known.set(asOf, made)
+  return made
+}
+
+/** The points that many answers of one statement share are written once. */
+const known = new WeakMap<ReadonlyArray<AsOf>, string>()
+
+/** Up to which a copy costs less than a digest in steps. */
+const shortLength = 4096
+
+/** Of the two texts one after the other. */
+const digestOf = (head: string, text: string): string =>
+  text.length <= shortLength
+    ? hash("sha256", head + text, "base64url")
+    : createHash("sha256").update(head).update(text).digest("base64url")
 
 /** Whether `If-None-Match` names the tag, or any. Weak comparison: a proxy that compresses may have marked it `W/`. */
 export const namesTag = (ifNoneMatch: string | undefined, etag: string | undefined): boolean =>

@@ -52,18 +52,21 @@ export const outgoingOf = (
 ): Outgoing => {
   const encoding = encodingOf(reply, acceptEncoding)
   const tag = etag && tagOf(etag, encoding)
-  const { status, headers, text } = namesTag(ifNoneMatch, tag) ? notModified(reply) : reply
+  const { status, headers, text } = ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag) ? notModified(reply) : reply
   const isEncoded = encoding !== undefined && (text !== undefined || reply.chunks !== undefined)
+  const all = {
+    ...fixedHeaders,
+    ...cacheHeaders(tag),
+    ...headers,
+    ...encodingHeaders(headers, isEncoded ? encoding : undefined),
+    ...asOfHeaders(asOf, syncStatus),
+    ...rateHeaders(rate),
+  }
+  // What most answers are is put together without a copy of each part.
+  if (text !== undefined && encoding === undefined) return { status, headers: all, text }
   return {
     status,
-    headers: {
-      ...fixedHeaders,
-      ...cacheHeaders(tag),
-      ...headers,
-      ...encodingHeaders(headers, isEncoded ? encoding : undefined),
-      ...asOfHeaders(asOf, syncStatus),
-      ...rateHeaders(rate),
-    },
+    headers: all,
     ...(text === undefined ? {} : { text }),
     ...(reply.chunks === undefined ? {} : { chunks: reply.chunks }),
     ...(reply.stream === undefined ? {} : { stream: reply.stream }),

@@ -8,16 +8,31 @@ type HeaderRecord = Readonly<Record<string, string>>
 
 /** Each chain as `<chainId>:<value>`, in one order in all of them; none without a chain. */
 export const asOfHeaders = (asOf: ReadonlyArray<AsOf>, status: SyncStatus["Service"]): HeaderRecord => {
-  if (asOf.length === 0) return {}
-  const each = (value: (chain: AsOf) => number | string) =>
-    asOf.map((chain) => `${chain.chainId}:${value(chain)}`).join(",")
-  return {
-    "x-as-of-block": each((chain) => chain.blockNumber),
-    "x-as-of-hash": each((chain) => chain.hash),
-    "x-as-of-time": each((chain) => dateTimeOf(chain.time)),
-    "x-lag-blocks": each((chain) => lagOf(chain, status)),
-    "x-finality": each((chain) => chain.finality),
+  if (asOf.length === 0) return none
+  const lag = each(asOf, (chain) => lagOf(chain, status))
+  const found = ofPoints.get(asOf)
+  if (found !== undefined && found["x-lag-blocks"] === lag) return found
+  const made = {
+    "x-as-of-block": each(asOf, (chain) => chain.blockNumber),
+    "x-as-of-hash": each(asOf, (chain) => chain.hash),
+    "x-as-of-time": each(asOf, (chain) => dateTimeOf(chain.time)),
+    "x-lag-blocks": lag,
+    "x-finality": each(asOf, (chain) => chain.finality),
   }
+  ofPoints.set(asOf, made)
+  return made
+}
+
+const none: HeaderRecord = {}
+
+/** The points that many answers of one statement share are written once. */
+const ofPoints = new WeakMap<ReadonlyArray<AsOf>, HeaderRecord>()
+
+const each = (asOf: ReadonlyArray<AsOf>, value: (chain: AsOf) => number | string): string => {
+  const [only] = asOf
+  return only !== undefined && asOf.length === 1
+    ? `${only.chainId}:${value(only)}`
+    : asOf.map((chain) => `${chain.chainId}:${value(chain)}`).join(",")
 }
 
 /** Blocks that the node has and the answer has not. */
@@ -25,7 +40,15 @@ const lagOf = (chain: AsOf, status: SyncStatus["Service"]): number =>
   Math.max(0, chain.nodeHead - chain.blockNumber, (status.find(chain.chainId)?.headBlock ?? 0) - chain.blockNumber)
 
 /** Integers; resets in seconds left. */
-export const rateHeaders = ({ rpm, rpd }: RateState): HeaderRecord => ({
+export const rateHeaders = (state: RateState): HeaderRecord => {
+  if (state !== last.state) last = { state, headers: rateHeadersOf(state) }
+  return last.headers
+}
+
+/** Without limits it is one state for all. */
+let last: { readonly state: RateState | undefined; readonly headers: HeaderRecord } = { state: undefined, headers: {} }
+
+const rateHeadersOf = ({ rpm, rpd }: RateState): HeaderRecord => ({
   "x-ratelimit-rpm-limit": String(rpm.limit),
   "x-ratelimit-rpm-remaining": String(rpm.remaining),
   "x-ratelimit-rpm-reset": String(rpm.reset),

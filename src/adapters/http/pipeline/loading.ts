@@ -1,18 +1,13 @@
 /** What a chain's ledger would have to answer while it is loaded in bulk is refused: with what is done of it, and when to come again. */
-import { Effect } from "effect"
 import type { ChainId } from "../../../model/primitives.ts"
-import { type ChainSyncStatus, isLoading, SyncStatus } from "../../../ports/SyncStatus.ts"
+import { type ChainSyncStatus, isLoading, type SyncStatus } from "../../../ports/SyncStatus.ts"
 import { ChainSyncing } from "../contract/faults.ts"
 
 /** Seconds after which it is worth asking again, at least and at most. */
 const soonest = 1
 const latest = 300
 
-/** Refused where every one of these chains is being loaded. Of several, those that can be read are. */
-export const refuseWhileLoading = (chains: ReadonlyArray<ChainId>) =>
-  SyncStatus.use((status) => Effect.asVoid(loadingRefusal(chains, status) ?? Effect.void))
-
-/** The refusal; undefined = there is something to read. */
+/** The refusal where every one of these chains is being loaded: of several, those that can be read are. Undefined = there is something to read. */
 export const loadingRefusal = (
   chains: ReadonlyArray<ChainId>,
   status: SyncStatus["Service"],

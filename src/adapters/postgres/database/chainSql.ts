@@ -39,6 +39,7 @@ export interface ChainSql {
   readonly priceGap: Name
   readonly correction: Name
   readonly correctedRow: Name
+  readonly accountCode: Name
 }
 
 export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
@@ -76,5 +77,6 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     priceGap: table("price_gap"),
     correction: table("correction"),
     correctedRow: table("corrected_row"),
+    accountCode: table("account_code"),
   }
 }

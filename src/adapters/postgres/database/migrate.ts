@@ -34,6 +34,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "023_wallets.sql",
   "024_search.sql",
   "026_events.sql",
+  "029_account_codes.sql",
 ]
 
 /**

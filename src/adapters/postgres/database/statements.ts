@@ -27,7 +27,8 @@ export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}
   })
 
 export const snapshotMode = "isolation level repeatable read read only"
-export const writingMode = "isolation level read committed read write"
+/** Whether it may write is the database's to say, or its role's: neither is overridden. */
+export const writingMode = "isolation level read committed"
 
 /** Writes come with thousands of values, each time others. A plan for any of them is none that a distributed server can make of an insert. */
 export const writingPlans = "set local plan_cache_mode = force_custom_plan"

@@ -7,6 +7,9 @@ import { ServerSilent } from "./wire/silence.ts"
 /** A row that is there already, a table or schema that is gone: the ledger is not as the writer left it. */
 const moved = ["23505", "42P01", "3F000"]
 
+/** The same of a COPY to a distributed server, which gives such a failure a state that says nothing. */
+const isTaken = /^duplicate key value violates unique constraint/
+
 /** What passes when the server's operator, or time, has done something, by SQLSTATE. */
 const passingStates: Readonly<Record<string, { readonly is: string; readonly until: string }>> = {
   "25006": { is: "takes no writes", until: "it does" },
@@ -18,7 +21,7 @@ const passingStates: Readonly<Record<string, { readonly is: string; readonly unt
 export const unavailable = (cause: unknown): LedgerUnavailable => {
   if (cause instanceof ServerSilent) return new LedgerUnavailable({ cause, problem: cause.message })
   const { code, message = "" } = Object(cause) as { readonly code?: unknown; readonly message?: string }
-  if (moved.includes(String(code)) || cause instanceof FenceBroken) {
+  if (moved.includes(String(code)) || isTaken.test(message) || cause instanceof FenceBroken) {
     const problem = "the stored ledger was moved by another writer, or a resync took its place: it is opened again"
     return new LedgerUnavailable({ cause, problem })
   }

@@ -86,10 +86,10 @@ export const layer = Layer.effect(
         const chains = statuses.map(({ chainId }) => chainId)
         yield* database.query(
           () => sql`
-            update ${chain} set status = ${texts}::text::json ->> chain_id, status_at = clock_timestamp()
+            update ${chain} set status = ${texts}::text::json ->> chain_id, status_at = now()
             where chain_id = any(${chains}::text[])
               and (${unlessToldFor ?? null}::float8 is null or status_at is null
-                or status_at < clock_timestamp() - ${unlessToldFor ?? 0}::float8 * interval '1 millisecond')`,
+                or status_at < now() - ${unlessToldFor ?? 0}::float8 * interval '1 millisecond')`,
         )
       }),
     })

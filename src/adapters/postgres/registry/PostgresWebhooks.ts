@@ -41,13 +41,13 @@ export const layer = Layer.effect(
           () => sql<Array<WebhookRow>>`
             select id, version, url, secret, chains, filter, only_final, created_at, state, problem, positions, awaited,
                    sequence, attempts, failing_since, next_try_at
-            from ${table} order by created_at, id`,
+            from ${table} where state <> 'removed' order by created_at, id`,
         ),
         (rows) => rows.map(webhookOf),
       ),
       find: (id) =>
         Effect.map(
-          database.query(() => sql<Array<WebhookRow>>`select * from ${table} where id = ${id}`),
+          database.query(() => sql<Array<WebhookRow>>`select * from ${table} where id = ${id} and state <> 'removed'`),
           ([row]) => row && webhookOf(row),
         ),
       change: (id, { url, secret, filter, state, positions }) =>
@@ -64,13 +64,19 @@ export const layer = Layer.effect(
                     ? sql`, attempts = 0, problem = null, failing_since = null, next_try_at = null`
                     : sql`, positions = ${positions}, ${untried()}`
                 }
-              where id = ${id} returning id`,
+              where id = ${id} and state <> 'removed' returning id`,
           ),
           ({ length }) => length === 1,
         ),
+      // Its row stays, with nothing but how many batches were taken: a count of them all never falls.
       remove: (id) =>
         Effect.map(
-          database.query(() => sql`delete from ${table} where id = ${id} returning id`),
+          database.query(
+            () => sql`
+              update ${table} set version = version + 1, state = 'removed', url = '', secret = '', chains = '[]',
+                filter = '{}', positions = '', awaited = '{}', ${untried()}
+              where id = ${id} and state <> 'removed' returning id`,
+          ),
           ({ length }) => length === 1,
         ),
       active: Effect.map(

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { HolderKey } from "../../../../src/model/holder.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../../src/model/page.ts"
-import type { Address, ChainId } from "../../../../src/model/primitives.ts"
+import { type Address, type ChainId, chainIdOfNumber } from "../../../../src/model/primitives.ts"
+import { CodeStore } from "../../../../src/ports/CodeStore.ts"
 import { type HeldStandard, HolderStore } from "../../../../src/ports/HolderStore.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
 import { type MakeStore, openStore, seed, type TestStore } from "../../store.ts"
@@ -37,7 +38,16 @@ const narrowings = [
   { addresses: [people[3]!, people[7]!, stranger] },
   { addresses: people.slice(0, 9), minBalance: "30" },
   { addresses: [stranger] },
+  { excludeContracts: true },
+  { excludeContracts: true, minBalance: "7" },
+  { excludeContracts: true, addresses: people.slice(0, 9) },
 ] as const
+
+/** What is known of some of them; of the others nothing is. */
+const known = new Map([
+  ...[2, 7, 8].map((place) => [people[place]!, true] as const),
+  ...[0, 3, 7 + 4].map((place) => [people[place]!, false] as const),
+])
 
 export const holdersContract = (name: string, makeStore: MakeStore) =>
   describe(`Narrowed holders on ${name}`, () => {
@@ -46,6 +56,8 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
     beforeAll(async () => {
       store = await openStore(makeStore)
       chainId = await seed(store, chainOf())
+      const codes = [...known].map(([address, isContract]) => ({ address, isContract, blockNumber: 3 }))
+      await store.run(CodeStore.use((s) => s.record(chainId, codes, 1000)))
     })
     afterAll(() => store.close())
 
@@ -54,7 +66,13 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
       readonly addresses?: ReadonlyArray<Address>
       readonly blockNumber?: number
       readonly rank?: true
+      readonly codes?: true
+      readonly excludeContracts?: true
     }
+    const passes = ({ minBalance = "0", addresses, excludeContracts }: Asked, it: HolderKey): boolean =>
+      BigInt(it.balance) >= BigInt(minBalance) &&
+      (addresses?.includes(it.address) ?? true) &&
+      (excludeContracts !== true || known.get(it.address) !== true)
     const lists = {
       erc20: (asked: Asked) => holdersOf("erc20", coin, asked),
       erc721: (asked: Asked) => holdersOf("erc721", apes, asked),
@@ -73,10 +91,7 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
           const whole = await walkForward(listOf(at) as unknown as Read, 1000)
           expect(whole.length).toBeGreaterThan(2)
           for (const narrowing of narrowings) {
-            const { minBalance = "0", addresses } = narrowing as Asked
-            const wanted = whole.filter(
-              (it) => BigInt(it.balance) >= BigInt(minBalance) && (addresses?.includes(it.address) ?? true),
-            )
+            const wanted = whole.filter((it) => passes(narrowing, it))
             const read = listOf({ ...at, ...narrowing }) as unknown as Read
             for (const limit of [2, 1000]) {
               expect([narrowing, blockNumber, await walkForward(read, limit)]).toEqual([narrowing, blockNumber, wanted])
@@ -93,15 +108,56 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
       })
     }
 
+    for (const [standard, listOf] of Object.entries(lists)) {
+      test(`${standard}: rows say what is known of code at their address, of now and of any block`, async () => {
+        for (const blockNumber of [undefined, 1, 38]) {
+          const at = blockNumber === undefined ? {} : { blockNumber }
+          const plain = await walkForward(listOf(at) as unknown as Read, 1000)
+          for (const excludeContracts of [undefined, true] as const) {
+            const asked = { ...at, codes: true, ...(excludeContracts && { excludeContracts }) } as const
+            const wanted = plain
+              .filter((it) => passes(asked, it))
+              .map((it) => ({ ...it, isContract: known.get(it.address) ?? null }))
+            expect(wanted.some(({ isContract }) => isContract === null)).toBe(true)
+            for (const limit of [2, 1000])
+              expect(await walkForward(listOf(asked) as unknown as Read, limit)).toEqual(wanted)
+          }
+        }
+      })
+    }
+
+    test("who is not known is listed by the largest of each token, once; and again in time", async () => {
+      const top = { standard: "erc20", tokens: 5, skip: 0, holders: 6 } as const
+      const largest = (await walkForward(lists.erc20({}) as unknown as Read, 1000))
+        .map(({ address }) => address)
+        .slice(0, 6)
+      const unknown = (more: object) =>
+        store.run(CodeStore.use((s) => s.listUnknown(chainId, { ...top, askedBefore: 1000, ...more })))
+      expect(await unknown({})).toEqual({ addresses: largest.filter((it) => !known.has(it)), tokens: 1 })
+      expect(await unknown({ askedBefore: 1001 })).toEqual({
+        addresses: largest,
+        tokens: 1,
+      })
+      expect(await unknown({ skip: 1 })).toEqual({ addresses: [], tokens: 0 })
+    })
+
+    test("what was recorded is found; recorded again it is the newer word", async () => {
+      const find = () =>
+        store.run(CodeStore.use((s) => s.find(chainId, [people[2]!, people[3]!, stranger, people[2]!])))
+      expect(new Set((await find()).map(({ address }) => address))).toEqual(new Set([people[2]!, people[3]!]))
+      const code = { address: people[3]!, isContract: true, blockNumber: 9 }
+      await store.run(CodeStore.use((s) => s.record(chainId, [code], 1001)))
+      expect(await find()).toContainEqual(code)
+      await store.run(CodeStore.use((s) => s.record(chainId, [{ ...code, isContract: false, blockNumber: 3 }], 1000)))
+      await store.run(CodeStore.use((s) => s.record(chainIdOfNumber(404_404), [code], 1)))
+    })
+
     for (const standard of ["erc20", "erc721"] as const) {
       test(`${standard}: a rank is the place in the whole list, on every page, under every filter, both ways`, async () => {
         const whole = await walkForward(lists[standard]({}) as unknown as Read, 1000)
         const ranked = whole.map((it, place) => ({ ...it, rank: place + 1 }))
         for (const narrowing of narrowings) {
-          const { minBalance = "0", addresses } = narrowing as Asked
-          const wanted = ranked.filter(
-            (it) => BigInt(it.balance) >= BigInt(minBalance) && (addresses?.includes(it.address) ?? true),
-          )
+          const wanted = ranked.filter((it) => passes(narrowing, it))
           const read = lists[standard]({ ...narrowing, rank: true }) as unknown as Read
           // As over HTTP: a cursor has no rank.
           const bare: Read = ({ after, before, ...page }) => {

@@ -3,13 +3,15 @@ import { Result } from "effect"
 import type { ParameterDoc, ParameterDocs } from "../../contract/parameter.ts"
 import { firstValue, type Query } from "../../contract/query.ts"
 import { sampleContracts, sampleHolder } from "../../contract/samples.ts"
-import { address, bytes, flag, hash, quantity, type Read, tag } from "./values.ts"
+import { accessList, address, bytes, flag, hash, quantity, type Read, tag } from "./values.ts"
 
 interface Named {
   readonly read: Read
   readonly doc: ParameterDoc
   /** Where it is not given; absent = it must be. */
   readonly otherwise?: string
+  /** Another name that it goes by, in lower case; where both are given they must say the same. */
+  readonly alias?: string
 }
 
 export interface ProxyMethod {
@@ -49,10 +51,11 @@ const callFields = {
   to: optional("to", address, "The contract that is called", sampleContracts.erc20),
   data: optional("data", bytes, "What it is called with", "0x18160ddd"),
   value: optional("value", quantity, "Wei that are sent along", "0x0"),
-  gas: optional("gas", quantity, "Most gas", "0x5f5e0ff"),
+  gas: { ...optional("gas", quantity, "Most gas; `gasLimit` is the same", "0x5f5e0ff"), alias: "gaslimit" },
   gasprice: optional("gasPrice", quantity, "Price of gas", "0x0"),
   maxfeepergas: optional("maxFeePerGas", quantity, "Highest fee", "0x0"),
   maxpriorityfeepergas: optional("maxPriorityFeePerGas", quantity, "Highest tip", "0x0"),
+  accesslist: optional("accessList", accessList, "What the call reads, as nodes take it: JSON", "[]"),
 }
 
 const method = (name: string, summary: string, parameters: ProxyMethod["parameters"] = {}): ProxyMethod => ({
@@ -101,20 +104,22 @@ export const paramsOf = (
   query: Query,
 ): Result.Result<ReadonlyArray<unknown>, string> => {
   const params: Array<unknown> = []
-  const read = (name: string, { read, otherwise }: Named): Result.Result<unknown, string> => {
-    const given = firstValue(query, name)?.trim() || otherwise
+  const read = (name: string, { read, otherwise, alias }: Named): Result.Result<unknown, string> => {
+    const other = alias === undefined ? undefined : givenValue(query, alias)
+    const own = givenValue(query, name)
+    if (own !== undefined && other !== undefined && own !== other) return Result.fail(`${name}, ${alias}: two values`)
+    const given = own ?? other ?? otherwise
     if (given === undefined) return Result.fail(`${name}: missing`)
     return Result.mapError(read(given), (wanted) => `${name}: expected ${wanted}, got ${quoted(given)}`)
   }
   if (call !== undefined) {
     const fields: Record<string, unknown> = {}
     for (const [name, field] of Object.entries(call)) {
-      if (!firstValue(query, name)?.trim()) continue
+      if (![name, field.alias ?? name].some((it) => givenValue(query, it) !== undefined)) continue
       const value = read(name, field)
       if (Result.isFailure(value)) return Result.fail(value.failure)
       fields[field.field] = value.success
     }
-    if (firstValue(query, "accesslist")?.trim()) return Result.fail("accesslist: is not taken here")
     params.push(fields)
   }
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -124,6 +129,8 @@ export const paramsOf = (
   }
   return Result.succeed(params)
 }
+
+const givenValue = (query: Query, name: string): string | undefined => firstValue(query, name)?.trim() || undefined
 
 /** Only a plain word is quoted. */
 const quoted = (text: string): string => (/^\w{1,64}$/.test(text) ? text : `${text.length} characters`)

@@ -32,3 +32,37 @@ export const bytes: Read = (text) =>
   text.length <= 2 * mostDataBytes + 2 && text.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(text)
     ? Result.succeed(text.toLowerCase())
     : Result.fail(`up to ${mostDataBytes} bytes in 0x-hex`)
+
+/** Entries of an access list that are taken, and storage keys of all of them. */
+const mostEntries = 1000
+const mostKeys = 10_000
+
+/** `[{ address, storageKeys }]`, as nodes take it. Nothing that is not read here reaches the node. */
+export const accessList: Read = (text) => {
+  const wanted = "a JSON list of { address, storageKeys }, each with an address and hashes"
+  const entries = text.length > mostDataBytes * 8 ? undefined : jsonOf(text)
+  if (!Array.isArray(entries) || entries.length > mostEntries) return Result.fail(wanted)
+  const list: Array<{ readonly address: unknown; readonly storageKeys: ReadonlyArray<unknown> }> = []
+  let keys = 0
+  for (const entry of entries) {
+    const { address: account, storageKeys = [] } = (entry ?? {}) as Record<string, unknown>
+    if (typeof account !== "string" || !Array.isArray(storageKeys)) return Result.fail(wanted)
+    const read = [
+      address(account),
+      ...storageKeys.map((key) => (typeof key === "string" ? hash(key) : Result.fail(""))),
+    ]
+    const values = read.flatMap((it) => (Result.isSuccess(it) ? [it.success] : []))
+    keys += storageKeys.length
+    if (values.length < read.length || keys > mostKeys) return Result.fail(wanted)
+    list.push({ address: values[0], storageKeys: values.slice(1) })
+  }
+  return Result.succeed(list)
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

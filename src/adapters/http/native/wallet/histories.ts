@@ -1,32 +1,26 @@
-/** Balances, supplies, prices and portfolios through time, and who came and left: one list each. */
+/** Balances, supplies and prices through time, and who came and left: one list each. */
 import { Result } from "effect"
 import { listBalanceChanges, listPricePoints, listSupplyChanges } from "../../../../domain/wallet/histories.ts"
 import { listHolderChanges } from "../../../../domain/wallet/holderDiff.ts"
-import { type Interval, intervals, listPortfolioHistory } from "../../../../domain/wallet/portfolioHistory.ts"
-import {
-  BalanceChange,
-  HolderChange,
-  PortfolioPoint,
-  PricePoint,
-  SupplyChange,
-} from "../../../../model/wallet/histories.ts"
+import { BalanceChange, HolderChange, PricePoint, SupplyChange } from "../../../../model/wallet/histories.ts"
 import { costlyWhenGiven } from "../../contract/cost.ts"
 import { defined, type ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue } from "../../contract/query.ts"
 import { invalidParameter } from "../../contract/statuses.ts"
 import { blockRange, tokenIdOf } from "../filters.ts"
-import { listOfAddress, listOfContract } from "../list.ts"
+import { listOfContract } from "../list.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
 import { timestampFrom as beginningAt, finality, timeRange } from "../times.ts"
-import { blockCursor, diffCursor, hourCursor, pointCursor } from "./historyCursors.ts"
+import { blockCursor, diffCursor, hourCursor } from "./historyCursors.ts"
 import { listOfHolding } from "./listOfHolding.ts"
-import { trusted } from "./parameters.ts"
 
-const range = { ...blockRange, ...timeRange, finality }
+export const range = { ...blockRange, ...timeRange, finality }
 
 /** A range as the services take it. */
-const rangeOf = <R extends object>({ finality: finalized, ...given }: R & { readonly finality?: true | undefined }) =>
-  defined({ ...given, finalized })
+export const rangeOf = <R extends object>({
+  finality: finalized,
+  ...given
+}: R & { readonly finality?: true | undefined }) => defined({ ...given, finalized })
 
 const tokenId: NativeParameter<string | undefined> = {
   bound: true,
@@ -44,43 +38,6 @@ const tokenId: NativeParameter<string | undefined> = {
       : Result.succeed(id)
   },
 }
-
-const interval: NativeParameter<Interval> = {
-  bound: true,
-  isCostly: () => true,
-  doc: {
-    description:
-      "`1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address",
-    schema: { type: "string", enum: intervals, default: "1d" },
-    example: "block",
-  },
-  decode: (query, name) => {
-    const text = firstValue(query, name) ?? "1d"
-    const found = intervals.find((known) => known === text)
-    return found === undefined
-      ? Result.fail(invalidParameter(name, text, `one of ${intervals.join(", ")}`))
-      : Result.succeed(found)
-  },
-}
-
-export const portfolioHistory = listOfAddress({
-  id: "address/portfolio/history",
-  path: "/address/{address}/portfolio/history",
-  tag: "Addresses",
-  summary: "What the ERC-20 tokens of an address were worth, through time",
-  description:
-    "Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). `count` is of hours and days.",
-  faults: [],
-  record: PortfolioPoint,
-  parameters: { interval, trusted, sort: feedSort, limit, ...range },
-  cursor: () => pointCursor,
-  list: ({ chainId, owner, page, count }, { interval, trusted: onlyTrusted, sort: direction, limit: _, ...given }) =>
-    listPortfolioHistory({
-      ...{ chainId, owner, page, count },
-      ...{ interval, onlyTrusted, direction },
-      range: rangeOf(given),
-    }),
-})
 
 export const balanceHistory = listOfHolding({
   id: "address/tokens/balances",

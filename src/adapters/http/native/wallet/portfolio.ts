@@ -2,17 +2,20 @@
 import { Effect } from "effect"
 import { selectChains } from "../../../../domain/reads/chains.ts"
 import { findPortfolio } from "../../../../domain/wallet/holdings.ts"
-import { Portfolio } from "../../../../model/wallet/holdings.ts"
-import type { Call } from "../../contract/call.ts"
+import { ChainPortfolio, Portfolio } from "../../../../model/wallet/holdings.ts"
+import type { Answer, Call } from "../../contract/call.ts"
 import { costOf } from "../../contract/cost.ts"
 import type { Endpoint } from "../../contract/endpoint.ts"
+import { type MediaType, mediaTypes } from "../../contract/mediaType.ts"
 import { defined, docsOf, faultsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
 import { pathAddress } from "../../contract/place.ts"
 import { askedNode, sourceHeader } from "../../pipeline/auditState.ts"
+import { rowText } from "../../pipeline/csvAndNdjson.ts"
 import { asOf, selectorOf } from "../asOf.ts"
 import { costOfAll, decode } from "../list.ts"
 import { chainSelectors } from "../selectors.ts"
+import { varies } from "../wholeList.ts"
 import { which } from "./parameters.ts"
 
 const parameters = { ...which, ...asOf }
@@ -25,9 +28,10 @@ export const portfolio: Endpoint = {
   ofLedger: true,
   doc: {
     tag: "Addresses",
+    streamed: true,
     summary: "What all that an address holds is worth, by chain and in all",
     description:
-      "Sums of the rows of `…/tokens` with the same parameters, to the last digit. What has no price is counted, and has no value.",
+      "Sums of the rows of `…/tokens` with the same parameters, to the last digit. What has no price is counted, and has no value. As NDJSON and CSV a row is a chain's part.",
     query: { ...docsOf(parameters), ...docsOf(chainSelectors) },
     body: Portfolio,
     faults: ["ChainNotSupported", "InvalidParameter", ...faultsOf(parameters)],
@@ -53,12 +57,25 @@ export const portfolio: Endpoint = {
       ...(minValueUsd === undefined ? {} : { minValue: BigInt(minValueUsd) }),
       ...defined({ blockNumber, selector }),
     })
-    return {
+    const answer: Answer = {
       asOf: found.asOf,
       chains: chains.length,
       ...askedNode(found),
-      headers: sourceHeader(found),
+      headers: { ...varies, ...sourceHeader(found) },
       body: found.value,
     }
+    if (call.media === "json") return answer
+    const headers = { ...answer.headers, "content-type": mediaTypes[call.media] }
+    return { ...answer, headers, ...rowsOf(call.media, found.value.chains) }
   }),
+}
+
+/** A chain's part is a row: they are few, and all there before the first is sent. */
+const rowsOf = (media: Exclude<MediaType, "json">, chains: Portfolio["chains"]): Pick<Answer, "body" | "chunks"> => {
+  const { head, textOf } = rowText(media, ChainPortfolio)
+  const texts = [`${head}${textOf(chains)}`].filter((text) => text !== "")
+  return {
+    body: undefined,
+    chunks: { pull: Effect.sync(() => texts.shift()), close: Effect.void },
+  }
 }

@@ -35,10 +35,12 @@ export const layer = Layer.effect(
 
     const readFound = Effect.fnUntraced(function* (chainId: ChainId, addresses: ReadonlyArray<Address>) {
       const none: { rows: Array<FoundRow> } = { rows: [] }
-      const { asOf, value } = yield* across.readOne(
+      const { asOf, value } = yield* across.readKept(
         chainId,
+        "audit",
         none,
-        (chain) => sql`(${selectFound(chain, sql`k.address = any(${hexArray(addresses)}::text::bytea[])`)}) as rows`,
+        [hexArray(addresses)],
+        (chain, [all]) => sql`(${selectFound(chain, sql`k.address = any(${all!}::text::bytea[])`)}) as rows`,
       )
       return { asOf, value: value.rows.map((row) => foundAudit(chainId, row)) }
     })

@@ -5,18 +5,16 @@ import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
-import { withoutNulls } from "../../database/client.ts"
 import { Database, type DatabaseShape, type Pending } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 import { isGone } from "./gone.ts"
-import { type Joined, makeJoined } from "./joined.ts"
 import { makeKeptPlans, unprepared } from "./keptPlans.ts"
 import { makeReadList, type ReadList } from "./lists.ts"
 import { makeOpened } from "./opened.ts"
-import { type JoinedValue, joinedLimits, selectJoined } from "./selectJoined.ts"
 import { makeShared } from "./shared.ts"
+import { makeTogether, type Together } from "./together.ts"
 
-interface Shape {
+interface Shape extends Together {
   readonly database: DatabaseShape
   /** Those of the chains that have been opened once; the others are left out, which is no error. */
   opened(chains: ReadonlyArray<ChainId>): Effect.Effect<ReadonlyArray<ChainSql>, StoreError>
@@ -56,19 +54,6 @@ interface Shape {
     columns: (chain: ChainSql) => Fragment,
     parameters?: Readonly<Record<string, string>>,
   ): Effect.Effect<Snapshot<Row>, StoreError>
-  /**
-   * `readOne` of a question that many may ask at once. Those that wait together are one statement, of one snapshot and one
-   * as-of. `kind` names all that the statement hangs on but `values`; `select` gives one row of them.
-   */
-  readJoined<Row extends object>(
-    chain: ChainId,
-    kind: string,
-    none: Row,
-    values: ReadonlyArray<JoinedValue>,
-    select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
-  ): Effect.Effect<Snapshot<Row>, StoreError>
-  /** Questions that wait together, as whoever asks them puts them together. */
-  readonly together: Joined<StoreError>["ask"]
   /** One scalar of one chain, without the block it speaks of; `none` where there is no row. */
   readScalar<A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment): Effect.Effect<A, StoreError>
 }
@@ -82,7 +67,8 @@ const make = Effect.gen(function* () {
   const permits = yield* Semaphore.make(4)
   const { database, openedBy } = makeOpened(yield* Database)
   const { sql } = database
-  const retryIfDropped: Shape["retryIfDropped"] = (read) => Effect.retry(read, { times: 1, while: isGone })
+  const retryIfDropped: Shape["retryIfDropped"] = (read) =>
+    Effect.catch(read, (error) => (isGone(error) ? read : Effect.fail(error)))
 
   const plans = makeKeptPlans()
   const prepared: Shape["prepared"] = (chains, statement) =>
@@ -148,29 +134,6 @@ const make = Effect.gen(function* () {
   const readOne: Shape["readOne"] = (chain, none, columns, parameters) =>
     read([chain], none, (_, [only]) => columns(only), parameters)
 
-  const joined = makeJoined<StoreError>(joinedLimits)
-  /** Who asks one server is asked together with those who ask the same one. */
-  const together: Shape["together"] = (kind, question, ask) =>
-    Effect.flatMap(database.servers.chosen, (place) =>
-      place === undefined
-        ? joined.ask(kind, question, ask)
-        : joined.ask(`${place} ${kind}`, question, (questions) => database.servers.on(place, ask(questions))),
-    )
-  const readJoined: Shape["readJoined"] = <Row extends object>(
-    chain: ChainId,
-    kind: string,
-    none: Row,
-    values: ReadonlyArray<JoinedValue>,
-    select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
-  ) =>
-    together(`${chain} ${kind}`, values, (questions) =>
-      Effect.map(
-        readOne<{ rows: ReadonlyArray<Row> }>(chain, { rows: [] }, (only) => selectJoined(only, questions, select)),
-        ({ asOf, value: { rows } }): ReadonlyArray<Snapshot<Row>> =>
-          questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
-      ),
-    )
-
   const readScalar = <A>(chain: ChainId, none: A, select: (chain: ChainSql) => Fragment) =>
     Effect.map(
       readOne<{ found?: A }>(chain, {}, (only) => only.sql`(${select(only)}) as found`),
@@ -190,8 +153,7 @@ const make = Effect.gen(function* () {
     probe,
     list: makeReadList({ database, opened, prepared, retryIfDropped }),
     readOne,
-    readJoined,
-    together,
+    ...makeTogether({ database, plans, opened, retryIfDropped }),
     readScalar,
   })
 })

@@ -9,6 +9,7 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
 import { makeKeptPlans, mostKeptParts, unprepared } from "./keptPlans.ts"
+import { makeRecent } from "./recent.ts"
 import { type Rendered, rendered } from "./rendered.ts"
 
 type Chains = readonly [ChainSql, ...Array<ChainSql>]
@@ -125,21 +126,6 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
 
 /** Statements over many chains that are kept as texts: putting one together takes longer than running it. */
 const mostRendered = 50
-
-/** What was made last under `most` names. */
-const makeRecent = <A>(most: number) => {
-  const kept = new Map<string, A>()
-  return (name: string, make: () => A): A => {
-    const value = kept.get(name) ?? make()
-    kept.delete(name)
-    kept.set(name, value)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most) break
-      kept.delete(oldest)
-    }
-    return value
-  }
-}
 
 /** Statements that one list of a distributed server has under way. */
 const mostAtOnce = 8

@@ -11,20 +11,27 @@ export const joinedLimits = { groups: 2, members: 32 }
 /** What a question hangs on: addresses, and numbers of blocks as they are compared with stored ones. */
 export type JoinedValue = Address | number
 
-/** `rows`: what `select` gives for each question, as JSON, in their order. */
+/** What is asked about, a text for each value: of all questions, as an array of the server. */
+export const textsOf = (questions: ReadonlyArray<ReadonlyArray<JoinedValue>>): ReadonlyArray<string> =>
+  (questions[0] ?? []).map((first, index) => {
+    const column = questions.map((values) => values[index]!)
+    return typeof first === "number"
+      ? numberArray(column as ReadonlyArray<number>)
+      : hexArray(column as ReadonlyArray<Address>)
+  })
+
+/** `rows`: what `select` gives for each question, as JSON, in their order. `alike`: one of the questions. */
 export const selectJoined = (
   chain: ChainSql,
-  questions: ReadonlyArray<ReadonlyArray<JoinedValue>>,
+  alike: ReadonlyArray<JoinedValue>,
+  texts: ReadonlyArray<string>,
   select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
 ): Fragment => {
   const { sql } = chain
-  const names = (questions[0] ?? []).map((_, index) => sql(`v${index}`))
-  const arrays = names.map((_, index) => {
-    const column = questions.map((values) => values[index]!)
-    return typeof column[0] === "number"
-      ? sql`${numberArray(column as ReadonlyArray<number>)}::text::int4[]`
-      : sql`${hexArray(column as ReadonlyArray<Address>)}::text::bytea[]`
-  })
+  const names = alike.map((_, index) => sql(`v${index}`))
+  const arrays = alike.map((value, index) =>
+    typeof value === "number" ? sql`${texts[index]!}::text::int4[]` : sql`${texts[index]!}::text::bytea[]`,
+  )
   const columns = joined(
     names.map((name) => sql`${name}`),
     sql`, `,

@@ -45,15 +45,19 @@ export const layer = Layer.effect(
     })
 
     const readList = Effect.fnUntraced(function* <Key extends HolderKey>(
-      tableOf: (chain: ChainSql) => RankedTable<Key>,
+      tableOf: (chain: ChainSql, codes?: boolean) => RankedTable<Key>,
       standard: Standard,
       query: HoldersQuery<Key>,
       ranked = false,
     ) {
-      const { chainId, token, page, count, blockNumber, minBalance, addresses } = query
-      const narrowed = { ...(minBalance && { minBalance }), ...(addresses && { addresses }) }
+      const { chainId, token, page, count, blockNumber, minBalance, addresses, codes, excludeContracts } = query
+      const narrowed = {
+        ...(minBalance && { minBalance }),
+        ...(addresses && { addresses }),
+        ...(excludeContracts && { excludeContracts }),
+      }
       const wanted = { place: page, limit: page.limit + 1, count, narrowed }
-      const each = addresses !== undefined
+      const each = addresses !== undefined || excludeContracts === true
       const known = aheadOf(page, each)
       const columns = (chain: ChainSql, address: Address | Fragment, at: At | undefined) => {
         const { sql } = chain
@@ -61,14 +65,15 @@ export const layer = Layer.effect(
         const isWhole = sql`exists (select from ${chain.token} k where k.token_id = (${tokenId}) and not ${isPartial(chain)})`
         const supply = sql`,
           case when ${isWhole} then (${selectSupply(chain, tokenId, blockNumber)})::text end as supply`
-        const rows = selectPage(tableOf(chain), tokenId, wanted, at)
+        const rows = selectPage(tableOf(chain, codes), tokenId, wanted, at)
         const more = sql`${standard === "erc1155" ? sql`` : supply} ${pinColumn(chain, blockNumber, page)}`
         if (!ranked || known !== undefined) return sql`(${rows}) as page ${more}`
         const ahead = selectAhead(chain, tokenId, each ? page.limit : 1)
         return sql`x.page, (${ahead}) as ahead ${more} from (select (${rows}) as page offset 0) x`
       }
       const none: Read<Key> = { page: { rows: [] } }
-      const isJoined = isFirstPage(page) && !count && blockNumber === undefined && !ranked && !isNarrowed(narrowed)
+      const isJoined =
+        isFirstPage(page) && !count && blockNumber === undefined && !ranked && !isNarrowed(narrowed) && codes !== true
       const { asOf, value } = yield* isJoined
         ? across.readJoined<Read<Key>>(
             chainId,
@@ -89,7 +94,7 @@ export const layer = Layer.effect(
           keys: rows,
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
-          ...(count ? { count: countOf(value.page.total ?? 0, minBalance !== undefined) } : {}),
+          ...(count ? { count: countOf(value.page.total ?? 0, (minBalance ?? excludeContracts) !== undefined) } : {}),
           ...pinOf(value.pin),
         },
       }
@@ -116,38 +121,33 @@ export const layer = Layer.effect(
         const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
         return { asOf, value: value.page.rows.map((key) => ({ chainId, ...key })) }
       }),
-      count: Effect.fnUntraced(function* (chainId, token, blockNumber) {
+      count: (chainId, token, blockNumber) => {
         if (blockNumber === undefined) {
-          const { asOf, value } = yield* across.readJoined(
-            chainId,
-            "holders",
-            { holders: 0 },
-            [token],
-            (chain, [of]) => {
-              const tokenId = selectFirstTokenId(chain, of!)
-              return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
-            },
-          )
-          return { asOf, value: value.holders }
+          const read = across.readJoined(chainId, "holders", { holders: 0 }, [token], (chain, [of]) => {
+            const tokenId = selectFirstTokenId(chain, of!)
+            return chain.sql`select (select s.holders from ${chain.tokenStat} s where s.token_id = (${tokenId})) as holders`
+          })
+          return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.holders }))
         }
         const wanted = { place: {}, limit: 0, count: true }
-        const { asOf, value } = yield* readHolders(chainId, token, wanted, blockNumber)
-        return { asOf, value: value.page.total ?? 0 }
-      }),
-      findBalance: Effect.fnUntraced(function* (chainId, token, holder, blockNumber) {
+        const read = readHolders(chainId, token, wanted, blockNumber)
+        return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.page.total ?? 0 }))
+      },
+      findBalance: (chainId, token, holder, blockNumber) => {
         const at = blockNumber === undefined ? [] : [comparable(blockNumber)]
-        const { asOf, value } = yield* across.readJoined(
+        const none = { balance: "0" }
+        const read = across.readJoined(
           chainId,
           `balance ${at.length}`,
-          { balance: "0" },
+          none,
           [token, holder, ...at],
           (chain, [of, by, block]) => {
             const balance = selectBalance(chain, selectFirstTokenId(chain, of!), by!, block)
             return chain.sql`select coalesce((${balance}), 0)::text as balance`
           },
         )
-        return { asOf, value: value.balance }
-      }),
+        return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.balance }))
+      },
       listUnits: Effect.fnUntraced(function* (chainId, token, holder, window) {
         const none: { rows: Array<readonly [tokenId: string, balance: string]> } = { rows: [] }
         const { asOf, value } = yield* across.readOne(

@@ -11,9 +11,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     return SupplyStore.of({
-      find: Effect.fnUntraced(function* (chainId, token, blockNumber) {
+      find: (chainId, token, blockNumber) => {
         const at = blockNumber === undefined ? [] : [comparable(blockNumber)]
-        const { asOf, value } = yield* across.readJoined(
+        const read = across.readJoined(
           chainId,
           `supply ${at.length}`,
           { supply: "0" },
@@ -23,8 +23,8 @@ export const layer = Layer.effect(
             return chain.sql`select coalesce((${supply}), 0)::text as supply`
           },
         )
-        return { asOf, value: value.supply }
-      }),
+        return Effect.map(read, ({ asOf, value }) => ({ asOf, value: value.supply }))
+      },
     })
   }),
 ).pipe(Layer.provide(AcrossChains.layer))

@@ -22,7 +22,7 @@ interface Walk {
 
 /** A list as of a block; `read`: any page of it, as everywhere. */
 interface List<Key extends HolderKey, Page> {
-  readonly tableOf: (chain: ChainSql) => RankedTable<Key>
+  readonly tableOf: (chain: ChainSql, codes?: boolean) => RankedTable<Key>
   readonly standard: Standard
   readonly query: HoldersQuery<Key>
   readonly read: Effect.Effect<Page, StoreError>
@@ -40,9 +40,9 @@ export const layer = Layer.effect(
       { tableOf, standard, query, read }: List<Key, Page>,
       blockNumber: number,
     ) {
-      const { page, chainId, token, minBalance, addresses } = query
+      const { page, chainId, token, minBalance, addresses, codes, excludeContracts } = query
       const askedAt = (key: Key | undefined) =>
-        JSON.stringify([standard, chainId, token, blockNumber, minBalance, addresses, key])
+        JSON.stringify([standard, chainId, token, blockNumber, minBalance, addresses, codes, excludeContracts, key])
       const [chain] = yield* opened([chainId])
       if (walk === undefined || chain === undefined || page.after === undefined || walk.next !== askedAt(page.after)) {
         const found = yield* read
@@ -52,7 +52,7 @@ export const layer = Layer.effect(
       const { sql } = chain
       if (!walk.isOpen) {
         const wanted = { place: page, narrowed: query }
-        const rows = selectAllAt(tableOf(chain), selectTokenId(chain, standard, token), wanted, blockNumber)
+        const rows = selectAllAt(tableOf(chain, codes), selectTokenId(chain, standard, token), wanted, blockNumber)
         yield* database.query(() => sql`declare walk no scroll cursor for ${rows}`)
       }
       walk.isOpen = true

@@ -1,8 +1,9 @@
 /** Rows of a token as the rank indexes have them: largest balance first, from any place on, either way. */
-import type { Fragment, Sql } from "postgres"
+import type { Fragment } from "postgres"
 import type { HolderKey } from "../../../../model/holder.ts"
 import { countCap, type PageRequest } from "../../../../model/page.ts"
 import type { Address, BigIntString } from "../../../../model/primitives.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { keyColumns, type RankedTable, rankOrder } from "./rankedTable.ts"
 
@@ -19,16 +20,25 @@ export interface Wanted<Key> {
 export interface Narrowed {
   readonly minBalance?: BigIntString
   readonly addresses?: ReadonlyArray<Address>
+  readonly excludeContracts?: true
 }
 
 export const isNarrowed = (narrowed: Narrowed | undefined): narrowed is Narrowed =>
-  narrowed?.minBalance !== undefined || narrowed?.addresses !== undefined
+  narrowed?.minBalance !== undefined || narrowed?.addresses !== undefined || narrowed?.excludeContracts === true
 
 /** Condition on row `b`: `and …`. */
-export const narrowing = (sql: Sql, { minBalance, addresses }: Narrowed = {}): Fragment => {
+export const narrowing = (
+  { sql, accountCode }: ChainSql,
+  { minBalance, addresses, excludeContracts }: Narrowed = {},
+): Fragment => {
   const least = minBalance === undefined ? sql`` : sql`and b.balance >= ${minBalance}::numeric`
   const among = addresses === undefined ? sql`` : sql`and b.holder = any(${addresses as Array<Address>}::bytea[])`
-  return sql`${least} ${among}`
+  // A scalar is looked up row by row; of an anti-join the planner may make one of the whole table.
+  const noContract =
+    excludeContracts === true
+      ? sql`and (select c.is_contract from ${accountCode} c where c.address = b.holder) is not true`
+      : sql``
+  return sql`${least} ${among} ${noContract}`
 }
 
 /** The rows of some addresses are looked up, fenced: else the planner reads the token's ranks until it has met them. */
@@ -54,7 +64,7 @@ export const selectNarrowedTotal = <Key extends HolderKey>(
   const { sql } = table.chain
   return sql`select count(*) from (
     select from ${newestRows(table, tokenId, narrowed)} b
-    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(sql, narrowed)} ${condition}
+    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(table.chain, narrowed)} ${condition}
     limit ${countCap + 1}) counted`
 }
 
@@ -82,7 +92,7 @@ export const selectByRank = <Key extends HolderKey>(
   const { sql } = table.chain
   const branch = (beyond: Array<Fragment>): Fragment => sql`(
     select ${keyColumns(table, "b")}, b.balance from ${newestRows(table, tokenId, narrowed)} b
-    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(sql, narrowed)} ${beyond} ${condition}
+    where b.token_id = (${tokenId}) and b.balance > 0 ${table.isListed} ${narrowing(table.chain, narrowed)} ${beyond} ${condition}
     order by ${rankOrder(table, reading)} limit ${limit})`
   if (key === undefined) return [branch([sql``])]
   const [ahead, less] = reading === "desc" ? [sql`>`, sql`<`] : [sql`<`, sql`>`]

@@ -35,7 +35,7 @@ export const selectPageNear = <Key extends HolderKey>(
     narrowed,
   })
   const touched = sql`select ${keyColumns(table, "b")}, b.balance_then as balance from changed b where b.balance_then > 0`
-  const ofTouched = sql`select count(*) from (${touched}) b where true ${narrowing(sql, narrowed)}`
+  const ofTouched = sql`select count(*) from (${touched}) b where true ${narrowing(table.chain, narrowed)}`
   // Those that hold now, less those of the touched that do, and those of the touched that did.
   const total = isNarrowed(narrowed)
     ? sql`select (${selectNarrowedTotal(table, bornId, narrowed, then)}) + (${ofTouched})`
@@ -58,7 +58,7 @@ export const selectPageFar = <Key extends HolderKey>(
     table,
     wanted,
     sql`select * from held`,
-    sql`select count(*) from held b where true ${narrowing(sql, wanted.narrowed)}`,
+    sql`select count(*) from held b where true ${narrowing(table.chain, wanted.narrowed)}`,
   )
   return sql`with held as materialized (${held}) select ${page}`
 }
@@ -74,7 +74,7 @@ const pageOf = <Key extends HolderKey>(
   const order = rankOrder(table, seekOf(place, "desc").reading)
   const page = sql`
     select coalesce(json_agg(${keyJson(table)}), '[]') from (
-      select * from (${rows}) b where ${isBeyond(table, place)} ${narrowing(sql, narrowed)} order by ${order} limit ${limit} offset ${offset}
+      select * from (${rows}) b where ${isBeyond(table, place)} ${narrowing(table.chain, narrowed)} order by ${order} limit ${limit} offset ${offset}
     ) b`
   return sql`json_build_object('rows', (${page}) ${count ? sql`, 'total', (${total})` : sql``})`
 }
@@ -89,7 +89,7 @@ export const selectAllAt = <Key extends HolderKey>(
   const { sql } = table.chain
   const held = selectHeldAt(table, selectBornId(table.chain, tokenId, blockNumber), blockNumber)
   const order = rankOrder(table, seekOf(place, "desc").reading)
-  return sql`select ${keyJson(table)} as row from (${held}) b where ${isBeyond(table, place)} ${narrowing(sql, narrowed)} order by ${order}`
+  return sql`select ${keyJson(table)} as row from (${held}) b where ${isBeyond(table, place)} ${narrowing(table.chain, narrowed)} order by ${order}`
 }
 
 /** Condition on row `b`. */

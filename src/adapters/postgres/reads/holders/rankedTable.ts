@@ -26,6 +26,8 @@ export interface RankedTable<Key extends HolderKey> {
   readonly key: ReadonlyArray<KeyColumn<Key>>
   /** Condition on row `b`: `and …`. */
   readonly isListed: Fragment
+  /** Whether its holder is a contract, as a field of row `b`; absent = it is not asked for. */
+  readonly code?: Fragment
   /** The counter of `token_stat` that has the number of rows listed. */
   readonly total: Fragment
   /** Of which standards a token of such rows may have transfers. */
@@ -35,7 +37,7 @@ export interface RankedTable<Key extends HolderKey> {
 }
 
 /** What addresses hold of a token; reserved accounts are no addresses. Of an ERC-1155 the sums over its ids. */
-export const holderTable = (chain: ChainSql): RankedTable<HolderKey> => {
+export const holderTable = (chain: ChainSql, codes = false): RankedTable<HolderKey> => {
   const { sql, balance, history } = chain
   return {
     chain,
@@ -45,6 +47,7 @@ export const holderTable = (chain: ChainSql): RankedTable<HolderKey> => {
     lastNumber: sql`holder_seq`,
     key: [holderColumn(sql)],
     isListed: sql`and octet_length(b.holder) = 20`,
+    ...(codes && { code: codeField(chain) }),
     total: sql`holders`,
     feeds: standards,
     parties: (tokenId, blockNumber) => holderParties(chain, tokenId, blockNumber),
@@ -52,7 +55,7 @@ export const holderTable = (chain: ChainSql): RankedTable<HolderKey> => {
 }
 
 /** What addresses hold of the ids of an ERC-1155. */
-export const unitTable = (chain: ChainSql): RankedTable<Erc1155HolderKey> => {
+export const unitTable = (chain: ChainSql, codes = false): RankedTable<Erc1155HolderKey> => {
   const { sql, unitBalance, unitHistory } = chain
   const idColumn = {
     name: sql`nft_id`,
@@ -67,11 +70,15 @@ export const unitTable = (chain: ChainSql): RankedTable<Erc1155HolderKey> => {
     lastNumber: sql`unit_seq`,
     key: [holderColumn(sql), idColumn],
     isListed: sql``,
+    ...(codes && { code: codeField(chain) }),
     total: sql`ids`,
     feeds: ["erc1155"],
     parties: (tokenId, blockNumber) => unitParties(chain, tokenId, blockNumber),
   }
 }
+
+const codeField = ({ sql, accountCode }: ChainSql): Fragment =>
+  sql`, 'isContract', (select c.is_contract from ${accountCode} c where c.address = b.holder)`
 
 const holderColumn = (sql: Sql): KeyColumn<HolderKey> => ({
   name: sql`holder`,
@@ -87,8 +94,8 @@ export const keyColumns = <Key extends HolderKey>({ chain: { sql }, key }: Ranke
   )
 
 /** Row `b` as the JSON of a `Key`. */
-export const keyJson = <Key extends HolderKey>({ chain: { sql }, key }: RankedTable<Key>): Fragment =>
-  sql`json_build_object(${key.map(({ field }) => sql`${field},`)} 'balance', b.balance::text)`
+export const keyJson = <Key extends HolderKey>({ chain: { sql }, key, code = sql`` }: RankedTable<Key>): Fragment =>
+  sql`json_build_object(${key.map(({ field }) => sql`${field},`)} 'balance', b.balance::text ${code})`
 
 /** `desc` = the order of display: largest balance first, ties by key. */
 export const rankOrder = <Key extends HolderKey>(

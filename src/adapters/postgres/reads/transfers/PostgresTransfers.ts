@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { Standard } from "../../../../model/token.ts"
+import type { TransferRecords } from "../../../../model/transfer.ts"
 import { TransferStore, type TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
@@ -48,7 +49,11 @@ export const layer = Layer.effect(
         return {
           asOf,
           value: {
-            items: rows.map((row) => transferOf(query.standard, row)),
+            // Made once for all who wait for them: of a first page those of its rows.
+            items:
+              "records" in value
+                ? (value.records as ReadonlyArray<TransferRecords[S]>).slice(0, rows.length)
+                : rows.map((row) => transferOf(query.standard, row)),
             keys: rows.map(feedKeyOf),
             hasMore,
             ...(value.count === undefined ? {} : { count: value.count }),

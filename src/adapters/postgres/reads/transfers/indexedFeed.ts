@@ -13,7 +13,7 @@ import { selectPositions } from "../feed/positions.ts"
 import { withinSteadily } from "../feed/steadyBounds.ts"
 import { countOf, selectCount } from "./count.ts"
 import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
-import type { TransferRow } from "./record.ts"
+import { type TransferRow, transferOf } from "./record.ts"
 
 /** The token of a first page that many ask of different tokens. */
 const onlyToken = ({ chains, filter, page, count, include = [], skip = 0 }: TransfersQuery): Token | undefined => {
@@ -46,14 +46,44 @@ const readFirstOfToken = (
   })
 }
 
+/** The chain of a first page of all its transfers, which many ask for. */
+const onlyChain = ({ chains, filter, page, count, include = [], skip = 0 }: TransfersQuery): ChainId | undefined => {
+  const [chainId, ...others] = chains
+  const isPlain = isFirstPage(page) && !count && skip === 0 && include.length === 0
+  return others.length === 0 && isPlain && Object.keys(filter).length === 0 ? chainId : undefined
+}
+
+/** One statement for all who wait, of as many rows as the longest page: each has the first of them. */
+const readNewest = (
+  across: AcrossChains["Service"],
+  { standard, page, direction }: TransfersQuery,
+  chainId: ChainId,
+) => {
+  const none: { rows: Array<TransferRow> } = { rows: [] }
+  return across.together(`${chainId} ${standard} newest ${direction}`, page.limit + 1, (limits) => {
+    const limit = Math.max(...limits)
+    const read = across.readKept(chainId, `${standard} newest ${direction} ${limit}`, none, [], (chain) => {
+      const branches = [selectRows(transferFeed(chain, standard), { bounds: [chain.sql``], direction, limit })]
+      const rows = { standard, branches, direction, limit, include: [], wraps: false } as const
+      return chain.sql`(${selectPage(chain.sql, [chain], rows)}) as rows`
+    })
+    return Effect.map(read, ({ asOf, value: { rows } }) => {
+      const records = rows.map((row) => transferOf(standard, row))
+      return limits.map((most) => ({ asOf, value: { rows: rows.slice(0, most), records: records.slice(0, most) } }))
+    })
+  })
+}
+
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
 export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
   const token = onlyToken(query)
   if (token !== undefined) return yield* readFirstOfToken(across, query, token)
+  const chainId = onlyChain(query)
+  if (chainId !== undefined) return yield* readNewest(across, query, chainId)
   const { standard, chains, filter, page, direction, count, include = [], skip = 0 } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }
-  const isWhole = filter.tokenAddress === undefined && skip === 0
+  const isWhole = filter.tokenAddress === undefined && filter.trusted === undefined && skip === 0
   const { asOf, value } = yield* across.list<TransferRow>(chains, {
     question: ["transfers", standard, Object.entries(filter), page, direction, skip],
     limit: page.limit + 1,

@@ -1,9 +1,13 @@
 /** The pairs of accounts: which tokens each has ever touched. */
 import type { Fragment } from "postgres"
 import type { Address } from "../../../../../model/primitives.ts"
+import type { TransferFilter } from "../../../../../model/transfer.ts"
 import { standardNumbers } from "../../../database/chainSql.ts"
 import type { TransferFeed } from "../../feed/feed.ts"
-import { selectTokenIds } from "../../feed/positions.ts"
+import { selectTokenIds, whereTrusted } from "../../feed/positions.ts"
+
+/** Which tokens: those named, of these or of all those that stand on a list. */
+type TokensOf = Pick<TransferFilter, "tokenAddress" | "trusted">
 
 /**
  * (token_id, holder_no, block_number of the last touch) of the accounts' pairs: of some tokens, or of all, those of
@@ -13,7 +17,7 @@ import { selectTokenIds } from "../../feed/positions.ts"
 export const selectPairs = (
   feed: TransferFeed,
   accounts: ReadonlyArray<Address>,
-  tokens: ReadonlyArray<Address> | undefined,
+  { tokenAddress: tokens, trusted }: TokensOf,
 ): Fragment => {
   const { sql } = feed
   const { balance } = feed.chain
@@ -22,7 +26,7 @@ export const selectPairs = (
     return sql`select b.token_id, b.holder_no, b.block_number from ${balance} b where b.holder = any(${holders})`
   }
   return sql`
-    select pair.* from unnest(${holders}) account (holder) cross join (${selectTokenIds(feed, tokens)}) wanted
+    select pair.* from unnest(${holders}) account (holder) cross join (${selectTokenIds(feed, tokens, trusted)}) wanted
     cross join lateral (
       select b.token_id, b.holder_no, b.block_number from ${balance} b
       where b.holder = account.holder and b.token_id = wanted.token_id limit 1
@@ -30,12 +34,14 @@ export const selectPairs = (
 }
 
 /**
- * To follow `p`: lets through what is of a token of the feed's standard. One look-up each, as they are asked for, so
+ * To follow `p`: lets through what is of a token of the feed's standard, on a list where that is wanted. One look-up each, as they are asked for, so
  * that of an account with many thousand pairs only those are looked up that come first.
  */
-export const ofStandard = ({ sql, chain, kind }: TransferFeed, tokens: ReadonlyArray<Address> | undefined): Fragment =>
-  tokens === undefined
-    ? sql`cross join lateral (
-        select from ${chain.token} k where k.token_id = p.token_id and k.standard = ${standardNumbers[kind]} limit 1
-      ) of_standard`
-    : sql``
+export const ofStandard = (feed: TransferFeed, { tokenAddress, trusted }: TokensOf): Fragment => {
+  const { sql, chain, kind } = feed
+  if (tokenAddress !== undefined) return sql``
+  return sql`cross join lateral (
+    select from ${chain.token} k
+    where k.token_id = p.token_id and k.standard = ${standardNumbers[kind]} ${whereTrusted(feed, trusted)} limit 1
+  ) of_standard`
+}

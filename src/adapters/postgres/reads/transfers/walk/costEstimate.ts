@@ -31,15 +31,15 @@ export const selectCosts = (feed: TransferFeed, accessPaths: ReadonlyArray<Acces
 const selectTouches = (
   feed: TransferFeed,
   accounts: ReadonlyArray<Address>,
-  { filter: { tokenAddress }, range, cap }: Measure,
+  { filter, range, cap }: Measure,
 ): Fragment => {
   const { sql, chain, kind } = feed
   const { bottom, top } = blocksOf(kind, range)
   // Most pairs are of ERC-20 tokens: to ask which would cost more there than it saves.
-  const onlyStandard = kind === "erc20" ? sql`` : ofStandard(feed, tokenAddress)
+  const onlyStandard = kind === "erc20" ? sql`` : ofStandard(feed, filter)
   return sql`(
     select count(*) from (
-      select 1 from (${selectPairs(feed, accounts, tokenAddress)} limit ${cap}) p
+      select 1 from (${selectPairs(feed, accounts, filter)} limit ${cap}) p
       ${onlyStandard}
       cross join lateral (
         select p.block_number union all

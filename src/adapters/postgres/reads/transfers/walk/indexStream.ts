@@ -4,7 +4,7 @@ import type { TransferFilter } from "../../../../../model/transfer.ts"
 import { withinRange } from "../../feed/bounds.ts"
 import { isSameRow, positionColumns, type TransferFeed } from "../../feed/feed.ts"
 import { selectPositionKey } from "../../feed/positionKey.ts"
-import { selectPositions, selectTokenIds } from "../../feed/positions.ts"
+import { selectPositions, selectTokenIds, whereTrusted } from "../../feed/positions.ts"
 import type { IndexedWay } from "./accessPath.ts"
 import { filterRows } from "./filterRows.ts"
 import type { Batch, Stream } from "./stream.ts"
@@ -38,9 +38,9 @@ export const selectIndexed = (
   way: IndexedWay,
   { filter, range, direction, limit }: Pick<Batch, "filter" | "range" | "direction" | "limit">,
 ): Fragment => {
-  const { tokenAddress, tokenId } = filter
+  const { tokenAddress, tokenId, trusted } = filter
   const bounds = [conditionOf(feed.sql, way), ...withinRange(feed, range)]
-  const tokens = tokenAddress === undefined ? {} : { tokenAddress }
+  const tokens = { ...(tokenAddress && { tokenAddress }), ...(trusted && { trusted }) }
   const ids = tokenId === undefined ? tokens : { ...tokens, tokenId }
   const subject = way === "ids" ? ids : way === "zeroToZero" ? {} : tokens
   return selectPositions(feed, subject, { bounds, direction, limit })
@@ -63,9 +63,13 @@ const conditionOf = (sql: Sql, way: IndexedWay): Fragment => {
 
 const selectPassing = (feed: TransferFeed, filter: TransferFilter, way: IndexedWay): Fragment => {
   const { sql, rows } = feed
-  const ofToken =
-    way === "zeroToZero" && filter.tokenAddress !== undefined
-      ? sql`and t.token_id in (${selectTokenIds(feed, filter.tokenAddress)})`
+  const { tokenAddress, trusted } = filter
+  const named = way === "zeroToZero" && tokenAddress !== undefined
+  const listed = way === "zeroToZero" && tokenAddress === undefined && trusted === true
+  const ofToken = named
+    ? sql`and t.token_id in (${selectTokenIds(feed, tokenAddress, trusted)})`
+    : listed
+      ? sql`and exists (select from ${feed.chain.token} k where k.token_id = t.token_id ${whereTrusted(feed, trusted)})`
       : sql``
   return sql`(
     select ${positionColumns(feed, "here")} from ${sql(`met_${way}`)} met cross join lateral (

@@ -24,7 +24,7 @@ export const touchedBlockStream = (feed: TransferFeed, batch: Batch): Stream => 
       next_pair as materialized (
         select p.* from (
           select * from pair where first_touch is not null order by first_touch ${way} offset 0
-        ) p ${ofStandard(feed, filter.tokenAddress)}
+        ) p ${ofStandard(feed, filter)}
         order by p.first_touch ${way} fetch first (${width}) rows with ties
       ),
       touch as materialized (
@@ -81,7 +81,7 @@ const selectFirstTouches = (feed: TransferFeed, { accessPath, filter, range, dir
   return sql`
     select b.token_id, b.holder_no, b.block_number as last_touch,
       case when b.block_number >= ${bottom}::int4 then coalesce(${first}) end as first_touch
-    from (${selectPairs(feed, accessPath.walk, filter.tokenAddress)}) b`
+    from (${selectPairs(feed, accessPath.walk, filter)}) b`
 }
 
 /** The touched blocks of pair `p` from its first on, none beyond the `width`-th first touch of all pairs. */

@@ -1,0 +1,123 @@
+/** One call: the request by openapi-fetch, the answer with what its headers say, every failure as the one error. */
+import createFetchClient, { type Client } from "openapi-fetch"
+import { type AsOf, asOfOf } from "./asOf.ts"
+import { CowryError, refusalOf } from "./error.ts"
+import type { paths } from "./generated/schema.ts"
+import type { Fetch } from "./patience.ts"
+import type { About, CallOptions } from "./shapes.ts"
+
+export interface Call {
+  readonly path: string
+  readonly places: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly options: CallOptions
+}
+
+export interface Told {
+  readonly body: unknown
+  readonly about: About
+}
+
+export interface Calls {
+  /** The body as JSON. */
+  readonly json: (call: Call) => Promise<Told>
+  /** The body as it comes, of one of NDJSON. */
+  readonly lines: (call: Call) => Promise<{ readonly body: ReadableStream<Uint8Array>; readonly about: About }>
+}
+
+export interface CallSettings {
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly fetch: Fetch
+  /** The newest block seen of each chain, and the same to ask for; absent = what was seen is not remembered. */
+  readonly seen?: Map<string, number>
+}
+
+const minBlockOf = ({ minBlock }: CallOptions, chainId: string | undefined, seen: Map<string, number> | undefined) => {
+  const wanted = new Map<string, number>()
+  for (const [chain, block] of seen ?? [])
+    if (chainId === undefined || chainId === "all" || chain === chainId) wanted.set(chain, block)
+  if (typeof minBlock === "number") {
+    if (chainId === undefined || chainId === "all") return String(minBlock)
+    wanted.set(chainId, Math.max(minBlock, wanted.get(chainId) ?? 0))
+  } else {
+    for (const [chain, block] of Object.entries(minBlock ?? {}))
+      wanted.set(chain, Math.max(block, wanted.get(chain) ?? 0))
+  }
+  return [...wanted].map(([chain, block]) => `${chain}:${block}`).join(",")
+}
+
+const aboutOf = (headers: Headers, asOf: ReadonlyArray<AsOf>): About => {
+  const auditState = headers.get("x-audit-state")?.split(":").at(-1)
+  const balanceSource = headers.get("x-balance-source")
+  const atBlock = headers.get("x-at-block")?.split(":").at(-1)
+  const ignored = headers.get("x-ignored-parameters")
+  return {
+    asOf,
+    ...(auditState === undefined ? {} : { auditState }),
+    ...(balanceSource === null ? {} : { balanceSource }),
+    ...(atBlock === undefined ? {} : { atBlock: Number(atBlock) }),
+    ignored: ignored === null ? [] : ignored.split(",").map((name) => decodeURIComponent(name.trim())),
+  }
+}
+
+/** What fails without an answer. Who gave up himself is told his own reason. */
+const unreachable = (cause: unknown, url: string, signal: AbortSignal | undefined): unknown => {
+  if (cause instanceof CowryError || signal?.aborted === true) return cause
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new CowryError(`no answer of ${url}: ${reason}`, { code: "UNREACHABLE", url, cause })
+}
+
+export const makeCalls = ({ baseUrl, headers, fetch, seen }: CallSettings): Calls => {
+  const http: Client<paths> = createFetchClient<paths>({
+    baseUrl,
+    headers,
+    fetch,
+    querySerializer: { array: { style: "form", explode: false } },
+  })
+  // Paths are the generated table's; what they take and give, shapes.ts says of each.
+  const get = http.GET as unknown as (
+    path: string,
+    init: object,
+  ) => Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>
+
+  const ask = async ({ path, places, query, options }: Call, accept: string, parseAs: "text" | "stream") => {
+    const { signal } = options
+    const url = baseUrl + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => places[name] ?? "")
+    const minBlock = minBlockOf(options, places.chainId, seen)
+    const init = {
+      params: { path: places, query },
+      parseAs,
+      headers: { accept, ...(minBlock === "" ? {} : { "x-min-block": minBlock }) },
+      ...(signal === undefined ? {} : { signal }),
+    }
+    const { data, error, response } = await get(path, init).catch((cause: unknown) => {
+      throw unreachable(cause, url, signal)
+    })
+    if (!response.ok) throw refusalOf(response, typeof error === "string" ? error : JSON.stringify(error ?? null), url)
+    const asOf = asOfOf(response.headers)
+    if (seen !== undefined) {
+      for (const { chainId, block } of asOf) seen.set(chainId, Math.max(block, seen.get(chainId) ?? 0))
+    }
+    return { data, response, url, about: aboutOf(response.headers, asOf) }
+  }
+
+  return {
+    json: async (call) => {
+      const { data, response, url, about } = await ask(call, "application/json", "text")
+      try {
+        return { body: JSON.parse(String(data)) as unknown, about }
+      } catch {
+        throw refusalOf(response, String(data), url)
+      }
+    },
+    lines: async (call) => {
+      const { data, response, url, about } = await ask(call, "application/x-ndjson", "stream")
+      if (!(response.headers.get("content-type") ?? "").startsWith("application/x-ndjson")) {
+        await response.body?.cancel()
+        throw refusalOf(response, "a list that comes by pages alone", url)
+      }
+      return { body: data as ReadableStream<Uint8Array>, about }
+    },
+  }
+}

@@ -1,0 +1,106 @@
+/** Reads of one chain that many ask for at once: their statements are put together once, and those that wait are one. */
+import { Effect, Exit } from "effect"
+import type { Fragment } from "postgres"
+import type { StoreError } from "../../../../model/errors.ts"
+import type { Snapshot } from "../../../../model/page.ts"
+import type { ChainId } from "../../../../model/primitives.ts"
+import type { ChainSql } from "../../database/chainSql.ts"
+import { withoutNulls } from "../../database/client.ts"
+import type { DatabaseShape, Pending } from "../../database/Database.ts"
+import { asOfPoints, type StateRow } from "./asOf.ts"
+import { type Joined, makeJoined } from "./joined.ts"
+import type { KeptPlans } from "./keptPlans.ts"
+import { makeKeptStatements, type SelectColumns } from "./keptStatements.ts"
+import { type JoinedValue, joinedLimits, selectJoined, textsOf } from "./selectJoined.ts"
+
+export interface Together {
+  /** Columns of one chain with the block they speak of, by a statement that is put together once under its name: only the texts differ. */
+  readonly readKept: <Row extends object>(
+    chain: ChainId,
+    name: string,
+    none: Row,
+    texts: ReadonlyArray<string>,
+    columns: SelectColumns,
+  ) => Effect.Effect<Snapshot<Row>, StoreError>
+  /**
+   * A question that many may ask at once. Those that wait together are one statement, of one snapshot and one as-of. `kind`
+   * names all that the statement hangs on but `values`; `select` gives one row of them.
+   */
+  readonly readJoined: <Row extends object>(
+    chain: ChainId,
+    kind: string,
+    none: Row,
+    values: ReadonlyArray<JoinedValue>,
+    select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
+  ) => Effect.Effect<Snapshot<Row>, StoreError>
+  /** Questions that wait together, as whoever asks them puts them together. */
+  readonly together: Joined<StoreError>["ask"]
+}
+
+/** What is needed of `AcrossChains`. */
+interface Across {
+  readonly database: DatabaseShape
+  readonly plans: KeptPlans
+  readonly opened: (chains: ReadonlyArray<ChainId>) => Effect.Effect<ReadonlyArray<ChainSql>, StoreError>
+  readonly retryIfDropped: <A>(read: Effect.Effect<A, StoreError>) => Effect.Effect<A, StoreError>
+}
+
+interface Found {
+  readonly as_of: Array<StateRow>
+}
+
+export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across): Together => {
+  const statement = makeKeptStatements(plans)
+  const readKept: Together["readKept"] = <Row extends object>(
+    chain: ChainId,
+    name: string,
+    none: Row,
+    texts: ReadonlyArray<string>,
+    columns: SelectColumns,
+  ) =>
+    retryIfDropped(
+      Effect.flatMap(opened([chain]), ([only]): Effect.Effect<Snapshot<Row>, StoreError> => {
+        if (only === undefined) return Effect.succeed({ asOf: [], value: none })
+        const make = () => statement(database.sql, only, name, texts, columns) as Pending<unknown>
+        return Effect.map(database.query(make as () => Pending<[Row & Found]>), ([{ as_of, ...row }]) => ({
+          asOf: asOfPoints([only], as_of),
+          value: { ...none, ...row } as Row,
+        }))
+      }),
+    )
+
+  const joined = makeJoined<StoreError>(joinedLimits)
+  const { servers } = database
+  /** Who asks one server is asked together with those who ask the same one. */
+  const together: Together["together"] = (kind, question, ask) => {
+    const at = (place: number | undefined) =>
+      place === undefined
+        ? joined.ask(kind, question, ask)
+        : joined.ask(`${place} ${kind}`, question, (questions) => servers.on(place, ask(questions)))
+    const { chosen } = servers
+    return Exit.isExit(chosen) && Exit.isSuccess(chosen)
+      ? at(chosen.value as number | undefined)
+      : Effect.flatMap(chosen, at)
+  }
+
+  return {
+    readKept,
+    together,
+    readJoined: <Row extends object>(
+      chain: ChainId,
+      kind: string,
+      none: Row,
+      values: ReadonlyArray<JoinedValue>,
+      select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
+    ) =>
+      together(`${chain} ${kind}`, values, (questions) =>
+        Effect.map(
+          readKept<{ rows: ReadonlyArray<Row> }>(chain, kind, { rows: [] }, textsOf(questions), (only, texts) =>
+            selectJoined(only, values, texts, select),
+          ),
+          ({ asOf, value: { rows } }): ReadonlyArray<Snapshot<Row>> =>
+            questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
+        ),
+      ),
+  }
+}

@@ -1,0 +1,93 @@
+/** What an address held on several chains through time, and what that was worth: one sum over them for each hour or day. */
+import { Effect } from "effect"
+import { InvalidParameter } from "../../model/errors.ts"
+import { toListPage } from "../../model/page.ts"
+import { type ChainId, dateTimeOf } from "../../model/primitives.ts"
+import type { PortfolioPoint } from "../../model/wallet/histories.ts"
+import { BlockTimes } from "../../ports/BlockTimes.ts"
+import { TokenHistories } from "../../ports/TokenHistories.ts"
+import { checkRange } from "../reads/feedRange.ts"
+import { finalTime, type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
+import { shownSums, sumsOf, windowOf } from "./portfolioPoints.ts"
+
+/** Chains that are read at a time. */
+const chainsAtOnce = 4
+
+/** Which times a chain's ledger can speak of. */
+interface Span {
+  readonly chainId: ChainId
+  /** Of its first block that is known. */
+  readonly from: number
+  /** Whether there is a history before that, which it lacks. */
+  readonly isLate: boolean
+  /** Of its newest block, or its newest final one. */
+  readonly to: number
+}
+
+export type AllHistoryQuery = Omit<PortfolioHistoryQuery, "chainId" | "interval"> & {
+  readonly chains: ReadonlyArray<ChainId>
+  readonly seconds: number
+}
+
+/**
+ * Times of which every chain that has a ledger can speak: none is taken for empty that is behind, or that began later than its
+ * chain. Each page is of its own moment.
+ */
+export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistoryQuery) {
+  const { chains, owner: holder, range, onlyTrusted, direction, page, count, seconds } = query
+  yield* checkRange(range)
+  yield* refuseBlocks(range)
+  const spans = (yield* Effect.forEach(chains, (chainId) => spanOf(chainId, range.finalized), {
+    concurrency: chainsAtOnce,
+  })).flatMap((span) => span ?? [])
+  if (spans.length === 0) return toListPage(page, { asOf: [], value: { items: [], keys: [], hasMore: false } })
+  const late = spans.filter(({ isLate }) => isLate)
+  const oldest =
+    late.length > 0 ? Math.max(...late.map(({ from }) => from)) : Math.min(...spans.map(({ from }) => from))
+  const newest = Math.min(...spans.map(({ to }) => to))
+  const first = Math.ceil(Math.max(range.timestampFrom ?? 0, oldest) / seconds)
+  const last = Math.floor(Math.min(range.timestampTo ?? newest, newest) / seconds)
+  const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })
+  const histories = yield* TokenHistories
+  const reads = yield* Effect.forEach(
+    spans,
+    ({ chainId }) => histories.series({ chainId, holder, onlyTrusted, moments: { times: ascending }, page: {} }),
+    { concurrency: chainsAtOnce },
+  )
+  const sums = reads.map(({ value }) => sumsOf(value))
+  const asOf = reads.flatMap((read) => read.asOf)
+  // A reorg since may have left a ledger behind.
+  const known = Math.min(...reads.map((read) => read.asOf[0]?.time ?? -1))
+  const points = ascending.flatMap((time, index): ReadonlyArray<{ point: PortfolioPoint; time: number }> => {
+    if (time > known) return []
+    const all = sums.map((ofChain) => ofChain[index] ?? { tokens: 0, priced: 0, value: 0n })
+    const sum = all.reduce((a, b) => ({
+      tokens: a.tokens + b.tokens,
+      priced: a.priced + b.priced,
+      value: a.value + b.value,
+    }))
+    return [{ time, point: { timestamp: dateTimeOf(time), chains: spans.length, ...shownSums(sum) } }]
+  })
+  if (direction === "desc") points.reverse()
+  const value = {
+    items: points.map(({ point }) => point),
+    keys: points.map(({ time }) => ({ time, blockNumber: 0 })),
+    hasMore: left > ascending.length && (way === -1 || points.length === ascending.length),
+    ...(count ? { count: { count: Math.max(0, last - first + 1), countType: "exact" as const } } : {}),
+  }
+  return toListPage(page, { asOf, value })
+})
+
+/** undefined = it has no block. */
+const spanOf = Effect.fnUntraced(function* (chainId: ChainId, finalized: true | undefined) {
+  const { asOf, value } = yield* (yield* BlockTimes).around(chainId, 0)
+  const [head] = asOf
+  if (head === undefined) return undefined
+  const to = finalized === true ? yield* finalTime(chainId) : head.time
+  const span: Span = { chainId, from: value.after?.time ?? head.time, isLate: head.firstBlock > 0, to }
+  return span
+})
+
+/** Blocks are of one chain. */
+export const refuseInterval = (interval: string) =>
+  new InvalidParameter({ parameter: "interval", value: interval, wanted: "1h or 1d where several chains are asked" })

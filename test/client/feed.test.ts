@@ -1,0 +1,246 @@
+/** The client's feed: over cut connections, silence, a service that starts anew and reorgs it tells the same as one that nobody disturbed. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { frameReader } from "../../client/src/frames.ts"
+import { type Change, CowryError, createClient, type FeedQuery } from "../../client/src/index.ts"
+import { linesOf } from "../../client/src/lines.ts"
+import { type Server, serve } from "../../src/adapters/http/server.ts"
+import type { LedgerWriter } from "../../src/ports/Ledger.ts"
+import { startService, type TestService } from "../http/support.ts"
+import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+
+const [zero, gold, ann, bob] = [address(0), address(0x70), address(0xa1), address(0xb2)]
+const chain = new TestChain()
+let service: TestService
+let server: Server
+let writer: LedgerWriter
+let salt = 0
+
+beforeAll(async () => {
+  service = await startService({ heartbeatMs: 100 })
+  server = await start(0)
+  writer = await service.open("43114")
+  await grow()
+})
+afterAll(async () => {
+  await stop()
+  await service.close()
+})
+
+const start = (port: number) => serve(service.app, { port, hostname: "127.0.0.1", graceMs: 200 })
+const stop = async () => {
+  service.app.endStreams()
+  await server.stop()
+}
+const grow = async () => {
+  chain.block([transfer(gold, zero, ann, 5n), transfer(gold, ann, bob, BigInt(salt % 4))], { salt: `${salt++}` })
+  const from = chain.nextBlock - 1
+  await service.run(writer.append(chain.segment(from, undefined, { finalizedBlock: from - 8 })))
+}
+/** Two blocks go, another comes. */
+const reorg = async () => {
+  chain.truncate(chain.nextBlock - 2)
+  await service.run(writer.rollback(chain.nextBlock))
+  await grow()
+}
+
+type Fetch = NonNullable<Parameters<typeof createClient>[0]["fetch"]>
+const plain: Fetch = (request) => fetch(request)
+const chainOf = (fetch: Fetch = plain) =>
+  createClient({ baseUrl: `http://127.0.0.1:${server.port}`, fetch }).chain(43114)
+
+/** `most` bytes of each answer, then the connection is gone. */
+const cutAfter =
+  (most: () => number, requests: Array<Request> = []): Fetch =>
+  async (request) => {
+    requests.push(request)
+    const response = await fetch(request)
+    let left = most()
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        controller.enqueue(chunk.slice(0, left))
+        left -= chunk.byteLength
+        if (left <= 0) controller.error(new Error("cut"))
+      },
+    })
+    return new Response(response.body!.pipeThrough(cut), response)
+  }
+
+const isRow = ({ type }: Change) => type === "transfer" || type === "retract"
+/** What is told until a sign of life of the newest block, rows alone. */
+const rowsOf = async (changes: AsyncIterable<Change>): Promise<ReadonlyArray<string>> => {
+  const rows: Array<string> = []
+  for await (const change of changes) {
+    if (isRow(change)) rows.push(`${change.type} ${(change.data as { id: string }).id}`)
+    if (change.type === "heartbeat" && change.data.block === chain.nextBlock - 1) return rows
+  }
+  return rows
+}
+const errorOf = async (changes: AsyncIterable<Change>): Promise<CowryError> => {
+  try {
+    for await (const _ of changes);
+  } catch (cause) {
+    expect(cause).toBeInstanceOf(CowryError)
+    return cause as CowryError
+  }
+  throw new Error("the feed ended without an error")
+}
+const kinds: FeedQuery["kinds"] = ["transfer"]
+
+describe("the feed", () => {
+  test("has rows as the lists have them, with their whole numbers", async () => {
+    for await (const change of chainOf().changes({ kinds, after: "beginning" })) {
+      if (change.type !== "transfer" || change.data.standard !== "erc20") continue
+      const { body } = await service.get("/v2/network/mainnet/evm/43114/erc20-transfers?sort=asc&limit=1")
+      const { id, standard, block, hash, ...record } = change.data
+      expect([record as object, block, change.data.raw]).toEqual([body.items[0], 0, { amount: 5n }])
+      expect([typeof id, typeof hash, standard]).toEqual(["string", "string", "erc20"])
+      break
+    }
+  })
+
+  test("cut in any place tells each row once and none twice, and says where it stands", async () => {
+    for (let block = 0; block < 6; block++) await grow()
+    const whole = await rowsOf(chainOf().changes({ kinds, after: "beginning" }))
+    expect(whole.length).toBe(chain.nextBlock * 2)
+    const requests: Array<Request> = []
+    // Frames have some 500 bytes: now in one, now behind it, now behind several.
+    let bytes = 600
+    const cut = cutAfter(() => (bytes += 900), requests)
+    const waits: Array<number> = []
+    const options = { onInterrupted: (_: unknown, waitMs: number) => void waits.push(waitMs) }
+    expect(await rowsOf(chainOf(cut).changes({ kinds, after: "beginning" }, options))).toEqual(whole)
+    expect(requests.length).toBeGreaterThan(2)
+    expect(waits.length).toBe(requests.length - 1)
+    expect(requests[0]!.headers.get("last-event-id")).toBeNull()
+    expect(new Set(requests.slice(1).map(({ headers }) => headers.get("last-event-id"))).size).toBe(requests.length - 1)
+  })
+
+  test("goes on over reorgs while it is cut off, and over a service that starts anew at the same place", async () => {
+    const kept = new Map<string, bigint>()
+    const changes = chainOf(cutAfter(() => 3000)).changes({ kinds, after: "beginning" })
+    let isAnew = false
+    for await (const change of changes) {
+      if (change.type === "transfer" && change.data.standard === "erc20")
+        kept.set(change.data.id, change.data.raw.amount)
+      if (change.type === "retract") kept.delete(change.data.id)
+      if (change.type !== "heartbeat" || change.data.block < chain.nextBlock - 1) continue
+      if (isAnew) break
+      isAnew = true
+      const { port } = server
+      await stop()
+      await reorg()
+      await grow()
+      server = await start(port)
+    }
+    const amounts = chain.blocks.flatMap(({ movements }) => movements.map(({ amount }) => String(amount)))
+    expect([...kept.values()].map(String).toSorted()).toEqual(amounts.toSorted())
+  })
+
+  test("that tells nothing is left for another connection", async () => {
+    let turns = 0
+    const silent: Fetch = async (request) => {
+      if (turns++ > 0) return fetch(request)
+      const body = new ReadableStream({
+        start: (it) => request.signal.addEventListener("abort", () => it.error("left")),
+      })
+      return new Response(body, { headers: { "content-type": "text/event-stream" } })
+    }
+    const causes: Array<unknown> = []
+    const options = { silenceMs: 600, onInterrupted: (cause: unknown) => void causes.push(cause) }
+    await rowsOf(chainOf(silent).changes({ kinds }, options))
+    expect(String(causes[0])).toBe("Error: nothing was told for 600 ms")
+  })
+
+  test("is left by a break and by a signal, and the service is told", async () => {
+    const signals: Array<AbortSignal> = []
+    const heard: Fetch = (request) => {
+      signals.push(request.signal)
+      return fetch(request)
+    }
+    for await (const _ of chainOf(heard).changes()) break
+    expect(signals[0]!.aborted).toBe(true)
+    const leaving = new AbortController()
+    const reason = new Error("enough")
+    const reading = (async () => {
+      for await (const _ of chainOf(heard).changes({}, { signal: leaving.signal })) leaving.abort(reason)
+    })()
+    expect(await reading.catch((cause: unknown) => cause)).toBe(reason)
+    expect(signals[1]!.aborted).toBe(true)
+  })
+})
+
+describe("the feed ends with an error", () => {
+  test("where its position is gone, by 410 and while it is told", async () => {
+    let position = ""
+    for await (const change of chainOf().changes({ kinds })) {
+      position = change.position
+      break
+    }
+    const replaced = await errorOf(chainOf().changes({ after: position.replace(".000000.", ".abcdef.") }))
+    expect([replaced.code, replaced.status, replaced.after]).toEqual(["EVENTS_GONE", 410, undefined])
+    const parts = position.split(".")
+    parts[2] = "ffffff"
+    parts[9] = "0123456789abcdef"
+    const anew = await errorOf(chainOf().changes({ after: parts.join(".") }))
+    expect([anew.code, anew.message.includes(`after=${anew.after}`)]).toEqual(["EVENTS_GONE", true])
+    // From there it goes on.
+    for await (const change of chainOf().changes({ kinds, after: anew.after! })) {
+      expect(isRow(change) || change.type === "heartbeat").toBe(true)
+      break
+    }
+    const data = JSON.stringify({ chainId: "43114", message: "rows are no longer kept", after: "43114.1" })
+    const told: Fetch = async () =>
+      new Response(`event: gone\ndata: ${data}\n\n`, { headers: { "content-type": "text/event-stream" } })
+    const gone = await errorOf(chainOf(told).changes())
+    expect([gone.code, gone.status, gone.after]).toEqual(["EVENTS_GONE", 410, "43114.1"])
+  })
+
+  test("where it is refused: a parameter, a page of somebody else", async () => {
+    const refused = await errorOf(chainOf().changes({ address: ["0x1"] }))
+    expect([refused.code, refused.parameter]).toEqual(["INVALID_PARAMETER", "address"])
+    const page: Fetch = async () => new Response("<h1>hello</h1>", { headers: { "content-type": "text/html" } })
+    expect((await errorOf(chainOf(page).changes())).code).toBe("UNEXPECTED_ANSWER")
+  })
+
+  test("where nobody was there for too long, not where a service comes up", async () => {
+    const nobody = createClient({ baseUrl: "http://127.0.0.1:9" }).chain(1)
+    expect((await errorOf(nobody.changes({}, { giveUpMs: 100 }))).code).toBe("UNREACHABLE")
+    let turns = 0
+    const starting: Fetch = async (request) =>
+      turns++ > 0 ? fetch(request) : new Response("<h1>Bad gateway</h1>", { status: 502 })
+    for await (const _ of chainOf(starting).changes()) break
+    expect(turns).toBe(2)
+  })
+})
+
+test("frames are read the same however the bytes are cut, by the rules of the standard", async () => {
+  const text =
+    '\uFEFFretry: 1000\r\n\r\n: hello\n\nid: 1\nevent: transfer\ndata: {"name":"Gläser 🥂"}\n\nid: 2\ndata:a\ndata: b\n\nevent: lost\n\nid: x\0y\ndata\n\nid: 3\ndata: cut'
+  const wanted = [
+    { event: "transfer", data: '{"name":"Gläser 🥂"}', id: "1" },
+    { event: "message", data: "a\nb", id: "2" },
+    { event: "message", data: "", id: "2" },
+  ]
+  const bytes = new TextEncoder().encode(text)
+  const places = fc.array(fc.nat(bytes.length), { maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(places, async (cuts) => {
+      const ends = [...cuts.toSorted((a, b) => a - b), bytes.length]
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          for (const [index, end] of ends.entries()) controller.enqueue(bytes.slice(ends[index - 1] ?? 0, end))
+          controller.close()
+        },
+      })
+      const read = frameReader()
+      const frames = []
+      for await (const line of linesOf(body)) {
+        const frame = read(line)
+        if (frame !== undefined) frames.push(frame)
+      }
+      expect(frames).toEqual(wanted)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,98 @@
+/** Which of the largest holders are contracts: who is asked about, when, at which block, and what a node that fails costs. */
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { Effect, Fiber, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
+import { learnCodes } from "../../src/domain/enrich/codes.ts"
+import type { FollowedLedger } from "../../src/domain/ingest/status/FollowedLedger.ts"
+import { type Address, chainIdOfNumber } from "../../src/model/primitives.ts"
+import { AccountCodes } from "../../src/ports/AccountCodes.ts"
+import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
+import { CodeStore } from "../../src/ports/CodeStore.ts"
+import { openStore, seed, type TestStore } from "../contracts/store.ts"
+import { address, TestChain, transfer } from "../support/chain/testChain.ts"
+
+const zero = address(0)
+const [coin, rare] = [address(0x9101), address(0x9102)]
+const people = Array.from({ length: 30 }, (_, place) => address(0xe000 + place))
+const isContract = (holder: Address) => BigInt(holder) % 3n === 0n
+
+let store: TestStore
+let chainId = chainIdOfNumber(1)
+beforeEach(async () => {
+  store = await openStore(async () => MemoryStore.layer)
+  const chain = new TestChain().block([
+    ...people.map((to, place) => transfer(coin, zero, to, BigInt(1000 - place))),
+    transfer(rare, zero, people[29]!, 1n),
+  ])
+  for (let block = 0; block < 300; block++) chain.block()
+  chainId = await seed(store, chain)
+})
+afterEach(() => store.close())
+
+interface Asked {
+  readonly addresses: ReadonlyArray<Address>
+  readonly blockNumber: number
+}
+
+/** Runs the work for so many seconds of its clock; `fails`: for how many questions the node does. */
+const learn = (seconds: number, { fails = 0, behind = 0, accountCodes = true, startAt = 0 } = {}) => {
+  const asked: Array<Asked> = []
+  let left = fails
+  const node = Layer.succeed(AccountCodes, {
+    areContracts: (_, addresses, blockNumber) =>
+      Effect.suspend(() => {
+        asked.push({ addresses, blockNumber })
+        return left-- > 0
+          ? Effect.fail(new SourceUnavailable({ message: "down" }))
+          : Effect.succeed(addresses.map(isContract))
+      }),
+  })
+  const ledger = {
+    checkpoint: () => ({ nextBlock: 301, firstBlock: 0, finalizedBlock: 150, head: {} }),
+    nodeHead: () => 300 + behind,
+  } as unknown as FollowedLedger
+  return store.run(
+    Effect.gen(function* () {
+      const codes = yield* CodeStore
+      const story = Effect.gen(function* () {
+        yield* TestClock.adjust(startAt * 1000)
+        const fiber = yield* Effect.forkChild(learnCodes({ chainId, accountCodes }, ledger))
+        for (let second = 0; second < seconds; second++) yield* TestClock.adjust(1000)
+        yield* Fiber.interrupt(fiber)
+      })
+      const layers = Layer.mergeAll(node, Layer.succeed(CodeStore, codes), TestClock.layer(), Logger.layer([]))
+      yield* story.pipe(Effect.provide(layers))
+      return { asked, found: yield* codes.find(chainId, people) }
+    }),
+  )
+}
+
+const wanted = people.map((holder) => ({ address: holder, isContract: isContract(holder), blockNumber: 300 }))
+const sorted = (codes: ReadonlyArray<{ readonly address: Address }>) =>
+  codes.toSorted((a, b) => (a.address < b.address ? -1 : 1))
+
+test("the largest come first, each is asked about once, at the newest block", async () => {
+  const { asked, found } = await learn(10)
+  expect(asked.map(({ addresses }) => addresses)).toEqual([people.slice(0, 20), people.slice(20)])
+  expect(asked.map(({ blockNumber }) => blockNumber)).toEqual([300, 300])
+  expect(sorted(found)).toEqual(wanted)
+})
+
+test("a node that fails is asked again, after longer each time", async () => {
+  const { asked, found } = await learn(120, { fails: 4 })
+  expect(asked.length).toBe(6)
+  expect(sorted(found)).toEqual(wanted)
+})
+
+test("all are asked again after a week: code may have come, or a reorg have taken it", async () => {
+  await learn(10)
+  expect((await learn(10, { startAt: 6 * 86_400 })).asked).toEqual([])
+  const { asked } = await learn(10, { startAt: 8 * 86_400 })
+  expect(asked.flatMap(({ addresses }) => addresses)).toEqual(people)
+})
+
+test("nobody is asked while the ledger is far behind its node, or where it is off", async () => {
+  expect((await learn(10, { behind: 5000 })).asked).toEqual([])
+  expect((await learn(10, { accountCodes: false })).asked).toEqual([])
+})

@@ -1,0 +1,58 @@
+/** What processes tell each other of chains, on one server or several: every statement is one that a distributed server runs. */
+import { expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
+import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
+import * as PostgresChainRegistry from "../../src/adapters/postgres/registry/PostgresChainRegistry.ts"
+import { ChainId } from "../../src/model/primitives.ts"
+import { ChainRegistry, type ServedChain } from "../../src/ports/ChainRegistry.ts"
+import { Ledger } from "../../src/ports/Ledger.ts"
+import { settingsOf } from "../contracts/store.ts"
+import { syncStatus } from "../http/support.ts"
+import { testSettings } from "../support/givenServer.ts"
+import { hearStatements } from "./database/lint.ts"
+
+const chain = (id: string): ServedChain => ({
+  ...{ chainId: ChainId.make(id), network: "mainnet", ecosystems: [], factories: new Map(), wrappedNative: [] },
+  ...{ startBlock: 0, maxLag: 3, pollMs: 500 },
+})
+
+test("settings and how chains are doing are told and learned", async () => {
+  const heard = hearStatements()
+  const runtime = ManagedRuntime.make(
+    Layer.mergeAll(PostgresStore.layerOn(), PostgresChainRegistry.layer).pipe(
+      Layer.provideMerge(PostgresDatabase.layer({ ...(await testSettings()), observe: heard.observe })),
+    ),
+  )
+  try {
+    const registry = <A, E>(work: (it: ChainRegistry["Service"]) => Effect.Effect<A, E>) =>
+      runtime.runPromise(ChainRegistry.use(work))
+    for (const id of ["1", "10"])
+      await runtime.runPromise(
+        Effect.scoped(Ledger.use((ledger) => ledger.open(settingsOf({ chainId: ChainId.make(id) })))),
+      )
+    await registry((it) => it.publishFirst(chain("1")))
+    await registry((it) => it.publish(chain("10")))
+    const heads = async () =>
+      (await registry(({ look }) => look)).chains
+        .map(({ chainId, status }) => `${chainId}: ${status?.headBlock}`)
+        .sort()
+    const tell = (head: number, unlessToldFor?: number) =>
+      registry((it) =>
+        it.tell([syncStatus("1", { headBlock: head }), syncStatus("10", { headBlock: head + 1 })], unlessToldFor),
+      )
+    // A plan that is kept comes by the fifth asking.
+    for (let time = 0; time < 7; time++) await tell(time)
+    expect(await heads()).toEqual(["10: 7", "1: 6"])
+    const [told] = (await registry(({ look }) => look)).chains
+    expect(told?.statusAgeMs).toBeLessThan(60_000)
+    // Somebody told it a moment ago.
+    await tell(50, 60_000)
+    expect(await heads()).toEqual(["10: 7", "1: 6"])
+    await tell(50, 0)
+    expect(await heads()).toEqual(["10: 51", "1: 50"])
+    expect([heard.faults(), heard.count() > 5]).toEqual([[], true])
+  } finally {
+    await runtime.dispose()
+  }
+})
