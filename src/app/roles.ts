@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import * as ConfiguredKeys from "../adapters/keys/ConfiguredKeys.ts"
 import { Database } from "../adapters/postgres/database/Database.ts"
 import * as PostgresChainRegistry from "../adapters/postgres/registry/PostgresChainRegistry.ts"
+import * as PostgresSharedLimits from "../adapters/postgres/registry/PostgresSharedLimits.ts"
 import * as KeptWhereWritable from "../adapters/postgres/servers/KeptWhereWritable.ts"
 import * as ReaderDatabase from "../adapters/postgres/servers/ReaderDatabase.ts"
 import * as RpcChainNode from "../adapters/rpc/passing/RpcChainNode.ts"
@@ -97,6 +98,7 @@ const answeringOf = (config: Config, store: ReturnType<typeof readStoreOf>, node
       ...(config.apiKeysFile === undefined ? {} : { file: config.apiKeysFile }),
     }),
     sender(config),
+    PostgresSharedLimits.layer.pipe(Layer.provide(store)),
     EventHub.layer.pipe(Layer.provide([networks, store])),
     networks,
     Layer.effect(

@@ -2,19 +2,8 @@
 
 import type { Setting } from "./deriveFields.ts"
 import { outwardSettings } from "./outwardSettings.ts"
-import {
-  bareUrl,
-  checksum,
-  converted,
-  header,
-  list,
-  oneOf,
-  place,
-  switchValue,
-  text,
-  url,
-  wholeNumber,
-} from "./parseValues.ts"
+import { bareUrl, checksum, converted, list, oneOf, place, switchValue, text, url, wholeNumber } from "./parseValues.ts"
+import { telemetrySettings } from "./telemetrySettings.ts"
 
 const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 /** In the order asked; none = no prices. */
@@ -89,23 +78,7 @@ export const serviceSettings = {
     default: "auto",
     meaning: "how the log is written: one JSON object a line, or logfmt; auto = for people on a terminal, else logfmt",
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    field: "otlpEndpoint",
-    parse: bareUrl,
-    meaning: "a collector of OpenTelemetry (OTLP over HTTP, JSON) for traces and metrics; absent = none are sent",
-  },
-  OTEL_EXPORTER_OTLP_HEADERS: {
-    field: "otlpHeaders",
-    parse: list(header),
-    default: "",
-    meaning: "headers that go to it, as name=value, the value percent-encoded",
-  },
-  OTEL_SERVICE_NAME: {
-    field: "otlpServiceName",
-    parse: text(/^[\w.-]{1,64}$/u, "a name of up to 64 letters, digits, `.`, `_` or `-`"),
-    default: "cowry",
-    meaning: "what the service is called there",
-  },
+  ...telemetrySettings,
   STRICT_KEYS: { parse: switchValue, default: "off", meaning: "on = every call needs a configured key" },
   API_KEYS_SHA256: { parse: list(checksum), default: "", meaning: "SHA-256 of each API key, in hex" },
   API_KEYS_FILE: {
@@ -114,6 +87,11 @@ export const serviceSettings = {
   },
   RATE_LIMIT_RPM: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a minute; absent = no limit" },
   RATE_LIMIT_RPD: { parse: wholeNumber(1, 1e9), meaning: "calls a caller may make in a day; absent = no limit" },
+  RATE_LIMITS: {
+    parse: oneOf("own", "shared"),
+    default: "own",
+    meaning: "who counts a caller's calls: each instance its own, or all instances of the database together",
+  },
   TRUST_PROXY: {
     parse: switchValue,
     default: "off",

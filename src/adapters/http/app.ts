@@ -140,7 +140,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       headers: { ...pipeline.commonHeaders(addressOf(request)), ...jsonHeaders, ...headers },
     })
 
-  const sources = { traffic, ...pipeline, streams: events.streams }
+  const sources = { traffic, ...pipeline, streams: events.streams, limits: settings.counter }
   const router = new Elysia({ adapter: WebStandardAdapter, strictPath: true })
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
   const mcp = mcpEndpoints(settings)

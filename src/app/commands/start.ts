@@ -51,10 +51,12 @@ export const start = async (config: Config): Promise<number> => {
       if (starting.signal.aborted) return
       throw Cause.squash(started.cause)
     }
-    const { makeApp, serve, showProgressAs, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = await load()
+    const loaded = await load()
+    const { makeApp, serve, showProgressAs, keepLedgers, keepNotes, keepPricesOf, keepWebhooks } = loaded
+    const limits = config.rateLimits === "shared" ? loaded.makeSharedRateLimit(config) : undefined
     const preset = profileLine(config.profile)
     if (preset !== undefined) say(preset)
-    const app = makeApp(answering, config)
+    const app = makeApp(answering, { ...config, ...(limits && { counter: limits }) })
     const server = await serve(app, { port: config.port, hostname: config.host })
     say(`cowry listens on ${urlOf(config.host, server.port)}`)
     const work = isReader
@@ -67,6 +69,7 @@ export const start = async (config: Config): Promise<number> => {
           runtime.runFork(keepWebhooks()),
         ]
 
+    if (limits !== undefined) work.push(answering.runFork(loaded.shareLimits(limits)))
     const telemetry = telemetrySettings(config)
     if (telemetry !== undefined) {
       const { metricsTo } = await loadTelemetry()

@@ -28,5 +28,6 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "024_search.sql": "994dfa95c9c050c9367988357a145b34845924c5ad1a291d509e4c6cb5b9efe3",
   "026_events.sql": "94879a412a1fa4de83ab7c801ff9e7fea466d1ff13f1c172b4f39479034fc2dd",
   "027_webhooks.sql": "1c8d35e1b139eef0359c1802a0931a93c27d3b7b4055fbe3168f320ea1c9cf52",
+  "031_shared_limits.sql": "d9c995419ec924c60b84641b4a72f8aefa67702abd8b92d3788d08bcdd8769aa",
   "029_account_codes.sql": "b2d3856c34ea0f74cc0b1276378971c4c259f8f68d554f9063bd779ff9f57128",
 }

@@ -6,6 +6,8 @@ export interface RateLimits {
   /** Absent = no limit. */
   readonly rateLimitRpm?: number
   readonly rateLimitRpd?: number
+  /** Who counts; absent = this process, for itself. */
+  readonly counter?: RateLimit
 }
 
 export interface WindowState {
@@ -25,10 +27,13 @@ export interface RateLimit {
   readonly take: (caller: string) => Result.Result<void, RateLimited>
   /** What the caller has left. */
   readonly state: (caller: string) => RateState
+  /** Whether calls at other processes count at the moment; absent = never. */
+  readonly isShared?: () => boolean
 }
 
 /** `now` in milliseconds that only ever pass: a clock that is set back must not make a window longer. */
 export const makeRateLimit = (limits: RateLimits, now: () => number = () => performance.now()): RateLimit => {
+  if (limits.counter !== undefined) return limits.counter
   const minute = makeWindow(limits.rateLimitRpm, 60_000, now)
   const day = makeWindow(limits.rateLimitRpd, 86_400_000, now)
   const isUnlimited = limits.rateLimitRpm === undefined && limits.rateLimitRpd === undefined

@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { Endpoint } from "../contract/endpoint.ts"
 import type { Ports } from "../contract/ports.ts"
+import type { RateLimit } from "../contract/rateLimit.ts"
 import type { StreamCounts } from "../events/events.ts"
 import type { FailureLog } from "../pipeline/failureLog.ts"
 import type { Turns } from "../turns/turns.ts"
@@ -11,17 +12,18 @@ import { streamFamilies, webhookFamilies } from "./events.ts"
 import { expositionOf, expositionType, type Family } from "./exposition.ts"
 import { ledgerFamilies } from "./ledger.ts"
 import { processFamilies } from "./process.ts"
-import type { Traffic } from "./traffic.ts"
+import { sharedLimitsFamily, type Traffic } from "./traffic.ts"
 import { turnFamilies } from "./turns.ts"
 
 /** A part of the page. One that fails is left out, and logged; the others stand. */
 type Section = Effect.Effect<ReadonlyArray<Family>, unknown, Ports>
 
-const sectionsOf = ({ traffic, turns, streams }: Omit<MetricsSources, "failures">): ReadonlyArray<Section> => [
+const sectionsOf = ({ traffic, turns, streams, limits }: Omit<MetricsSources, "failures">): ReadonlyArray<Section> => [
   chainFamilies,
   ledgerFamilies,
   auditFamilies,
   Effect.sync(traffic.families),
+  Effect.sync(() => [sharedLimitsFamily(limits?.isShared?.() === true)]),
   Effect.sync(() => turnFamilies(turns)),
   streamFamilies(streams),
   webhookFamilies,
@@ -34,6 +36,8 @@ export interface MetricsSources {
   readonly turns: Turns["counts"]
   readonly failures: FailureLog
   readonly streams: () => StreamCounts
+  /** Who counts callers' limits, where that is not this process for itself. */
+  readonly limits: RateLimit | undefined
 }
 
 export const metricsOf = ({ failures, ...sources }: MetricsSources): Endpoint => ({

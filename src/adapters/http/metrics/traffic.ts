@@ -64,6 +64,13 @@ export const makeTraffic = (): Traffic => {
   }
 }
 
+export const sharedLimitsFamily = (isShared: boolean): Family => ({
+  name: "cowry_http_rate_limits_shared",
+  type: "gauge",
+  help: "Whether callers' limits are counted together with other instances at the moment.",
+  samples: [{ value: isShared ? 1 : 0 }],
+})
+
 const histogramOf = (endpoint: string, { durations, seconds }: Counts): ReadonlyArray<Sample> => {
   let count = 0
   const buckets = durations.map((more, index): Sample => {

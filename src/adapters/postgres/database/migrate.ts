@@ -12,6 +12,7 @@ export const registryMigrations: ReadonlyArray<string> = [
   "014_transactions.sql",
   "017_served.sql",
   "027_webhooks.sql",
+  "031_shared_limits.sql",
 ]
 export const ledgerMigrations: ReadonlyArray<string> = [
   "001_ledger.sql",
