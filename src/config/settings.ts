@@ -2,7 +2,7 @@
 
 import type { Setting } from "./deriveFields.ts"
 import { outwardSettings } from "./outwardSettings.ts"
-import { bareUrl, checksum, converted, list, oneOf, place, switchValue, text, url, wholeNumber } from "./parseValues.ts"
+import { checksum, converted, list, oneOf, place, switchValue, text, url, wholeNumber } from "./parseValues.ts"
 import { telemetrySettings } from "./telemetrySettings.ts"
 
 const logLevels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const

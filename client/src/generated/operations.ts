@@ -2,7 +2,7 @@
 
 export const operations = {
   addressApprovals: {"path":"/v2/network/{networkId}/evm/{chainId}/address/{address}/approvals","kind":"list","streamed":true,"integers":["tokenId","amount","approvedAmount"]},
-  addressPortfolio: {"path":"/v2/network/{networkId}/evm/{chainId}/address/{address}/portfolio","kind":"record","streamed":false,"integers":[]},
+  addressPortfolio: {"path":"/v2/network/{networkId}/evm/{chainId}/address/{address}/portfolio","kind":"record","streamed":true,"integers":[]},
   addressPortfolioHistory: {"path":"/v2/network/{networkId}/evm/{chainId}/address/{address}/portfolio/history","kind":"list","streamed":true,"integers":[]},
   addressTokens: {"path":"/v2/network/{networkId}/evm/{chainId}/address/{address}/tokens","kind":"list","streamed":true,"integers":["tokenId","balance","price"]},
   addressTokensBalances: {"path":"/v2/network/{networkId}/evm/{chainId}/address/{address}/tokens/{token}/balances","kind":"list","streamed":true,"integers":["tokenId","balance","change","price"]},

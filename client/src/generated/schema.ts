@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 5cbb8420f6b72a2054e5a5c989b1976fb42da6e90d46aa4a106e4510a47da189
-// text 517a6ca5da5e6e08bbeb830426dacfc7d1f3fe8f37e31e93466a78a913272c5f
+// document 6f140c2b3d35f5975124c34e0b61fc72a8ddb541e227c85f1b31edc36fa8869f
+// text 8d4940ba48c49457cf5a5cc8c1a756d41aee697bc08207fe32e30cba6ee51f37
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -315,7 +315,7 @@ export interface paths {
         };
         /**
          * What all that an address holds is worth, by chain and in all
-         * @description Sums of the rows of `…/tokens` with the same parameters, to the last digit. What has no price is counted, and has no value.
+         * @description Sums of the rows of `…/tokens` with the same parameters, to the last digit. What has no price is counted, and has no value. As NDJSON and CSV a row is a chain's part.
          */
         get: operations["addressPortfolio"];
         put?: never;
@@ -335,7 +335,7 @@ export interface paths {
         };
         /**
          * What the ERC-20 tokens of an address were worth, through time
-         * @description Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). `count` is of hours and days.
+         * @description Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). Of `all` a row is the sum over the chains, at times of which each of their ledgers can speak. `count` is of hours and days.
          */
         get: operations["addressPortfolioHistory"];
         put?: never;
@@ -648,6 +648,8 @@ export interface components {
             tokenId: string;
             /** @description How much of the id. Decimal integer in a string */
             balance: string;
+            /** @description With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked. A delegation (EIP-7702) is none */
+            isContract?: boolean | null;
         };
         Erc1155HolderList: {
             /** @description The rows of the page, in their order */
@@ -959,6 +961,8 @@ export interface components {
             percentage?: number;
             /** @description With `include=rank`: its place among all holders, from 1; absent = beyond the first 1,000,000 */
             rank?: number;
+            /** @description With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked. A delegation (EIP-7702) is none */
+            isContract?: boolean | null;
         };
         HolderChange: {
             /** @description Chain identifier, a decimal number in a string */
@@ -1105,15 +1109,17 @@ export interface components {
             chains: components["schemas"]["ChainPortfolio"][];
         };
         PortfolioPoint: {
-            /** @description Chain identifier, a decimal number in a string */
-            chainId: string;
+            /** @description Absent = the sum over several. Chain identifier, a decimal number in a string */
+            chainId?: string;
             /**
              * Format: date-time
              * @description The beginning of the hour or day; with `interval=block` the block's time. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp?: string;
-            /** @description The block after which balances are those: the last by then */
-            blockNumber: number;
+            /** @description The block after which balances are those: the last by then; absent = of several chains, of each its own */
+            blockNumber?: number;
+            /** @description Of several: how many are in the sum */
+            chains?: number;
             /** @description US dollars: the sum of what is priced; absent = tokens are held, and none has a value */
             valueUsd?: string;
             /** @description ERC-20 tokens that are held */
@@ -1483,6 +1489,8 @@ export interface operations {
                 finality?: "latest" | "finalized";
                 /** @description Only of this transaction. The chain's node says in which block it is, unless `blockNumberFrom` and `blockNumberTo` name one block */
                 txHash?: string;
+                /** @description `true` = only of contracts that stand on a configured token list */
+                trusted?: boolean;
                 /** @description Fields that rows have on request only. Comma-joined or repeated */
                 include?: ("transactionIndex" | "operator")[];
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
@@ -1538,6 +1546,10 @@ export interface operations {
                 minBalance?: string;
                 /** @description Only these holders; up to 50 values, joined by OR. Comma-joined or repeated */
                 address?: string[];
+                /** @description `true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet */
+                excludeContracts?: boolean;
+                /** @description Fields that rows have on request only. Comma-joined or repeated */
+                include?: "isContract"[];
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -1707,6 +1719,8 @@ export interface operations {
                 finality?: "latest" | "finalized";
                 /** @description Only of this transaction. The chain's node says in which block it is, unless `blockNumberFrom` and `blockNumberTo` name one block */
                 txHash?: string;
+                /** @description `true` = only of contracts that stand on a configured token list */
+                trusted?: boolean;
                 /** @description Fields that rows have on request only. Comma-joined or repeated */
                 include?: ("transactionIndex" | "wraps")[];
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
@@ -1762,8 +1776,10 @@ export interface operations {
                 minBalance?: string;
                 /** @description Only these holders; up to 50 values, joined by OR. Comma-joined or repeated */
                 address?: string[];
+                /** @description `true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet */
+                excludeContracts?: boolean;
                 /** @description Fields that rows have on request only. Comma-joined or repeated */
-                include?: "rank"[];
+                include?: ("rank" | "isContract")[];
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -2009,6 +2025,8 @@ export interface operations {
                 finality?: "latest" | "finalized";
                 /** @description Only of this transaction. The chain's node says in which block it is, unless `blockNumberFrom` and `blockNumberTo` name one block */
                 txHash?: string;
+                /** @description `true` = only of contracts that stand on a configured token list */
+                trusted?: boolean;
                 /** @description Fields that rows have on request only. Comma-joined or repeated */
                 include?: "transactionIndex"[];
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
@@ -2064,8 +2082,10 @@ export interface operations {
                 minBalance?: string;
                 /** @description Only these holders; up to 50 values, joined by OR. Comma-joined or repeated */
                 address?: string[];
+                /** @description `true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet */
+                excludeContracts?: boolean;
                 /** @description Fields that rows have on request only. Comma-joined or repeated */
-                include?: "rank"[];
+                include?: ("rank" | "isContract")[];
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -2354,7 +2374,7 @@ export interface operations {
     addressPortfolioHistory: {
         parameters: {
             query?: {
-                /** @description `1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address */
+                /** @description `1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address, of one chain */
                 interval?: "1h" | "1d" | "block";
                 /** @description `true` = only contracts that stand on a configured token list, and the native currency */
                 trusted?: boolean;
@@ -2372,6 +2392,12 @@ export interface operations {
                 timestampTo?: string;
                 /** @description `finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default) */
                 finality?: "latest" | "finalized";
+                /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
+                ecosystem?: string;
+                /** @description Only these chains; unknown ids are ignored. Comma-joined or repeated */
+                includedChainIds?: string[];
+                /** @description None of these chains; unknown ids are ignored. Comma-joined or repeated */
+                excludedChainIds?: string[];
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -2385,7 +2411,7 @@ export interface operations {
             path: {
                 /** @description The network that the chain belongs to, as configured: `mainnet`, `testnet` and the like */
                 networkId: string;
-                /** @description The chain's id, a decimal number */
+                /** @description The chain's id, a decimal number, or `all` for every chain of the network */
                 chainId: string;
                 /** @description The address, in any letter case */
                 address: string;
