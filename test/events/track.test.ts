@@ -63,7 +63,13 @@ test("a row that came late while what lies behind was read is in what is told fr
     corrections.push({ number: 1, isForgotten: false, removed: [], added: [rowOf(5)] })
     return Effect.asVoid(track.turn)
   })
-  const track: Track = new Track(store, chainId, false, (slice) => slice, () => true)
+  const track: Track = new Track(
+    store,
+    chainId,
+    false,
+    (slice) => slice,
+    () => true,
+  )
   const positionAt = (block: number, known: number): ChainPosition => ({
     chainId,
     settings: "abcdef",
