@@ -15,7 +15,7 @@ import { Oracle } from "./oracle.ts"
 import { Asking } from "./questions/asking.ts"
 import { questions } from "./questions/questions.ts"
 import { managerKey, type Receivers, startReceivers } from "./receivers.ts"
-import { auditStates, settle, sweep } from "./rest.ts"
+import { auditStates, settle, sumsOfWallets, sweep } from "./rest.ts"
 import { type Difference, Tester } from "./tester.ts"
 import { notesAreKnown } from "./wallet/known.ts"
 
@@ -100,6 +100,7 @@ export const soak = async (options: SoakOptions) => {
     await caughtUp(service, tester, chains)
     await settle(tester, asking)
     await sweep(tester, asking)
+    await sumsOfWallets(tester, asking)
     const exact = await auditStates(tester, asking)
     const states = chains.map(({ chainId, newest }) => oracles.get(chainId)!.find(newest.hash)!)
     for (const what of await receivers.settle(states)) tester.check("events", what)

@@ -102,8 +102,7 @@ export class Tester {
       // Where the order is not known yet, the next page cannot be judged.
       if (next === undefined || (question.learnedOrder && !this.settled) || judged.last === undefined) return rows
       place = back ? { before: judged.first } : { after: judged.last }
-      if (question.namesBlocks === true)
-        named = blockAt(states[0]!, Number((back ? judged.first : judged.last)![0]))
+      if (question.namesBlocks === true) named = blockAt(states[0]!, Number((back ? judged.first : judged.last)![0]))
       url = page % 2 === 0 ? next : crossCheck(question.url, back ? "prev" : "next", next)
     }
     return rows

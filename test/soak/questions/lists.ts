@@ -62,11 +62,12 @@ export const judgePage = (
   const order = (a: ReadonlyArray<Part>, b: ReadonlyArray<Part>) => compareKeys(a, b, signs)
   const all = inOrder({ rows, signs }, states)
   if (!Array.isArray(body?.items)) return { difference: "the body has no items" }
-  const counted = count && !(learnedRows && !settled)
-    ? countDifference(all.length, body)
-    : count || body.count === undefined
-      ? undefined
-      : "count: nobody asked"
+  const counted =
+    count && !(learnedRows && !settled)
+      ? countDifference(all.length, body)
+      : count || body.count === undefined
+        ? undefined
+        : "count: nobody asked"
   if (counted !== undefined) return { difference: counted }
   if (learnedOrder && !settled) return { difference: rowsDifference(all, body, limit) }
   const beyond = after === undefined ? all : all.filter(({ key }) => order(key, after) > 0)

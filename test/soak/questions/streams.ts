@@ -26,6 +26,7 @@ const flat = (value: unknown): Record<string, unknown> => {
   const fields: Record<string, unknown> = {}
   for (const [name, each] of Object.entries(value as Record<string, unknown>)) {
     if (each instanceof OneOf) fields[name] = each
+    else if (Array.isArray(each)) fields[name] = each.length === 0 ? undefined : each.join(",")
     else if (each instanceof Learned && isRecord(each.value)) {
       for (const [inner, one] of Object.entries(each.value)) fields[`${name}.${inner}`] = new Learned(`${one}`)
     } else if (each instanceof Learned)

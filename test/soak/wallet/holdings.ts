@@ -43,21 +43,15 @@ export const holdingsOf = (state: State, holder: string, which: Which): Readonly
 
 type Units = ReadonlyArray<readonly [tokenId: bigint | undefined, balance: bigint]>
 
-const unitsHeld = (
-  state: State,
-  standard: TrueStandard,
-  contract: string,
-  holder: string,
-  byId: boolean,
-): Units => {
+const unitsHeld = (state: State, standard: TrueStandard, contract: string, holder: string, byId: boolean): Units => {
   if (standard === "erc1155")
     return [...(state.goods.get(contract) ?? [])].flatMap(([id, holders]): Units => {
       const balance = holders.get(holder) ?? 0n
       return balance > 0n ? [[id, balance]] : []
     })
   if (standard === "erc721" && byId)
-    return [...(state.collections.get(contract)?.owners ?? [])].flatMap(([id, owner]): Units =>
-      owner === holder ? [[id, 1n]] : [],
+    return [...(state.collections.get(contract)?.owners ?? [])].flatMap(
+      ([id, owner]): Units => (owner === holder ? [[id, 1n]] : []),
     )
   const held = heldOf(state, standard, contract).find(([address]) => address === holder)
   return held === undefined ? [] : [[undefined, held[1]]]

@@ -7,7 +7,11 @@ import type { ListQuestion } from "../questions/lists.ts"
 import { type Part, tokenRecord } from "../records.ts"
 
 /** Where a text was found: trusted before others, symbols before names before their later words before addresses. */
-const placeOf = (standard: TrueStandard, contract: string, text: string): readonly [run: number, text: string] | undefined => {
+const placeOf = (
+  standard: TrueStandard,
+  contract: string,
+  text: string,
+): readonly [run: number, text: string] | undefined => {
   const { name = "", symbol = "" } = sayingOf(contract)
   const words = name.toLowerCase().split(" ")
   const texts = [symbol.toLowerCase(), ...[0, 1, 2, 3].map((word) => words.slice(word).join(" "))]
@@ -26,7 +30,10 @@ export const search = (asking: Asking): ListQuestion => {
   const whole = random.pick([symbol, name, name.split(" ")[1] ?? "", contract].filter((text) => text !== ""))
   const text = whole.startsWith("0x")
     ? whole.slice(0, 8 + random.below(35))
-    : [...whole].slice(0, 1 + random.below(whole.length)).join("").trim()
+    : [...whole]
+        .slice(0, 1 + random.below(whole.length))
+        .join("")
+        .trim()
   const onlyTrusted = standard === "erc20" && random.chance(0.3)
   const written = encodeURIComponent(random.chance(0.3) ? text.toUpperCase().replace(/^0X/u, "0x") : text)
   return {
