@@ -33,7 +33,9 @@ export interface State extends Omit<Truth, "at" | "swaps"> {
   readonly swaps: ReadonlyArray<SoakSwap>
   /** Deposits and withdrawals. */
   readonly wraps: ReadonlyArray<Wrap>
-  /** The same, of an older block of the branch. */
+  /** Of the branch. */
+  readonly blockAt: (number: number) => SoakBlock
+  /** The same, of an older block of the branch: folded anew, which is slow. */
   readonly at: (number: number) => State
 }
 
@@ -94,6 +96,7 @@ const stateOf = (chainId: string, branch: ReadonlyArray<SoakBlock>, at: (number:
     },
     swaps: swapsOf(branch),
     wraps,
+    blockAt: (number) => branch[number]!,
     at,
   }
 }

@@ -223,6 +223,6 @@ const crossCheck = (url: string, way: "next" | "prev", link: string): string => 
 
 /** Of the state's own branch; undefined = beyond its head. */
 const blockAt = (state: State, number: number): SoakBlock | undefined =>
-  number > state.head.number ? undefined : state.at(number).block
+  number > state.head.number ? undefined : state.blockAt(number)
 
 const codeOf = ({ text }: Answer): unknown => (JSON.parse(text) as { code?: unknown }).code

@@ -53,7 +53,7 @@ const history = (
 
 /** The node tells that of a block without a transfer: perhaps. */
 const timeOf = (state: State, block: number): unknown => {
-  const time = dateOf(state.at(block).block.time)
+  const time = dateOf(state.blockAt(block).time)
   const hasRows = Object.values(state.rows).some((rows) => rows.some(({ blockNumber }) => blockNumber === block))
   return hasRows ? time : new Learned(time, undefined, false)
 }

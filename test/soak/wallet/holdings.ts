@@ -3,7 +3,7 @@ import type { TrueStandard } from "../../support/judge/truth.ts"
 import { dollar, sayingOf, trusted } from "../chain/scene.ts"
 import { Learned, OneOf } from "../compare.ts"
 import { type State, standards } from "../oracle.ts"
-import { dateOf, dollarsOf, heldOf, onePrice, type Row, usdText } from "../records.ts"
+import { dateOf, dollarsOf, onePrice, type Row, usdText } from "../records.ts"
 import { balanceTouches } from "./touches.ts"
 
 /** Which rows. */
@@ -53,8 +53,11 @@ const unitsHeld = (state: State, standard: TrueStandard, contract: string, holde
     return [...(state.collections.get(contract)?.owners ?? [])].flatMap(
       ([id, owner]): Units => (owner === holder ? [[id, 1n]] : []),
     )
-  const held = heldOf(state, standard, contract).find(([address]) => address === holder)
-  return held === undefined ? [] : [[undefined, held[1]]]
+  const balance =
+    standard === "erc20"
+      ? (state.tokens.get(contract)?.balances.get(holder) ?? 0n)
+      : BigInt([...(state.collections.get(contract)?.owners.values() ?? [])].filter((owner) => owner === holder).length)
+  return balance > 0n ? [[undefined, balance]] : []
 }
 
 /** `byValue`: the list's key begins with the value. Then by chain, holder, standard, contract and id. */

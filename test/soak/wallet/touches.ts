@@ -7,7 +7,7 @@ export interface Touch {
   readonly blockNumber: number
   readonly before: bigint
   readonly after: bigint
-  /** Hashes of those that touched it by a log that names the holder, in order. */
+  /** Hashes of those with a log that names the holder (of a supply the zero address), in order. */
   readonly transactions: ReadonlyArray<string>
 }
 
@@ -18,8 +18,8 @@ interface Step {
   readonly sub: number
   readonly txHash: string
   readonly change: bigint | undefined
-  /** The log does not name the holder. */
-  readonly isHidden?: boolean
+  /** Whether the log names the holder; of a supply the zero address. Absent = where it touches. */
+  readonly isNamed?: boolean
 }
 
 /** Of ERC-20 and single ids of ERC-1155 what is below zero too. */
@@ -35,7 +35,10 @@ export const balanceTouches = (
   )
   if (standard === "erc20") {
     const wraps = wrapsOf(state, contract).filter((wrap) => wrap.holder === holder)
-    return touchesOf([...rows.map((row) => ({ ...row, change: changeOfRow(row, holder) })), ...wraps])
+    return touchesOf([
+      ...rows.map((row) => ({ ...row, change: changeOfRow(row, holder), isNamed: names(row, holder) })),
+      ...wraps,
+    ])
   }
   if (standard === "erc721") return touchesOf(ownersSteps(rows, holder))
   return touchesOf(tokenId === undefined ? unitsSteps(rows, holder) : rows.map((row) => unitStep(row, holder)))
@@ -47,13 +50,19 @@ export const supplyTouches = (state: State, contract: string): ReadonlyArray<Tou
     .filter(({ token }) => token === contract)
     .map((row): Step => {
       const burns = row.from !== nobody && row.to === nobody && contract !== wrapped
-      return { ...row, change: row.from === nobody ? row.amount : burns ? -row.amount : undefined }
+      return {
+        ...row,
+        change: row.from === nobody ? row.amount : burns ? -row.amount : undefined,
+        isNamed: names(row, nobody),
+      }
     })
   return touchesOf([...rows, ...wrapsOf(state, contract)])
 }
 
 const wrapsOf = (state: State, contract: string) =>
   state.wraps.filter(({ token }) => token === contract).map((wrap) => ({ ...wrap, sub: 0 }))
+
+const names = ({ from, to }: TrueRow, holder: string): boolean => from === holder || to === holder
 
 /** The zero address has what is sent to it from itself; of wrapped native whatever is sent to it. */
 const changeOfRow = ({ token, from, to, amount }: TrueRow, holder: string): bigint | undefined => {
@@ -65,7 +74,11 @@ const changeOfRow = ({ token, from, to, amount }: TrueRow, holder: string): bigi
 const unitStep = (row: TrueRow, holder: string): Step => {
   const { from, to, amount } = row
   const [gives, takes] = [from === holder && from !== nobody, to === holder && (from === nobody || to !== nobody)]
-  return { ...row, change: gives || takes ? (takes ? amount : 0n) - (gives ? amount : 0n) : undefined }
+  return {
+    ...row,
+    change: gives || takes ? (takes ? amount : 0n) - (gives ? amount : 0n) : undefined,
+    isNamed: names(row, holder),
+  }
 }
 
 /** Of all ids together what is above zero. */
@@ -74,10 +87,10 @@ const unitsSteps = (rows: ReadonlyArray<TrueRow>, holder: string): ReadonlyArray
   const above = (amount: bigint) => (amount > 0n ? amount : 0n)
   return rows.map((row) => {
     const { change } = unitStep(row, holder)
-    if (change === undefined) return { ...row, change }
+    if (change === undefined) return { ...row, change, isNamed: names(row, holder) }
     const before = units.get(row.tokenId) ?? 0n
     units.set(row.tokenId, before + change)
-    return { ...row, change: above(before + change) - above(before) }
+    return { ...row, change: above(before + change) - above(before), isNamed: names(row, holder) }
   })
 }
 
@@ -90,24 +103,23 @@ const ownersSteps = (rows: ReadonlyArray<TrueRow>, holder: string): ReadonlyArra
     else owners.set(row.tokenId, row.to)
     const isNamed = takes || (row.from === holder && holder !== nobody)
     const change = gives || isNamed ? (takes ? 1n : 0n) - (gives ? 1n : 0n) : undefined
-    return { ...row, change, isHidden: !isNamed }
+    return { ...row, change, isNamed: isNamed || names(row, holder) }
   })
 }
 
 const touchesOf = (steps: ReadonlyArray<Step>): ReadonlyArray<Touch> => {
   const ordered = [...steps].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex || a.sub - b.sub)
-  const touches: Array<Touch> = []
+  const blocks = new Map<number, { before: bigint; after: bigint; isTouched: boolean; names: Set<string> }>()
   let balance = 0n
-  for (const { blockNumber, txHash, change, isHidden } of ordered) {
-    if (change === undefined) continue
-    const last = touches.at(-1)
-    const isSame = last?.blockNumber === blockNumber
-    const naming = isHidden === true ? [] : [txHash]
-    const transactions = isSame ? [...new Set([...last.transactions, ...naming])] : naming
-    const before = isSame ? last.before : balance
-    balance += change
-    if (isSame) touches.pop()
-    touches.push({ blockNumber, before, after: balance, transactions })
+  for (const { blockNumber, txHash, change, isNamed = change !== undefined } of ordered) {
+    const block = blocks.get(blockNumber) ?? { before: balance, after: balance, isTouched: false, names: new Set() }
+    blocks.set(blockNumber, block)
+    balance += change ?? 0n
+    block.after = balance
+    block.isTouched ||= change !== undefined
+    if (isNamed) block.names.add(txHash)
   }
-  return touches
+  return [...blocks].flatMap(([blockNumber, { isTouched, names, before, after }]) =>
+    isTouched ? [{ blockNumber, before, after, transactions: [...names] }] : [],
+  )
 }
