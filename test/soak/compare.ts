@@ -10,6 +10,15 @@ export class Learned {
   ) {}
 }
 
+/** Any of these: what the oracle cannot know. */
+export class OneOf {
+  readonly values: ReadonlyArray<unknown>
+
+  constructor(...values: ReadonlyArray<unknown>) {
+    this.values = values
+  }
+}
+
 /** Where and how they differ; undefined = they do not. `settled`: whatever can be known is. */
 export const differenceOf = (wanted: unknown, found: unknown, settled: boolean, path = ""): string | undefined => {
   if (wanted instanceof Learned) {
@@ -17,6 +26,7 @@ export const differenceOf = (wanted: unknown, found: unknown, settled: boolean, 
     const unknown = found === wanted.before && !(settled && wanted.certain)
     return unknown ? undefined : differenceOf(wanted.value, found, settled, path)
   }
+  if (wanted instanceof OneOf) return wanted.values.includes(found) ? undefined : told(path, wanted.values, found)
   if (Array.isArray(wanted)) {
     if (!Array.isArray(found)) return told(path, wanted, found)
     for (const [place, value] of wanted.entries()) {

@@ -14,6 +14,15 @@ export interface First {
   readonly txHash: string
 }
 
+export interface Wrap {
+  readonly token: string
+  readonly blockNumber: number
+  readonly logIndex: number
+  readonly txHash: string
+  readonly holder: string
+  readonly change: bigint
+}
+
 export interface State extends Omit<Truth, "at" | "swaps"> {
   readonly chainId: string
   readonly block: SoakBlock
@@ -22,7 +31,11 @@ export interface State extends Omit<Truth, "at" | "swaps"> {
   /** Rows of the last 24, 48 and 72 hours by contract, of each standard. */
   readonly recent: Readonly<Record<TrueStandard, ReadonlyMap<string, readonly [number, number, number]>>>
   readonly swaps: ReadonlyArray<SoakSwap>
-  /** The same, of an older block of the branch. */
+  /** Deposits and withdrawals. */
+  readonly wraps: ReadonlyArray<Wrap>
+  /** Of the branch. */
+  readonly blockAt: (number: number) => SoakBlock
+  /** The same, of an older block of the branch: folded anew, which is slow. */
   readonly at: (number: number) => State
 }
 
@@ -66,12 +79,13 @@ const stateOf = (chainId: string, branch: ReadonlyArray<SoakBlock>, at: (number:
     branch.flatMap(({ logs }) => logs),
     wrapped,
   )
+  const wraps = wrapsOf(branch)
   return {
     ...truth,
     chainId,
     block,
     firsts: {
-      erc20: firstsOf(branch, truth.rows.erc20, wrapsOf(branch)),
+      erc20: firstsOf(branch, truth.rows.erc20, wraps),
       erc721: firstsOf(branch, truth.rows.erc721),
       erc1155: firstsOf(branch, truth.rows.erc1155),
     },
@@ -81,6 +95,8 @@ const stateOf = (chainId: string, branch: ReadonlyArray<SoakBlock>, at: (number:
       erc1155: recentOf(truth.rows.erc1155, block.time),
     },
     swaps: swapsOf(branch),
+    wraps,
+    blockAt: (number) => branch[number]!,
     at,
   }
 }
@@ -93,16 +109,23 @@ interface Place {
 }
 
 /** Deposits and withdrawals: they bring a token into the list, and are no transfers. */
-const wrapsOf = (branch: ReadonlyArray<SoakBlock>): ReadonlyArray<Place> =>
+const wrapsOf = (branch: ReadonlyArray<SoakBlock>): ReadonlyArray<Wrap> =>
   branch
     .flatMap(({ logs }) => logs)
-    .filter((log: RawLog) => log.address === wrapped && wrapOf(log) !== undefined)
-    .map((log) => ({
-      token: wrapped,
-      blockNumber: Number(log.blockNumber),
-      logIndex: Number(log.logIndex),
-      txHash: log.transactionHash,
-    }))
+    .flatMap((log: RawLog) => {
+      const wrap = log.address === wrapped ? wrapOf(log) : undefined
+      if (wrap === undefined) return []
+      return [
+        {
+          token: wrapped,
+          blockNumber: Number(log.blockNumber),
+          logIndex: Number(log.logIndex),
+          txHash: log.transactionHash,
+          holder: wrap[0],
+          change: wrap[1],
+        },
+      ]
+    })
 
 const firstsOf = (branch: ReadonlyArray<SoakBlock>, rows: ReadonlyArray<TrueRow>, more: ReadonlyArray<Place> = []) => {
   const firsts = new Map<string, Place>()

@@ -1,6 +1,6 @@
 /** The records that every answer must hold, made of the oracle's states; the rules are those of docs/interface.md. */
 import { holdersOf, idsOf, type TrueRow, type TrueStandard, unitsOf } from "../support/judge/truth.ts"
-import { plain, sayingOf, trusted, uriOf } from "./chain/scene.ts"
+import { dollar, plain, sayingOf, trusted, uriOf } from "./chain/scene.ts"
 import { decimalsOf, priceOf, type SoakSwap } from "./chain/swaps.ts"
 import { Learned } from "./compare.ts"
 import { type State, standards } from "./oracle.ts"
@@ -15,6 +15,21 @@ export type Part = bigint | number | string | null
 
 const learned = (value: unknown, before?: unknown) => new Learned(value, before)
 export const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** Of the dollar, at all times. */
+export const onePrice = `${10n ** 18n}`
+
+/** What so many subunits of it are worth: 18 decimals, half up. */
+export const dollarsOf = (amount: bigint): bigint => {
+  const scale = 10n ** BigInt(sayingOf(dollar).decimals!)
+  return (2n * amount * 10n ** 18n + scale) / (2n * scale)
+}
+
+/** 18 decimals, without the zeros at the end. */
+export const usdText = (usd: bigint): string => {
+  const digits = `${usd}`.padStart(19, "0")
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/u, "")
+}
 
 export const supplyOf = (state: State, standard: TrueStandard, address: string): bigint => {
   if (standard === "erc721") return BigInt(idsOf(state, address).length)
@@ -36,6 +51,7 @@ export const tokenRecord = (state: State, standard: TrueStandard, address: strin
     ...(standard === "erc20"
       ? { decimals: learned(decimals), totalSupply: `${supplyOf(state, standard, address)}` }
       : {}),
+    ...(standard === "erc20" && address === dollar ? { price: onePrice } : {}),
     // Nobody proves who made the others.
     createOperation: learned(plain.has(address) ? { timestamp: dateOf(first.time), txHash: first.txHash } : undefined),
     transfers: { last24h, last48h, last72h },
@@ -56,6 +72,7 @@ const transferRecord = (state: State, row: TrueRow, include: ReadonlyArray<strin
     timestamp: dateOf(row.time),
     tokenAddress: row.token,
     ...(row.standard === "erc721" ? {} : { amount: `${row.amount}` }),
+    ...(row.standard === "erc20" && row.token === dollar ? { amountInUsd: usdText(dollarsOf(row.amount)) } : {}),
     ...(row.standard === "erc20" ? { tokenDecimals: learned(decimals) } : { tokenId: `${row.tokenId}` }),
     tokenName: learned(name),
     tokenSymbol: learned(symbol),

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { inParallel } from "../support/service.ts"
 import { isHonest } from "./chain/views.ts"
-import type { Asking } from "./questions/asking.ts"
+import { type Asking, prefix } from "./questions/asking.ts"
 import { compatQuestions } from "./questions/compatQuestions.ts"
 import { contractQuestions, everyToken, listQuestions } from "./questions/questions.ts"
 import type { Tester } from "./tester.ts"
@@ -53,6 +53,27 @@ const judgeAudits = async (tester: Tester, asking: Asking): Promise<number> => {
 interface AuditPage {
   readonly items: ReadonlyArray<Record<"chainId" | "address" | "state", string> & { readonly blockNumber?: number }>
   readonly link: { readonly next?: string }
+}
+
+/** A portfolio is the sum of the rows that the service itself lists, to the last digit: nothing of the oracle is in this. */
+export const sumsOfWallets = async (tester: Tester, asking: Asking): Promise<void> => {
+  const people = [...new Set(asking.everyone().map(({ person }) => person()))]
+  await inParallel(people, 4, async (person) => {
+    const path = `${prefix}/all/address/${person}`
+    const { items } = await tester.get<{ items: ReadonlyArray<{ valueUsd?: string }> }>(`${path}/tokens?limit=1000`)
+    const { valueUsd, tokens } = await tester.get<{ valueUsd?: string; tokens: number }>(`${path}/portfolio`)
+    const values = items.flatMap((item) => item.valueUsd ?? [])
+    const sum = values.reduce((all, value) => all + unitsOf(value), 0n)
+    const isSum = valueUsd === undefined ? values.length === 0 && items.length > 0 : unitsOf(valueUsd) === sum
+    const isWhole = tokens === items.length
+    tester.check(`${path}/portfolio`, isSum && isWhole ? undefined : `${valueUsd} of ${tokens}, rows have ${sum}`)
+  })
+}
+
+/** Of a decimal text, with 18 digits behind the point. */
+const unitsOf = (text: string): bigint => {
+  const [whole = "", fraction = ""] = text.split(".")
+  return BigInt(whole + fraction.padEnd(18, "0"))
 }
 
 /** Each question of each contract and everyone, once or so: lists to their end, actions at blocks all over the chain. */

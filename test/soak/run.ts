@@ -8,15 +8,16 @@ import { type ReplayNode, startReplayNode } from "../support/nodes/replayNode.ts
 import { freePort, openTemporaryFolder, startCluster, testDatabase } from "../support/postgres.ts"
 import { inParallel, type Service, startService } from "../support/service.ts"
 import { SoakChain } from "./chain/chain.ts"
-import { nativeSupply, trusted } from "./chain/scene.ts"
+import { dollar, nativeSupply, trusted } from "./chain/scene.ts"
 import { type Random, randomOf } from "./chain/traffic.ts"
 import { viewOf } from "./chain/views.ts"
 import { Oracle } from "./oracle.ts"
 import { Asking } from "./questions/asking.ts"
 import { questions } from "./questions/questions.ts"
 import { managerKey, type Receivers, startReceivers } from "./receivers.ts"
-import { auditStates, settle, sweep } from "./rest.ts"
+import { auditStates, settle, sumsOfWallets, sweep } from "./rest.ts"
 import { type Difference, Tester } from "./tester.ts"
+import { notesAreKnown } from "./wallet/known.ts"
 
 export interface SoakOptions {
   readonly seed: number
@@ -75,7 +76,7 @@ export const soak = async (options: SoakOptions) => {
     const tester = new Tester(service.url, oracles, options.tell)
     const asking = new Asking(paths, chains)
     await caughtUp(service, tester, chains)
-    await trustedAreKnown(service)
+    await notesAreKnown(service, chainIds)
     receivers = await startReceivers(service.url, randomOf(seed + 3))
     for (let turn = 0; turn < options.turns && Date.now() < (options.until ?? Number.POSITIVE_INFINITY); turn++) {
       if (turn % 10 === 0) setFaults(nodes, chains, random.chance(0.6) ? options.faults : 0, noise)
@@ -99,6 +100,7 @@ export const soak = async (options: SoakOptions) => {
     await caughtUp(service, tester, chains)
     await settle(tester, asking)
     await sweep(tester, asking)
+    await sumsOfWallets(tester, asking)
     const exact = await auditStates(tester, asking)
     const states = chains.map(({ chainId, newest }) => oracles.get(chainId)!.find(newest.hash)!)
     for (const what of await receivers.settle(states)) tester.check("events", what)
@@ -132,6 +134,7 @@ const settingsOf = (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number, folder
   const facts = {
     nativeCurrency: { name: "Soak", symbol: "SOAK", decimals: 18 },
     supply: { kind: "fixed", total: nativeSupply },
+    anchors: { [dollar]: { symbol: "USD" } },
   }
   writeFileSync(config, JSON.stringify({ chains: Object.fromEntries(chainIds.map((chainId) => [chainId, facts])) }))
   const ofChain = (chainId: string, place: number) => ({
@@ -144,7 +147,10 @@ const settingsOf = (nodes: ReadonlyArray<ReplayNode>, reorgDepth: number, folder
     [`POOL_MANAGERS_${chainId}`]: "0x000000000000000000000000000000000000004a",
   })
   return {
-    PRICES: "off",
+    // No pool is as deep: one token is a dollar, and nothing else has a price.
+    PRICES: "swaps",
+    PRICE_MIN_DEPTH: `${1e12}`,
+    PRICE_SECONDS: "1",
     TOKEN_LISTS: list,
     COWRY_CONFIG: config,
     LOG_LEVEL: "error",
@@ -212,15 +218,6 @@ const caughtUp = async (service: Service, tester: Tester, chains: ReadonlyArray<
     if (chains.every(({ chainId, newest }) => heads.get(chainId) === newest.hash)) return
   }
   throw new Error(`the service has not caught up after five minutes\n${service.output().slice(-4000)}`)
-}
-
-/** Notes of tokens are written in the background, once. */
-const trustedAreKnown = async (service: Service): Promise<void> => {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(100)) {
-    const { count } = await service.get<{ count: number }>("/v2/network/mainnet/evm/all/top-erc20?count=true")
-    if (count === trusted.length * chainIds.length) return
-  }
-  throw new Error("the token list is not known after 60 s")
 }
 
 const totalsOf = (chains: ReadonlyArray<SoakChain>) => ({

@@ -58,6 +58,8 @@ export class Tester {
     let rows = 0
     /** Of the block that the list is as of, on the first page. */
     let pinned: SoakBlock | undefined
+    /** The one that the cursor names. */
+    let named: SoakBlock | undefined
     for (let page = 0; page < most; page++) {
       const answer = await this.client.fetch(url, {}, page % 2 === 1)
       const states = this.statesOf(answer, url, question.chains)
@@ -79,6 +81,15 @@ export class Tester {
         }
         pinned = block
       }
+      if (named !== undefined && answer.status === 400 && codeOf(answer) === "INVALID_CURSOR") {
+        const isFinal = named.number <= this.oracles.get(states[0]!.chainId)!.chain.final - 50
+        this.check(url, isFinal ? `block ${named.number} was final: ${short(answer.text)}` : undefined, answer)
+        return rows
+      }
+      if (named !== undefined && blockAt(states[0]!, named.number)?.hash !== named.hash) {
+        this.check(url, `block ${named.number}, which the cursor names, was replaced: ${short(answer.text)}`, answer)
+        return rows
+      }
       const body = this.bodyOf(answer, url)
       if (body === undefined) return rows
       const judged = judgePage(question, place, states, body as never, this.settled)
@@ -91,6 +102,7 @@ export class Tester {
       // Where the order is not known yet, the next page cannot be judged.
       if (next === undefined || (question.learnedOrder && !this.settled) || judged.last === undefined) return rows
       place = back ? { before: judged.first } : { after: judged.last }
+      if (question.namesBlocks === true) named = blockAt(states[0]!, Number((back ? judged.first : judged.last)![0]))
       url = page % 2 === 0 ? next : crossCheck(question.url, back ? "prev" : "next", next)
     }
     return rows
@@ -125,6 +137,11 @@ export class Tester {
     const answer = await this.client.fetch(url)
     const states = this.statesOf(answer, url, chains)
     if (states === undefined) return
+    if (question.beyond !== undefined && block !== undefined && block > states[0]!.head.number) {
+      const isRefused = answer.status === 400 && codeOf(answer) === question.beyond
+      this.check(url, isRefused ? undefined : `block ${block} is beyond the head: got ${short(answer.text)}`, answer)
+      return
+    }
     const body = this.bodyOf(answer, url, question.status)
     if (body === undefined) return
     if (block !== undefined && block > states[0]!.head.number) {
@@ -206,6 +223,6 @@ const crossCheck = (url: string, way: "next" | "prev", link: string): string => 
 
 /** Of the state's own branch; undefined = beyond its head. */
 const blockAt = (state: State, number: number): SoakBlock | undefined =>
-  number > state.head.number ? undefined : state.at(number).block
+  number > state.head.number ? undefined : state.blockAt(number)
 
 const codeOf = ({ text }: Answer): unknown => (JSON.parse(text) as { code?: unknown }).code

@@ -8,6 +8,8 @@ export const crowd = Array.from({ length: 60 }, (_, index) => address(2 ** 40 * 
 export const coins = Array.from({ length: 9 }, (_, index) => address(0xc000 + index))
 export const collections = Array.from({ length: 4 }, (_, index) => address(0xd000 + index))
 export const goods = Array.from({ length: 3 }, (_, index) => address(0xe000 + index))
+/** Stands for one US dollar: sent by who never had it, so that no supply is known. */
+export const dollar = address(0xdd15)
 /** Says whatever it is told, of every standard. */
 export const parrot = address(0xfa11)
 
@@ -17,6 +19,7 @@ export const plain: ReadonlySet<string> = new Set([
   ...collections,
   ...goods,
   wrapped,
+  dollar,
   ...[0x70, 0x71, 0x72, 0x76].map(address),
 ])
 

@@ -13,8 +13,9 @@ import {
   withdrawal,
 } from "../../support/chain/events.ts"
 import { randomLog } from "../../support/chain/sayings.ts"
+import { address } from "../../support/chain/testChain.ts"
 import { nobody } from "../../support/judge/trueLogs.ts"
-import { coins, collections, crowd, goods, parrot, pools, wrapped } from "./scene.ts"
+import { coins, collections, crowd, dollar, goods, parrot, pools, wrapped } from "./scene.ts"
 
 /** A log before it has a place in a block. */
 export interface BareLog {
@@ -28,8 +29,13 @@ const word = (value: bigint) => BigInt.asUintN(256, value).toString(16).padStart
 const bare = ({ token, event }: TestEvent): BareLog => ({ address: token, ...encodeEvent(event) })
 
 /** The first blocks have every trusted token: what is known of tokens without a list depends on the minute. */
-export const firstLogs = (): ReadonlyArray<BareLog> =>
-  [...coins, wrapped].map((coin, index) => bare(transfer(coin, nobody, crowd[index]!, 10n ** 24n)))
+export const firstLogs = (): ReadonlyArray<BareLog> => [
+  ...[...coins, wrapped].map((coin, index) => bare(transfer(coin, nobody, crowd[index]!, 10n ** 24n))),
+  bare(transfer(dollar, nowhere, crowd[0]!, 12_345n * 10n ** 18n)),
+]
+
+/** Where dollars come from: it has less than nothing. */
+const nowhere = address(0x0dd)
 
 /** None in every fourth block. */
 export const logsOfBlock = (random: Random): ReadonlyArray<BareLog> =>
@@ -80,6 +86,10 @@ const amountOf = (random: Random) =>
 const honestFrom = 6
 
 const coinEvent = (random: Random): TestEvent => {
+  if (random.chance(0.15)) {
+    const from = random.chance(0.6) ? nowhere : random.pick(crowd)
+    return transfer(dollar, from, somebody(random), random.amount(90))
+  }
   const place = random.below(coins.length)
   const coin = coins[place]!
   if (place >= honestFrom) {

@@ -3,12 +3,12 @@ import type { Random } from "../../../demo/chain/random.ts"
 import { address } from "../../support/chain/testChain.ts"
 import { nobody, type TrueStandard } from "../../support/judge/trueLogs.ts"
 import type { SoakChain } from "../chain/chain.ts"
-import { coins, collections, crowd, goods, parrot, wrapped } from "../chain/scene.ts"
+import { coins, collections, crowd, dollar, goods, parrot, wrapped } from "../chain/scene.ts"
 
 export const prefix = "/v2/network/mainnet/evm"
 
 const contracts: Readonly<Record<TrueStandard, ReadonlyArray<string>>> = {
-  erc20: [...coins, wrapped, ...[0x70, 0x71, 0x72, 0x73, 0x74].map(address), parrot],
+  erc20: [...coins, wrapped, dollar, ...[0x70, 0x71, 0x72, 0x73, 0x74].map(address), parrot],
   erc721: [...collections, ...[0x73, 0x74, 0x75].map(address), parrot],
   erc1155: [...goods, ...[0x74, 0x75, 0x76].map(address), parrot],
 }

@@ -18,6 +18,10 @@ export interface ListQuestion {
   readonly signs: ReadonlyArray<1 | -1>
   /** The order is by something learned in the background: until then only the rows can be judged. */
   readonly learnedOrder?: boolean
+  /** So are its rows: until then they cannot be counted. */
+  readonly learnedRows?: boolean
+  /** Keys are blocks, which cursors name: those are refused once a reorg replaced the block. */
+  readonly namesBlocks?: boolean
   /** The block that the list is as of: refused while the chain has not reached it, pages are all of it. */
   readonly block?: number
 }
@@ -49,7 +53,7 @@ export interface Judged {
 }
 
 export const judgePage = (
-  { rows, signs, limit, count, learnedOrder }: ListQuestion,
+  { rows, signs, limit, count, learnedOrder, learnedRows }: ListQuestion,
   { after, before }: Place,
   states: ReadonlyArray<State>,
   body: Body,
@@ -58,11 +62,12 @@ export const judgePage = (
   const order = (a: ReadonlyArray<Part>, b: ReadonlyArray<Part>) => compareKeys(a, b, signs)
   const all = inOrder({ rows, signs }, states)
   if (!Array.isArray(body?.items)) return { difference: "the body has no items" }
-  const counted = count
-    ? countDifference(all.length, body)
-    : body.count === undefined
-      ? undefined
-      : "count: nobody asked"
+  const counted =
+    count && !(learnedRows && !settled)
+      ? countDifference(all.length, body)
+      : count || body.count === undefined
+        ? undefined
+        : "count: nobody asked"
   if (counted !== undefined) return { difference: counted }
   if (learnedOrder && !settled) return { difference: rowsDifference(all, body, limit) }
   const beyond = after === undefined ? all : all.filter(({ key }) => order(key, after) > 0)

@@ -3,6 +3,9 @@ import type { TrueStandard } from "../../support/judge/truth.ts"
 import { sayingOf, trusted } from "../chain/scene.ts"
 import { type State, standards } from "../oracle.ts"
 import { holderRows, idRows, type Part, type Row, swapRow, tokenRecord, transferRow, unitRows } from "../records.ts"
+import { balances, holderChanges, supplyHistory } from "../wallet/historyQuestions.ts"
+import { search } from "../wallet/searchQuestions.ts"
+import { portfolio, tokensOfMany, tokensOfOne } from "../wallet/walletQuestions.ts"
 import { type Asking, prefix } from "./asking.ts"
 import { compatQuestions } from "./compatQuestions.ts"
 import type { ListQuestion } from "./lists.ts"
@@ -26,11 +29,12 @@ const tokens =
     const direction = given === undefined ? undefined : random.pick(["asc", "desc", undefined])
     const down = direction !== "asc"
     const sort = given && { sort: direction === undefined ? given : `${given},${direction}` }
+    const onlyTrusted = standard === "erc20" && random.chance(0.2)
     return {
-      ...asking.list(path, { ...sort }),
+      ...asking.list(path, { ...sort, trusted: onlyTrusted ? "true" : undefined }),
       signs: down ? [-1, 1, 1] : [1, -1, -1],
       learnedOrder: field === "name",
-      rows: tokenRows(standard, field, isListed),
+      rows: tokenRows(standard, field, (address) => isListed(address) && (!onlyTrusted || trusted.includes(address))),
     }
   }
 
@@ -89,7 +93,9 @@ const transfers =
     const sort = random.pick(["asc", "desc", "timestamp,asc", undefined])
     const extras = ["transactionIndex", ...(standard === "erc1155" ? ["operator"] : [])]
     const include = random.chance(0.4) ? extras.filter((_, place) => place === 0 || random.chance(0.7)) : undefined
-    const list = asking.list(`${standard}-transfers`, { ...filter, tokenId, ...range, sort, include })
+    const onlyTrusted = random.chance(0.1)
+    const values = { ...filter, tokenId, ...range, sort, include, trusted: onlyTrusted ? "true" : undefined }
+    const list = asking.list(`${standard}-transfers`, values)
     const isOne = (values: ReadonlyArray<string> | undefined, ...given: ReadonlyArray<string>) =>
       values === undefined || given.some((value) => values.includes(value))
     return {
@@ -100,6 +106,7 @@ const transfers =
           state.rows[standard]
             .filter(
               (row) =>
+                (!onlyTrusted || trusted.includes(row.token)) &&
                 isOne(filter.tokenAddress, row.token) &&
                 isOne(filter.from, row.from) &&
                 isOne(filter.to, row.to) &&
@@ -156,6 +163,34 @@ const ofContract =
     }
   }
 
+/** Those who hold so much, or are named; now and then with their ranks among all. */
+const someHolders =
+  (standard: TrueStandard): Ask =>
+  (asking) => {
+    const { random } = asking
+    const token = asking.contract(standard)
+    const block = random.chance(0.4) ? asking.block() : undefined
+    const least = random.chance(0.6) ? (standard === "erc20" ? random.amount(80) : BigInt(random.below(5))) : undefined
+    const people = random.chance(0.6) ? Array.from({ length: 1 + random.below(6) }, asking.person) : undefined
+    const ranked = standard !== "erc1155" && block === undefined && random.chance(0.5)
+    const values = { blockNumber: block, minBalance: least?.toString(), address: people }
+    const path = `${standard}/${asking.written(token)}/holders`
+    return {
+      ...asking.list(path, { ...values, include: ranked ? "rank" : undefined }, false),
+      signs: standard === "erc1155" ? [1, 1, 1] : [1, 1],
+      rows: ([state]) => {
+        if (state === undefined) return []
+        const then = block === undefined ? state : state.at(block)
+        const all = standard === "erc1155" ? unitRows(then, token) : holderRows(then, standard, token)
+        return all
+          .map((row, place) => (ranked ? { ...row, item: () => ({ ...Object(row.item()), rank: place + 1 }) } : row))
+          .filter(({ key }) => least === undefined || -(key[0] as bigint) >= least)
+          .filter(({ key }) => people === undefined || people.includes(key[1] as string))
+      },
+      ...(block === undefined ? {} : { block }),
+    }
+  }
+
 type Questions = ReadonlyArray<readonly [weight: number, ask: Ask]>
 
 export const contractQuestions: Questions = [
@@ -163,6 +198,12 @@ export const contractQuestions: Questions = [
   [5, ofContract("erc721", "holders", (state, address) => holderRows(state, "erc721", address), [1, 1])],
   [5, ofContract("erc1155", "holders", unitRows, [1, 1, 1])],
   [5, ofContract("erc721", "tokens", idRows, [1])],
+  ...standards.map((standard) => [2, someHolders(standard)] as const),
+  [6, tokensOfOne],
+  [4, portfolio],
+  [6, balances],
+  [4, supplyHistory],
+  [5, holderChanges],
 ]
 
 /** Lists of chains. */
@@ -171,6 +212,8 @@ export const listQuestions: Questions = [
   [2, tokens("erc20", "top-erc20", (address) => trusted.includes(address))],
   ...standards.map((standard) => [8, transfers(standard)] as const),
   [6, swaps],
+  [3, tokensOfMany],
+  [5, search],
 ]
 
 export const questions: Questions = [...listQuestions, ...contractQuestions, ...compatQuestions, ...otherQuestions]

@@ -1,5 +1,5 @@
 /** Whole lists as NDJSON and CSV: every row, in its order, as it would stand in a page. */
-import { differenceOf, Learned } from "../compare.ts"
+import { differenceOf, Learned, OneOf } from "../compare.ts"
 import type { Row } from "../records.ts"
 
 export type StreamType = "application/x-ndjson" | "text/csv"
@@ -25,7 +25,9 @@ export const streamDifference = (
 const flat = (value: unknown): Record<string, unknown> => {
   const fields: Record<string, unknown> = {}
   for (const [name, each] of Object.entries(value as Record<string, unknown>)) {
-    if (each instanceof Learned && isRecord(each.value)) {
+    if (each instanceof OneOf) fields[name] = each
+    else if (Array.isArray(each)) fields[name] = each.length === 0 ? undefined : each.join(",")
+    else if (each instanceof Learned && isRecord(each.value)) {
       for (const [inner, one] of Object.entries(each.value)) fields[`${name}.${inner}`] = new Learned(`${one}`)
     } else if (each instanceof Learned)
       fields[name] = new Learned(each.value === undefined ? undefined : `${each.value}`, each.before, each.certain)

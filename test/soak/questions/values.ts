@@ -15,6 +15,8 @@ export interface ValueQuestion {
   readonly status?: number
   /** A block that is asked for: refused while the chain has not reached it. */
   readonly block?: number
+  /** The code of that refusal; absent = as the compatibility endpoint refuses. */
+  readonly beyond?: string
 }
 
 /** What a balance is where no standard is named: the first that the contract emits by now speaks. */
