@@ -78,7 +78,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
             typeof start === "string" && starts.length === 1
               ? Effect.succeed<Following>({ chainId, start })
               : Effect.map(
-                  hub.next({ chainId, filter, onlyFinal, start }),
+                  hub.next({ chainId, filter, onlyFinal, start, caller }),
                   (first): Following => ({
                     chainId,
                     start,
@@ -98,6 +98,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
                   chains,
                   filter,
                   onlyFinal,
+                  caller,
                   beats,
                   patienceMs,
                   dropped: () => {
