@@ -115,14 +115,14 @@ const inLists: ReadonlyArray<OptionalFields> = [
   {
     record: "holders of ERC-20",
     schema: Holder,
-    fields: { percentage: fraction, rank: whole },
-    find: byContract("erc20", "SHELL", (address) => `/erc20/${address}/holders?include=rank`),
+    fields: { percentage: fraction, rank: whole, isContract: /^(?:true|false)$/u },
+    find: byContract("erc20", "SHELL", (address) => `/erc20/${address}/holders?include=rank,isContract`),
   },
   {
     record: "holders of ERC-721",
     schema: Holder,
-    fields: { percentage: fraction, rank: whole },
-    find: byContract("erc721", "CARD", (address) => `/erc721/${address}/holders?include=rank`),
+    fields: { percentage: fraction, rank: whole, isContract: /^(?:true|false)$/u },
+    find: byContract("erc721", "CARD", (address) => `/erc721/${address}/holders?include=rank,isContract`),
   },
   {
     record: "ids of ERC-721",
@@ -196,7 +196,7 @@ export const lacking = ({ fields }: OptionalFields, records: ReadonlyArray<objec
   const lacks = (record: object) =>
     Object.entries(fields).flatMap(([name, pattern]) => {
       const value = name.split(".").reduce<unknown>((it, part) => (it as Record<string, unknown>)?.[part], record)
-      return ["string", "number"].includes(typeof value) && pattern.test(String(value)) ? [] : [name]
+      return ["string", "number", "boolean"].includes(typeof value) && pattern.test(String(value)) ? [] : [name]
     })
   return records.map(lacks).reduce((least, it) => (it.length < least.length ? it : least), Object.keys(fields))
 }

@@ -116,7 +116,7 @@ const restOf = async (chainId: ChainId) => {
 const tablesOf = async (chainId: ChainId) => JSON.parse(JSON.stringify(await contentOfTables(ledgers.sql, chainId)))
 
 const blocks = fc.array(anyBlock, { minLength: 1, maxLength: 8 })
-const runs = Number(process.env.ADD_TOKENS_RUNS ?? 3)
+const runs = Number(process.env.ADD_TOKENS_RUNS ?? 2)
 
 test("a ledger that tokens were added to is what one is that had them from the start, whatever was taken back before and after", async () => {
   await fc.assert(

@@ -72,10 +72,11 @@ describe("a request is", () => {
     `${one}/erc20/${gold}/holders`,
     `${one}/erc721/${gold}/holders?limit=100&apikey=abc`,
     `${one}/erc20-transfers?tokenAddress=${gold}&sort=asc`,
+    `${one}/erc20-transfers`,
   ])("joined: %s", (path) => expect(costOf(path)).toBe("joined"))
 
-  test.each([`${one}/erc20-transfers`, `${all}/erc20-transfers?tokenAddress=${gold}`])(
-    "not joined where no one contract is named: %s",
+  test.each([`${one}/erc20-transfers?blockNumberFrom=3`, `${all}/erc20-transfers?tokenAddress=${gold}`])(
+    "not joined where neither one contract nor the newest of one chain is asked for: %s",
     (path) => expect(costOf(path)).toBe("cheap"),
   )
 

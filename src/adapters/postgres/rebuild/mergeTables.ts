@@ -28,7 +28,7 @@ export const joinedTables: ReadonlyArray<string> = ["state", "block", "clock"]
  */
 export const keptTables: ReadonlyArray<string> = [
   ...["rollback", "correction", "corrected_row", "token_note", "token_audit", "audit_count", "migration"],
-  ...["asset", "pool", "swap", "price_point", "price_progress", "price_gap"],
+  ...["asset", "pool", "swap", "price_point", "price_progress", "price_gap", "account_code"],
 ]
 
 /** Two schemas: the rows of `from` go into `to`. */
