@@ -39,6 +39,7 @@ const ROOMS = [
   "model/search",
   "ports",
   "domain/reads",
+  "domain/turns",
   "domain/events",
   "domain/prices",
   "domain/ingest/decode",

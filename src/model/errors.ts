@@ -66,6 +66,8 @@ export class SupplyUnavailable extends Schema.TaggedError<SupplyUnavailable>()("
 /** The store cannot be reached, or failed. `cause` is for the log, never for the answer. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   cause: Schema.Defect(),
+  /** What a caller may be told; absent = that it cannot be reached at the moment. */
+  reason: Schema.optionalKey(Schema.String),
 }) {}
 
 /** A query that would read more than its budget. `message` names a narrower one. */

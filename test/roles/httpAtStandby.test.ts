@@ -98,7 +98,9 @@ test("a webhook is managed where writes go, and seen at once; where no server ta
     expect([made.status, made.body.id]).toEqual([201, expect.any(String)])
     expect((await near.ask("GET", `/${made.body.id}`)).body.url).toBe("https://example.com/")
     expect((await far.ask("GET", "")).body.items).toEqual([])
-    expect((await far.ask("POST", "", { url: "https://example.com/" })).status).toBe(503)
+    const refused = await far.ask("POST", "", { url: "https://example.com/" })
+    expect([refused.status, refused.body.code]).toEqual([503, "UNAVAILABLE"])
+    expect(refused.body.message).toContain("this process reaches none: ask one whose DATABASE_URL leads to the primary")
     expect(standby.log()).not.toMatch(refusedWrites)
   } finally {
     await resume()

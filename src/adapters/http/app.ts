@@ -11,7 +11,6 @@ import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from 
 import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
-import { webhooks } from "./events/webhooks.ts"
 import { llmsOf } from "./llms.ts"
 import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
 import type { Family } from "./metrics/exposition.ts"
@@ -145,8 +144,9 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const served = [...endpoints, ...shapesOf(settings.compatShapes ?? [])]
   const mcp = mcpEndpoints(settings)
   const ofPage = settings.ui === false ? [] : pageEndpoints
-  const told = [metricsOf(sources), ...pagesOf(served), ...mcp, llmsOf(served, mcp.length > 0), ...ofPage]
-  for (const endpoint of [...served, events.endpoint, ...webhooks, ...told])
+  const shown = [...served, ...events.endpoints]
+  const told = [metricsOf(sources), ...pagesOf(shown), ...mcp, llmsOf(served, mcp.length > 0), ...ofPage]
+  for (const endpoint of [...shown, ...told])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())
   // Elysia's own answer to an error would tell the client its message.

@@ -1,5 +1,5 @@
 /** Who wants to hear of events: what each missed is read for it, then it hears with all others what one reader reads. */
-import { Context, Deferred, Duration, Effect, Layer, Semaphore } from "effect"
+import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { EventsGone, type StoreError } from "../../model/errors.ts"
 import type { Delivery } from "../../model/events/event.ts"
 import type { EventFilter } from "../../model/events/filter.ts"
@@ -15,6 +15,7 @@ import { type CatchUpStores, readPart } from "./catchUp.ts"
 import { makeFeeds, pauseMs } from "./feeds.ts"
 import { delivered, heartbeatOf } from "./groups.ts"
 import type { Stood } from "./recent.ts"
+import { makeReplays } from "./replays.ts"
 import type { Part, Subscription } from "./subscription.ts"
 import type { Attached } from "./Track.ts"
 
@@ -23,7 +24,7 @@ interface Shape {
   readonly subscribe: (subscription: Subscription) => Effect.Effect<never, EventsGone>
   /** The next deliveries from a position on, and where one stands then; undefined = there are none yet, and nothing is stored or the ledger is behind. */
   readonly next: (
-    query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start">,
+    query: Pick<Subscription, "chainId" | "filter" | "onlyFinal" | "start" | "caller">,
   ) => Effect.Effect<Part | undefined, EventsGone | StoreError>
   /** Consumers that stand at the head, and those that catch up. */
   readonly counts: () => { readonly live: number; readonly behind: number }
@@ -31,8 +32,6 @@ interface Shape {
 
 export class EventHub extends Context.Service<EventHub, Shape>()("cowry/EventHub") {}
 
-/** Parts that are read at once for those who catch up. */
-const partsAtOnce = 4
 /** So many who catch up are a crowd: what they all missed is read once for all. */
 const crowd = 8
 const noRows: EventFilter = { kinds: [] }
@@ -50,7 +49,7 @@ export const layer = Layer.effect(
     const events = yield* EventStore
     const stores: CatchUpStores = { events, transfers: yield* TransferStore }
     const { chains } = yield* Networks
-    const permits = yield* Semaphore.make(partsAtOnce)
+    const inTurn = makeReplays()
     const shown = (slice: EventSlice): EventSlice => ({
       ...slice,
       events: slice.events.map((event) =>
@@ -75,7 +74,12 @@ export const layer = Layer.effect(
       )
 
     /** Where one begins who begins at a word: at now, where all others stand. Undefined = nothing is stored yet. */
-    const placeOf = Effect.fnUntraced(function* (chainId: ChainId, start: "beginning" | "now", onlyFinal: boolean) {
+    const placeOf = Effect.fnUntraced(function* (
+      chainId: ChainId,
+      start: "beginning" | "now",
+      onlyFinal: boolean,
+      caller: string,
+    ) {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
       if (start === "now" && track.stand !== undefined) return track.stand.position
       const look = Effect.suspend(() => {
@@ -87,7 +91,7 @@ export const layer = Layer.effect(
           return start === "beginning" ? beginningOf(slice, chainId) : headOf(slice, chainId, onlyFinal)
         })
       })
-      return yield* permits.withPermit(look)
+      return yield* inTurn(caller, look)
     })
 
     const next: Shape["next"] = (query) =>
@@ -99,9 +103,9 @@ export const layer = Layer.effect(
         )
       })
 
-    const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start }) {
+    const readNext: Shape["next"] = Effect.fnUntraced(function* ({ chainId, filter, onlyFinal, start, caller = "" }) {
       const track = feeds.of(chainId).tracks[onlyFinal ? 1 : 0]
-      const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal) : start
+      const position = typeof start === "string" ? yield* placeOf(chainId, start, onlyFinal, caller) : start
       if (position === undefined) return undefined
       const read = Effect.suspend(() => {
         // Whoever waited may find it read meanwhile.
@@ -111,7 +115,7 @@ export const layer = Layer.effect(
         return Effect.map(part, (slice) => slice && shown(slice))
       })
       if (!track.keeps(position)) yield* track.lookBack(position)
-      const slice = yield* track.keeps(position) ? read : permits.withPermit(read)
+      const slice = yield* track.keeps(position) ? read : inTurn(caller, read)
       if (slice === undefined || isAhead(slice, position)) return undefined
       const moved = advance(slice, position, onlyFinal)
       if (moved instanceof EventsGone) return yield* moved
@@ -128,7 +132,7 @@ export const layer = Layer.effect(
     })
 
     const subscribe: Shape["subscribe"] = Effect.fnUntraced(function* (subscription) {
-      const { chainId, filter, onlyFinal, push, room, stand } = subscription
+      const { chainId, filter, onlyFinal, caller = "", push, room, stand } = subscription
       const { tracks, wake } = feeds.of(chainId)
       const track = tracks[onlyFinal ? 1 : 0]
       let { start } = subscription
@@ -175,7 +179,7 @@ export const layer = Layer.effect(
         }
         behind++
         const part = yield* Effect.ensuring(
-          Effect.andThen(room, orLater(next({ chainId, filter, onlyFinal, start }))),
+          Effect.andThen(room, orLater(next({ chainId, filter, onlyFinal, start, caller }))),
           Effect.sync(() => void behind--),
         )
         if (part === undefined) {

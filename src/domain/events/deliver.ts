@@ -52,6 +52,8 @@ export const deliver = Effect.fnUntraced(function* (
       chainId,
       filter,
       onlyFinal,
+      // All of them together take the turns of one: nobody waits behind each.
+      caller: "webhooks",
       start: told?.get(chainId) ?? "beginning",
       push: ({ deliveries }, must) => queue.push(chainId, deliveries, must),
       room: queue.drained(chainId),

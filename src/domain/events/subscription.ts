@@ -16,6 +16,8 @@ export interface Subscription {
   /** Blocks come when they are final: nothing is ever retracted. */
   readonly onlyFinal: boolean
   readonly start: Start
+  /** In whose turn it is read what was missed; absent = all of these share one. */
+  readonly caller?: string
   /** False = there is no room for it: nothing of it was taken. `must`: it comes after `room`, and is taken in any case. */
   readonly push: (batch: Batch, must: boolean) => boolean
   /** Waits until there is room for more of what was missed. */

@@ -12,6 +12,7 @@ import { SupplyStore } from "../../../src/ports/SupplyStore.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { always } from "../../support/always.ts"
 import type { Json, TestService } from "../support.ts"
+import { recordMethods } from "./documentedEvents.ts"
 import { startDocumented, statusOf } from "./documentedWorld.ts"
 import { withPathsTable } from "./pathsTable.ts"
 
@@ -166,6 +167,7 @@ export const recordExamples = async (): Promise<Examples> => {
       common: { native: await commonOf(erc20List), compat: await commonOf(`${compatPath}?${supplyQuery}`) },
       actions: asked,
       shapes,
+      methods: await recordMethods(),
       cursors,
       headers: await headersOf(service),
     }

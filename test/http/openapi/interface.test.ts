@@ -7,6 +7,7 @@ import { endpoints } from "../../../src/adapters/http/endpoints.ts"
 import { documentOf } from "../../../src/adapters/http/openapi/document.ts"
 import { rateHeaderNames } from "../support.ts"
 import { documented } from "./documented.ts"
+import { eventEndpoints } from "./documentedEvents.ts"
 import { withPathsTable } from "./pathsTable.ts"
 import { validatorOf } from "./validator.ts"
 
@@ -40,6 +41,18 @@ test("every path, parameter, action, code and header is named", () => {
   const words = [...paths, ...parameters, ...actions.map(({ action }) => action), ...codes, ...rateHeaderNames]
   const missing = new Set(words.filter((word) => !prose.includes(word)))
   expect([...missing]).toEqual([])
+})
+
+test("every path, parameter, method and event of the stream and of webhooks is named in their own prose", () => {
+  const own = readFileSync(new URL("../../../docs/events.md", import.meta.url), "utf8")
+  const calls = eventEndpoints.flatMap(({ path, doc }) =>
+    path.startsWith("/v2/webhooks") ? Object.keys(doc.methods!).map((method) => `${method.toUpperCase()} ${path}`) : [],
+  )
+  const parameters = eventEndpoints.flatMap(({ doc }) => Object.keys(doc.query))
+  const events = eventEndpoints.flatMap(({ doc }) => Object.keys(doc.methods!.get?.parts ?? {}))
+  expect(calls.length).toBe(6)
+  expect(events.length).toBe(7)
+  expect([...calls, ...parameters, ...events].filter((word) => !own.includes(word))).toEqual([])
 })
 
 test("the table of paths is that of the endpoints", () => {

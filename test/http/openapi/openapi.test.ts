@@ -10,6 +10,7 @@ import { documentOf } from "../../../src/adapters/http/openapi/document.ts"
 import { examples } from "../../../src/adapters/http/openapi/examples.ts"
 import type { Json, TestService } from "../support.ts"
 import { documented, pathOf, queryBeside, recordExamples } from "./documented.ts"
+import { eventEndpoints } from "./documentedEvents.ts"
 import { startDocumented } from "./documentedWorld.ts"
 import { validatorOf } from "./validator.ts"
 
@@ -50,7 +51,7 @@ describe("the document", () => {
   })
 
   test("is published by @elysiajs/swagger as it was derived", () => {
-    expect(published).toEqual(JSON.parse(JSON.stringify(documentOf(endpoints))))
+    expect(published).toEqual(JSON.parse(JSON.stringify(documentOf([...endpoints, ...eventEndpoints]))))
   })
 
   test("has the version of the package", () => {
@@ -59,10 +60,13 @@ describe("the document", () => {
   })
 
   test("has a GET for each path of the endpoint table, and a POST where forms are taken, each with an id of its own", () => {
-    expect(Object.keys(published.paths)).toEqual(documented.map(({ path }) => path))
+    expect(Object.keys(published.paths)).toEqual([...documented, ...eventEndpoints].map(({ path }) => path))
     const operations = Object.values<Json>(published.paths).flatMap((path) => Object.values<Json>(path))
     const forms = documented.filter(({ style }) => style === "compat")
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(documented.length + forms.length)
+    const ofEvents = Object.keys(examples.methods).length
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(
+      documented.length + forms.length + ofEvents,
+    )
     expect(forms.every(({ path }) => published.paths[path].post.requestBody !== undefined)).toBe(true)
   })
 
@@ -197,17 +201,20 @@ describe("every refusal", () => {
     walk(published, ({ value }) => {
       if (value?.statusCode !== undefined) shown.add(`${value.statusCode} ${value.code}`)
     })
-    // Streams of events stand in docs/events.md: their refusals of their own do too.
-    const { EventsGone: _, ...others } = problems
-    const listed = Object.values(others).map(({ status, code }) => `${status} ${code}`)
+    const listed = Object.values(problems).map(({ status, code }) => `${status} ${code}`)
     expect([...shown].sort()).toEqual([...new Set(listed)].sort())
   })
 
   test("of an operation, and every other answer, has a description and an example for each of its codes", () => {
-    for (const [path, { get }] of Object.entries<Json>(published.paths)) {
-      const withBody = Object.entries<Json>(get.responses).filter(([status]) => status !== "304")
+    const operations = Object.entries<Json>(published.paths).flatMap(([path, { get, ...others }]) => {
+      const isOfEvents = eventEndpoints.some((endpoint) => endpoint.path === path)
+      const all = isOfEvents ? [get, ...Object.values<Json>(others)] : [get]
+      return all.filter((operation) => operation !== undefined).map((operation) => [path, operation] as const)
+    })
+    for (const [path, { responses }] of operations) {
+      const withBody = Object.entries<Json>(responses).filter(([status]) => status !== "304")
       for (const [status, { description, content }] of withBody) {
-        const { schema, examples: shown = {} } = content["application/json"]
+        const { schema, examples: shown = {} } = content["application/json"] ?? content["text/event-stream"]
         const codes: ReadonlyArray<string> = schema.allOf?.[1]?.properties.code.enum ?? []
         const given = Object.values<Json>(shown).map(({ value }) => value.code)
         expect([path, status, codes.filter((code) => !given.includes(code))]).toEqual([path, status, []])

@@ -1,11 +1,12 @@
 /** The table of paths in the prose for users, from the endpoints' rows. */
 import { chainPath } from "../../../src/adapters/http/contract/path.ts"
 import { endpoints } from "../../../src/adapters/http/endpoints.ts"
+import { makeEvents } from "../../../src/adapters/http/events/events.ts"
 
 const begin = "<!-- Written by test/http/openapi/documented.ts: an endpoint's row says it. -->\n"
 const end = "<!-- So far. -->\n"
 
-const rows = endpoints.flatMap(({ path, about, doc }) => {
+const rows = [...endpoints, ...makeEvents({}).endpoints].flatMap(({ path, about, doc }) => {
   if (about.kind === "service" || doc.hidden === true) return []
   const all = "takesAll" in about && about.takesAll === true ? "yes" : ""
   const shown = path.startsWith(chainPath) ? path.replace(chainPath, "…") : path

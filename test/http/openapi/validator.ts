@@ -29,12 +29,31 @@ export const validatorOf = (published: Json) => {
       .join("/")}`
   return {
     /** What is wrong with an answer of the operation; undefined = nothing. */
-    complaint: (path: string, { status, body }: Pick<Exchange, "status" | "body">): string | undefined => {
+    complaint: (
+      path: string,
+      { status, body }: Pick<Exchange, "status" | "body">,
+      {
+        method = "get",
+        media = "application/json",
+      }: { readonly method?: string; readonly media?: string | undefined } = {},
+    ): string | undefined => {
       const validate = ajv.getSchema(
-        pointer("paths", path, "get", "responses", String(status), "content", "application/json", "schema"),
+        pointer("paths", path, method, "responses", String(status), "content", media, "schema"),
       )
       if (validate === undefined) return `status ${status} is not documented`
       return validate(body) ? undefined : ajv.errorsText(validate.errors)
+    },
+    /** What is wrong with the body of a request. */
+    requestComplaint: (path: string, method: string, body: unknown): string | undefined => {
+      const validate = ajv.getSchema(
+        pointer("paths", path, method, "requestBody", "content", "application/json", "schema"),
+      )
+      return validate?.(body) ? undefined : `${ajv.errorsText(validate?.errors)}`
+    },
+    /** What is wrong with the data of an event. */
+    eventComplaint: (path: string, name: string, data: unknown): string | undefined => {
+      const validate = ajv.getSchema(pointer("paths", path, "get", "x-events", name, "schema"))
+      return validate?.(data) ? undefined : `${name}: ${ajv.errorsText(validate?.errors)}`
     },
     actionComplaint: (index: number, result: unknown): string | undefined => {
       const path = "/v2/network/{networkId}/evm/{chainId}/compat/api"

@@ -1,7 +1,7 @@
 /** The queue of reads of one cost: who is served next, how many wait, who is sent away. By a clock that the test moves. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { makeShares, type ShareLimits, type Ticket } from "../../../src/adapters/http/turns/shares.ts"
+import { makeShares, type ShareLimits, type Ticket } from "../../../src/domain/turns/shares.ts"
 
 const limits: ShareLimits = { turns: 3, perCaller: 2, mostWaiting: 100, mostWaitingPerCaller: 50, foretold: true }
 

@@ -23,6 +23,26 @@ export const standardNames = { erc20: "ERC-20", erc721: "ERC-721", erc1155: "ERC
   Record<Standard, Tag>
 >
 
+/** What one method of a path does. */
+export interface MethodDoc {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  /** Absent = none. */
+  readonly query?: ParameterDocs
+  /** The body that must be sent; absent = none. */
+  readonly request?: Schema.Top
+  /** Of an answer; absent = 200. */
+  readonly status?: 201
+  readonly body: Schema.Top
+  /** Of the answer; absent = JSON. */
+  readonly media?: string
+  /** Shapes of what stands in a body that is no JSON, by what they are called there. */
+  readonly parts?: Readonly<Record<string, { readonly description: string; readonly schema: Schema.Top }>>
+  /** The refusals of its own, beside those of every endpoint of its style. */
+  readonly faults: ReadonlyArray<FaultKind>
+}
+
 /** What the documentation says of an endpoint beyond its path. */
 export interface EndpointDoc {
   readonly tag: Tag
@@ -38,6 +58,8 @@ export interface EndpointDoc {
   readonly streamed?: true
   /** The refusals of its own, beside those of every endpoint of its style. */
   readonly faults: ReadonlyArray<FaultKind>
+  /** Where the path's methods do different things, or what they answer is nothing that is kept: each by its name, in lower case. */
+  readonly methods?: Readonly<Record<string, MethodDoc>>
   /** Absent = the endpoint's id in camel case. */
   readonly operationId?: string
   /** Not shown: of the service itself, or another endpoint under one more path. */

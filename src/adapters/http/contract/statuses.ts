@@ -97,7 +97,7 @@ export const problemOf = (style: Style, fault: Fault): Problem => {
     case "CompatFault":
       return problem(style, kind, { text, result: fault.result, compatMessage: text })
     case "StoreUnavailable":
-      return unavailable(style, kind, "the store cannot be reached at the moment, try again shortly")
+      return unavailable(style, kind, fault.reason ?? "the store cannot be reached at the moment, try again shortly")
     case "BehindMinBlock":
       return unavailable(style, kind, text, retryBehindSeconds)
     case "NotServedHere":

@@ -25,6 +25,8 @@ export interface StreamWish {
   readonly chains: ReadonlyArray<Following>
   readonly filter: EventFilter
   readonly onlyFinal: boolean
+  /** In whose turn it is read what was missed. */
+  readonly caller: string
   readonly beats: Beats
   /** Who makes no room in this time is let go, and comes back with its position when it can. */
   readonly patienceMs: number
@@ -93,7 +95,7 @@ export class EventStream {
   }
 
   private begin(): void {
-    const { chains, filter, onlyFinal, beats } = this.wish
+    const { chains, filter, onlyFinal, caller, beats } = this.wish
     this.send("retry: 1000\n\n", true)
     for (const { chainId, start, first } of chains) {
       if (first !== undefined && first.deliveries.length > 0) this.push(chainId, { deliveries: first.deliveries }, true)
@@ -103,6 +105,7 @@ export class EventStream {
           chainId,
           filter,
           onlyFinal,
+          caller,
           start: first?.position ?? start,
           push: (batch, must) => this.push(chainId, batch, must),
           room: this.room,

@@ -1,5 +1,5 @@
 /** `…/events`: the ledger's rows as they come and go, as server-sent events, from any position on. */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { EventHub } from "../../../domain/events/EventHub.ts"
 import type { Start } from "../../../domain/events/subscription.ts"
 import { selectChains } from "../../../domain/reads/chains.ts"
@@ -9,12 +9,14 @@ import type { ChainId } from "../../../model/primitives.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { RateLimited } from "../contract/faults.ts"
-import { decodeParameters, docsOf } from "../contract/parameter.ts"
+import { decodeParameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { Beats } from "./Beats.ts"
 import { EventStream, type Following } from "./EventStream.ts"
+import { eventsDoc } from "./eventsDoc.ts"
 import { eventParameters, filterOf } from "./parameters.ts"
+import { webhooks } from "./webhooks.ts"
 
 export interface EventSettings {
   /** Streams that a caller may have open at once; default 1000. */
@@ -47,14 +49,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
     path: `${chainPath}/events`,
     style: "native",
     about: { kind: "chain", takesAll: true },
-    doc: {
-      tag: "Events",
-      summary: "Rows as they come and go, as server-sent events",
-      query: docsOf(eventParameters),
-      body: Schema.String,
-      faults: ["ChainNotSupported", "EventsGone"],
-      hidden: true,
-    },
+    doc: eventsDoc,
     answer: Effect.fnUntraced(function* (call: Call) {
       const ids = yield* selectChains(call.param("networkId"), call.param("chainId"), {})
       const {
@@ -83,7 +78,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
             typeof start === "string" && starts.length === 1
               ? Effect.succeed<Following>({ chainId, start })
               : Effect.map(
-                  hub.next({ chainId, filter, onlyFinal, start }),
+                  hub.next({ chainId, filter, onlyFinal, start, caller }),
                   (first): Following => ({
                     chainId,
                     start,
@@ -103,6 +98,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
                   chains,
                   filter,
                   onlyFinal,
+                  caller,
                   beats,
                   patienceMs,
                   dropped: () => {
@@ -126,7 +122,8 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
     }),
   }
   return {
-    endpoint,
+    /** The stream, and the webhooks that tell the same. */
+    endpoints: [endpoint, ...webhooks],
     /** Ends all streams: their clients come back, to whoever is there then. */
     endAll: () => {
       for (const stream of [...open]) stream.close()

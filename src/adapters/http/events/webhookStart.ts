@@ -20,7 +20,7 @@ export const positionsFrom = Effect.fnUntraced(function* (
     const start = given.get(chainId)
     if (after !== undefined && start === undefined) return Effect.succeed([])
     // What is missed is read when it is sent; here it is seen whether it can be.
-    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now" })
+    const part = hub.next({ chainId, filter: { kinds: [] }, onlyFinal, start: start ?? "now", caller: "webhooks" })
     return Effect.map(part, (found) => (start !== undefined ? [start] : found === undefined ? [] : [found.position]))
   })
   return positions.flat().length === 0 ? "" : positionsText(positions.flat())

@@ -6,11 +6,13 @@ import { Networks } from "../../../ports/Networks.ts"
 import { WebhookSender } from "../../../ports/WebhookSender.ts"
 import { WebhookStore } from "../../../ports/WebhookStore.ts"
 import type { Answer, Call } from "../contract/call.ts"
+import type { EndpointDoc } from "../contract/documentation.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { RateLimited, Unauthorized, UnknownPath } from "../contract/faults.ts"
 import { firstValue } from "../contract/query.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { bodyOf, secretOf, textOf, urlOf, wishOf } from "./webhookBody.ts"
+import { webhookDocs } from "./webhookDocs.ts"
 import { positionsFrom } from "./webhookStart.ts"
 
 const mostWebhooks = 1000
@@ -117,16 +119,22 @@ const replay = Effect.fnUntraced(function* (call: Call) {
 const rowOf = (
   id: string,
   path: string,
-  methods: ReadonlyArray<string>,
+  methods: NonNullable<EndpointDoc["methods"]>,
   answer: Endpoint["answer"],
-  query: Endpoint["doc"]["query"] = {},
 ): Endpoint => ({
   id,
   path,
   style: "native",
   about: { kind: "service" },
-  methods: [...methods, "OPTIONS"],
-  doc: { tag: "Events", summary: "Webhooks", query, body: Schema.Unknown, faults: ["Unauthorized"], hidden: true },
+  methods: [...Object.keys(methods).map((method) => method.toUpperCase()), "OPTIONS"],
+  doc: {
+    tag: "Events",
+    summary: "Webhooks",
+    query: Object.assign({}, ...Object.values(methods).map(({ query }) => query)),
+    body: Schema.Unknown,
+    faults: [],
+    methods,
+  },
   answer: (call) =>
     Effect.andThen(
       mayManage(call),
@@ -140,12 +148,10 @@ const list = Effect.gen(function* () {
 })
 
 export const webhooks: ReadonlyArray<Endpoint> = [
-  rowOf("webhooks", "/v2/webhooks", ["GET", "POST"], (call) => (call.method === "POST" ? create(call) : list)),
-  rowOf("webhook", "/v2/webhooks/{id}", ["GET", "PATCH", "DELETE"], (call) => {
+  rowOf("webhooks", "/v2/webhooks", webhookDocs.all, (call) => (call.method === "POST" ? create(call) : list)),
+  rowOf("webhook", "/v2/webhooks/{id}", webhookDocs.one, (call) => {
     if (call.method === "PATCH") return change(call)
     return call.method === "DELETE" ? remove(call) : Effect.map(find(call), (webhook) => reply(shown(webhook)))
   }),
-  rowOf("webhook-replay", "/v2/webhooks/{id}/replay", ["POST"], replay, {
-    after: { description: "The id of an event, or `beginning`", schema: { type: "string" }, required: true },
-  }),
+  rowOf("webhook-replay", "/v2/webhooks/{id}/replay", webhookDocs.replay, replay),
 ]

@@ -85,7 +85,8 @@ const shown = (parameter, chain) => {
   return { ...rest, description: rest.description + "\\n\\nExample: \`" + [example].flat().join(",") + "\`" }
 }
 const show = (spec, chain) => {
-  for (const { get } of Object.values(spec.paths)) get.parameters = get.parameters.map((parameter) => shown(parameter, chain))
+  for (const operation of Object.values(spec.paths).flatMap(Object.values))
+    operation.parameters = operation.parameters.map((parameter) => shown(parameter, chain))
   SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, docExpansion: "list", defaultModelsExpandDepth: 0, showCommonExtensions: true })
 }
 const firstChain = () => json("/ready").then(({ chains }) => chains[0]?.chainId).catch(() => undefined)

@@ -7,6 +7,7 @@ import { compatForm, compatOperation, compatSchemas } from "./compat.ts"
 import { headerComponents } from "./headers.ts"
 import { info } from "./info.ts"
 import type { Json } from "./json.ts"
+import { methodOperations, methodSchemas } from "./methods.ts"
 import { operationOf } from "./operations.ts"
 import { unknownPathResponse } from "./refusals.ts"
 import { type Schemas, schemasOf } from "./schemas.ts"
@@ -15,7 +16,7 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
   const documented = endpoints.filter(({ doc }) => doc.hidden !== true)
   const natives = documented.filter(({ style }) => style === "native")
   const schemas = schemasOf([
-    ...natives.map(({ doc }) => doc.body),
+    ...natives.flatMap(({ doc }) => (doc.methods === undefined ? [doc.body] : methodSchemas(doc.methods))),
     ...actions.map(({ doc }) => doc.result),
     NativeProblem,
     ...natives.flatMap(({ foreign }) => Object.values(foreign?.docs ?? {})),
@@ -40,6 +41,7 @@ export const documentOf = (endpoints: ReadonlyArray<Endpoint>): Json => {
 const operationsOf = (endpoint: Endpoint, schemas: Schemas): Json => {
   if (endpoint.style === "compat")
     return { get: compatOperation(endpoint, schemas), post: compatForm(endpoint, schemas) }
+  if (endpoint.doc.methods !== undefined) return methodOperations(endpoint, endpoint.doc.methods, schemas)
   const operation = operationOf(endpoint, schemas)
   return endpoint.foreign?.docs.request !== undefined ? { post: operation } : { get: operation }
 }

@@ -25,9 +25,16 @@ export interface Examples {
   readonly actions: Readonly<Record<string, Exchange>>
   /** Of paths of other services, by the endpoint's id; `sent`: the body of the request. */
   readonly shapes: Readonly<Record<string, Exchange & { readonly sent?: unknown }>>
+  /** Of paths whose methods do different things, by the operation's id: what it answers, what was sent, what it refuses. */
+  readonly methods: Readonly<Record<string, MethodExamples>>
   /** Cursors by the endpoint's id. */
   readonly cursors: Readonly<Record<string, { readonly next: string; readonly prev: string }>>
   readonly headers: Readonly<Record<string, string>>
+}
+
+export interface MethodExamples {
+  readonly answer: Exchange & { readonly sent?: unknown }
+  readonly refusals: Readonly<Record<string, Exchange>>
 }
 
 export const examples: Examples = recorded as Examples

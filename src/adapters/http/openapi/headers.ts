@@ -109,6 +109,9 @@ export const headersOf = (ofChain: boolean, ...more: ReadonlyArray<"retry-after"
     ...Object.keys(fixedOnes),
   ])
 
+/** Those of a native answer that is nothing to keep. */
+export const fleetingHeaders = (ofChain: boolean): Json => ({ ...headersOf(ofChain), ...refsOf(Object.keys(ignored)) })
+
 /** Those of an answer that is validated. */
 const validatedOnes: Json = refsOf([validation, asOf, rate, fixedOnes].flatMap((headers) => Object.keys(headers)))
 

@@ -35,6 +35,11 @@ const pathDocs: ParameterDocs = {
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },
     example: sampleHolder,
   },
+  id: {
+    description: "The webhook's id, as it was given when it was made",
+    schema: { type: "string" },
+    example: "wh_769a46a91051f41876a836b9",
+  },
   token: {
     description: "The token contract, in any letter case",
     schema: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" },

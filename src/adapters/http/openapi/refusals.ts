@@ -34,6 +34,9 @@ const meanings: Readonly<Partial<Record<Kind, string>>> = {
   HistoryNotAvailable: "a block before the indexed history",
   InvalidCursor: "a cursor that was altered or made by another query, or `next` together with `prev`",
   BlockUnknown: "which block is meant by the time or the hash cannot be told at the moment; the message says why",
+  EventsGone:
+    "of the position nothing exact can be told any more; the message says why, and where it can from where to go on",
+  UnknownPath: "nothing has this id",
   TokenNotFound: "the ledger has no event of such a contract",
   ApprovalsNotKept: "approvals of the chain are not stored; the message names the setting",
   SupplyNotConfigured: "no source tells the supply of the native currency",
@@ -108,4 +111,8 @@ function given(exchanges: Readonly<Record<string, Exchange>>, codes: ReadonlyArr
 
 /** Those that the endpoint itself gave with a status. */
 export const ownExamples = (id: string, status: number) =>
-  Object.fromEntries(Object.entries(examples.refusals[id] ?? {}).filter(([, exchange]) => exchange.status === status))
+  Object.fromEntries(
+    Object.entries(examples.refusals[id] ?? examples.methods[id]?.refusals ?? {}).filter(
+      ([, exchange]) => exchange.status === status,
+    ),
+  )

@@ -1,8 +1,9 @@
 /** The turn that a request takes before it is answered: of its cost, in its caller's share. */
+
+import { makeShares, type Shares as OwnShares, type ShareLimits, type Ticket } from "../../../domain/turns/shares.ts"
 import type { Cost } from "../contract/cost.ts"
 import { Overloaded } from "../contract/faults.ts"
 import type { Patience } from "./patience.ts"
-import { makeShares, type Shares as OwnShares, type ShareLimits, type Ticket } from "./shares.ts"
 
 const waiting = { mostWaiting: 1000, mostWaitingPerCaller: 250 }
 

@@ -33,7 +33,7 @@ export const layer = Layer.mergeAll(
       const inner = yield* WebhookStore
       const { servers } = yield* Database
       const change = <A>(writing: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
-        onWritable(servers, writing, Effect.fail(new StoreUnavailable({ cause: noneWritable })))
+        onWritable(servers, writing, Effect.fail(new StoreUnavailable({ cause: noneWritable, reason: noneWritable })))
       // Whoever changed one sees it changed at once: no standby is asked.
       const read = <A>(reading: Effect.Effect<A, StoreError>) => onWritable(servers, reading, reading)
       return WebhookStore.of({
@@ -48,7 +48,8 @@ export const layer = Layer.mergeAll(
   ),
 )
 
-const noneWritable = "no server is known here that takes writes"
+const noneWritable =
+  "webhooks are changed where a server takes writes, and this process reaches none: ask one whose DATABASE_URL leads to the primary"
 
 const whereWritable = <E, R>(servers: DatabaseShape["servers"], writing: Effect.Effect<void, E, R>) =>
   onWritable(servers, writing, Effect.void)
