@@ -32,16 +32,16 @@ export class RecentEvents {
   /** From here no way leads back to what is kept, within what may be kept. */
   private tooFar = -1
 
-  /** The place from which on all is here; another object wherever the place is another. */
+  /** The place from which on all is here; another object wherever the place or the beginning is another. */
   get start(): EventPlace | undefined {
     return this.from
   }
 
-  /** Nothing is known of what lies behind. */
+  /** Nothing is known of what lies behind. Whoever reads that for an earlier beginning reads in vain, also where the place is the same. */
   begin(at: EventPlace): void {
     this.pieces = []
     this.size = 0
-    this.from = at
+    this.from = { ...at }
     this.tooFar = -1
   }
 

@@ -13,7 +13,7 @@ import { asOf } from "./asOf.ts"
 import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
 import { addresses, included } from "./filters.ts"
 import { listOfContract } from "./list.ts"
-import { limit, type NativeParameter } from "./parameters.ts"
+import { limit, type NativeParameter, onlyTrue } from "./parameters.ts"
 
 const minBalance: NativeParameter<BigIntString | undefined> = {
   bound: "given",
@@ -37,20 +37,9 @@ const address: NativeParameter<ReadonlyArray<Address> | undefined> = {
   bound: "given",
 }
 
-const excludeContracts: NativeParameter<true | undefined> = {
-  bound: "given",
-  doc: {
-    description:
-      "`true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet",
-    schema: { type: "boolean", default: false },
-    example: true,
-  },
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined || text === "false") return Result.succeed(undefined)
-    return text === "true" ? Result.succeed(true as const) : Result.fail(invalidParameter(name, text, "true or false"))
-  },
-}
+const excludeContracts = onlyTrue(
+  "`true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet",
+)
 
 const parameters = { limit, ...asOf, minBalance, address, excludeContracts }
 

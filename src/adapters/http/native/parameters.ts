@@ -30,6 +30,17 @@ export const limit: NativeParameter<number> = {
   },
 }
 
+/** A switch of which only `true` says something. */
+export const onlyTrue = (description: string): NativeParameter<true | undefined> => ({
+  bound: "given",
+  doc: { description, schema: { type: "boolean", default: false }, example: true },
+  decode: (query, name) => {
+    const text = firstValue(query, name)
+    if (text === undefined || text === "false") return Result.succeed(undefined)
+    return text === "true" ? Result.succeed(true as const) : Result.fail(invalidParameter(name, text, "true or false"))
+  },
+})
+
 /** `<field>` or `<field>,<direction>`; the first field is the default, `desc` the default direction. */
 export const tokenSort = <Field extends string>(
   fields: readonly [Field, ...ReadonlyArray<Field>],

@@ -24,7 +24,7 @@ import { invalidParameter } from "../contract/statuses.ts"
 import { type CursorShape, searchCursor, tokenCursor } from "./cursors.ts"
 import { addresses } from "./filters.ts"
 import { listOfChains } from "./list.ts"
-import { limit, type NativeParameter, tokenSort } from "./parameters.ts"
+import { limit, type NativeParameter, onlyTrue, tokenSort } from "./parameters.ts"
 
 /** UTF-16 units of a text that is looked for. */
 const longestSearch = 64
@@ -49,20 +49,7 @@ const search = (example: string): NativeParameter<SearchText | undefined> => ({
 
 const searchExamples: Readonly<Record<Standard, string>> = { erc20: "gold", erc721: "card", erc1155: "goods" }
 
-/** Only `true` says something. */
-const trusted: NativeParameter<true | undefined> = {
-  bound: "given",
-  doc: {
-    description: "`true`: only tokens that stand on a configured token list",
-    schema: { type: "boolean", default: false },
-    example: true,
-  },
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined || text === "false") return Result.succeed(undefined)
-    return text === "true" ? Result.succeed(true) : Result.fail(invalidParameter(name, text, "true or false"))
-  },
-}
+const trusted = onlyTrue("`true`: only tokens that stand on a configured token list")
 
 /** Where lists of tokens are of no standard that lists vouch for. */
 const notTrusted: NativeParameter<undefined> = {

@@ -1,5 +1,5 @@
 /** Transfers of a chain, or of all, newest first: one feed per standard. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { listTransfers } from "../../../domain/reads/transfers.ts"
 import type { Hash } from "../../../model/primitives.ts"
 import type { Standard } from "../../../model/token.ts"
@@ -15,7 +15,6 @@ import type { TransfersQuery } from "../../../ports/TransferStore.ts"
 import { standardNames } from "../contract/documentation.ts"
 import { defined } from "../contract/parameter.ts"
 import { firstValue } from "../contract/query.ts"
-import { invalidParameter } from "../contract/statuses.ts"
 import { feedCursor } from "./cursors.ts"
 import {
   asksForTransaction,
@@ -30,27 +29,17 @@ import {
   txHash,
 } from "./filters.ts"
 import { listOfChains } from "./list.ts"
-import { feedSort, limit, type NativeParameter } from "./parameters.ts"
+import { feedSort, limit, type NativeParameter, onlyTrue } from "./parameters.ts"
 import { finality, timeRange } from "./times.ts"
 
 const range = (standard: Standard) => ({ ...blockRange, ...timeRange, finality, txHash: txHash(standard), trusted })
 
 const trusted: NativeParameter<true | undefined> = {
-  bound: "given",
+  ...onlyTrue("`true` = only of contracts that stand on a configured token list"),
   // Of a whole chain each token of the lists is looked at.
   isCostly: (query, name) =>
     firstValue(query, name) === "true" &&
     ["tokenAddress", "address", "from", "to"].every((other) => firstValue(query, other) === undefined),
-  doc: {
-    description: "`true` = only of contracts that stand on a configured token list",
-    schema: { type: "boolean", default: false },
-    example: true,
-  },
-  decode: (query, name) => {
-    const text = firstValue(query, name)
-    if (text === undefined || text === "false") return Result.succeed(undefined)
-    return text === "true" ? Result.succeed(true as const) : Result.fail(invalidParameter(name, text, "true or false"))
-  },
 }
 
 /** `wraps`: rows too, not only a field. */
