@@ -4,7 +4,7 @@ import { inParallel } from "../support/service.ts"
 import { isHonest } from "./chain/views.ts"
 import { type Asking, prefix } from "./questions/asking.ts"
 import { compatQuestions } from "./questions/compatQuestions.ts"
-import { contractQuestions, everyToken, listQuestions } from "./questions/questions.ts"
+import { contractQuestions, everyToken, listQuestions, walletQuestions } from "./questions/questions.ts"
 import type { Tester } from "./tester.ts"
 
 /** What a node did not tell again and again is asked for after ten minutes at the latest. */
@@ -80,8 +80,12 @@ const unitsOf = (text: string): bigint => {
 export const sweep = async (tester: Tester, asking: Asking): Promise<void> => {
   const everyone = asking.everyone()
   const own = everyone.flatMap((one) => [...contractQuestions, ...compatQuestions].map(([, ask]) => ask(one)))
+  // Of every fourth: wallets take long to fold.
+  const wallets = everyone
+    .filter((_, place) => place % 4 === 0)
+    .flatMap((one) => walletQuestions.map(([, ask]) => ask(one)))
   const lists = Array.from({ length: 4 }, () => listQuestions.map(([, ask]) => ask(asking))).flat()
-  await inParallel([...lists, ...own], 4, async (question) => {
+  await inParallel([...lists, ...own, ...wallets], 4, async (question) => {
     if (question.kind === "value") await tester.askValue(question)
     else await tester.walk(question, Math.min(30, Math.ceil(2000 / question.limit)))
   })

@@ -198,6 +198,10 @@ export const contractQuestions: Questions = [
   [5, ofContract("erc721", "holders", (state, address) => holderRows(state, "erc721", address), [1, 1])],
   [5, ofContract("erc1155", "holders", unitRows, [1, 1, 1])],
   [5, ofContract("erc721", "tokens", idRows, [1])],
+]
+
+/** Of wallets, and of what was when. */
+export const walletQuestions: Questions = [
   ...standards.map((standard) => [2, someHolders(standard)] as const),
   [6, tokensOfOne],
   [4, portfolio],
@@ -216,4 +220,10 @@ export const listQuestions: Questions = [
   [5, search],
 ]
 
-export const questions: Questions = [...listQuestions, ...contractQuestions, ...compatQuestions, ...otherQuestions]
+export const questions: Questions = [
+  ...listQuestions,
+  ...contractQuestions,
+  ...walletQuestions,
+  ...compatQuestions,
+  ...otherQuestions,
+]
