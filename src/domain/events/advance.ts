@@ -34,19 +34,23 @@ export const advance = (slice: EventSlice, before: ChainPosition, onlyFinal: boo
   if (slice.correction !== undefined && before.birth === mark.birth)
     return corrected(slice.correction, position, onlyFinal)
   if (isReplaced(slice, position)) return gone(position, "the ledger has another history than the one that gave it")
-  const told = { ...position, corrections: mark.corrections, final: mark.finalizedBlock }
+  const to = comparePlaces(slice.to, position.at) > 0 ? slice.to : position.at
+  const isPast = !slice.hasMore || to.block > mark.finalizedBlock
+  // What is final is told behind the rows of a slice: a place among them knows of the blocks below alone.
+  const finalAt = (block: number) => Math.max(position.final, Math.min(mark.finalizedBlock - 1, block))
+  const told = { ...position, corrections: mark.corrections }
   const events = slice.events.filter(({ at }) => comparePlaces(at, position.at) >= 0 && comparePlaces(at, slice.to) < 0)
   const changes: Array<Change> = events.map((event) => ({
     type: "added",
     event,
-    position: withHash({ ...told, at: behind(event.at) }, event.blockHash),
+    position: withHash({ ...told, at: behind(event.at), final: finalAt(event.at.block) }, event.blockHash),
   }))
   const last = events.at(-1)
-  const to = comparePlaces(slice.to, position.at) > 0 ? slice.to : position.at
   const lastHash = to !== position.at && last?.at.block === to.block ? last.blockHash : undefined
-  const moved = withHash({ ...told, at: to }, hashOf(slice, to) ?? lastHash)
+  const final = isPast ? mark.finalizedBlock : finalAt(to.block)
+  const moved = withHash({ ...told, at: to, final }, hashOf(slice, to) ?? lastHash)
   const next = to === position.at && position.hash !== undefined ? { ...moved, hash: position.hash } : moved
-  if (!slice.hasMore && mark.finalizedBlock > position.final) changes.push({ type: "finalized", mark, position: next })
+  if (isPast && mark.finalizedBlock > position.final) changes.push({ type: "finalized", mark, position: next })
   return { changes, position: next, hasMore: slice.hasMore }
 }
 
