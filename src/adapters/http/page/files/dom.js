@@ -87,6 +87,45 @@ export const figures = (figures) =>
     ),
   )
 
+/**
+ * Makes what `place` holds what is wanted, and leaves alone all that is so already: where somebody has scrolled to, has
+ * selected or reads. Not while the focus is on a link in it, or a selection: neither shall become another under the hand.
+ * @param {Element} place @param {ReadonlyArray<Node>} wanted
+ */
+export const update = (place, wanted) => {
+  const { activeElement } = document
+  const selection = getSelection()
+  const isHeld =
+    (activeElement?.matches("a, button, summary") && place.contains(activeElement)) ||
+    (selection !== null && !selection.isCollapsed && place.contains(selection.anchorNode))
+  if (!isHeld) patch(place, wanted)
+}
+
+/** @param {Node} place @param {ReadonlyArray<Node>} wanted */
+const patch = (place, wanted) => {
+  const there = [...place.childNodes]
+  for (const [at, node] of wanted.entries()) {
+    const old = there[at]
+    if (old === undefined) place.appendChild(node)
+    else if (old.nodeName !== node.nodeName || pointsOf(old) !== pointsOf(node)) place.replaceChild(node, old)
+    else if (old instanceof Element && node instanceof Element) {
+      if (pointsOf(old) === undefined) patchElement(old, node)
+    } else if (old.textContent !== node.textContent) old.textContent = node.textContent
+  }
+  for (const old of there.slice(wanted.length)) place.removeChild(old)
+}
+
+/** @param {Element} old @param {Element} node */
+const patchElement = (old, node) => {
+  // Whether details are open is the reader's.
+  for (const { name } of [...old.attributes]) if (!node.hasAttribute(name) && name !== "open") old.removeAttribute(name)
+  for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+  patch(old, [...node.childNodes])
+}
+
+/** What a plot shows: drawn anew only where that is something else. @param {Node} node */
+const pointsOf = (node) => (node instanceof HTMLElement ? node.dataset.points : undefined)
+
 /** @param {string} text */
 export const note = (text) => h("p", { class: "note" }, text)
 

@@ -15,6 +15,7 @@ export const plot = (title, points) => {
   if (first === undefined || last === undefined) return h("p", { class: "note" }, `${title}: nothing is known.`)
   const place = h("div", {
     class: "plot",
+    "data-points": points.map(({ seconds, text }) => `${seconds} ${text}`).join(),
     role: "img",
     "aria-label": `${title}: from ${first.text} at ${time(first.seconds * 1000)} to ${last.text} at ${time(last.seconds * 1000)}`,
   })

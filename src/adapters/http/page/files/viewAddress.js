@@ -1,6 +1,6 @@
 /** An address: what it holds and what that is worth, now or at any block by a slider, its past as a plot, its transfers. */
 import { nameOf, pathOf, read } from "./api.js"
-import { figures, h, note, table } from "./dom.js"
+import { figures, h, note, table, update } from "./dom.js"
 import { amount, count, dollars, dollarsOf18, time } from "./format.js"
 import { tokenLink } from "./links.js"
 import { daysAgo, overTime } from "./overTime.js"
@@ -11,32 +11,30 @@ import { transfersOf } from "./transfers.js"
 export const address = async ({ parameters, chain, go }) => {
   const address = (parameters.get("address") ?? "").toLowerCase()
   const block = parameters.get("block") ?? undefined
-  const holdings = h("div", {})
-  const newest = h("div", {})
-  const refresh = async () => {
-    holdings.replaceChildren(...(await holdingsOf(chain, address, block)))
-    newest.replaceChildren(
-      ...(await Promise.all(
+  const [holdings, worth, newest] = [h("div", {}), h("div", {}), h("div", {})]
+  const refresh = async (/** @type {boolean} */ whole) => {
+    const [held, past, transfers] = await Promise.all([
+      holdingsOf(chain, address, block),
+      whole ? history(chain, address) : undefined,
+      Promise.all(
         ["erc20", "erc721", "erc1155"].map((standard) =>
           transfersOf(chain, standard, { address, blockNumberTo: block }),
         ),
-      )),
-    )
+      ),
+    ])
+    update(holdings, held)
+    if (past !== undefined) update(worth, [past])
+    update(newest, transfers)
   }
-  const [range, past] = await Promise.all([blockRange(chain), history(chain, address), refresh()])
+  const [range] = await Promise.all([blockRange(chain), refresh(true)])
+  const chooser = slider(range, block, go)
   return {
     title: `${address} on ${nameOf(chain)}`,
-    content: [
-      h("h1", {}, address),
-      h("p", {}, `On ${nameOf(chain)}`),
-      slider(range, block, go),
-      holdings,
-      past,
-      newest,
-    ],
-    refresh: async () => {
-      if (block === undefined && !holdings.contains(document.activeElement) && !newest.contains(document.activeElement))
-        await refresh()
+    content: [h("h1", {}, address), h("p", {}, `On ${nameOf(chain)}`), chooser.form, holdings, worth, newest],
+    refresh: async (whole) => {
+      chooser.grow((await blockRange(chain)).newest)
+      // What is as of a block stays, but for a reorg that took the block.
+      if (block === undefined || whole) await refresh(whole)
     },
   }
 }
@@ -49,7 +47,8 @@ const blockRange = async ({ chainId }) => {
 }
 
 /** @param {{ first: number, newest: number }} range @param {string | undefined} block @param {import("./main.js").View["go"]} go */
-const slider = ({ first, newest }, block, go) => {
+const slider = ({ first, newest: atFirst }, block, go) => {
+  let newest = atFirst
   const value = block ?? String(newest)
   const number = /** @type {HTMLInputElement} */ (
     h("input", { id: "block", type: "number", min: String(first), max: String(newest), value, inputmode: "numeric" })
@@ -77,7 +76,16 @@ const slider = ({ first, newest }, block, go) => {
     event.preventDefault()
     choose(number.value, "block")
   }
-  return h(
+  /** @param {number} head the newest block by now */
+  const grow = (head) => {
+    newest = head
+    for (const input of [number, range]) {
+      input.max = String(head)
+      // Who shows the newest is shown the newest; who is choosing is left alone.
+      if (block === undefined && document.activeElement !== input) input.value = String(head)
+    }
+  }
+  const form = h(
     "form",
     { onsubmit: submit, "aria-label": "As of which block" },
     h("label", { for: "block" }, "As of block"),
@@ -88,6 +96,7 @@ const slider = ({ first, newest }, block, go) => {
       ? h("span", { class: "note" }, "the newest")
       : h("button", { type: "button", onclick: () => choose("", "block") }, "The newest"),
   )
+  return { form, grow }
 }
 
 /** @param {import("./api.js").Chain} chain @param {string} address @param {string | undefined} block */

@@ -1,19 +1,20 @@
 /** The view without parameters: how each chain is doing, what the audit has shown, and the tokens with most holders. */
 import { nameOf, pathOf, read, readChains, readNetworks } from "./api.js"
-import { figures, h, section, table } from "./dom.js"
+import { figures, h, section, table, update } from "./dom.js"
 import { count, duration, percent } from "./format.js"
 import { tokensOf } from "./tokens.js"
 
 /** @returns {Promise<import("./main.js").Shown>} */
 export const chains = async () => {
   const state = h("div", {})
-  const refresh = async () => {
-    // A row in which somebody's focus is stays as it is until the focus leaves.
-    if (state.contains(document.activeElement)) return
-    state.replaceChildren(...(await readState()))
+  const slow = h("div", {})
+  const refresh = async (/** @type {boolean} */ whole) => {
+    const [now, tokens, audit] = await Promise.all([readState(), whole ? topTokens() : [], whole ? auditFigures() : []])
+    update(state, now)
+    if (whole) update(slow, [...audit, ...tokens])
   }
-  const [, tokens, audit] = await Promise.all([refresh(), topTokens(), auditFigures()])
-  return { title: "Chains", content: [h("h1", {}, "Chains"), state, ...audit, ...tokens], refresh }
+  await refresh(true)
+  return { title: "Chains", content: [h("h1", {}, "Chains"), state, slow], refresh }
 }
 
 const readState = async () => {
