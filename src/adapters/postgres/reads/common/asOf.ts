@@ -35,8 +35,16 @@ export const selectAsOf = (
   )}) s`
 
 /** In the order of `chains`; those without a row are left out. */
-export const asOfPoints = (chains: ReadonlyArray<ChainSql>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>
-  chains.flatMap(({ chainId }) => rows.filter((row) => row.chain_id === chainId).map(asOf))
+export const asOfPoints = (
+  chains: ReadonlyArray<Pick<ChainSql, "chainId">>,
+  rows: ReadonlyArray<StateRow>,
+): ReadonlyArray<AsOf> => {
+  const found = new Map(rows.map((row) => [row.chain_id, row]))
+  return chains.flatMap(({ chainId }) => {
+    const row = found.get(chainId)
+    return row === undefined ? [] : [asOf(row)]
+  })
+}
 
 const asOf = (row: StateRow): AsOf => ({
   chainId: row.chain_id,

@@ -3,17 +3,18 @@ import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
 import type { StoreError } from "../../../../model/errors.ts"
 import type { Snapshot } from "../../../../model/page.ts"
-import type { ChainId, Hash } from "../../../../model/primitives.ts"
+import { type ChainId, hashOfHex } from "../../../../model/primitives.ts"
 import type { FeedKey } from "../../../../model/transfer.ts"
 import { numberArray } from "../../database/arrays.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
-import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
+import { asOfPoints } from "../common/asOf.ts"
 import { makeKeptPlans } from "../common/keptPlans.ts"
+import { makeAsk, makeKeptTexts } from "../common/keptTexts.ts"
 import type { ListRead } from "../common/lists.ts"
-import { makeRecent } from "../common/recent.ts"
-import { type Rendered, rendered } from "../common/rendered.ts"
+import { readPoints, selectPoints } from "../common/points.ts"
+import { rendered } from "../common/rendered.ts"
 import type { PageStart } from "./bounds.ts"
 import { type FeedKind, hasSub } from "./feed.ts"
 import { isTrueOf, type KnownChains, type LedgerPoint, type Lot, makeKnownFeeds, shortened, withLot } from "./lots.ts"
@@ -41,22 +42,14 @@ export interface KnownPage<Row> {
   readonly compare: (a: Row, b: Row) => number
 }
 
-/** Of a chain, as a snapshot has it. */
-interface LedgerState extends StateRow {
-  readonly table: number
-  readonly rollbacks: number
-  readonly known_hash: Hash | null
-}
-
 type PlaceRow = readonly [time: number, pos: string, sub?: number]
 
 /** Chains that are asked one by one; of more it is one statement over all. */
 const mostAlone = 12
 /** Places that a chain is asked for at a time: those behind the page are met by the next ones. */
 const [fewestAhead, mostAhead] = [64, 1024]
-/** Plans over many chains, in parts of one, on each connection that keeps them; and their texts. */
+/** Plans over many chains, in parts of one, on each connection that keeps them. */
 const mostParts = 1600
-const mostTexts = 1000
 
 export type ReadKnownPage = <Row>(
   chains: ReadonlyArray<ChainId>,
@@ -67,48 +60,33 @@ export const makeKnownPages = (across: AcrossChains["Service"]): ReadKnownPage =
   const { database } = across
   const feeds = makeKnownFeeds()
   const plans = makeKeptPlans(mostParts)
-  const texts = makeRecent<Rendered>(mostTexts)
+  const statements = makeKeptTexts()
 
   const read = <Row>(chains: ReadonlyArray<ChainSql>, page: KnownPage<Row>) =>
     database.wide.snapshot(async (transaction, run): Promise<Snapshot<ListRead<Row>>> => {
       const { sql } = database
       const { start, kind, limit } = page
-      /** A statement that is put together once under its name: of its values only `changing` are others each time. */
-      const ask = async <A>(
-        name: ReadonlyArray<unknown>,
-        weight: number,
-        changing: ReadonlyArray<string | null>,
-        make: (marks: ReadonlyArray<string>) => Fragment,
-      ) => {
-        const marks = new Map(changing.map((_, index) => [`\u0000${index}`, index]))
-        const { text, values } = texts(JSON.stringify(name), () => rendered(make([...marks.keys()])))
-        const filled = values.map((value) => {
-          const place = marks.get(value as string)
-          return place === undefined ? value : changing[place]
-        })
-        const asked = transaction.unsafe(text, filled as Array<string>, { prepare: plans.keeps(text, weight) })
-        return (await run(asked)) as unknown as A
-      }
-
+      const ask = makeAsk({ transaction, run, statements, plans })
       const feed = JSON.stringify(page.feed)
       const before = feeds.find(feed)
       const ids = chains.map(({ chainId }) => chainId)
-      const [{ as_of, total }] = await ask<[{ as_of: Array<LedgerState>; total?: number }]>(
+      const [{ points, total }] = await ask<[{ points: string | null; total?: number }]>(
         ["state", page.total && page.feed, ids],
         chains.length,
         ids.map((chainId) => before.get(chainId)?.ledger.head.toFixed(0) ?? null),
         (marks) => sql`
-          select (${selectAsOf(sql, chains, (_, index) => selectLedger(chains[index]!, marks[index]!))}) as as_of
+          select (${selectPoints(sql, chains, (chain, index) => selectLedger(chain, marks[index]!))}) as points
             ${page.total === undefined ? sql`` : sql`, (${page.total(sql, chains)}) as total`}`,
       )
-      const states = new Map(as_of.map((state) => [state.chain_id, state]))
+      const found = readPoints(points)
+      const states = new Map(found.map((point) => [point.state.chain_id, ledgerOf(point)]))
       const chainOf = new Map(chains.map((chain) => [chain.chainId, chain]))
       const readings = ids.flatMap((chainId) => {
         const state = states.get(chainId)
         if (state === undefined) return []
+        const { now, knownHash } = state
         const known = before.get(chainId)
-        const now = pointOf(state)
-        const lots = known !== undefined && isTrueOf(known, now, state.known_hash) ? known.lots : []
+        const lots = known !== undefined && isTrueOf(known, now, knownHash) ? known.lots : []
         return [beginReading({ ...start, chainId, kind }, now, lots)]
       })
 
@@ -159,7 +137,10 @@ export const makeKnownPages = (across: AcrossChains["Service"]): ReadKnownPage =
       )
       feeds.keep(feed, learned(feeds.find(feed), readings))
       return {
-        asOf: asOfPoints(chains, as_of),
+        asOf: asOfPoints(
+          chains,
+          found.map(({ state }) => state),
+        ),
         value: { rows: rows.flat().sort(page.compare), ...(page.total !== undefined && { total: total ?? 0 }) },
       }
     })
@@ -173,17 +154,22 @@ export const makeKnownPages = (across: AcrossChains["Service"]): ReadKnownPage =
 }
 
 /** Beside a chain's state: which ledger it is, and its hash of the block that is known. */
-const selectLedger = ({ sql, rollback, block }: ChainSql, knownHead: string): Fragment => sql`
-  , tableoid::int8 as table, (select coalesce(max(r.rollback_no), 0) from ${rollback} r) as rollbacks,
-  (select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = ${knownHead}::text::int4) as known_hash`
+const selectLedger = ({ sql, rollback, block }: ChainSql, knownHead: string): ReadonlyArray<Fragment> => [
+  sql`tableoid::int8`,
+  sql`(select coalesce(max(r.rollback_no), 0) from ${rollback} r)`,
+  sql`coalesce((select encode(b.hash, 'hex') from ${block} b where b.number = ${knownHead}::text::int4), '')`,
+]
 
-const pointOf = ({ table, rollbacks, next_block, head_time, head_hash }: LedgerState): LedgerPoint => ({
-  table,
-  rollbacks,
-  head: next_block - 1,
-  headTime: head_time,
-  hash: head_hash,
-})
+const ledgerOf = ({ state, more: [table, rollbacks, hash] }: ReturnType<typeof readPoints>[number]) => {
+  const now: LedgerPoint = {
+    table: Number(table),
+    rollbacks: Number(rollbacks),
+    head: state.next_block - 1,
+    headTime: state.head_time,
+    hash: state.head_hash,
+  }
+  return { now, knownHash: hash ? hashOfHex(`0x${hash}`) : null }
+}
 
 const placeArray = (sql: Sql, kind: FeedKind): Fragment =>
   sql`json_build_array(place.time, place.pos::text ${hasSub(kind) ? sql`, place.sub` : sql``})`

@@ -7,7 +7,7 @@ import { SwapStore, type SwapsQuery } from "../../../../ports/SwapStore.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
-import { selectShares } from "../common/lists.ts"
+import { everywhere, selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { inRange } from "../feed/bounds.ts"
 import { swapFeed } from "../feed/feed.ts"
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
               lists === undefined ? selectRows(chain, slice) : selectRowsAt(chain, selectPositions(chain, lists, slice))
             return selectPage(chain.sql, [chain], { branches: [branch], direction: reading, limit: most })
           },
-          shares: (sql, opened) => {
+          stages: everywhere((sql, opened) => {
             const branches = opened.map((chain) => {
               const slice = { bounds: withinSteadily(swapFeed(chain), filter, start), direction: reading, limit }
               return lists === undefined
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
             })
             const order = pageOrder(sql, reading)
             return selectShares(sql, sql`select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}`)
-          },
+          }),
           total: count ? (sql, opened) => selectTotal(sql, opened, filter) : undefined,
           compare: compareFeedRows(reading),
         })

@@ -4,7 +4,7 @@ import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
-import { selectShares } from "../common/lists.ts"
+import { everywhere, selectShares } from "../common/lists.ts"
 import { isFirstPage, seekOf } from "../common/page.ts"
 import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
@@ -114,7 +114,7 @@ export const readIndexed = Effect.fnUntraced(function* (
         wraps: filter.wraps === true,
       })
     },
-    shares: (sql, opened) => {
+    stages: everywhere((sql, opened) => {
       const limit = page.limit + 1
       const branches = opened.map((chain) => {
         const feed = transferFeed(chain, standard, [], filter.wraps)
@@ -125,7 +125,7 @@ export const readIndexed = Effect.fnUntraced(function* (
         sql,
         sql`select * from (${unionAll(sql, branches)}) page ${pageOrder(sql, standard, reading)} limit ${limit}`,
       )
-    },
+    }),
     total: count
       ? (sql, opened) =>
           selectCount(
