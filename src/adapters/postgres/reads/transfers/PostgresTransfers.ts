@@ -9,6 +9,7 @@ import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
 import { makeKnownPages } from "../feed/knownPages.ts"
 import { readIndexed } from "./indexedFeed.ts"
+import { makeFindPresent } from "./present.ts"
 import { feedKeyOf, transferOf } from "./record.ts"
 import { readWalked } from "./walkedFeed.ts"
 import { makeWalkedKeys } from "./walkedKeys.ts"
@@ -21,6 +22,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     const remembered = makeWalkedKeys()
+    const findPresent = makeFindPresent(across)
     const readKnown = makeKnownPages(across)
     const wrapsFrom = (chains: ReadonlyArray<ChainId>) =>
       Effect.map(
@@ -45,7 +47,7 @@ export const layer = Layer.effect(
         const { from, to, address, either } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined || either !== undefined
         const { asOf, value } = yield* across.retryIfDropped(
-          walked ? readWalked(across, remembered, query) : readIndexed(across, readKnown, query),
+          walked ? readWalked(across, remembered, findPresent, query) : readIndexed(across, readKnown, query),
         )
         const { rows, hasMore } = cut(query.page, value.rows)
         return {
