@@ -1,6 +1,7 @@
 /** Many small chains in one database, made by SQL: tokens, transfers, swaps, and the clock that times are found by. */
 import type postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
+import { addressOfHex } from "../../src/model/primitives.ts"
 
 export interface SeededChains {
   readonly schema: string
@@ -10,7 +11,9 @@ export interface SeededChains {
 }
 
 /** Of the accounts, the one whose pairs are there: on each chain whose number 33 divides. */
-export const seldom = 5
+const seldom = 5
+
+export const seldomAddress = addressOfHex(`0x${(7_000_000_000 + seldom).toString(16).padStart(40, "0")}`)
 
 /** The pairs of an account with each block that touched them. */
 const pairsOf = (account: string): ReadonlyArray<string> => {
