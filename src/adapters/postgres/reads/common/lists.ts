@@ -111,10 +111,18 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
         stage?.name ?? question,
         stage?.chains.map(({ chainId }) => chainId),
       ]
+      // Which chains go first may hang on the key: plans of every such choice would be too many.
+      const askOnce = makeAsk({ transaction, run, statements: undefined, plans })
       const askStage = async (stage: Stage) => {
         const { values = [] } = stage
+        const isSteady = stage.chains.length === 1 || stage.chains.length === chains.length
         const make = (marks: ReadonlyArray<string>) => sql`select (${stage.shares(sql, stage.chains, marks)}) as shares`
-        const [found] = await ask<[{ shares: Shares }]>(["stage", nameOf(stage)], stage.chains.length, values, make)
+        const [found] = await (isSteady ? ask : askOnce)<[{ shares: Shares }]>(
+          ["stage", nameOf(stage)],
+          stage.chains.length,
+          values,
+          make,
+        )
         return found.shares
       }
       const [[{ points, shares = {}, ...counted }], ...small] = await Promise.all([

@@ -127,7 +127,7 @@ export const withLot = (lots: ReadonlyArray<Lot>, lot: Lot, instead: Lot | undef
 export type KnownChains = ReadonlyMap<ChainId, KnownChain>
 
 /** Rows that are remembered in all, about 50 bytes each; the feeds last used. */
-const mostRows = 400_000
+const mostRows = 200_000
 /** That a lot counts for beside its rows. */
 const overheadRows = 8
 

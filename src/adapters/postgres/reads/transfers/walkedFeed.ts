@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Sql } from "postgres"
 import { QueryTooSlow } from "../../../../model/errors.ts"
-import { type Count, countCap, type Snapshot } from "../../../../model/page.ts"
+import { type Count, countCap } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { unionAll } from "../../database/fragments.ts"
@@ -11,9 +11,9 @@ import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
 import { type TransferFeed, transferFeed } from "../feed/feed.ts"
-import { compareFeedRows } from "../feed/order.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { countLimit, countOf } from "./count.ts"
+import { joinedParts, type Page } from "./joinedParts.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
 import type { FindPresent } from "./present.ts"
 import type { TransferRow } from "./record.ts"
@@ -23,8 +23,6 @@ import { walkOn } from "./walkOn.ts"
 
 /** Touched blocks that a page may look at, and its count again. */
 const blockBudget = 100_000
-
-type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
 /** Touched blocks that may still be looked at: for the page, and for its count. */
 interface Budgets {
@@ -78,24 +76,6 @@ const readWherePresent = Effect.fnUntraced(function* (
   const { asOf, value } = joinedParts(query, [...parts, none])
   return { asOf: query.chains.flatMap((chain) => asOf.filter(({ chainId }) => chainId === chain)), value }
 })
-
-const joinedParts = ({ page, direction, filter }: TransfersQuery, parts: ReadonlyArray<Page>): Page => {
-  const rows = parts
-    .flatMap(({ value }) => value.rows)
-    .sort(compareFeedRows(seekOf(page, direction).reading))
-    .slice(0, page.limit + 1)
-  const counts = parts.flatMap(({ value }) => value.count ?? [])
-  const total = countOf(
-    counts.reduce((sum, { count }) => sum + count, 0),
-    filter,
-  )
-  const isLower = counts.some(({ countType }) => countType === "lowerBound")
-  const count: Count = isLower ? { ...total, countType: "lowerBound" } : total
-  return {
-    asOf: parts.flatMap(({ asOf }) => asOf),
-    value: { rows, ...(counts.length > 0 ? { count } : {}) },
-  }
-}
 
 const readTogether = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
