@@ -10,7 +10,6 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { type Child, startChild, stopChildren } from "../../demo/chain/child.ts"
-import { clientFolder, installPacked } from "../client/package.ts"
 import { freePort } from "../support/postgres.ts"
 import { lacking, optionalFields, optionalIn } from "./optionalFields.ts"
 
@@ -115,16 +114,21 @@ test("a record of each kind has every optional field of the interface", async ()
 }, 120_000)
 
 test("the client's examples run against it as they stand", async () => {
-  const folder = installPacked()
-  const readme = readFileSync(join(clientFolder, "README.md"), "utf8")
+  const readme = readFileSync(join(root, "client/README.md"), "utf8")
   const url = new URL(calls[0]!).origin
-  const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text], index) => {
-    const file = join(folder, `example${index}.mjs`)
-    writeFileSync(file, text!.replaceAll("http://127.0.0.1:3000", url))
+  const client = join(root, "client/src/index.ts")
+  const examples = mkdtempSync(join(tmpdir(), "cowry-examples-"))
+  // As a package, on three runtimes, test/client runs them.
+  const files = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text], index) => {
+    const file = join(examples, `example${index}.mjs`)
+    writeFileSync(
+      file,
+      text!.replaceAll("http://127.0.0.1:3000", url).replace('"cowry-client"', JSON.stringify(client)),
+    )
     return file
   })
-  const outputs = await Promise.all(examples.map((file) => run("node", [file], { cwd: folder })))
-  rmSync(folder, { recursive: true, force: true })
+  const outputs = await Promise.all(files.map((file) => run(process.execPath, [file])))
+  rmSync(examples, { recursive: true, force: true })
   expect(outputs.map(({ stderr }) => stderr).join("")).toBe("")
   const [lists, pages, asOf, errors, feed] = outputs.map(({ stdout }) => stdout)
   expect(lists).toMatch(/^moved in all: [1-9]\d{20,}$/m)
