@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 6f140c2b3d35f5975124c34e0b61fc72a8ddb541e227c85f1b31edc36fa8869f
-// text 8d4940ba48c49457cf5a5cc8c1a756d41aee697bc08207fe32e30cba6ee51f37
+// document 0b763da5f5e8f28552a71ad071cbf58d3871b2d55870edfbda919c83658fb266
+// text 3535bd72ca58fa6e2b9994932d7fb827da8a887739f33c5e072cf391e71ed0c8
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -334,7 +334,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the ERC-20 tokens of an address were worth, through time
+         * What the ERC-20 tokens of an address, and its native currency, were worth, through time
          * @description Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). Of `all` a row is the sum over the chains, at times of which each of their ledgers can speak. `count` is of hours and days.
          */
         get: operations["addressPortfolioHistory"];
@@ -1122,12 +1122,17 @@ export interface components {
             chains?: number;
             /** @description US dollars: the sum of what is priced; absent = tokens are held, and none has a value */
             valueUsd?: string;
-            /** @description ERC-20 tokens that are held */
+            /** @description ERC-20 tokens that are held, and the native currencies that are, or of which no node tells */
             tokens: number;
             /** @description Of these, how many have a value */
             priced: number;
             /** @description And how many have none */
             unpriced: number;
+            /**
+             * @description Where the native currency is asked: `node` = the node told its balance after the very block; `ledger` = it did not, so it is not in the sum, and counts as one without a value
+             * @enum {string}
+             */
+            source?: "node" | "ledger";
         };
         PortfolioPointList: {
             /** @description The rows of the page, in their order */
@@ -2376,6 +2381,8 @@ export interface operations {
             query?: {
                 /** @description `1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address, of one chain */
                 interval?: "1h" | "1d" | "block";
+                /** @description Of what: `erc20`, `native` (what gas is paid in, which an archive node tells), or both. With `interval=block` `erc20` must be among them. Comma-joined or repeated */
+                standard?: ("native" | "erc20")[];
                 /** @description `true` = only contracts that stand on a configured token list, and the native currency */
                 trusted?: boolean;
                 /** @description `desc` = newest first, `asc` = its exact reverse; `timestamp,asc` and `timestamp,desc` mean the same */
