@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 70fc600314f0d9193c4392f6cc45f425185ce65ac997850ce3323ea2e3316c36
-// text 091ee026208b25d386219cc0adf96dda5685f5240627dbd3a29d918e4f386fd6
+// document df3f165c88deebb1d1383141932c55fa6703dc3494175d29907f3da2e3d77f83
+// text db65c0ca992bf9c513368ac876e5b8261ea88d2287ee4c237365bb0744ad583a
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1947,6 +1947,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -2039,6 +2041,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
