@@ -37,7 +37,7 @@ beforeAll(async () => {
   for (const { file, text } of examples) {
     const ours = text
       .replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${server.port}`)
-      .replaceAll("chain(31337)", "chain(43114)")
+      .replaceAll(/(?<=chain\(|chainIds: \[")31337/g, "43114")
     writeFileSync(join(folder, file), ours)
   }
   const scripts = examples.filter(({ file }) => file.endsWith(".mjs"))
