@@ -78,7 +78,10 @@ describe("what an address holds", () => {
     const block = Number(wanted.split(":")[1])
     const headerOf = async (path: string, accept = "application/json") =>
       (await service.fetch(path, { headers: { accept } })).headers.get("x-at-block")
-    for (const path of [`${avax}/address/${ann}/tokens?limit=1&${query}`, `${avax}/tokens-of?address=${ann}&${query}`]) {
+    for (const path of [
+      `${avax}/address/${ann}/tokens?limit=1&${query}`,
+      `${avax}/tokens-of?address=${ann}&${query}`,
+    ]) {
       expect(await headerOf(path)).toBe(wanted)
       const { next } = (await service.get(path)).body.link
       if (next !== undefined) expect(await headerOf(next)).toBe(wanted)

@@ -159,7 +159,14 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     const list = (page: PageRequest<Key>) => rows.list({ ...place, page, count: false }, parameters, noAudit)
     const record = rows.columns?.(parameters) ?? rows.record
     const rowsAtOnce = rows.rowsAtOnce
-    const whole: Answer = yield* answerWhole({ call, media: call.media, record, start, list, ...defined({ rowsAtOnce }) })
+    const whole: Answer = yield* answerWhole({
+      call,
+      media: call.media,
+      record,
+      start,
+      list,
+      ...defined({ rowsAtOnce }),
+    })
     return {
       ...whole,
       headers: { ...header, ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },

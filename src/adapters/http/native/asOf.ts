@@ -121,6 +121,4 @@ export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Rec
 export const blockHeaders = (
   at: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }> = [],
 ): Readonly<Record<string, string>> =>
-  at.length === 0
-    ? {}
-    : { "x-at-block": at.map(({ chainId, blockNumber }) => `${chainId}:${blockNumber}`).join(",") }
+  at.length === 0 ? {} : { "x-at-block": at.map(({ chainId, blockNumber }) => `${chainId}:${blockNumber}`).join(",") }
