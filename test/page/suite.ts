@@ -135,26 +135,27 @@ test("nine tabs of one browser all show, and all go on showing blocks as they co
   await close()
 }, 120_000)
 
-test("as blocks come, what somebody reads stays in its place, the choice of blocks grows, and nobody is interrupted", async () => {
+test("as blocks come, what somebody reads and where the focus is stay in their places, the choice of blocks grows, and nobody is interrupted", async () => {
   const { page, show, close } = await openTab(390, "light")
   await show(`/?chain=31337&address=${account}`)
   await page.evaluate(`
     globalThis.told = 0
     new MutationObserver(() => globalThis.told++).observe(document.getElementById("status"), { childList: true, characterData: true, subtree: true })
     globalThis.scroller = [...document.querySelectorAll(".scroll")].at(-1)
-    scroller.scrollLeft = 120`)
+    scroller.scrollLeft = 120
+    document.querySelector("main section a.api").focus()`)
   const state = () =>
     page.evaluate(`({
       place: scroller.scrollLeft, isThere: scroller.isConnected, told,
       most: Number(document.getElementById("slide").max), value: Number(document.getElementById("block").value),
-      text: document.querySelector("main section .note")?.textContent,
-    })`) as Promise<{ place: number; isThere: boolean; told: number; most: number; value: number; text: string }>
+      focus: document.activeElement.className,
+    })`) as Promise<{ place: number; isThere: boolean; told: number; most: number; value: number; focus: string }>
   const before = await state()
   const after = await eventually("a later block to choose", async () => {
     const now = await state()
     return now.most >= before.most + 3 && now
   })
-  expect(after).toMatchObject({ place: before.place, isThere: true, told: 0, value: after.most })
+  expect(after).toMatchObject({ place: before.place, isThere: true, told: 0, value: after.most, focus: "api" })
   expect(before.place).toBeGreaterThan(0)
   // A block that came since can be asked for.
   await page.fill("#block", String(before.most + 1))

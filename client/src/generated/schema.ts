@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 0b763da5f5e8f28552a71ad071cbf58d3871b2d55870edfbda919c83658fb266
-// text 3535bd72ca58fa6e2b9994932d7fb827da8a887739f33c5e072cf391e71ed0c8
+// document a1225746ff58b03510a69cec31e13977466895bb8c6ff4a27cd3cbf33b0337d6
+// text 15d2007ead506fe7da8926d8b7639c80709b42b8a6454c5dc30685337d6f48b3
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -617,11 +617,11 @@ export interface components {
             unpriced: number;
             /** @description The block after which it is so */
             blockNumber: number;
-            /** @description Its hash; absent where an older block was named. Hash, 32 bytes in lower-case hex */
+            /** @description Its hash; absent of an older block that no reorg replaces any more. Hash, 32 bytes in lower-case hex */
             blockHash?: string;
             /**
              * Format: date-time
-             * @description Its time, likewise. ISO 8601 date and time, UTC, with milliseconds
+             * @description Its time; absent where the ledger does not know it: of a block without a transfer. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp?: string;
             /**
@@ -1830,6 +1830,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -1922,6 +1924,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */

@@ -7,8 +7,9 @@ import type { PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { checkRange } from "../reads/feedRange.ts"
+import { finalTime } from "./finalTime.ts"
 import { allSums } from "./nativePoints.ts"
-import { finalTime, type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
+import { type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
 import { addSums, shownSums, sourceOfAll, windowOf } from "./portfolioPoints.ts"
 
 /** Chains that are read at a time. */

@@ -182,6 +182,13 @@ test("a process without a node marks every point, and makes no figure up", async
   expect(body.items.length).toBeGreaterThan(15)
   for (const { valueUsd, tokens, unpriced, source } of body.items)
     expect([valueUsd, tokens, unpriced, source]).toEqual([undefined, 1, 1, "ledger"])
+  // What has no value is left out under a least value: that it is missing is said all the same.
+  for (const chain of ["43114", "all"])
+    for (const what of ["tokens", "portfolio"]) {
+      const query = `${prefix(chain)}/address/${ann}/${what}?standard=native,erc20&minValueUsd=1`
+      expect((await service.fetch(query)).headers.get("x-balance-source")).toBe("ledger")
+      if (what === "portfolio") expect((await service.get(query)).body.chains[0].source).toBe("ledger")
+    }
   await service.close()
 })
 

@@ -127,7 +127,7 @@ export const comparePoints = async (
 const isLastBy = async (url: string, block: number, timestamp: string): Promise<boolean> => {
   const [own, next] = (await Promise.all(
     [block, block + 1].map((number) => call(url, "eth_getBlockByNumber", [hexOf(number), false])),
-  )) as ReadonlyArray<{ readonly timestamp: string } | null>
+  )) as ReadonlyArray<unknown> as ReadonlyArray<{ readonly timestamp: string } | null>
   const time = Date.parse(timestamp) / 1000
   return Number(own?.timestamp) <= time && (next === null || Number(next?.timestamp) > time)
 }

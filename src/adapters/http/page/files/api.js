@@ -96,5 +96,13 @@ export const chainOf = async (chainId) => {
   return found
 }
 
+/** The address that a URL names. @param {URLSearchParams} parameters @param {string} name */
+export const addressIn = (parameters, name) => {
+  const text = parameters.get(name) ?? ""
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+    throw new Error(`${name}: expected an address, 0x and 40 hex digits, got ${text}`)
+  return text.toLowerCase()
+}
+
 /** @param {Chain} chain */
 export const nameOf = (chain) => chain.name ?? `Chain ${chain.chainId}`

@@ -89,17 +89,35 @@ export const figures = (figures) =>
 
 /**
  * Makes what `place` holds what is wanted, and leaves alone all that is so already: where somebody has scrolled to, has
- * selected or reads. Not while the focus is on a link in it, or a selection: neither shall become another under the hand.
+ * selected or reads. Not where the link that has the focus would become another one, nor under a selection: neither shall
+ * change under the hand.
  * @param {Element} place @param {ReadonlyArray<Node>} wanted
  */
 export const update = (place, wanted) => {
   const { activeElement } = document
   const selection = getSelection()
-  const isHeld =
-    (activeElement?.matches("a, button, summary") && place.contains(activeElement)) ||
-    (selection !== null && !selection.isCollapsed && place.contains(selection.anchorNode))
-  if (!isHeld) patch(place, wanted)
+  const isMoved =
+    activeElement?.matches("a, button, summary") &&
+    place.contains(activeElement) &&
+    !isSame(activeElement, sameIn(place, wanted, activeElement))
+  const isSelected = selection !== null && !selection.isCollapsed && place.contains(selection.anchorNode)
+  if (!isMoved && !isSelected) patch(place, wanted)
 }
+
+/** What stands in `wanted` where `element` stands in `place`. @param {Element} place @param {ReadonlyArray<Node>} wanted @param {Element} element @returns {Node | undefined} */
+const sameIn = (place, wanted, element) => {
+  const { parentNode } = element
+  if (parentNode === null) return undefined
+  const at = [...parentNode.childNodes].indexOf(element)
+  if (parentNode === place) return wanted[at]
+  return sameIn(place, wanted, /** @type {Element} */ (parentNode))?.childNodes[at]
+}
+
+/** @param {Element} element @param {Node | undefined} other */
+const isSame = (element, other) =>
+  other instanceof Element &&
+  other.nodeName === element.nodeName &&
+  other.getAttribute("href") === element.getAttribute("href")
 
 /** @param {Node} place @param {ReadonlyArray<Node>} wanted */
 const patch = (place, wanted) => {

@@ -3,16 +3,16 @@ import { key, pathOf, read, readNetworks } from "./api.js"
 import { count } from "./format.js"
 
 const pollMs = 3000
-/** So often a view is brought up to date at most, however fast blocks come. */
+/** So often a view is brought up to date at most, however fast blocks come, unless it says how often itself. */
 const refreshMs = 2000
 /** So often all of it is, plots and counts as well; after a reorg at once. */
-const wholeMs = 30_000
+const wholeMs = 120_000
 
 /**
  * @param {{ readonly live: HTMLElement | null, readonly status: HTMLElement | null }} places where the blocks are told, and what is worth interrupting somebody for
- * @param {(whole: boolean) => Promise<void> | void} moved `whole`: what changes slowly too, as after a reorg
+ * @param {{ readonly paceMs: () => number | undefined, readonly moved: (whole: boolean) => Promise<void> | void }} view `whole`: what changes slowly too, as after a reorg
  */
-export const follow = ({ live, status }, moved) => {
+export const follow = ({ live, status }, { paceMs, moved }) => {
   let heads = ""
   let refreshed = 0
   let wholeAt = Date.now()
@@ -31,7 +31,7 @@ export const follow = ({ live, status }, moved) => {
     say(true)
     const now = JSON.stringify(chains.map(({ chainId, indexedBlock, done }) => [chainId, indexedBlock, done]))
     if ((now === heads && wholeAt > 0) || document.hidden) return
-    const rest = refreshed + refreshMs - Date.now()
+    const rest = refreshed + (paceMs() ?? refreshMs) - Date.now()
     if (rest > 0 || isRefreshing) {
       clearTimeout(later)
       later = setTimeout(look, Math.max(rest, 100))

@@ -7,8 +7,8 @@ import { chains } from "./viewChains.js"
 import { search } from "./viewSearch.js"
 import { token } from "./viewToken.js"
 
-/** @typedef {{ readonly parameters: URLSearchParams, readonly chain: import("./api.js").Chain, readonly go: (changes: Record<string, string | undefined>) => void }} View */
-/** @typedef {{ readonly title: string, readonly content: ReadonlyArray<Node>, readonly refresh?: (whole: boolean) => Promise<void> }} Shown `whole`: what changes slowly too */
+/** @typedef {{ readonly parameters: URLSearchParams, readonly chain: import("./api.js").Chain, readonly go: (changes: Record<string, string | undefined>, options?: { readonly replaces?: boolean }) => void }} View */
+/** @typedef {{ readonly title: string, readonly content: ReadonlyArray<Node>, readonly paceMs?: number, readonly refresh?: (whole: boolean) => Promise<void> }} Shown `paceMs`: between two refreshes; `whole`: what changes slowly too */
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"))
 const field = /** @type {HTMLInputElement} */ (document.getElementById("q"))
@@ -47,12 +47,16 @@ const show = async ({ keepsPlace = false } = {}) => {
   if (!keepsPlace) scrollTo(0, 0)
 }
 
-/** Another URL of this page: of `changes` those that are undefined are left out. @param {Record<string, string | undefined>} changes */
-const go = (changes) => {
+/**
+ * Another URL of this page: of `changes` those that are undefined are left out.
+ * @param {Record<string, string | undefined>} changes @param {{ readonly replaces?: boolean }} [options] `replaces`: it takes the place of this one
+ */
+const go = (changes, { replaces = false } = {}) => {
   const parameters = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes))
     value === undefined ? parameters.delete(name) : parameters.set(name, value)
-  history.pushState({}, "", `/?${parameters}`)
+  if (replaces) history.replaceState({}, "", `/?${parameters}`)
+  else history.pushState({}, "", `/?${parameters}`)
   return show({ keepsPlace: true })
 }
 
@@ -103,6 +107,7 @@ window.addEventListener("popstate", () => show())
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show({ keepsPlace: true }))
 
 await show()
-follow({ live: document.getElementById("live"), status: document.getElementById("status") }, (whole) =>
-  shown?.refresh?.(whole),
+follow(
+  { live: document.getElementById("live"), status: document.getElementById("status") },
+  { paceMs: () => shown?.paceMs, moved: (whole) => shown?.refresh?.(whole) },
 )

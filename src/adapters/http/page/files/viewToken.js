@@ -1,17 +1,21 @@
 /** A token: its figures, supply, price and holders over time, who holds it, its transfers, what the audit says. */
-import { blockOf, nameOf, pathOf, read } from "./api.js"
+import { addressIn, blockOf, nameOf, pathOf, read } from "./api.js"
 import { figures, h, section, table, update } from "./dom.js"
-import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, short, time } from "./format.js"
+import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, plain, short, time } from "./format.js"
 import { addressLink } from "./links.js"
-import { daysAgo, overTime } from "./overTime.js"
-import { plot } from "./plot.js"
+import { daysAgo, overTime, plot } from "./plot.js"
 import { listSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
 
+/** Several lists: not for each block of a fast chain. */
+const slowPaceMs = 6000
+
+const standards = /** @type {const} */ (["erc20", "erc721", "erc1155"])
+
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const token = async ({ parameters, chain }) => {
-  const address = (parameters.get("token") ?? "").toLowerCase()
-  const standard = parameters.get("standard") ?? "erc20"
+  const address = addressIn(parameters, "token")
+  const standard = standards.find((it) => it === parameters.get("standard")) ?? "erc20"
   const call = pathOf(chain, `/${standard}/${address}`)
   const [head, plots, held, newest] = [h("div", {}), h("div", {}), h("div", {}), h("div", {})]
   let known = await read(call)
@@ -32,11 +36,18 @@ export const token = async ({ parameters, chain }) => {
     update(newest, [transfers])
   }
   await refresh(true)
-  const title = `${known.symbol?.trim() || short(address)} on ${nameOf(chain)}`
+  const title = `${plain(known.symbol) || short(address)} on ${nameOf(chain)}`
   return {
     title,
     content: [
-      h("h1", {}, `${known.name?.trim() || title} (${known.symbol?.trim() || "no symbol"})`),
+      h(
+        "h1",
+        {},
+        h("bdi", {}, known.name?.trim() || title),
+        " (",
+        h("bdi", {}, known.symbol?.trim() || "no symbol"),
+        ")",
+      ),
       h(
         "p",
         {},
@@ -48,6 +59,7 @@ export const token = async ({ parameters, chain }) => {
       held,
       newest,
     ],
+    paceMs: slowPaceMs,
     refresh,
   }
 }
