@@ -111,7 +111,7 @@ export const portfolioOf = (states: ReadonlyArray<State>, holder: string, which:
       chainId: state.chainId,
       ...sumsOf(held),
       blockNumber: block ?? state.head.number,
-      ...(isHead ? { blockHash: state.head.hash, timestamp: dateOf(state.head.time) } : pastFacts(state, block)),
+      ...(isHead ? { blockHash: state.head.hash, timestamp: dateOf(state.head.time) } : pastFacts(state, block!)),
       source: new OneOf(undefined, "node", "ledger"),
     })),
   }
