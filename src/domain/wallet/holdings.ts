@@ -93,7 +93,11 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
   yield* checkBlocks(chains, at, asOf, value.pins)
   const told = yield* nodeRows(asked, asOf, at, value.doubtful)
   const rows = told.filter(worthAtLeast(minValue))
-  const past = yield* Effect.forEach(at ?? [], blockFacts, { concurrency: 4 })
+  const past = yield* Effect.forEach(
+    (at ?? []).map((block) => ({ ...block, ...value.pins.find(({ chainId }) => chainId === block.chainId) })),
+    blockFacts,
+    { concurrency: 4 },
+  )
   const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows, told, past })
   const source = sourceOf(told)
   return { asOf, value: portfolio, ...(source === undefined ? {} : { source }), ...meantBlocks(query, at) }
@@ -104,14 +108,15 @@ const meantBlocks = ({ selector }: Pick<WalletQuery, "selector">, at: ReadonlyAr
   selector === undefined || at === undefined ? {} : { at }
 
 /** What the ledger knows of a block: its time, and its hash where a reorg may still replace it. */
-const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber }: AtBlock) {
+const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber, rollbacks }: AtBlock) {
   const { value } = yield* (yield* TokenHistories).series({
     ...{ chainId, holder: nobody, onlyTrusted: true },
     standards: ["native"],
     moments: { blocks: [blockNumber] },
-    page: {},
+    page: { ...(rollbacks === undefined ? {} : { rollbacks }), key: { blockNumber } },
   })
-  const { time, hash } = value.points[0] ?? {}
+  // Since the figures were read a reorg may have put another block there.
+  const { time, hash } = value.pin?.replaced === true ? {} : (value.points[0] ?? {})
   return { chainId, ...(time === undefined ? {} : { time }), ...(hash === undefined ? {} : { hash }) }
 })
 
