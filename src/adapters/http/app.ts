@@ -13,6 +13,7 @@ import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { llmsOf } from "./llms.ts"
 import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
+import { headersInNameOf } from "./mcp/inNameOf.ts"
 import type { Family } from "./metrics/exposition.ts"
 import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
@@ -68,8 +69,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const clientOf = (request: Request, key: string | undefined): Client => ({
     header: (name) => request.headers.get(name),
     ask: (target) => {
-      const id = peers.get(request)?.id ?? ""
-      const headers = { ...(key === undefined ? {} : { apikey: key }), [requestIdHeader]: id }
+      const headers = headersInNameOf(request.headers, key, peers.get(request)?.id ?? "")
       return fetch(new Request(`http://localhost${target}`, { headers, signal: request.signal }), addressOf(request))
     },
   })
