@@ -32,7 +32,9 @@ export const invitation = (url: string, chain: DemoChain, block: number): string
   const lines = calls.map(([meaning, path]) => `  # ${meaning}\n  curl -s '${base}${path}'\n`)
   return `
 Cowry answers at ${url}
+Its page, for a browser: ${url}/
 Its documentation, to read and to try: ${url}/docs
+Its tools for agents, over MCP: ${url}/mcp
 The local chain's own node is at ${chain.url}: ask it the same and compare.
 
 ${lines.join("\n")}

@@ -22,6 +22,7 @@ const tokens = 25_000
 const wallets = {
   /** Of 100 tokens. */ usual: { number: 1, from: 101, tokens: 100, versions: 20 },
   /** Of 200 tokens, all with prices. */ busy: { number: 2, from: 1, tokens: 200, versions: 60 },
+  /** Of 500 tokens, 100 with prices. */ broad: { number: 4, from: 201, tokens: 500, versions: 3 },
   /** Of 20,000 tokens, 30 of which have prices. */ spammed: { number: 3, from: 271, tokens: 20_000, versions: 1 },
 } as const satisfies Record<string, SeededWallet>
 
@@ -29,13 +30,14 @@ const accountOf = (number: number): Address => Address.make(`0x${(7_000_000 + nu
 export const walletAccounts = {
   usual: accountOf(wallets.usual.number),
   busy: accountOf(wallets.busy.number),
+  broad: accountOf(wallets.broad.number),
   spammed: accountOf(wallets.spammed.number),
 }
 /** Token 1. */
 export const walletToken = Address.make(`0x${(9_000_000_001).toString(16).padStart(40, "0")}`)
 
-/** Makes the schema and fills it. Every token has `others` holders beside the wallets. */
-export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20): Promise<void> => {
+/** Makes the schema and fills it. Every token has `others` holders beside the wallets, every block `transfers` rows. */
+export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20, transfers = 1): Promise<void> => {
   await migrate(sql, schema, ledgerMigrations)
   const hex = (expression: string) => `decode(lpad(to_hex((${expression})::int8), 40, '0'), 'hex')`
   const time = (block: string) => `${walletDays.first} + (${block}) * 600`
@@ -43,8 +45,8 @@ export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20
   const statements = [
     `set search_path = ${schema}`,
     "select setseed(0.5)",
-    `insert into token (token_id, standard, address, name, symbol, decimals, first_pos, sort_time, described, trusted)
-     select n, 20, ${hex("9000000000 + n")}, 'Token ' || n, 'T' || n, 18, n, n, true, n <= ${pricedTokens} and n % 10 = 0
+    `insert into token (token_id, standard, address, name, symbol, name_fold, symbol_fold, decimals, first_pos, sort_time, described, trusted)
+     select n, 20, ${hex("9000000000 + n")}, 'Token ' || n, 'T' || n, 'token ' || n, 't' || n, 18, n, n, true, n <= ${pricedTokens} and n % 10 = 0
      from generate_series(1, ${tokens}) n`,
     `create temp table held as
      select token_id, holder, row_number() over (partition by token_id order by holder)::int + 1 as holder_no, versions from (
@@ -70,8 +72,8 @@ export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20
      select token_id, 20, address, 30, 20, 100, trusted, case when token_id <= ${pricedTokens} then token_id * 1e16::numeric end
      from token`,
     `insert into erc20_transfer (pos, time, token_id, tx_hash, from_addr, to_addr, amount)
-     select block::int8 << 24, ${time("block")}, 1 + block % ${tokens}, sha256(int4send(block)), ${hex("8000001")}, ${hex("8000002")}, 1
-     from generate_series(0, ${blocks}) block`,
+     select (block::int8 << 24) + n, ${time("block")}, 1 + block % ${tokens}, sha256(int4send(block)), ${hex("8000001")}, ${hex("8000002")}, 1
+     from generate_series(0, ${blocks}) block, generate_series(0, ${transfers - 1}) n`,
     `insert into price_point (token_id, hour, until_hour, price)
      select n, ${firstHour} + h, ${firstHour} + h + 23, (n + h % 100) * 1e16::numeric
      from generate_series(0, ${walletDays.days * 24}) h, generate_series(1, ${pricedTokens}) n
@@ -79,7 +81,7 @@ export const seedWallets = async (sql: postgres.Sql, schema: string, others = 20
     `insert into clock select block, ${time("block")} from generate_series(0, ${blocks}, 256) block`,
     `insert into state (ledger_version, settings_digest, settings, first_block, next_block, head_hash, head_parent, head_time,
        finalized_block, token_seq, erc20_tokens, erc20_transfers)
-     select 1, '', '', 0, ${blocks + 1}, sha256('head'), sha256('parent'), ${time(`${blocks}`)}, ${blocks - 64}, ${tokens}, ${tokens}, ${blocks}`,
+     select 1, '', '', 0, ${blocks + 1}, sha256('head'), sha256('parent'), ${time(`${blocks}`)}, ${blocks - 64}, ${tokens}, ${tokens}, ${(blocks + 1) * transfers}`,
     "drop table held, version",
     "reset search_path",
   ]

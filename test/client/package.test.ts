@@ -34,7 +34,9 @@ beforeAll(async () => {
   server = await serve(service.app, { port: 0, hostname: "127.0.0.1", graceMs: 200 })
   folder = installPacked()
   for (const { file, text } of examples) {
-    const ours = text.replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${server.port}`)
+    const ours = text
+      .replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${server.port}`)
+      .replaceAll("chain(31337)", "chain(43114)")
     writeFileSync(join(folder, file), ours)
   }
   const scripts = examples.filter(({ file }) => file.endsWith(".mjs"))

@@ -1,5 +1,6 @@
 /** The page at `/` in Chromium, on the demo's live chain, with every other address unreachable: `run test:page`. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
@@ -9,7 +10,9 @@ import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { startChild, stopChildren } from "../../demo/chain/child.ts"
+import { amount } from "../../src/adapters/http/page/files/format.js"
 import { freePort } from "../support/postgres.ts"
+import { startService } from "../support/service.ts"
 
 const program = [process.env.CHROMIUM, "chromium", "chromium-browser", "google-chrome"]
   .map((name) => (name === undefined ? null : Bun.which(name)))
@@ -19,6 +22,8 @@ const account = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 
 let base: string
 let token: string
+/** The demo's own node. */
+let node = ""
 let browser: Browser
 beforeAll(async () => {
   if (program === undefined) throw new Error("CHROMIUM: expected the path of Chromium, and none is on PATH either")
@@ -27,7 +32,10 @@ beforeAll(async () => {
   const cwd = fileURLToPath(new URL("../../", import.meta.url))
   const env = { PATH: process.env.PATH, TMPDIR: folder, PORT: `${port}` }
   const demo = startChild(process.execPath, ["demo/main.ts"], { cwd, env, folder })
-  for await (const line of createInterface({ input: demo.process.stdout! })) if (line.startsWith("Ctrl-C")) break
+  for await (const line of createInterface({ input: demo.process.stdout! })) {
+    node = / node is at (http:\S+):/.exec(line)?.[1] ?? node
+    if (line.startsWith("Ctrl-C")) break
+  }
   base = `http://127.0.0.1:${port}`
   const found = await fetch(`${base}/v2/network/mainnet/evm/31337/erc20?search=shell`)
   token = ((await found.json()) as { items: Array<{ address: string }> }).items[0]!.address
@@ -38,6 +46,15 @@ afterAll(async () => {
   await browser?.close()
   await stopChildren()
 })
+
+/** A block is mined each second or two: what is waited for comes within some of them. */
+const eventually = async <Found>(what: string, look: () => Promise<Found | undefined | false>): Promise<Found> => {
+  for (const deadline = Date.now() + 30_000; ; await pause(100)) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > deadline) throw new Error(`${what} did not come within 30 s`)
+  }
+}
 
 /** A tab; what it complains of, and what it asks of others than the service. */
 const openTab = async (width: number, colorScheme: "light" | "dark", bypassCSP = false) => {
@@ -100,6 +117,101 @@ test("under its own policy nothing is refused, and blocks show as they come", as
   expect(complaints).toEqual([])
   await close()
 }, 60_000)
+
+test("nine tabs of one browser all show, and all go on showing blocks as they come", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  await show("/")
+  const tabs = [page]
+  for (let count = 1; count < 9; count++) {
+    const tab = await page.context().newPage()
+    await tab.goto(`${base}/`, { timeout: 15_000 })
+    await settled(tab)
+    tabs.push(tab)
+  }
+  for (const tab of tabs) {
+    const before = await tab.textContent("#live")
+    await eventually("another block", async () => (await tab.textContent("#live")) !== before)
+  }
+  await close()
+}, 120_000)
+
+test("as blocks come, what somebody reads and where the focus is stay in their places, the choice of blocks grows, and nobody is interrupted", async () => {
+  const { page, show, close } = await openTab(390, "light")
+  await show(`/?chain=31337&address=${account}`)
+  await page.evaluate(`
+    globalThis.told = 0
+    new MutationObserver(() => globalThis.told++).observe(document.getElementById("status"), { childList: true, characterData: true, subtree: true })
+    globalThis.scroller = [...document.querySelectorAll(".scroll")].at(-1)
+    scroller.scrollLeft = 120
+    document.querySelector("main section a.api").focus()`)
+  const state = () =>
+    page.evaluate(`({
+      place: scroller.scrollLeft, isThere: scroller.isConnected, told,
+      most: Number(document.getElementById("slide").max), value: Number(document.getElementById("block").value),
+      focus: document.activeElement.className,
+    })`) as Promise<{ place: number; isThere: boolean; told: number; most: number; value: number; focus: string }>
+  const before = await state()
+  const after = await eventually("a later block to choose", async () => {
+    const now = await state()
+    return now.most >= before.most + 3 && now
+  })
+  expect(after).toMatchObject({ place: before.place, isThere: true, told: 0, value: after.most, focus: "api" })
+  expect(before.place).toBeGreaterThan(0)
+  // A block that came since can be asked for.
+  await page.fill("#block", String(before.most + 1))
+  await page.press("#block", "Enter")
+  await page.waitForURL((url) => url.searchParams.get("block") === String(before.most + 1))
+  await close()
+}, 60_000)
+
+test("blocks and a reorg show in all of a token: its holders are the service's of the block that is said", async () => {
+  const { page, show, close } = await openTab(1280, "light")
+  await show(`/?chain=31337&token=${token}`)
+  const shown = async () => {
+    const text = (await page.textContent('section[aria-label="Holders"]')) ?? ""
+    const amounts = await page.locator('section[aria-label="Holders"] tbody tr td:nth-child(2)').allTextContents()
+    return { block: Number(/As of block ([\d\u202f]+)/.exec(text)?.[1]?.replaceAll("\u202f", "")), amounts }
+  }
+  const before = await shown()
+  expect(before.block).toBeGreaterThan(0)
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_reorg", params: [8, []] })
+  const headers = { "content-type": "application/json" }
+  expect(await (await fetch(node, { method: "POST", headers, body })).json()).not.toHaveProperty("error")
+  await eventually("holders as of a later block, as the service has them", async () => {
+    const { block, amounts } = await shown()
+    if (block <= before.block) return false
+    const call = `${base}/v2/network/mainnet/evm/31337/erc20/${token}/holders?limit=25&blockNumber=${block}`
+    const { items } = (await (await fetch(call)).json()) as { items: Array<{ balance: string }> }
+    return items.length === amounts.length && items.every(({ balance }, at) => amounts[at] === amount(balance, 18))
+  })
+  await close()
+}, 60_000)
+
+test("where calls want a key, any view asks for one, shows all with it, and its links to the API carry it", async () => {
+  const secret = "shell and sea"
+  const hash = createHash("sha256").update(secret).digest("hex")
+  const service = await startService({ STRICT_KEYS: "on", API_KEYS_SHA256: hash, RPC_URL_31337: node })
+  const { page, close } = await openTab(1280, "light")
+  try {
+    await service.reached("31337", 50)
+    for (const view of ["/?q=shell", `/?chain=31337&address=${account}`, "/"]) {
+      await page.goto(service.url + view)
+      await page.waitForSelector("#key")
+    }
+    await page.fill("#key", secret)
+    await page.press("#key", "Enter")
+    await page.waitForSelector("main:not([aria-busy]) section tbody a[href*='token=']")
+    expect(await page.locator("#key, main .fault[role=alert]").count()).toBe(0)
+    const [opened] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes("/erc20?")),
+      page.click('section[aria-label^="ERC-20 tokens"] a.api'),
+    ])
+    expect(opened.status()).toBe(200)
+  } finally {
+    await close()
+    await service.stop()
+  }
+}, 120_000)
 
 test("by keyboard alone: search, a token, a holder, an older block, and back", async () => {
   const { page, complaints, show, close } = await openTab(390, "light")

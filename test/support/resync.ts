@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { Address } from "../../src/model/primitives.ts"
 import { prefix, startService as startReference, store } from "../http/support.ts"
 import { address, deposit, TestChain, transfer } from "./chain/testChain.ts"
-import { replayOf } from "./nodes/replayChain.ts"
+import { replayOf, withReceipts } from "./nodes/replayChain.ts"
 import { startReplayNode } from "./nodes/replayNode.ts"
 import type { Service } from "./service.ts"
 
@@ -51,7 +51,8 @@ export const answersOf = (service: Pick<Service, "get">): Promise<ReadonlyArray<
 /** The chain behind a node that shows it up to a block. */
 export const startWorld = () => {
   const chain = busyChain()
-  const whole = replayOf(chainId, chain)
+  // Receipts prove what a block holds: what is read of them must be what is read of its logs.
+  const whole = withReceipts(replayOf(chainId, chain))
   let shown = past - 1
   const visible = {
     ...whole,

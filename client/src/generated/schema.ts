@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 6f140c2b3d35f5975124c34e0b61fc72a8ddb541e227c85f1b31edc36fa8869f
-// text 8d4940ba48c49457cf5a5cc8c1a756d41aee697bc08207fe32e30cba6ee51f37
+// document aa47252870f9b99187535e384d055286bb98999c6dd5fed036c436a9f68b8adf
+// text f2068d9878a04c58c3df574221a6c7027597aaec442c5b01d0a88c5cd32d8c8f
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1825,6 +1825,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -1917,6 +1919,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */

@@ -5,6 +5,7 @@ import { mostSnapshots, Snapshots } from "../../ports/Snapshots.ts"
 import { readerParameters } from "./database/client.ts"
 import { Database, type DatabaseShape } from "./database/Database.ts"
 import { holding } from "./database/databaseOf.ts"
+import { openHeld } from "./database/held.ts"
 import * as PostgresApprovals from "./reads/approvals/PostgresApprovals.ts"
 import * as SnapshotHolders from "./reads/holders/SnapshotHolders.ts"
 import * as PostgresNfts from "./reads/nfts/PostgresNfts.ts"
@@ -52,17 +53,17 @@ export const layer = Layer.effect(
 
 /** The snapshot is that of the first statement after it. Ends with its connection. */
 const begin = Effect.fnUntraced(function* (database: DatabaseShape) {
-  const client = yield* Effect.acquireRelease(
-    Effect.sync(() => database.connect({ max: 1, parameters })),
-    (it) => Effect.promise(() => it.end({ timeout: 0 }).catch(() => {})),
-  )
-  const sql = yield* Effect.tryPromise({
-    try: async () => {
-      const reserved = await client.reserve()
-      await reserved`begin isolation level repeatable read read only`
-      return reserved
-    },
+  const opened = Effect.tryPromise({
+    try: () =>
+      openHeld(database, {
+        lost: "the snapshot's connection was lost",
+        parameters,
+        first: (sql) => sql`begin isolation level repeatable read read only`,
+      }),
     catch: (cause): StoreError => new StoreUnavailable({ cause }),
   })
-  return holding(database, sql)
+  const held = yield* Effect.acquireRelease(opened, (it) =>
+    Effect.sync(() => it.fail(new Error("the snapshot was closed"))),
+  )
+  return holding(database, held)
 })

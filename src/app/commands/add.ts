@@ -1,5 +1,5 @@
 /** `cowry add`: tokens that TOKENS_<id> newly names come into the stored ledger, read beside it and merged in one transaction. */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Database, type DatabaseShape } from "../../adapters/postgres/database/Database.ts"
 import type { Session } from "../../adapters/postgres/ledger/wire/session.ts"
 import {
@@ -15,6 +15,8 @@ import {
   NextLedger,
   progressOf,
 } from "../../adapters/postgres/rebuild/rebuild.ts"
+import * as RpcChainSource from "../../adapters/rpc/chain/RpcChainSource.ts"
+import * as HistorySources from "../../adapters/rpc/history/HistorySources.ts"
 import { say } from "../../adapters/terminal/print.ts"
 import { showProgress } from "../../adapters/terminal/progress.ts"
 import type { ChainConfig } from "../../config/chainConfig.ts"
@@ -50,8 +52,11 @@ export const add: Command = {
     say(`chain ${chainId}: to be added: ${addition.added.join(", ")}; what is stored goes on answering`)
     const progress = yield* Effect.forkChild(showProgress)
     const adding: Adding = { chain, database, session, addition, eventsDays: config.eventsDays }
+    // Logs, blooms and receipts of the added tokens alone: what is said of a block must be what is proven of it.
+    const only = [{ ...chain, tokens: addition.added }]
+    const sources = Layer.merge(RpcChainSource.layer(only), HistorySources.layer(only))
     const { tokens, block } = yield* addAll(adding).pipe(
-      Effect.provide(NextLedger.layer({ cacheBytes: config.cacheBytes })),
+      Effect.provide(Layer.merge(sources, NextLedger.layer({ cacheBytes: config.cacheBytes }))),
     )
     progress.interruptUnsafe()
     say(
@@ -120,6 +125,12 @@ const tryToAdd = (adding: Adding) =>
         if (!(yield* goTo(adding, head))) return undefined
         const settings = ledgerSettingsOf(chain, addition.genesisHash)
         const tokens = yield* Effect.uninterruptible(mergeAdded(database, session, settings, addition, eventsDays))
+        if (tokens === undefined) {
+          say(
+            `chain ${chain.chainId}: somebody else was at work on the same rows; what was done is taken back, and tried again`,
+          )
+          return undefined
+        }
         return { tokens, block: head.number }
       }),
     () => letStoredGo(adding.session),

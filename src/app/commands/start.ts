@@ -31,6 +31,9 @@ const sidesOf = (config: Config) => {
   return { following, answering }
 }
 
+/** A connection without an end, a node without an answer: what the last resort of stopping waits. */
+const mostStopMs = 50_000
+
 /** Resolves with the exit code once everything has ended. */
 export const start = async (config: Config): Promise<number> => {
   const stopping = stopSignal()
@@ -78,6 +81,11 @@ export const start = async (config: Config): Promise<number> => {
 
     const signal = await stopping
     say(`cowry stops (${signal}): finishing requests and the append under way`)
+    const late = setTimeout(() => {
+      complain(`cowry ends: something has not stopped for ${mostStopMs / 1000} s; of the ledger nothing is lost`)
+      process.exit(1)
+    }, mostStopMs)
+    late.unref()
     app.endStreams()
     await server.stop()
     await Effect.runPromise(Fiber.interruptAll(work))

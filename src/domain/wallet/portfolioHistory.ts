@@ -8,6 +8,7 @@ import type { PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
 import { checkRange } from "../reads/feedRange.ts"
+import { finalTime } from "./finalTime.ts"
 import { checkPin } from "./histories.ts"
 import { shownSums, sumsOf, windowOf } from "./portfolioPoints.ts"
 
@@ -71,21 +72,6 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
     ...(read.value.pin === undefined ? {} : { pin: read.value.pin }),
   }
   return toListPage(page, { asOf: read.asOf, value })
-})
-
-/** The time of the newest final block, whose header is kept; -1 = there is none. */
-export const finalTime = Effect.fnUntraced(function* (chainId: ChainId) {
-  const times = yield* BlockTimes
-  const { value } = yield* times.newest(chainId)
-  const histories = yield* TokenHistories
-  const found = yield* histories.series({
-    chainId,
-    holder: "0x0000000000000000000000000000000000000000" as Address,
-    onlyTrusted: true,
-    moments: { blocks: [value.finalizedBlock] },
-    page: {},
-  })
-  return found.value.points[0]?.time ?? -1
 })
 
 const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {

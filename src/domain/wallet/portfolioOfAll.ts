@@ -7,7 +7,8 @@ import type { PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { checkRange } from "../reads/feedRange.ts"
-import { finalTime, type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
+import { finalTime } from "./finalTime.ts"
+import { type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
 import { shownSums, sumsOf, windowOf } from "./portfolioPoints.ts"
 
 /** Chains that are read at a time. */

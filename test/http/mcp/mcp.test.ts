@@ -252,6 +252,17 @@ test("a named block and what the audit says are told as their schema says", asyn
     timestamp: items[0].timestamp,
   })
   expect([held.atBlock, held.balances[0].balance]).toEqual([1, "1000"])
+  const range = { timestampFrom: items[0].timestamp, timestampTo: items[0].timestamp }
+  const changes = await call("holder_diff", { chain: "43114", tokenAddress: gold, ...range })
+  expect([changes.fromBlock, changes.toBlock, changes.items]).toEqual([1, 1, []])
+  const all = await call("holder_diff", { chain: "43114", tokenAddress: gold, blockNumberTo: 1 })
+  expect([all.fromBlock, all.toBlock]).toEqual([undefined, 1])
+  for (const [tool, more] of [
+    ["balance_at", { tokenAddress: gold, address: ann }],
+    ["holders_at", { tokenAddress: gold }],
+    ["portfolio", { address: ann }],
+  ] as const)
+    expect((await call(tool, { chain: "43114", blockNumber: 1, ...more })).atBlock).toBe(1)
   const answer = { body: { items: [], link: {} }, headers: { "x-audit-state": "43114:exact", "x-at-block": "43114:7" } }
   const service = serviceOf(() => Promise.resolve(Response.json(answer.body, answer)), [])
   const { told } = await service.get({ path: "/" }, {})

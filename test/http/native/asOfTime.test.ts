@@ -180,6 +180,25 @@ describe("finality", () => {
     ])
   })
 
+  test("of differences ends with the newest final block", async () => {
+    const diff = `${avax}/erc20/${gold}/holders/diff`
+    for (const from of [
+      "",
+      "&blockNumberFrom=2",
+      "&blockNumberFrom=2&blockNumberTo=9",
+      "&blockNumberFrom=2&blockNumberTo=4",
+    ]) {
+      const last = from.endsWith("4") ? 4 : 5
+      const wanted = await items(`${diff}?limit=100&blockNumberTo=${last}${from.replace(/&blockNumberTo=./, "")}`)
+      expect([from, await items(`${diff}?limit=100&finality=finalized${from}`)]).toEqual([from, wanted])
+    }
+    expect(await items(`${diff}?limit=100&finality=finalized`)).not.toEqual(await items(`${diff}?limit=100`))
+    expect((await refused(`${diff}?blockNumberFrom=7&finality=finalized`)).slice(0, 2)).toEqual([
+      400,
+      "INVALID_PARAMETER",
+    ])
+  })
+
   test("of a chain without a final block is refused", async () => {
     const young = await startService()
     await young.run((await young.open("43114")).append(chainOf().segment(0, 3)))

@@ -133,6 +133,27 @@ test("a read whose session the server's operator ends is made once more", async 
   expect((await reading)[0]!.read).toBe(5)
 })
 
+test("of a promise of the driver that nobody waits for nothing is printed; of any other the cause is, and neither ends the process", () => {
+  const said = (code: string) => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        "-e",
+        `import { bearDriverFault } from "${new URL("../../../src/adapters/postgres/database/driverFault.ts", import.meta.url).pathname}"
+         bearDriverFault((cause) => console.log(cause.code))
+         setTimeout(() => Promise.reject(Object.assign(new Error("lost"), { code: "${code}" })), 1)
+         setTimeout(() => process.exit(0), 200)`,
+      ],
+      { stdio: ["ignore", "pipe", "ignore"] },
+    )
+    return [status, String(stdout)]
+  }
+  expect([said("CONNECTION_CLOSED"), said("ANOTHER")]).toEqual([
+    [0, ""],
+    [0, "ANOTHER\n"],
+  ])
+})
+
 test("the driver's write to a connection that is gone ends nothing; any other error that nobody caught does", () => {
   const codeOf = (name: string) =>
     spawnSync(

@@ -2,10 +2,8 @@
 import { Schema } from "effect"
 import { Holder } from "../../../model/holder.ts"
 import { Address, BigIntString } from "../../../model/primitives.ts"
-import { HolderChange } from "../../../model/wallet/histories.ts"
 import { Portfolio, WalletToken } from "../../../model/wallet/holdings.ts"
 import { erc20Holders, erc721Holders, erc1155Holders } from "../native/holders.ts"
-import { holdersDiff } from "../native/wallet/histories.ts"
 import { portfolio } from "../native/wallet/portfolio.ts"
 import { addressTokens } from "../native/wallet/tokens.ts"
 import { decimalText, usdText } from "./decimals.ts"
@@ -47,7 +45,6 @@ import {
 const holders: ByStandard = { erc20: erc20Holders, erc721: erc721Holders, erc1155: erc1155Holders }
 const atBlock = ["blockNumber", "timestamp"] as const
 const holdingFilters = "blockNumber timestamp standard trusted minValueUsd".split(" ")
-const diffRange = "blockNumberFrom blockNumberTo timestampFrom timestampTo".split(" ")
 
 export const holdingTools: ReadonlyArray<Tool> = [
   {
@@ -175,40 +172,6 @@ export const holdingTools: ReadonlyArray<Tool> = [
       return {
         ...namedOf(asked),
         ...pageOf(page, ({ balance }) => ({ balanceDecimal: decimalText(String(balance), units) })),
-      }
-    },
-  },
-  {
-    name: "holder_diff",
-    title: "Whose balance changed between two blocks",
-    description:
-      "Who entered, who left and whose balance of an ERC-20 is another, between two blocks or times. The sum of all changes is the change of supply.",
-    takes: {
-      chain: oneChain,
-      tokenAddress: token,
-      ...parametersOf(holdersDiff, diffRange),
-      limit: limitTo(20),
-      cursor,
-    },
-    gives: withFields(
-      listed(
-        withFields(HolderChange, {
-          changeDecimal: decimalOf("change"),
-          balanceAfterDecimal: decimalOf("balanceAfter"),
-        }),
-      ),
-      named,
-    ),
-    run: async (given, service) => {
-      const asked = await tokenOf(service, given)
-      const names = { chain: textOf(given, "chain"), address: textOf(given, "tokenAddress") }
-      const page = await service.get(holdersDiff, names, { ...passed(given, diffRange), ...pageQuery(given, 20) })
-      return {
-        ...namedOf(asked),
-        ...pageOf(page, ({ change, balanceAfter }) => ({
-          changeDecimal: decimalText(String(change), asked.decimals),
-          balanceAfterDecimal: decimalText(String(balanceAfter), asked.decimals),
-        })),
       }
     },
   },

@@ -23,7 +23,7 @@ export interface Got {
   /** What every answer of a tool says beside it. */
   readonly told: {
     readonly asOf: ReadonlyArray<AsOfChain>
-    /** The block that was named, where one was. */
+    /** The block that was asked for, by its number or by what came to mean it, where one was. */
     readonly atBlock?: number
     readonly auditState?: string
     readonly balanceSource?: string
@@ -58,7 +58,7 @@ export const serviceOf = (ask: Ask, chains: ReadonlyArray<Chain>): Service => ({
     const body: unknown = await response.json()
     // `/ready` says with its status whether it is so.
     if (!response.ok && path !== "/ready") throw new Refusal(refusalText(response, body))
-    return { body, told: toldBy(response.headers) }
+    return { body, told: toldBy(response.headers, query.blockNumber) }
   },
 })
 
@@ -100,9 +100,13 @@ const refusalText = ({ status, headers }: Response, body: unknown): string => {
   return `${code ?? "ERROR"} (${status}): ${message ?? "refused"}${retry === null ? "" : `; try again in ${retry} s`}`
 }
 
-const toldBy = (headers: Headers): Got["told"] => {
+const toldBy = (headers: Headers, asked: Value | undefined): Got["told"] => {
   // Both are `<chainId>:<value>`, of the chain that was asked.
-  const [atBlock, auditState] = ["x-at-block", "x-audit-state"].map((name) => headers.get(name)?.split(":").at(-1))
+  const [found, auditState] = ["x-at-block", "x-audit-state"].map((name) => {
+    const values = headers.get(name)?.split(",") ?? []
+    return values.length === 1 ? values[0]?.split(":").at(-1) : undefined
+  })
+  const atBlock = found ?? asked
   const balanceSource = headers.get("x-balance-source")
   return {
     asOf: asOfOf(headers),

@@ -6,12 +6,12 @@ import { Erc20Contract, Erc20Token } from "../../../model/token.ts"
 import { PricePoint } from "../../../model/wallet/histories.ts"
 import { ready } from "../health/health.ts"
 import { audits } from "../native/audits.ts"
-import { secondsOf } from "../native/times.ts"
 import { erc20, erc721, erc1155 } from "../native/tokens.ts"
 import { priceHistory } from "../native/wallet/histories.ts"
+import { blockByTime } from "./blockByTime.ts"
 import { decimalText, usdText } from "./decimals.ts"
 import { type ByStandard, chainOf, contracts, pageQuery, passed, standardOf, token, usd } from "./given.ts"
-import { type Json, Refusal } from "./service.ts"
+import type { Json } from "./service.ts"
 import {
   answered,
   chainOrAll,
@@ -163,25 +163,9 @@ export const tokenTools: ReadonlyArray<Tool> = [
     },
     gives: answered({ blockNumber: Schema.Finite }),
     run: async (given, service) => {
-      const text = textOf(given, "timestamp")
-      const seconds = secondsOf(text)
-      if (seconds === undefined)
-        throw new Refusal(`timestamp: expected ISO 8601 or seconds since 1970, got ${text.slice(0, 64)}`)
-      if (textOf(given, "chain").toLowerCase() === "all") throw new Refusal("chain: expected one chain, got all")
-      // Blocks have whole seconds.
-      const second = given.closest === "after" ? Math.ceil(seconds) : Math.floor(seconds)
-      const { body, told } = await service.get(
-        { path: "/v2/network/{networkId}/evm/{chainId}/compat/api" },
-        { chain: textOf(given, "chain") },
-        { module: "block", action: "getblocknobytime", timestamp: second, closest: given.closest ?? "before" },
-      )
-      const { status, message, result } = body as {
-        readonly status: string
-        readonly message: string
-        readonly result: unknown
-      }
-      if (status !== "1") throw new Refusal(`${message}: ${String(result)}`)
-      return { blockNumber: Number(result), ...told }
+      const closest = given.closest === "after" ? "after" : "before"
+      const { blockNumber, told } = await blockByTime(service, given, textOf(given, "timestamp"), closest)
+      return { blockNumber, ...told }
     },
   },
   {

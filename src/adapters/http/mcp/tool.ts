@@ -67,7 +67,7 @@ export const newest = Schema.Array(
 const told = {
   asOf: newest.annotateKey({ description: "The ledger's newest block when it was read, of each chain" }),
   atBlock: Schema.optionalKey(Schema.Finite).annotateKey({
-    description: "The block that a time or a hash came to mean",
+    description: "The block that the answer is of, where one was asked for; absent = the newest, which asOf names",
   }),
   auditState: Schema.optionalKey(Schema.String).annotateKey({
     description: "What comparing the token with its contract has shown: exact, drift, rebasing, unverified",

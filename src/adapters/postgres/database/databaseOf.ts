@@ -5,6 +5,7 @@ import { mostProbes, mostReaders, mostWide, noChoice, type ReadServer } from "..
 import { makeClient } from "./client.ts"
 import { labelOf } from "./connectionUrl.ts"
 import type { DatabaseSettings, DatabaseShape, Pending } from "./Database.ts"
+import type { HeldConnection } from "./held.ts"
 import { makePlaces } from "./places.ts"
 import type { Pool } from "./pool.ts"
 import { cancel, type Runner, runStatement, runTransaction, snapshotMode, within, writingMode } from "./statements.ts"
@@ -81,7 +82,8 @@ const probesOf = ({ sql, renew }: OpenPool): DatabaseShape["probes"] => {
  * The same service on a connection that has a read-only repeatable-read transaction open: every read is of its snapshot.
  * Whoever uses it has the time budget in hand. After a failure it is of no use any more.
  */
-export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): DatabaseShape => {
+export const holding = (database: DatabaseShape, { sql, guard }: HeldConnection): DatabaseShape => {
+  const runner: Runner = { guard }
   const snapshot: DatabaseShape["snapshot"] = (body) =>
     Effect.suspend(() => {
       let current: Pending<unknown> | undefined
@@ -91,9 +93,9 @@ export const holding = (database: DatabaseShape, sql: postgres.ReservedSql): Dat
       }
       // The transaction is there: all that `begin` would add is done.
       return Effect.onInterrupt(
-        runStatement(() => body(sql as unknown as postgres.TransactionSql, run)),
+        runStatement(() => body(sql as unknown as postgres.TransactionSql, run), runner),
         () => Effect.sync(() => current && cancel(current)),
       )
     })
-  return { ...database, sql, query: (statement) => runStatement(statement), snapshot, wide: { snapshot } }
+  return { ...database, sql, query: (statement) => runStatement(statement, runner), snapshot, wide: { snapshot } }
 }

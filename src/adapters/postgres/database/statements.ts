@@ -12,6 +12,8 @@ export interface Runner {
   readonly renew?: () => void
   /** Absent = the driver's own queue. */
   readonly places?: Places
+  /** What a statement waits for besides its own end: that of a connection held on purpose. */
+  readonly guard?: <A>(promise: Promise<A>) => Promise<A>
 }
 
 /** When a statement is given up, by the clock of `performance.now()`, and what it was allowed. */
@@ -23,7 +25,7 @@ interface Deadline {
 export const runStatement = <A>(statement: () => Pending<A>, runner: Runner = {}, deadline?: Deadline) =>
   run<A>(runner, deadline, () => {
     const query = statement()
-    return { work: query, stop: () => cancel(query) }
+    return { work: runner.guard?.(query) ?? query, stop: () => cancel(query) }
   })
 
 export const snapshotMode = "isolation level repeatable read read only"

@@ -17,11 +17,29 @@ export class Refused extends Error {
   }
 }
 
+/** @type {WeakMap<object, string>} */
+const blocks = new WeakMap()
+/** The block that an answer is of; undefined where it is of several chains, or of none. @param {object} answer */
+export const blockOf = (answer) => blocks.get(answer)
+
 /** Calls of a view that was left end with it. */
 let view = new AbortController()
 export const leaveView = () => {
   view.abort()
   view = new AbortController()
+  isKeyWanted = false
+}
+
+let isKeyWanted = false
+/** Whether a call of this view was refused for want of a key. */
+export const wantsKey = () => isKeyWanted
+
+/** A call of the API as a link that may be followed: a link sends no header. @param {string} href */
+export const withKey = (href) => {
+  const sent = key.get()
+  const url = new URL(href, location.origin)
+  if (sent !== undefined) url.searchParams.set("apikey", sent)
+  return url.href
 }
 
 /**
@@ -34,8 +52,11 @@ export const read = async (path, { anyStatus = false } = {}) => {
   const { signal } = view
   const answer = await fetch(path, { signal, headers: sent === undefined ? {} : { apikey: sent } })
   const body = await answer.json().catch(() => undefined)
+  if (answer.status === 401) isKeyWanted = true
   if (body === undefined || !(answer.ok || anyStatus))
     throw new Refused(answer.status, body?.message ?? body?.error?.message ?? `The service answered ${answer.status}.`)
+  const [, block] = /^\d+:(\d+)$/.exec(answer.headers.get("x-as-of-block") ?? "") ?? []
+  if (block !== undefined && typeof body === "object" && body !== null) blocks.set(body, block)
   return body
 }
 
@@ -73,6 +94,14 @@ export const chainOf = async (chainId) => {
   const found = chainId === null ? all[0] : all.find((chain) => chain.chainId === chainId)
   if (found === undefined) throw new Error(`Chain ${chainId} is not followed by this service.`)
   return found
+}
+
+/** The address that a URL names. @param {URLSearchParams} parameters @param {string} name */
+export const addressIn = (parameters, name) => {
+  const text = parameters.get(name) ?? ""
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+    throw new Error(`${name}: expected an address, 0x and 40 hex digits, got ${text}`)
+  return text.toLowerCase()
 }
 
 /** @param {Chain} chain */

@@ -87,6 +87,63 @@ export const figures = (figures) =>
     ),
   )
 
+/**
+ * Makes what `place` holds what is wanted, and leaves alone all that is so already: where somebody has scrolled to, has
+ * selected or reads. Not where the link that has the focus would become another one, nor under a selection: neither shall
+ * change under the hand.
+ * @param {Element} place @param {ReadonlyArray<Node>} wanted
+ */
+export const update = (place, wanted) => {
+  const { activeElement } = document
+  const selection = getSelection()
+  const isMoved =
+    activeElement?.matches("a, button, summary") &&
+    place.contains(activeElement) &&
+    !isSame(activeElement, sameIn(place, wanted, activeElement))
+  const isSelected = selection !== null && !selection.isCollapsed && place.contains(selection.anchorNode)
+  if (!isMoved && !isSelected) patch(place, wanted)
+}
+
+/** What stands in `wanted` where `element` stands in `place`. @param {Element} place @param {ReadonlyArray<Node>} wanted @param {Element} element @returns {Node | undefined} */
+const sameIn = (place, wanted, element) => {
+  const { parentNode } = element
+  if (parentNode === null) return undefined
+  const at = [...parentNode.childNodes].indexOf(element)
+  if (parentNode === place) return wanted[at]
+  return sameIn(place, wanted, /** @type {Element} */ (parentNode))?.childNodes[at]
+}
+
+/** @param {Element} element @param {Node | undefined} other */
+const isSame = (element, other) =>
+  other instanceof Element &&
+  other.nodeName === element.nodeName &&
+  other.getAttribute("href") === element.getAttribute("href")
+
+/** @param {Node} place @param {ReadonlyArray<Node>} wanted */
+const patch = (place, wanted) => {
+  const there = [...place.childNodes]
+  for (const [at, node] of wanted.entries()) {
+    const old = there[at]
+    if (old === undefined) place.appendChild(node)
+    else if (old.nodeName !== node.nodeName || pointsOf(old) !== pointsOf(node)) place.replaceChild(node, old)
+    else if (old instanceof Element && node instanceof Element) {
+      if (pointsOf(old) === undefined) patchElement(old, node)
+    } else if (old.textContent !== node.textContent) old.textContent = node.textContent
+  }
+  for (const old of there.slice(wanted.length)) place.removeChild(old)
+}
+
+/** @param {Element} old @param {Element} node */
+const patchElement = (old, node) => {
+  // Whether details are open is the reader's.
+  for (const { name } of [...old.attributes]) if (!node.hasAttribute(name) && name !== "open") old.removeAttribute(name)
+  for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+  patch(old, [...node.childNodes])
+}
+
+/** What a plot shows: drawn anew only where that is something else. @param {Node} node */
+const pointsOf = (node) => (node instanceof HTMLElement ? node.dataset.points : undefined)
+
 /** @param {string} text */
 export const note = (text) => h("p", { class: "note" }, text)
 

@@ -1,6 +1,11 @@
 /** How figures are written: amounts by their decimals, dollars, times, addresses. No amount is ever a double. */
 
 const zeros = /\.?0+$/
+/** Behind the point, before a power of ten says it shorter. */
+const mostZeros = 24
+
+/** A name for places that cannot keep its direction to itself: without what turns the text around it. @param {string | undefined} text */
+export const plain = (text = "") => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim()
 
 /**
  * A whole number of smallest units as a decimal text, cut to so many digits behind the point that it can be read.
@@ -16,6 +21,7 @@ export const amount = (raw, decimals, places = 6) => {
   // A small amount keeps its first digits: 0.000000123 is not 0.
   const leading = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0
   const shown = fraction.slice(0, leading + places).replace(/0+$/, "")
+  if (leading > mostZeros && shown !== "") return `${negative ? "−" : ""}${shown.slice(leading)} × 10^−${shown.length}`
   return `${negative ? "−" : ""}${grouped(whole)}${shown === "" ? "" : `.${shown}`}`
 }
 

@@ -10,7 +10,7 @@ export const tokenLink = (chainId, address, symbol, standard) =>
       href: `/?chain=${chainId}&token=${address}${standard === undefined || standard === "erc20" ? "" : `&standard=${standard}`}`,
       title: address,
     },
-    symbol?.trim() || short(address),
+    h("bdi", {}, symbol?.trim() || short(address)),
   )
 
 const zero = `0x${"0".repeat(40)}`

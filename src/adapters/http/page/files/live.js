@@ -1,22 +1,42 @@
-/** Follows the chains: by the change feed where the service has it, else by asking how they are every three seconds. */
+/** Follows the chains: asks how they are every three seconds, and at once where the change feed says that something happened. */
 import { key, pathOf, read, readNetworks } from "./api.js"
 import { count } from "./format.js"
 
 const pollMs = 3000
-/** So often a view is brought up to date at most, however fast blocks come. */
+/** So often a view is brought up to date at most, however fast blocks come, unless it says how often itself. */
 const refreshMs = 2000
+/** So often all of it is, plots and counts as well; after a reorg at once. */
+const wholeMs = 120_000
 
 /**
- * @param {HTMLElement | null} place where it is said
- * @param {() => Promise<void> | void} moved
+ * @param {{ readonly live: HTMLElement | null, readonly status: HTMLElement | null }} places where the blocks are told, and what is worth interrupting somebody for
+ * @param {{ readonly paceMs: () => number | undefined, readonly moved: (whole: boolean) => Promise<void> | void }} view `whole`: what changes slowly too, as after a reorg
  */
-export const follow = (place, moved) => {
+export const follow = ({ live, status }, { paceMs, moved }) => {
   let heads = ""
   let refreshed = 0
+  let wholeAt = Date.now()
+  let isRefreshing = false
+  let answers = true
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let later
+  /** @param {boolean} isNow */
+  const say = (isNow) => {
+    if (isNow === answers) return
+    answers = isNow
+    if (status !== null) status.textContent = isNow ? "The service answers again." : silence
+  }
   /** @param {ReadonlyArray<{ readonly chainId: string, readonly indexedBlock?: number, readonly done?: number }>} chains */
   const tell = (chains) => {
+    say(true)
     const now = JSON.stringify(chains.map(({ chainId, indexedBlock, done }) => [chainId, indexedBlock, done]))
-    if (now === heads || Date.now() - refreshed < refreshMs || document.hidden) return
+    if ((now === heads && wholeAt > 0) || document.hidden) return
+    const rest = refreshed + (paceMs() ?? refreshMs) - Date.now()
+    if (rest > 0 || isRefreshing) {
+      clearTimeout(later)
+      later = setTimeout(look, Math.max(rest, 100))
+      return
+    }
     heads = now
     refreshed = Date.now()
     const told = chains
@@ -25,36 +45,52 @@ export const follow = (place, moved) => {
         ({ chainId, indexedBlock }) =>
           `chain ${chainId} at block ${indexedBlock === undefined ? "–" : count(indexedBlock)}`,
       )
-    if (place !== null)
-      place.textContent = `Live: ${told.join(", ")}${chains.length > 5 ? `, and ${chains.length - 5} more` : ""}.`
+    if (live !== null)
+      live.textContent = `Live: ${told.join(", ")}${chains.length > 5 ? `, and ${chains.length - 5} more` : ""}.`
+    const whole = Date.now() - wholeAt > wholeMs
+    if (whole) wholeAt = Date.now()
+    isRefreshing = true
     // What cannot be refreshed now is at the next block.
-    Promise.resolve(moved()).catch(() => {})
+    Promise.resolve(moved(whole))
+      .catch(() => {})
+      .finally(() => {
+        isRefreshing = false
+      })
   }
   const look = () =>
     read("/ready", { anyStatus: true }).then(
       ({ chains }) => tell(chains),
-      () => {
-        if (place !== null) place.textContent = "The service does not answer at the moment."
+      (fault) => {
+        if (fault?.name === "AbortError") return
+        say(false)
+        if (live !== null) live.textContent = silence
       },
     )
-  let waiting = setInterval(look, pollMs)
+  const lookIfSeen = () => {
+    if (!document.hidden) look()
+  }
+  setInterval(lookIfSeen, pollMs)
+  document.addEventListener("visibilitychange", lookIfSeen)
   look()
-  listen(look, (millis) => {
-    clearInterval(waiting)
-    waiting = setInterval(look, millis)
+  listen((kind) => {
+    if (kind === "retract") wholeAt = 0
+    lookIfSeen()
   })
 }
 
+const silence = "The service does not answer at the moment."
+
 /**
- * The feed says when; what is told is read as always. While it speaks nobody asks but once in a while.
- * @param {() => void} look @param {(millis: number) => void} pace
+ * The feed says when; what is told is read as always. One feed serves all tabs: a browser allows so few connections to a
+ * server that a feed for each tab would leave none to read by.
+ * @param {(kind: string) => void} heard
  */
-const listen = async (look, pace) => {
-  for (const network of await readNetworks()) {
-    const path = pathOf({ network, chainId: "all" }, "/events", { kinds: "token", apikey: key.get() })
-    const feed = new EventSource(path)
-    feed.addEventListener("open", () => pace(pollMs * 5))
-    feed.addEventListener("error", () => pace(pollMs))
-    for (const kind of ["finalized", "retract", "heartbeat", "token"]) feed.addEventListener(kind, look)
-  }
+const listen = async (heard) => {
+  if (typeof SharedWorker === "undefined") return
+  const networks = await readNetworks()
+  const paths = networks.map((network) =>
+    pathOf({ network, chainId: "all" }, "/events", { kinds: "token", apikey: key.get() }),
+  )
+  const { port } = new SharedWorker(new URL("feed.js", import.meta.url), { name: JSON.stringify(paths) })
+  port.onmessage = ({ data }) => heard(data)
 }

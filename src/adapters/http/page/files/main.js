@@ -1,5 +1,5 @@
 /** The page: which view a URL is, how one follows another without loading anew, and what is told as blocks arrive. */
-import { chainOf, key, leaveView, Refused } from "./api.js"
+import { chainOf, key, leaveView, wantsKey, withKey } from "./api.js"
 import { h, refusal } from "./dom.js"
 import { follow } from "./live.js"
 import { address } from "./viewAddress.js"
@@ -7,8 +7,8 @@ import { chains } from "./viewChains.js"
 import { search } from "./viewSearch.js"
 import { token } from "./viewToken.js"
 
-/** @typedef {{ readonly parameters: URLSearchParams, readonly chain: import("./api.js").Chain, readonly go: (changes: Record<string, string | undefined>) => void }} View */
-/** @typedef {{ readonly title: string, readonly content: ReadonlyArray<Node>, readonly refresh?: () => Promise<void> }} Shown */
+/** @typedef {{ readonly parameters: URLSearchParams, readonly chain: import("./api.js").Chain, readonly go: (changes: Record<string, string | undefined>, options?: { readonly replaces?: boolean }) => void }} View */
+/** @typedef {{ readonly title: string, readonly content: ReadonlyArray<Node>, readonly paceMs?: number, readonly refresh?: (whole: boolean) => Promise<void> }} Shown `paceMs`: between two refreshes; `whole`: what changes slowly too */
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"))
 const field = /** @type {HTMLInputElement} */ (document.getElementById("q"))
@@ -36,45 +36,52 @@ const show = async ({ keepsPlace = false } = {}) => {
     .then((chain) => viewOf(parameters)({ parameters, chain, go }))
     .catch((fault) => ({
       title: "Not found",
-      content: [h("h1", {}, "That could not be shown"), refusal(fault), ...askKey(fault)],
+      content: [h("h1", {}, "That could not be shown"), refusal(fault)],
     }))
   if (mine !== turn) return
   shown = made
   document.title = `${made.title} · Cowry`
-  main.replaceChildren(...made.content)
+  main.replaceChildren(...(wantsKey() ? [askKey()] : []), ...made.content)
   main.removeAttribute("aria-busy")
   if (!keepsPlace) main.focus({ preventScroll: true })
   if (!keepsPlace) scrollTo(0, 0)
 }
 
-/** Another URL of this page: of `changes` those that are undefined are left out. @param {Record<string, string | undefined>} changes */
-const go = (changes) => {
+/**
+ * Another URL of this page: of `changes` those that are undefined are left out.
+ * @param {Record<string, string | undefined>} changes @param {{ readonly replaces?: boolean }} [options] `replaces`: it takes the place of this one
+ */
+const go = (changes, { replaces = false } = {}) => {
   const parameters = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes))
     value === undefined ? parameters.delete(name) : parameters.set(name, value)
-  history.pushState({}, "", `/?${parameters}`)
+  if (replaces) history.replaceState({}, "", `/?${parameters}`)
+  else history.pushState({}, "", `/?${parameters}`)
   return show({ keepsPlace: true })
 }
 
-/** @param {unknown} fault */
-const askKey = (fault) => {
-  if (!(fault instanceof Refused) || fault.status !== 401) return []
+/** The feed is opened anew with it, too. */
+const askKey = () => {
   const input = h("input", { id: "key", type: "password", autocomplete: "off" })
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault()
     key.set(/** @type {HTMLInputElement} */ (input).value.trim())
-    show()
+    location.reload()
   }
-  return [
-    h(
-      "form",
-      { onsubmit: submit },
-      h("label", { for: "key" }, "API key, kept in this tab alone"),
-      input,
-      h("button", {}, "Use it"),
-    ),
-  ]
+  return h(
+    "form",
+    { onsubmit: submit },
+    h("label", { for: "key" }, "API key, kept in this tab alone"),
+    input,
+    h("button", {}, "Use it"),
+  )
 }
+
+for (const kind of ["click", "auxclick"])
+  document.addEventListener(kind, (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null
+    if (link?.origin === location.origin && link.pathname.startsWith("/v2/")) link.href = withKey(link.href)
+  })
 
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null
@@ -100,4 +107,7 @@ window.addEventListener("popstate", () => show())
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show({ keepsPlace: true }))
 
 await show()
-follow(document.getElementById("live"), () => shown?.refresh?.())
+follow(
+  { live: document.getElementById("live"), status: document.getElementById("status") },
+  { paceMs: () => shown?.paceMs, moved: (whole) => shown?.refresh?.(whole) },
+)

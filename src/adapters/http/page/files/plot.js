@@ -1,6 +1,7 @@
-/** A plot over time by uPlot, and the same as a table for those who do not see it. */
+/** A figure over time: a plot by uPlot, and the same as a table for those who do not see it. */
 import { h, table } from "./dom.js"
 import { time } from "./format.js"
+import { readSection } from "./readSection.js"
 
 /** @typedef {{ readonly seconds: number, readonly value: number | undefined, readonly text: string }} Point */
 
@@ -15,6 +16,7 @@ export const plot = (title, points) => {
   if (first === undefined || last === undefined) return h("p", { class: "note" }, `${title}: nothing is known.`)
   const place = h("div", {
     class: "plot",
+    "data-points": points.map(({ seconds, text }) => `${seconds} ${text}`).join(),
     role: "img",
     "aria-label": `${title}: from ${first.text} at ${time(first.seconds * 1000)} to ${last.text} at ${time(last.seconds * 1000)}`,
   })
@@ -75,3 +77,28 @@ const draw = (place, title, points) => {
 const form = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 })
 /** @param {number} value */
 const compact = (value) => form.format(value)
+
+const day = 86_400_000
+
+/**
+ * The points that one call gives.
+ * @param {string} heading
+ * @param {string} name what is plotted
+ * @param {string} call a list of records with a `timestamp`
+ * @param {(record: any) => { readonly value: number | undefined, readonly text: string }} figureOf
+ */
+export const overTime = (heading, name, call, figureOf) =>
+  readSection(heading, call, ({ items }) => {
+    const points = items.map((/** @type {any} */ record) => ({
+      seconds: Date.parse(record.timestamp) / 1000,
+      ...figureOf(record),
+    }))
+    return plot(
+      name,
+      points.sort((/** @type {any} */ a, /** @type {any} */ b) => a.seconds - b.seconds),
+    )
+  })
+
+/** A time of so many days ago, not before `earliest`. @param {number} days @param {number} [earliest] milliseconds */
+export const daysAgo = (days, earliest = 0) =>
+  new Date(Math.max(Date.now() - days * day, earliest)).toISOString().replace(/\.\d+/, "")

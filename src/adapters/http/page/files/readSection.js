@@ -1,6 +1,7 @@
 /** A part of the page that one call gives: what it answered, or why it did not. */
-import { read } from "./api.js"
+import { blockOf, read } from "./api.js"
 import { note, refusal, section } from "./dom.js"
+import { count } from "./format.js"
 
 /**
  * @param {string} title
@@ -9,7 +10,10 @@ import { note, refusal, section } from "./dom.js"
  */
 export const readSection = async (title, call, show) => {
   try {
-    return section(title, call, ...[show(await read(call))].flat())
+    const answer = await read(call)
+    const block = blockOf(answer)
+    const asOf = block === undefined ? [] : [note(`As of block ${count(Number(block))}.`)]
+    return section(title, call, ...[show(answer)].flat(), ...asOf)
   } catch (fault) {
     return section(title, call, refusal(fault))
   }

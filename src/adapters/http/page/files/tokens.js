@@ -1,5 +1,5 @@
 /** A list of tokens, of one standard. */
-import { table } from "./dom.js"
+import { h, table } from "./dom.js"
 import { count, dollarsOf18 } from "./format.js"
 import { tokenLink } from "./links.js"
 import { listSection } from "./readSection.js"
@@ -21,7 +21,7 @@ export const tokensOf = (title, call, standard) => {
 /** @type {ReadonlyArray<Column>} */
 const columns = [
   { head: "Token", cell: ({ chainId, address, symbol }, standard) => tokenLink(chainId, address, symbol, standard) },
-  { head: "Name", cell: ({ name }) => name ?? "–" },
+  { head: "Name", cell: ({ name }) => h("bdi", {}, name ?? "–") },
   { head: "Chain", cell: ({ chainId }) => chainId },
   { head: "Holders", numeric: true, cell: ({ holdersCount: many }) => (many === undefined ? "–" : count(many)) },
   {

@@ -1,42 +1,44 @@
 /** An address: what it holds and what that is worth, now or at any block by a slider, its past as a plot, its transfers. */
-import { nameOf, pathOf, read } from "./api.js"
-import { figures, h, note, table } from "./dom.js"
+import { addressIn, nameOf, pathOf, read } from "./api.js"
+import { figures, h, note, table, update } from "./dom.js"
 import { amount, count, dollars, dollarsOf18, time } from "./format.js"
 import { tokenLink } from "./links.js"
-import { daysAgo, overTime } from "./overTime.js"
+import { daysAgo, overTime } from "./plot.js"
 import { readSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
 
+/** Some eight lists: not for each block of a fast chain. */
+const slowPaceMs = 6000
+
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const address = async ({ parameters, chain, go }) => {
-  const address = (parameters.get("address") ?? "").toLowerCase()
+  const address = addressIn(parameters, "address")
   const block = parameters.get("block") ?? undefined
-  const holdings = h("div", {})
-  const newest = h("div", {})
-  const refresh = async () => {
-    holdings.replaceChildren(...(await holdingsOf(chain, address, block)))
-    newest.replaceChildren(
-      ...(await Promise.all(
+  const [holdings, worth, newest] = [h("div", {}), h("div", {}), h("div", {})]
+  const refresh = async (/** @type {boolean} */ whole) => {
+    const [held, past, transfers] = await Promise.all([
+      holdingsOf(chain, address, block),
+      whole ? history(chain, address) : undefined,
+      Promise.all(
         ["erc20", "erc721", "erc1155"].map((standard) =>
           transfersOf(chain, standard, { address, blockNumberTo: block }),
         ),
-      )),
-    )
+      ),
+    ])
+    update(holdings, held)
+    if (past !== undefined) update(worth, [past])
+    update(newest, transfers)
   }
-  const [range, past] = await Promise.all([blockRange(chain), history(chain, address), refresh()])
+  const [range] = await Promise.all([blockRange(chain), refresh(true)])
+  const chooser = slider(range, block, go)
   return {
     title: `${address} on ${nameOf(chain)}`,
-    content: [
-      h("h1", {}, address),
-      h("p", {}, `On ${nameOf(chain)}`),
-      slider(range, block, go),
-      holdings,
-      past,
-      newest,
-    ],
-    refresh: async () => {
-      if (block === undefined && !holdings.contains(document.activeElement) && !newest.contains(document.activeElement))
-        await refresh()
+    content: [h("h1", {}, address), h("p", {}, `On ${nameOf(chain)}`), chooser.form, holdings, worth, newest],
+    paceMs: slowPaceMs,
+    refresh: async (whole) => {
+      chooser.grow((await blockRange(chain)).newest)
+      // What is as of a block stays, but for a reorg that took the block.
+      if (block === undefined || whole) await refresh(whole)
     },
   }
 }
@@ -49,7 +51,8 @@ const blockRange = async ({ chainId }) => {
 }
 
 /** @param {{ first: number, newest: number }} range @param {string | undefined} block @param {import("./main.js").View["go"]} go */
-const slider = ({ first, newest }, block, go) => {
+const slider = ({ first, newest: atFirst }, block, go) => {
+  let newest = atFirst
   const value = block ?? String(newest)
   const number = /** @type {HTMLInputElement} */ (
     h("input", { id: "block", type: "number", min: String(first), max: String(newest), value, inputmode: "numeric" })
@@ -67,17 +70,33 @@ const slider = ({ first, newest }, block, go) => {
   range.addEventListener("input", () => {
     number.value = range.value
   })
-  range.addEventListener("change", () => choose(range.value, "slide"))
+  /** Keys move it a block at a time: what it comes to rest at is shown. @type {ReturnType<typeof setTimeout> | undefined} */
+  let rest
+  range.addEventListener("change", () => {
+    clearTimeout(rest)
+    rest = setTimeout(() => choose(range.value, "slide"), 400)
+  })
   /** @param {string} chosen @param {string} from the control that has the focus and keeps it */
   const choose = async (chosen, from) => {
-    await go({ block: chosen === "" || Number(chosen) >= newest ? undefined : chosen })
+    // From block to block is one step back.
+    const replaces = block !== undefined && from === "slide"
+    await go({ block: chosen === "" || Number(chosen) >= newest ? undefined : chosen }, { replaces })
     document.getElementById(from)?.focus()
   }
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault()
     choose(number.value, "block")
   }
-  return h(
+  /** @param {number} head the newest block by now */
+  const grow = (head) => {
+    newest = head
+    for (const input of [number, range]) {
+      input.max = String(head)
+      // Who shows the newest is shown the newest; who is choosing is left alone.
+      if (block === undefined && document.activeElement !== input) input.value = String(head)
+    }
+  }
+  const form = h(
     "form",
     { onsubmit: submit, "aria-label": "As of which block" },
     h("label", { for: "block" }, "As of block"),
@@ -88,6 +107,7 @@ const slider = ({ first, newest }, block, go) => {
       ? h("span", { class: "note" }, "the newest")
       : h("button", { type: "button", onclick: () => choose("", "block") }, "The newest"),
   )
+  return { form, grow }
 }
 
 /** @param {import("./api.js").Chain} chain @param {string} address @param {string | undefined} block */
@@ -101,23 +121,28 @@ const holdingsOf = async (chain, address, block) => {
   const total = pathOf(chain, `/address/${address}/portfolio`, { blockNumber: block })
   const columns = [
     { head: "Token" },
+    { head: "Balance", numeric: true },
+    { head: "Value", numeric: true },
+    { head: "Price", numeric: true },
     { head: "Name" },
     { head: "Standard" },
-    { head: "Balance", numeric: true },
-    { head: "Price", numeric: true },
-    { head: "Value", numeric: true },
     { head: "Audit" },
   ]
   /** @param {any} item */
   const rowOf = (item) => [
     item.standard === "native"
       ? (item.symbol ?? "native")
-      : tokenLink(chain.chainId, item.tokenAddress, item.symbol, item.standard),
-    item.name ?? "–",
-    item.standard,
+      : h(
+          "span",
+          {},
+          tokenLink(chain.chainId, item.tokenAddress, item.symbol, item.standard),
+          item.tokenId === undefined ? undefined : ` #${item.tokenId}`,
+        ),
     amount(item.balance, item.standard === "erc20" || item.standard === "native" ? item.decimals : 0),
-    dollarsOf18(item.price),
     dollars(item.valueUsd),
+    dollarsOf18(item.price),
+    h("bdi", {}, item.name ?? "–"),
+    item.standard,
     item.auditState ?? "–",
   ]
   const held = readSection("Holdings", call, ({ items, link }) => [

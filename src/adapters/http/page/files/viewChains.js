@@ -1,19 +1,20 @@
 /** The view without parameters: how each chain is doing, what the audit has shown, and the tokens with most holders. */
 import { nameOf, pathOf, read, readChains, readNetworks } from "./api.js"
-import { figures, h, section, table } from "./dom.js"
+import { figures, h, section, table, update } from "./dom.js"
 import { count, duration, percent } from "./format.js"
 import { tokensOf } from "./tokens.js"
 
 /** @returns {Promise<import("./main.js").Shown>} */
 export const chains = async () => {
   const state = h("div", {})
-  const refresh = async () => {
-    // A row in which somebody's focus is stays as it is until the focus leaves.
-    if (state.contains(document.activeElement)) return
-    state.replaceChildren(...(await readState()))
+  const slow = h("div", {})
+  const refresh = async (/** @type {boolean} */ whole) => {
+    const [now, tokens, audit] = await Promise.all([readState(), whole ? topTokens() : [], whole ? auditFigures() : []])
+    update(state, now)
+    if (whole) update(slow, [...audit, ...tokens])
   }
-  const [, tokens, audit] = await Promise.all([refresh(), topTokens(), auditFigures()])
-  return { title: "Chains", content: [h("h1", {}, "Chains"), state, ...audit, ...tokens], refresh }
+  await refresh(true)
+  return { title: "Chains", content: [h("h1", {}, "Chains"), state, slow], refresh }
 }
 
 const readState = async () => {
@@ -27,20 +28,20 @@ const readState = async () => {
         chain === undefined ? state.chainId : nameOf(chain),
       ),
       h("span", { class: state.ready ? "good" : "fault" }, state.ready ? "at the head" : phrase(state.phase)),
-      state.headBlock === undefined ? "–" : count(state.headBlock),
-      state.indexedBlock === undefined ? "–" : count(state.indexedBlock),
       state.lagBlocks === undefined ? "–" : count(state.lagBlocks),
       progressOf(state),
+      state.indexedBlock === undefined ? "–" : count(state.indexedBlock),
+      state.headBlock === undefined ? "–" : count(state.headBlock),
       h("span", { class: "wrap" }, wordsOf(state)),
     ]
   })
   const columns = [
     { head: "Chain" },
     { head: "State" },
-    { head: "Head", numeric: true },
-    { head: "Indexed", numeric: true },
     { head: "Behind", numeric: true },
     { head: "First sync" },
+    { head: "Indexed", numeric: true },
+    { head: "Head", numeric: true },
     { head: "What its nodes did" },
   ]
   return [section(`The service is ${status}`, "/ready", table("How each chain is doing", columns, rows))]
@@ -74,9 +75,25 @@ const progressOf = ({ phase, done, indexedBlock, headBlock, firstBlock, secondsL
   )
 }
 
+/** @type {Readonly<Record<string, string>>} */
+const faultWords = {
+  behind: "a node had not what it had announced",
+  fork: "blocks did not fit one another",
+  logs: "logs were missing, or belonged elsewhere",
+  receipts: "receipts were missing, or did not give their block's root",
+  pruned: "a node answered for an old state with another one",
+  order: "log indexes came twice or out of order",
+  time: "a block was older than the one before it",
+  chain: "a node was of another chain",
+  genesis: "a node had another first block",
+  call: "calls failed",
+}
+
 /** @param {any} state */
 const wordsOf = ({ problem, faults = {}, reorgs, note }) => {
-  const counted = Object.entries(faults).map(([word, times]) => `${word} ${count(/** @type {number} */ (times))} times`)
+  const counted = Object.entries(faults)
+    .filter(([, times]) => /** @type {number} */ (times) > 0)
+    .map(([word, times]) => `${faultWords[word] ?? word} (${count(/** @type {number} */ (times))} times)`)
   const taken = reorgs === undefined ? [] : [`${count(reorgs.count)} reorgs, the deepest of ${reorgs.deepest} blocks`]
   const said = [problem, ...counted, ...taken, note].filter((text) => text !== undefined)
   return said.length === 0 ? "nothing amiss" : said.join("; ")

@@ -1,37 +1,53 @@
 /** A token: its figures, supply, price and holders over time, who holds it, its transfers, what the audit says. */
-import { nameOf, pathOf, read } from "./api.js"
-import { figures, h, section, table } from "./dom.js"
-import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, short, time } from "./format.js"
+import { addressIn, blockOf, nameOf, pathOf, read } from "./api.js"
+import { figures, h, section, table, update } from "./dom.js"
+import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, plain, short, time } from "./format.js"
 import { addressLink } from "./links.js"
-import { daysAgo, overTime } from "./overTime.js"
-import { plot } from "./plot.js"
+import { daysAgo, overTime, plot } from "./plot.js"
 import { listSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
 
+/** Several lists: not for each block of a fast chain. */
+const slowPaceMs = 6000
+
+const standards = /** @type {const} */ (["erc20", "erc721", "erc1155"])
+
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const token = async ({ parameters, chain }) => {
-  const address = (parameters.get("token") ?? "").toLowerCase()
-  const standard = parameters.get("standard") ?? "erc20"
+  const address = addressIn(parameters, "token")
+  const standard = standards.find((it) => it === parameters.get("standard")) ?? "erc20"
   const call = pathOf(chain, `/${standard}/${address}`)
-  const head = h("div", {})
-  const newest = h("div", {})
-  /** @type {any} */
-  let known
-  const refresh = async () => {
+  const [head, plots, held, newest] = [h("div", {}), h("div", {}), h("div", {}), h("div", {})]
+  let known = await read(call)
+  const isFungible = standard === "erc20"
+  const refresh = async (/** @type {boolean} */ whole) => {
     known = await read(call)
-    head.replaceChildren(await headOf(chain, known, call, standard))
-    newest.replaceChildren(await transfersOf(chain, standard, { tokenAddress: address }))
+    const [figures, overTimes, holders, transfers] = await Promise.all([
+      headOf(chain, known, call, standard),
+      whole && isFungible
+        ? Promise.all([supplyOf(chain, known), holderCounts(chain, known), priceOf(chain, known)])
+        : undefined,
+      holdersOf(chain, known, standard),
+      transfersOf(chain, standard, { tokenAddress: address }),
+    ])
+    update(head, [figures])
+    if (overTimes !== undefined) update(plots, overTimes)
+    update(held, [holders])
+    update(newest, [transfers])
   }
-  await refresh()
-  const parts = await Promise.all([
-    ...(standard === "erc20" ? [supplyOf(chain, known), holderCounts(chain, known), priceOf(chain, known)] : []),
-    holdersOf(chain, known, standard),
-  ])
-  const title = `${known.symbol?.trim() || short(address)} on ${nameOf(chain)}`
+  await refresh(true)
+  const title = `${plain(known.symbol) || short(address)} on ${nameOf(chain)}`
   return {
     title,
     content: [
-      h("h1", {}, `${known.name?.trim() || title} (${known.symbol?.trim() || "no symbol"})`),
+      h(
+        "h1",
+        {},
+        h("bdi", {}, known.name?.trim() || title),
+        " (",
+        h("bdi", {}, known.symbol?.trim() || "no symbol"),
+        ")",
+      ),
       h(
         "p",
         {},
@@ -39,12 +55,12 @@ export const token = async ({ parameters, chain }) => {
         addressLink(chain.chainId, address),
       ),
       head,
-      ...parts,
+      plots,
+      held,
       newest,
     ],
-    refresh: async () => {
-      if (!head.contains(document.activeElement) && !newest.contains(document.activeElement)) await refresh()
-    },
+    paceMs: slowPaceMs,
+    refresh,
   }
 }
 
@@ -56,7 +72,9 @@ const headOf = async (chain, token, call, standard) => {
     () => [],
   )
   const found = states[0]
+  const block = blockOf(token)
   const shown = [
+    ...(block === undefined ? [] : [["As of block", count(Number(block)), call]]),
     ["Price", dollarsOf18(token.price), call],
     ["Market capitalisation", dollarsOf18(token.marketCap), call],
     ["Supply", token.totalSupply === undefined ? "–" : amount(token.totalSupply, token.decimals ?? 0, 2), call],

@@ -1,19 +1,10 @@
 /** One server session, held on purpose: the writer's lock lives in it, so no statement ever moves to another one unseen. */
-import type postgres from "postgres"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { statementsOf } from "../../database/distributed.ts"
+import { type HeldConnection, openHeld } from "../../database/held.ts"
 
-export interface Session {
-  readonly sql: postgres.ReservedSql
+export interface Session extends HeldConnection {
   readonly pid: number
-  /** Why the session ended; undefined while it lives. */
-  readonly failure: () => unknown
-  /** Ends the session: everything waiting on it fails with `cause`. The server rolls back what is open. */
-  fail(cause: unknown): void
-  /** The promise, or the session's end if that comes first. */
-  guard<A>(promise: Promise<A>): Promise<A>
-  /** Sends a statement; fails at once when the session is over. */
-  run<A>(statement: (sql: postgres.ReservedSql) => Promise<A>): Promise<A>
   close(): Promise<void>
 }
 
@@ -45,51 +36,28 @@ const sessionSettings = {
 
 /** Opens a connection of its own, with `schema` as search path and plans that walk indexes. */
 export const openSession = async (database: DatabaseShape, schema: string): Promise<Session> => {
-  const waiting = new Set<(cause: unknown) => void>()
-  let failure: unknown
-  const fail = (cause: unknown): void => {
-    if (failure !== undefined) return
-    failure = cause
-    for (const reject of waiting) reject(cause)
-    waiting.clear()
-    client.end({ timeout: 0 }).catch(() => {})
-  }
-  const client = database.connect({ max: 1, onClose: () => fail(new Error("the writer's connection was lost")) })
-  const guard = <A>(promise: Promise<A>): Promise<A> =>
-    new Promise((resolve, reject) => {
-      if (failure !== undefined) {
-        promise.catch(() => {})
-        return reject(failure)
-      }
-      waiting.add(reject)
-      promise.then(resolve, reject).finally(() => waiting.delete(reject))
-    })
-  try {
-    const sql = await guard(client.reserve())
-    const [row] = await guard(sql<[{ pid: number }]>`
-      select pg_backend_pid() as pid, (
-        select count(set_config(name, value, false))
-        from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
-        -- by the list of what this server knows: versions and platforms differ
-        where exists (select from pg_settings s where s.name = wanted.name)
-      ) as settings`)
-    const { pid } = row
-    return {
-      sql,
-      pid,
-      failure: () => failure,
-      fail,
-      guard,
-      run: (statement) => (failure === undefined ? guard(statement(sql)) : Promise.reject(failure)),
-      close: async () => {
-        if (failure !== undefined) return
-        await guard(sql`select pg_advisory_unlock_all()`).catch(() => {})
-        fail(new Error("the writer was closed"))
-      },
-    }
-  } catch (cause) {
-    fail(cause)
-    throw cause
+  let pid = 0
+  const held = await openHeld(database, {
+    lost: "the writer's connection was lost",
+    first: async (sql) => {
+      const [row] = await sql<[{ pid: number }]>`
+        select pg_backend_pid() as pid, (
+          select count(set_config(name, value, false))
+          from (values ${sql(Object.entries({ ...sessionSettings, search_path: `"${schema}"` }))}) as wanted (name, value)
+          -- by the list of what this server knows: versions and platforms differ
+          where exists (select from pg_settings s where s.name = wanted.name)
+        ) as settings`
+      pid = row.pid
+    },
+  })
+  return {
+    ...held,
+    pid,
+    close: async () => {
+      if (held.failure() !== undefined) return
+      await held.run((sql) => sql`select pg_advisory_unlock_all()`).catch(() => {})
+      held.fail(new Error("the writer was closed"))
+    },
   }
 }
 

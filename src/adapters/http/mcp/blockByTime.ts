@@ -1,0 +1,33 @@
+/** Which block a time means: asked as everybody may ask it. */
+import { secondsOf } from "../native/times.ts"
+import { Refusal, type Service } from "./service.ts"
+import { type Arguments, textOf } from "./tool.ts"
+
+/** The last block that is not younger, or `after` the first that is not older. Fails with `Refusal`. `name`: of the parameter. */
+export const blockByTime = async (
+  service: Service,
+  given: Arguments,
+  text: string,
+  closest: "before" | "after" = "before",
+  name = "timestamp",
+) => {
+  const seconds = secondsOf(text)
+  if (seconds === undefined)
+    throw new Refusal(`${name}: expected ISO 8601 or seconds since 1970, got ${text.slice(0, 64)}`)
+  const chain = textOf(given, "chain")
+  if (chain.toLowerCase() === "all") throw new Refusal("chain: expected one chain, got all")
+  // Blocks have whole seconds.
+  const timestamp = closest === "after" ? Math.ceil(seconds) : Math.floor(seconds)
+  const { body, told } = await service.get(
+    { path: "/v2/network/{networkId}/evm/{chainId}/compat/api" },
+    { chain },
+    { module: "block", action: "getblocknobytime", timestamp, closest },
+  )
+  const { status, message, result } = body as {
+    readonly status: string
+    readonly message: string
+    readonly result: unknown
+  }
+  if (status !== "1") throw new Refusal(`${message}: ${String(result)}`)
+  return { blockNumber: Number(result), told }
+}

@@ -1,0 +1,74 @@
+/** One connection, held on purpose: whoever waits on it is told when it ends. The driver forgets that now and then. */
+import type postgres from "postgres"
+import type { DatabaseShape } from "./Database.ts"
+
+export interface HeldConnection {
+  readonly sql: postgres.ReservedSql
+  /** Why the connection ended; undefined while it lives. */
+  readonly failure: () => unknown
+  /** Ends the connection: everything waiting on it fails with `cause`. The server rolls back what is open. */
+  fail(cause: unknown): void
+  /** The promise, or the connection's end if that comes first. */
+  guard<A>(promise: Promise<A>): Promise<A>
+  /** Sends a statement; fails at once when the connection is over. */
+  run<A>(statement: (sql: postgres.ReservedSql) => Promise<A>): Promise<A>
+}
+
+/** In which a server that is reached lets somebody in. */
+const openMs = 20_000
+
+export interface HeldSettings {
+  /** What is said of it when it is gone. */
+  readonly lost: string
+  /** Server settings. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** Its first statement, without which it is not open. */
+  readonly first?: (sql: postgres.ReservedSql) => Promise<unknown>
+}
+
+/**
+ * Opens a connection of its own; rejects where it is lost on the way, or nothing comes of it. One that goes while the
+ * driver reads the server's types leaves `reserve` without an answer for ever, and so is a statement sent over one that
+ * is gone.
+ */
+export const openHeld = async (
+  database: DatabaseShape,
+  { lost, parameters = {}, first }: HeldSettings,
+): Promise<HeldConnection> => {
+  const waiting = new Set<(cause: unknown) => void>()
+  let failure: unknown
+  const fail = (cause: unknown): void => {
+    if (failure !== undefined) return
+    failure = cause
+    for (const reject of waiting) reject(cause)
+    waiting.clear()
+    client.end({ timeout: 0 }).catch(() => {})
+  }
+  const client = database.connect({ max: 1, parameters, onClose: () => fail(new Error(lost)) })
+  const guard = <A>(promise: Promise<A>): Promise<A> =>
+    new Promise((resolve, reject) => {
+      if (failure !== undefined) {
+        promise.catch(() => {})
+        return reject(failure)
+      }
+      waiting.add(reject)
+      promise.then(resolve, reject).finally(() => waiting.delete(reject))
+    })
+  const late = setTimeout(() => fail(new Error(`the database let nobody in for ${openMs / 1000} s`)), openMs)
+  try {
+    const sql = await guard(client.reserve())
+    if (first !== undefined) await guard(first(sql))
+    return {
+      sql,
+      failure: () => failure,
+      fail,
+      guard,
+      run: (statement) => (failure === undefined ? guard(statement(sql)) : Promise.reject(failure)),
+    }
+  } catch (cause) {
+    fail(cause)
+    throw cause
+  } finally {
+    clearTimeout(late)
+  }
+}

@@ -1,0 +1,40 @@
+/** A connection held on purpose: lost at any point of its way, whoever waits on it is told. */
+import { expect, test } from "bun:test"
+import { spawn } from "node:child_process"
+import { text } from "node:stream/consumers"
+import type postgres from "postgres"
+import { makeClient } from "../../../src/adapters/postgres/database/client.ts"
+import type { DatabaseShape } from "../../../src/adapters/postgres/database/Database.ts"
+import { openHeld } from "../../../src/adapters/postgres/database/held.ts"
+import { testDatabase } from "../../support/postgres.ts"
+
+test("wherever the server's words are cut, opening ends: with the connection, or with why there is none", async () => {
+  const program = new URL("cutOpenings.ts", import.meta.url).pathname
+  const child = spawn(process.execPath, [program, await testDatabase()], { stdio: ["ignore", "pipe", "pipe"] })
+  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const ends = JSON.parse(said) as string[]
+  expect(ends.length).toBe(7)
+  for (const end of ends) expect(["open", "lost"]).toContain(end)
+  expect(ends[0]).toBe("open")
+  expect(ends).toContain("lost")
+  expect(complained).toBe("")
+}, 60_000)
+
+test("what is asked of one that is gone fails at once", async () => {
+  const url = await testDatabase()
+  const clients: postgres.Sql[] = []
+  const connect: DatabaseShape["connect"] = (settings) => {
+    const client = makeClient({ ...settings, url })
+    clients.push(client)
+    return client
+  }
+  const held = await openHeld({ connect } as DatabaseShape, { lost: "it was lost" })
+  const [row] = await held.run((sql) => sql<[{ pid: number }]>`select pg_backend_pid() as pid`)
+  const sleeping = held.run((sql) => sql`select pg_sleep(60)`)
+  const other = makeClient({ url, max: 1 })
+  await other`select pg_terminate_backend(${row.pid}::int4)`
+  await expect(sleeping).rejects.toThrow()
+  while (held.failure() === undefined) await Bun.sleep(5)
+  await expect(held.run((sql) => sql`select 1`)).rejects.toThrow("it was lost")
+  await Promise.all([...clients, other].map((client) => client.end({ timeout: 0 })))
+}, 60_000)
