@@ -1,13 +1,13 @@
 /** `bench:across`: pages of lists over many chains in one database: how long a page takes, what it costs, what memory its plans take. */
 import { readFileSync } from "node:fs"
-import { type Effect, ManagedRuntime } from "effect"
+import { Effect, ManagedRuntime } from "effect"
 import * as PostgresStore from "../src/adapters/postgres/PostgresStore.ts"
 import { chainIdOfNumber } from "../src/model/primitives.ts"
 import { AuditStore } from "../src/ports/AuditStore.ts"
 import { SwapStore } from "../src/ports/SwapStore.ts"
 import { TokenStore } from "../src/ports/TokenStore.ts"
 import { TransferStore } from "../src/ports/TransferStore.ts"
-import { seedChains } from "./across/seedChains.ts"
+import { seedChains, seldomAddress } from "./across/seedChains.ts"
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
 import { describeMachine, quantile } from "./support/output.ts"
@@ -30,7 +30,7 @@ const schema = "cowry_bench"
 const numbers = Array.from({ length: flags.chains }, (_, at) => 900_001 + at)
 const chains = numbers.map(chainIdOfNumber)
 
-const database = await openDatabase(schema, "max_locks_per_transaction=1024")
+const database = await openDatabase(schema, "max_locks_per_transaction=1024,autovacuum=off")
 try {
   console.log(describeMachine(database.version))
   await seedChains(database.sql, { schema, chains: numbers, rows })
@@ -52,14 +52,24 @@ try {
     )
   const { value: first } = await runtime.runPromise(transfers({}))
   const { value: firstTokens } = await runtime.runPromise(tokens("holdersCount", {}))
+  const { value: firstNames } = await runtime.runPromise(tokens("name", {}))
   const token = first.items[0]!.tokenAddress
+  let place = first.keys.at(-1)!
   const questions: Readonly<
     Record<string, Effect.Effect<unknown, unknown, ManagedRuntime.ManagedRuntime.Services<typeof runtime>>>
   > = {
     "transfers, newest page": transfers({}),
     "transfers, newest page and count": transfers({ count: true }),
     "transfers, a page further down": transfers({ page: { limit, after: first.keys.at(-2)! } }),
+    "transfers, page after page": Effect.suspend(() =>
+      Effect.tap(transfers({ page: { limit, after: place } }), ({ value }) =>
+        Effect.sync(() => {
+          place = value.keys.at(-1) ?? place
+        }),
+      ),
+    ),
     "transfers of a token": transfers({ filter: { tokenAddress: [token] } }),
+    "transfers of an account seen on three chains": transfers({ filter: { address: [seldomAddress] } }),
     "tokens by holders": tokens("holdersCount", {}),
     "tokens by holders and count": tokens("holdersCount", { count: true }),
     "tokens by holders, a page further down": tokens("holdersCount", {
@@ -69,6 +79,13 @@ try {
     "tokens by name": tokens("name", {}),
     swaps: SwapStore.use((store) =>
       store.list({ chains, filter: {}, direction: "desc", page: { limit }, count: true }),
+    ),
+    "swaps, a page further down": SwapStore.use((store) =>
+      store.list({ chains, filter: {}, direction: "desc", page: { limit, after: place }, count: false }),
+    ),
+    "tokens by name, a page further down": tokens("name", { page: { limit, after: firstNames.keys.at(-2)! } }),
+    "audits of a state": AuditStore.use((store) =>
+      store.list({ chains, state: "drift", page: { limit }, count: true }),
     ),
     audits: AuditStore.use((store) => store.list({ chains, page: { limit }, count: true })),
   }
@@ -101,7 +118,7 @@ try {
     const service = (user + system) / runs / 1000
     const server = (cpuOfTree(database.server ?? 0) - before.server) / runs / 1000
     console.log(
-      `  ${name.padEnd(40)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)}  p95 ${quantile(times, 0.95).toFixed(1).padStart(6)}` +
+      `  ${name.padEnd(44)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)}  p95 ${quantile(times, 0.95).toFixed(1).padStart(6)}` +
         `  CPU ${service.toFixed(1).padStart(5)} + ${server.toFixed(1).padStart(5)}  largest backend ${largest().toFixed(0)} MB`,
     )
   }

@@ -71,12 +71,13 @@ try {
   const shares = (delays: ReadonlyArray<number>) =>
     [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${quantile(delays, share).toFixed(1)}`).join(", ")
 
-  const delayOfBare = async (): Promise<void> => {
-    const sender = await startBareSender(blockTime)
+  const delayOfBare = async (rows: number): Promise<void> => {
+    const sender = await startBareSender(blockTime, rows)
     const streams = await openSubscribers(
       sender.url,
       Array.from({ length: subscribers }, () => "/"),
     )
+    await pause(1000)
     streams.begin()
     await pause(seconds * 1000)
     const { heard } = await streams.end()
@@ -84,7 +85,7 @@ try {
     await Promise.all([streams.close(), sender.stop()])
     const delays = heard.map(([block, at]) => at - sent.get(block)!)
     console.log(
-      `a sender that does nothing else, ${subscribers} receivers, one row a block: sent to heard ${shares(delays)} ms (${delays.length} rows)`,
+      `a sender that does nothing else, ${subscribers} receivers, rows a block to each: ${rows}: sent to a block's last row ${shares(delays)} ms (${delays.length} blocks told)`,
     )
   }
   const delayOf = async (what: string, query: (place: number) => string): Promise<void> => {
@@ -104,10 +105,10 @@ try {
     await pause(1000)
   }
   if (subscribers > 0) {
-    await delayOfBare()
+    await delayOfBare(1)
     await delayOf("one token each", (place) => `kinds=transfer&tokenAddress=${tokens[place % tokens.length]!.address}`)
+    await delayOfBare(liveLogsPerBlock)
     await delayOf("every transfer", () => "kinds=transfer")
-    await delayOfBare()
   }
 
   const costOf = async (count: number): Promise<number> => {

@@ -1,12 +1,30 @@
 /** Many small chains in one database, made by SQL: tokens, transfers, swaps, and the clock that times are found by. */
 import type postgres from "postgres"
 import { ledgerMigrations, migrate } from "../../src/adapters/postgres/database/migrate.ts"
+import { addressOfHex } from "../../src/model/primitives.ts"
 
 export interface SeededChains {
   readonly schema: string
   readonly chains: ReadonlyArray<number>
   /** Transfers, and swaps, of each. */
   readonly rows: number
+}
+
+/** Of the accounts, the one whose pairs are there: on each chain whose number 33 divides. */
+const seldom = 5
+
+export const seldomAddress = addressOfHex(`0x${(7_000_000_000 + seldom).toString(16).padStart(40, "0")}`)
+
+/** The pairs of an account with each block that touched them. */
+const pairsOf = (account: string): ReadonlyArray<string> => {
+  const touched = `select distinct token_id, (pos >> 24)::int4 as block from erc20_transfer where from_addr = ${account} or to_addr = ${account}`
+  return [
+    `insert into balance (token_id, holder_no, block_number, holder, balance)
+     select token_id, 9, max(block), ${account}, 1 from (${touched}) t group by token_id`,
+    `insert into balance_history (token_id, holder_no, block_number, balance)
+     select t.token_id, 9, t.block, 1 from (${touched}) t
+     where t.block < (select b.block_number from balance b where b.token_id = t.token_id and b.holder_no = 9)`,
+  ]
 }
 
 /** Time runs alike on all of them, a block in two seconds, five rows in it. `chain` moves the seconds so that rows of all mix. */
@@ -32,6 +50,7 @@ export const seedChains = async (sql: postgres.Sql, { schema, chains, rows }: Se
        select made.pos, ${time("made.pos")}, 1 + made.n % ${tokens}, sha256(int8send(made.pos)), ${address("made.n % 97")},
          ${address("made.n % 89")}, made.n
        from (select n, ((n / 5)::int8 << 24) + n % 5 as pos from generate_series(0, ${rows - 1}) n) made`,
+      ...(chain % 33 === 0 ? pairsOf(address(String(seldom))) : []),
       `insert into asset select n, ${address("n")}, 18, 0 from generate_series(1, 2) n`,
       `insert into pool values (1, ${address("99")}, 1, 2, null, 0)`,
       `insert into swap (pos, time, in_no, out_no, pool_no, tx_hash, qty_in, qty_out)
@@ -45,7 +64,16 @@ export const seedChains = async (sql: postgres.Sql, { schema, chains, rows }: Se
     await sql.begin(async (tx) => {
       for (const statement of statements) await tx.unsafe(statement)
     })
-    for (const table of ["token", "token_stat", "balance", "erc20_transfer", "swap", "clock", "state"])
+    for (const table of [
+      "token",
+      "token_stat",
+      "balance",
+      "balance_history",
+      "erc20_transfer",
+      "swap",
+      "clock",
+      "state",
+    ])
       await sql.unsafe(`vacuum analyze ${name}.${table}`)
   }
 }

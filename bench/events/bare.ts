@@ -3,12 +3,16 @@ import { startChild } from "../../demo/chain/child.ts"
 import { openTemporaryFolder } from "../../test/support/postgres.ts"
 import { untilPrinted } from "../support/children.ts"
 
-export const startBareSender = async (blockTime: number) => {
-  const { process: child, stop } = startChild(process.execPath, ["bench/events/bareSender.ts", `${blockTime}`], {
-    cwd: process.cwd(),
-    env: process.env,
-    folder: openTemporaryFolder("cowry-bench-sender-"),
-  })
+export const startBareSender = async (blockTime: number, rows: number) => {
+  const { process: child, stop } = startChild(
+    process.execPath,
+    ["bench/events/bareSender.ts", `${blockTime}`, `${rows}`],
+    {
+      cwd: process.cwd(),
+      env: process.env,
+      folder: openTemporaryFolder("cowry-bench-sender-"),
+    },
+  )
   const url = await untilPrinted(child, /ready (http\S+)/)
   return {
     url,

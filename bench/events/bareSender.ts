@@ -1,8 +1,12 @@
-/** The least that a sender of events can be: it says a block's row to each stream and does nothing else. What is measured of it is the machine and the receivers. */
+/** The least that a sender of events can be: it says a block's rows to each stream and does nothing else. What is measured of it is the machine and the receivers. */
 
-const frame = (block: number): Uint8Array =>
+const [blockTime, rows] = process.argv.slice(2).map(Number) as [number, number]
+
+const framesOf = (block: number): Uint8Array =>
   new TextEncoder().encode(
-    `id: ${"x".repeat(60)}\nevent: transfer\ndata: {"id":"${"x".repeat(30)}","block":${block},"hash":"${"x".repeat(500)}"}\n\n`,
+    `id: ${"x".repeat(60)}\nevent: transfer\ndata: {"id":"${"x".repeat(30)}","standard":"erc20","block":${block},"hash":"${"x".repeat(500)}"}\n\n`.repeat(
+      rows,
+    ),
   )
 
 const open = new Set<ReadableStreamDefaultController<Uint8Array>>()
@@ -30,7 +34,7 @@ const server = Bun.serve({
 console.log(`ready ${server.url.origin}`)
 
 setInterval(() => {
-  const bytes = frame(++block)
+  const bytes = framesOf(++block)
   sent.push([block, performance.timeOrigin + performance.now()])
   for (const controller of open) controller.enqueue(bytes)
-}, Number(process.argv[2]))
+}, blockTime)

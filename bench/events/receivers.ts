@@ -12,9 +12,10 @@ interface Reader {
 
 /** Connections that are opened at once. */
 const width = 50
-const word = Buffer.from('"block":')
-/** In which a block's number and what follows it may be cut. */
-const restBytes = 48
+/** Only rows say it: signs of life and what is final name blocks too, at other times. */
+const word = Buffer.from('"standard":"')
+/** In which a block's number and what comes before and after it may be cut. */
+const restBytes = 64
 const none = Buffer.alloc(0)
 
 const sockets: Array<Socket<Reader>> = []
@@ -29,7 +30,7 @@ const tell = (told: Told): void => void process.send!(told)
 const now = (): number => performance.timeOrigin + performance.now()
 
 const numberAt = (text: Buffer, place: number): number | undefined => {
-  const found = /^(\d+),"hash"/u.exec(text.toString("latin1", place + word.length, place + word.length + 24))
+  const found = /^\w+","block":(\d+),"hash"/u.exec(text.toString("latin1", place + word.length, place + restBytes))
   return found === null ? undefined : Number(found[1])
 }
 
@@ -45,23 +46,30 @@ const read = (reader: Reader, bytes: Buffer): void => {
     reader.isOpen = true
     reader.answered(bytes.toString("latin1", 0, bytes.indexOf("\r\n")))
   }
-  // A piece may end within a number: what it could end in is read again with the next.
-  const text = reader.rest.length === 0 ? bytes : Buffer.concat([reader.rest, bytes])
+  // A piece may end within a number: what it could end in is read again with the beginning of the next.
+  if (reader.rest.length > 0) search(reader, Buffer.concat([reader.rest, bytes.subarray(0, restBytes)]), at)
+  search(reader, bytes, at)
+  const ends = bytes.length < restBytes ? Buffer.concat([reader.rest, bytes]) : bytes
+  reader.rest = Buffer.from(ends.subarray(Math.max(0, ends.length - restBytes)))
+}
+
+const search = (reader: Reader, text: Buffer, at: number): void => {
   let last = text.lastIndexOf(word)
   let block = last === -1 ? undefined : numberAt(text, last)
-  if (last !== -1 && block === undefined) {
+  if (last > 0 && block === undefined) {
     last = text.lastIndexOf(word, last - 1)
     block = last === -1 ? undefined : numberAt(text, last)
   }
-  if (block !== undefined && block > reader.block) {
+  if (block === undefined) return
+  let place = text.indexOf(word)
+  if (block > reader.block && numberAt(text, place) !== block) {
     // The end of the one before lies here too, and others between may.
-    for (let place = text.indexOf(word); place !== -1 && place < last; place = text.indexOf(word, place + 1)) {
+    for (; place !== -1 && place < last; place = text.indexOf(word, place + 1)) {
       const each = numberAt(text, place)
       if (each !== undefined) hear(reader, each, at)
     }
   }
-  if (block !== undefined) hear(reader, block, at)
-  reader.rest = Buffer.from(text.subarray(Math.max(0, text.length - restBytes)))
+  hear(reader, block, at)
 }
 
 const open = async (origin: URL, path: string): Promise<void> => {

@@ -176,6 +176,35 @@ test("native balances are the node's, and blocks by time the chain's own", async
   }
 })
 
+test("native balances by time are those of the very block, where no token moved as well", async () => {
+  const who = "0x00000000000000000000000000000000000ec0de"
+  const call = async (method: string, ...params: ReadonlyArray<unknown>) =>
+    (await callBatch<Json>(stage.node.url, [{ method, params }]))[0]
+  const [from] = await call("eth_accounts")
+  const begin = Number(await call("eth_blockNumber"))
+  for (let round = 0; round < 4; round++) {
+    await call("evm_increaseTime", 100)
+    await call("eth_sendTransaction", { from, to: who, value: "0x64" })
+    await call("evm_mine")
+  }
+  await call("evm_increaseTime", 100)
+  await call("anvil_mine", "0xa")
+  const end = Number(await call("eth_blockNumber"))
+  await service.reached("31337", end)
+  const answered: Array<readonly [block: number, held: string]> = []
+  const wanted: typeof answered = []
+  for (let block = begin; block <= end; block++) {
+    const { timestamp } = await call("eth_getBlockByNumber", `0x${block.toString(16)}`, false)
+    const { items } = await service.get<Json>(
+      `/v2/network/mainnet/evm/31337/address/${who}/tokens?standard=native&timestamp=${Number(timestamp)}`,
+    )
+    answered.push([block, items[0]?.balance ?? "0"])
+    wanted.push([block, String(BigInt(await call("eth_getBalance", who, `0x${block.toString(16)}`)))])
+  }
+  expect(answered).toEqual(wanted)
+  expect(wanted.at(-1)?.[1]).toBe("400")
+})
+
 test("what everybody holds, of every standard, is what the logs come to", async () => {
   const { goods, tokens, rows } = await stage.truth()
   const people = [...new Set(Object.values(rows).flatMap((all) => all.flatMap(({ from, to }) => [from, to])))]

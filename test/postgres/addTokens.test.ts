@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Exit, ManagedRuntime, Scope } from "effect"
 import fc from "fast-check"
+import postgres from "postgres"
 import { Database } from "../../src/adapters/postgres/database/Database.ts"
 import * as PostgresDatabase from "../../src/adapters/postgres/database/PostgresDatabase.ts"
 import { copiedTables, joinedTables, keptTables } from "../../src/adapters/postgres/rebuild/mergeTables.ts"
@@ -89,6 +90,21 @@ const merge = (chainId: ChainId, tokens: ReadonlyArray<Address>, cut = false) =>
       }),
     ),
   )
+
+/** A stored ledger of one token, and beside it one of all others, at the same block. */
+const startBoth = async (chainId: ChainId) => {
+  const chain = anyChain(250).block([transfer(everyToken[0]!, address(1), address(2), 1n)])
+  chain.block([transfer(everyToken[1]!, address(1), address(2), 1n)])
+  const stored = await ledgers.open(settings(chainId, everyToken.slice(0, 1)))
+  const beside = await openBeside(chainId, everyToken.slice(1))
+  const write = (writer: LedgerWriter, tokens: ReadonlyArray<Address>) =>
+    ledgers.run(writer.append(narrowed(chain, tokens).segment(250)))
+  await write(stored.writer, everyToken.slice(0, 1))
+  await write(beside.writer, everyToken.slice(1))
+  await beside.close()
+  await stored.close()
+}
+
 /** Statements go through until so many were sent. */
 const counted = <Run extends (statement: never) => Promise<unknown>>(run: Run, most: number): Run => {
   let sent = 0
@@ -255,4 +271,67 @@ test("tokens are added to a ledger that differs in nothing else, and lacks none 
   expect(
     await commands.runPromise(Effect.result(Database.use((database) => findAddition(database, chainId, () => every)))),
   ).toMatchObject(refusal("every token"))
+})
+
+test("who is in the way of the addition makes it give way, not fail: it is tried again", async () => {
+  const chainId = freshChainId()
+  await startBoth(chainId)
+  const former = await tablesOf(chainId)
+  const other = postgres(ledgers.url, { max: 1, onnotice: () => {} })
+  const schema = `cowry_${chainId}`
+  // As a writer does that is in the middle of a block: it has a row that is to come, and waits for `state`.
+  await other.unsafe(`begin; set local deadlock_timeout = '1min'`)
+  await other.unsafe(`insert into ${schema}.erc20_transfer select * from ${schema}_next.erc20_transfer`)
+  const tried = commands.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const database = yield* Database
+        const session = yield* claimChain(database, chainId)
+        const addition = yield* findAddition(database, chainId, () => settings(chainId, everyToken))
+        yield* holdStored(database, session, chainId)
+        const waits = other.unsafe(`update ${schema}.state set revision = revision`).execute()
+        const given = yield* mergeAdded(database, session, settings(chainId, everyToken), addition, 7)
+        yield* letStoredGo(session)
+        yield* Effect.promise(() => waits)
+        yield* Effect.promise(() => other.unsafe("rollback"))
+        return given
+      }),
+    ),
+  )
+  expect(await tried).toBeUndefined()
+  await other.end()
+  expect(await tablesOf(chainId)).toEqual(former)
+  expect(await merge(chainId, everyToken)).toBe(1)
+}, 20_000)
+
+test("hours whose prices were asked for are asked for once more, newest first, for the tokens that came", async () => {
+  const [priced, left] = [freshChainId(), freshChainId()]
+  const gapsOf = async (chainId: ChainId) => [
+    ...(await ledgers.sql`select from_hour, to_hour from ${ledgers.sql(`cowry_${chainId}.price_gap`)}`),
+  ]
+  for (const chainId of [priced, left]) {
+    await startBoth(chainId)
+    const put = (statement: string) => ledgers.sql.unsafe(statement.replaceAll("$", `cowry_${chainId}.`))
+    await put("insert into $price_point values (1, 0, 9, 1), (1, 500, 523, 1), (1, 600, 623, 1)")
+    await put("insert into $price_progress (next_hour) values (601)")
+    if (chainId === left) await put("insert into $price_gap values (400, 450), (510, 520)")
+    await merge(chainId, everyToken)
+  }
+  expect(await gapsOf(priced)).toEqual([{ from_hour: 500, to_hour: 601 }])
+  expect(await gapsOf(left)).toEqual([{ from_hour: 400, to_hour: 601 }])
+  const points = await ledgers.sql`select hour from ${ledgers.sql(`cowry_${priced}.price_point`)} order by hour`
+  expect(points.map(({ hour }) => hour)).toEqual([0, 500, 600])
+}, 20_000)
+
+test("on a distributed server it refuses in words, and names the way", async () => {
+  const refused = await commands.runPromise(
+    Database.use((database) =>
+      Effect.flip(
+        findAddition({ ...database, distributed: () => true }, freshChainId(), () =>
+          settings("1" as ChainId, everyToken),
+        ),
+      ),
+    ),
+  )
+  expect(refused.message).toMatch(/^tokens are not added on a distributed server: cowry resync \d+ builds/)
 })

@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 6f140c2b3d35f5975124c34e0b61fc72a8ddb541e227c85f1b31edc36fa8869f
-// text 8d4940ba48c49457cf5a5cc8c1a756d41aee697bc08207fe32e30cba6ee51f37
+// document df3f165c88deebb1d1383141932c55fa6703dc3494175d29907f3da2e3d77f83
+// text db65c0ca992bf9c513368ac876e5b8261ea88d2287ee4c237365bb0744ad583a
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1045,6 +1045,22 @@ export interface components {
              */
             timestamp: string;
         };
+        NewWebhook: {
+            /** @description Where batches are sent by POST; private addresses are refused */
+            url: string;
+            filter?: components["schemas"]["WebhookFilter"] & unknown;
+            /** @description `whsec_` and the base64 of 24 to 64 bytes, by which batches are signed; absent = one is made */
+            secret?: string;
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery?: "instant" | "finalized";
+            /** @description The id of an event of these chains, or `beginning`; absent = from now on */
+            after?: string;
+            /** @description Absent = every chain */
+            chainIds?: string[];
+        };
         NftCollection: {
             /** @description Chain identifier, a decimal number in a string */
             chainId: string;
@@ -1403,6 +1419,112 @@ export interface components {
              */
             countType?: "exact" | "lowerBound" | "approx";
             link: components["schemas"]["Link"];
+        };
+        Webhook: {
+            id: string;
+            url: string;
+            chainIds: string[];
+            filter: components["schemas"]["WebhookFilter"];
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery: "instant" | "finalized";
+            /**
+             * @description `paused`: nothing is sent until a replay, or `state: active`, wakes it
+             * @enum {string}
+             */
+            state: "active" | "paused";
+            /** @description Why it is paused, or what its last failure was; absent = there is none */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 date and time, UTC, with milliseconds
+             */
+            createdAt: string;
+            /** @description Of the newest batch that was taken: from 1 on without a gap; 0 = none */
+            sequence: number;
+            /** @description The id behind which it stands; empty = the beginning */
+            after: string;
+            /** @description Of the batch on its way, that failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Absent = it does not fail. ISO 8601 date and time, UTC, with milliseconds
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description When the batch is sent again. ISO 8601 date and time, UTC, with milliseconds
+             */
+            nextTryAt?: string;
+        };
+        WebhookChange: {
+            /** @description Where batches are sent by POST; private addresses are refused */
+            url?: string;
+            filter?: components["schemas"]["WebhookFilter"] & unknown;
+            /** @description `whsec_` and the base64 of 24 to 64 bytes, by which batches are signed; absent = one is made */
+            secret?: string;
+            /** @enum {string} */
+            state?: "active" | "paused";
+        };
+        WebhookFilter: {
+            /** @description Absent = all */
+            kinds?: ("transfer" | "swap" | "token")[];
+            /** @description Swaps are of `erc20` */
+            standard?: ("erc20" | "erc721" | "erc1155")[];
+            /** @description The contract; of a swap what was paid or what was got */
+            tokenAddress?: string[];
+            /** @description Who sends or receives; only transfers have parties */
+            address?: string[];
+            /** @description Who sends */
+            from?: string[];
+            /** @description Who receives */
+            to?: string[];
+        };
+        WebhookWithSecret: {
+            id: string;
+            url: string;
+            chainIds: string[];
+            filter: components["schemas"]["WebhookFilter"];
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery: "instant" | "finalized";
+            /**
+             * @description `paused`: nothing is sent until a replay, or `state: active`, wakes it
+             * @enum {string}
+             */
+            state: "active" | "paused";
+            /** @description Why it is paused, or what its last failure was; absent = there is none */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 date and time, UTC, with milliseconds
+             */
+            createdAt: string;
+            /** @description Of the newest batch that was taken: from 1 on without a gap; 0 = none */
+            sequence: number;
+            /** @description The id behind which it stands; empty = the beginning */
+            after: string;
+            /** @description Of the batch on its way, that failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Absent = it does not fail. ISO 8601 date and time, UTC, with milliseconds
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description When the batch is sent again. ISO 8601 date and time, UTC, with milliseconds
+             */
+            nextTryAt?: string;
+            /** @description Shown where it was made or changed, and never again */
+            secret?: string;
+        };
+        Webhooks: {
+            items: components["schemas"]["Webhook"][];
         };
     };
     responses: never;
@@ -1825,6 +1947,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */
@@ -1917,6 +2041,8 @@ export interface operations {
                 timestampFrom?: string;
                 /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
+                /** @description `finalized`: only of blocks that no reorg takes back any more; `latest`: of all (the default) */
+                finality?: "latest" | "finalized";
                 /** @description `true` adds `count` and `countType`: the total over all pages */
                 count?: boolean;
                 /** @description `link.nextToken` of a page of this very query: the page behind it. Not together with `prev` */

@@ -4,7 +4,7 @@ import type { PageRequest } from "../../model/page.ts"
 import type { Address } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey } from "../../model/wallet/histories.ts"
-import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
+import { type SeriesStandard, type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
 import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
@@ -96,7 +96,7 @@ export const layer = Layer.effect(
           const found = pageOf(rows, (blockNumber) => ({ blockNumber }), byBlock(direction), page)
           return snapshotOf(stored, { ...found, ...walkPin(chain, page) })
         }),
-      series: ({ chainId, holder, moments, onlyTrusted, page }) =>
+      series: ({ chainId, holder, moments, onlyTrusted, standards = ["erc20"], page }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const [chain] = stored
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
                   hour: hourOf(chain, block),
                   ...timeOf(chain, block),
                 }))
-          const tokens = erc20s(chain)
+          const tokens = (standards.includes("erc20") ? erc20s(chain) : [])
             .filter(({ address }) => !onlyTrusted || chain.notes.get(address)?.trusted === true)
             .flatMap((token) => {
               const last = points.at(-1)?.blockNumber ?? -1
@@ -128,7 +128,8 @@ export const layer = Layer.effect(
             limit: 1,
             ...(rollbacks === undefined ? {} : { rollbacks }),
           })
-          return snapshotOf(stored, { points: points.map(({ hour: _, ...point }) => point), tokens, ...pin })
+          const hashed = points.map((point) => ({ ...point, ...hashOf(chain, standards, point) }))
+          return snapshotOf(stored, { points: hashed, tokens, ...pin })
         }),
     })
   }),
@@ -136,6 +137,11 @@ export const layer = Layer.effect(
 
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
   [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")
+
+const hashOf = (chain: MemoryChain, standards: ReadonlyArray<SeriesStandard>, { blockNumber }: BlockKey) => {
+  const hash = chain.headers.find(({ number }) => number === blockNumber)?.hash
+  return standards.includes("native") && hash !== undefined ? { hash } : {}
+}
 
 const textAt = (token: MemoryToken | undefined, hour: number): string | null => priceAt(token, hour)?.toString() ?? null
 

@@ -18,15 +18,18 @@ export interface WebhookBounds {
 }
 
 const prefix = "whsec_"
+/** Answers of 1xx before the one that counts. */
+const mostAnnounced = 10
 const privateWords = "leads to a private or local address: WEBHOOK_ALLOW_PRIVATE=on allows those"
 
 export const layer = ({ allowPrivate, timeoutMs = 15_000, resolve = resolveAll }: WebhookBounds) =>
   Layer.succeed(WebhookSender, {
     refusal: (url) => {
       if (url.length > 2048 || !URL.canParse(url)) return "it is no URL"
-      const { protocol, username, password, hostname } = new URL(url)
+      const { protocol, username, password, hostname, port } = new URL(url)
       if (protocol !== "https:" && protocol !== "http:") return "it does not begin with https:// or http://"
       if (username !== "" || password !== "") return "it holds a password"
+      if (port === "0") return "nothing can listen on port 0"
       const host = bareHost(hostname)
       if (!allowPrivate && isIP(host) !== 0 && isClosed(host)) return `it ${privateWords}`
       return undefined
@@ -117,6 +120,19 @@ const post = (
       request.destroy()
       if (statusCode >= 200 && statusCode < 300) resolve()
       else reject(new WebhookFailed({ message: `it answers with HTTP ${statusCode}` }))
+    })
+    const giveUp = (problem: string) => {
+      reject(new WebhookFailed({ message: problem }))
+      request.destroy()
+    }
+    // A receiver that announces its answer without end would keep this process at reading that.
+    let announced = 0
+    request.on("information", ({ statusCode }) => {
+      if (++announced > mostAnnounced) giveUp(`it says HTTP ${statusCode} again and again, and does not answer`)
+    })
+    request.on("upgrade", ({ statusCode }, socket) => {
+      socket.destroy()
+      giveUp(`it answers with HTTP ${statusCode}`)
     })
     request.on("error", reject)
     request.end(body)

@@ -125,6 +125,12 @@ const tryToAdd = (adding: Adding) =>
         if (!(yield* goTo(adding, head))) return undefined
         const settings = ledgerSettingsOf(chain, addition.genesisHash)
         const tokens = yield* Effect.uninterruptible(mergeAdded(database, session, settings, addition, eventsDays))
+        if (tokens === undefined) {
+          say(
+            `chain ${chain.chainId}: somebody else was at work on the same rows; what was done is taken back, and tried again`,
+          )
+          return undefined
+        }
         return { tokens, block: head.number }
       }),
     () => letStoredGo(adding.session),

@@ -56,6 +56,13 @@ const addedOf = (chainId: ChainPosition["chainId"], event: LedgerEvent, position
   return delivery
 }
 
+/** Whoever is first is told milliseconds before whoever is last: nobody is always either, and turns in a row lie far apart. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2
+const turnedBy = <One>(share: number, all: ReadonlyArray<One>): ReadonlyArray<One> => {
+  const first = Math.floor(share * all.length)
+  return first === 0 ? all : [...all.slice(first), ...all.slice(0, first)]
+}
+
 const deliveryOf = (change: Change): Delivery => {
   const { position } = change
   if (change.type === "finalized") return { type: "finalized", data: finalizedData(change.mark), position }
@@ -76,6 +83,7 @@ export class Groups {
   private readonly others = new Set<Group>()
   /** Those of a contract or an address that have rows not yet called final: to all others it is nothing that a block is. */
   private readonly awaiting = new Set<Group>()
+  private turns = 0
 
   /** `awaited`: blocks of which the consumer may have rows that it was not told to be final. */
   add(filter: EventFilter, consumer: Consumer, awaited?: BlockRange): void {
@@ -119,9 +127,10 @@ export class Groups {
         else list.push(delivery)
       }
     }
-    return [...wanted].flatMap(([{ consumers }, deliveries]) => {
+    const share = (this.turns++ * goldenRatio) % 1
+    return turnedBy(share, [...wanted]).flatMap(([{ consumers }, deliveries]) => {
       const batch: Batch = { deliveries }
-      return [...consumers].filter((consumer) => !consumer.push(batch))
+      return turnedBy(share, [...consumers]).filter((consumer) => !consumer.push(batch))
     })
   }
 

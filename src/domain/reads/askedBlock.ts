@@ -9,8 +9,11 @@ import { ChainSource } from "../../ports/ChainSource.ts"
 import { findBlockByTime } from "./blockByTime.ts"
 
 export type BlockSelector =
-  /** The last block that is not younger; seconds. */
-  | { readonly by: "timestamp"; readonly time: number }
+  /**
+   * The last block that is not younger; seconds. Without `exact` it may be an earlier one after which no balance of a token
+   * changed; the native currency moves in blocks of which the ledger knows nothing.
+   */
+  | { readonly by: "timestamp"; readonly time: number; readonly exact?: boolean }
   | { readonly by: "blockHash"; readonly hash: Hash }
   /** The newest that no reorg takes back any more. */
   | { readonly by: "finality" }
@@ -31,7 +34,7 @@ const mostLag = 10
 export const findAskedBlock = Effect.fnUntraced(function* (chainId: ChainId, selector: BlockSelector) {
   switch (selector.by) {
     case "timestamp":
-      return yield* blockAt(chainId, selector.time)
+      return yield* blockAt(chainId, selector.time, selector.exact === true)
     case "blockHash":
       return yield* blockOf(chainId, selector.hash)
     case "finality":
@@ -50,7 +53,7 @@ const newestFinal = Effect.fnUntraced(function* (chainId: ChainId) {
   return found
 })
 
-const blockAt = Effect.fnUntraced(function* (chainId: ChainId, time: number) {
+const blockAt = Effect.fnUntraced(function* (chainId: ChainId, time: number, exact: boolean) {
   const { asOf, value } = yield* (yield* BlockTimes).around(chainId, time + 1)
   const shown = dateTimeOf(time)
   const head = yield* headOf("timestamp", shown, asOf)
@@ -71,7 +74,7 @@ const blockAt = Effect.fnUntraced(function* (chainId: ChainId, time: number) {
     const newest: AskedBlock = { blockNumber: head.blockNumber, rollbacks, ofNode: false }
     return newest
   }
-  if (isQuiet || after.block - before.block === 1) {
+  if ((isQuiet && !exact) || after.block - before.block === 1) {
     const known: AskedBlock = { blockNumber: before.block, rollbacks, ofNode: false }
     return known
   }

@@ -4,7 +4,7 @@ import type { AsOf } from "../../model/block.ts"
 import { InvalidCursor, InvalidParameter } from "../../model/errors.ts"
 import type { Pin } from "../../model/page.ts"
 import type { ChainId } from "../../model/primitives.ts"
-import type { ChainPin } from "../../model/wallet/holdings.ts"
+import type { ChainPin, HeldStandard } from "../../model/wallet/holdings.ts"
 import { type BlockSelector, findAskedBlock } from "../reads/askedBlock.ts"
 import { checkBlock } from "../reads/history.ts"
 
@@ -14,6 +14,8 @@ export interface AtTime {
   /** Each chain's own. */
   readonly blockNumber?: number | undefined
   readonly selector?: BlockSelector | undefined
+  /** Among them is the native currency: it moves in blocks that no token's transfer is in. */
+  readonly standards?: ReadonlyArray<HeldStandard>
   /** What a cursor says: of this walk it is settled. */
   readonly pins?: ReadonlyArray<ChainPin> | undefined
 }
@@ -26,7 +28,14 @@ export interface AtBlock {
 }
 
 /** undefined = now. Of several chains those are left out that have no block yet, or began later. */
-export const findBlocks = Effect.fnUntraced(function* ({ chains, blockNumber, selector, pins }: AtTime) {
+export const findBlocks = Effect.fnUntraced(function* ({
+  chains,
+  blockNumber,
+  selector: meant,
+  standards = [],
+  pins,
+}: AtTime) {
+  const selector = meant?.by === "timestamp" ? { ...meant, exact: standards.includes("native") } : meant
   if (pins !== undefined) return pins as ReadonlyArray<AtBlock>
   if (blockNumber !== undefined) return chains.map((chainId): AtBlock => ({ chainId, blockNumber }))
   if (selector === undefined) return undefined

@@ -10,6 +10,7 @@ import { type StoredVersion, TokenHistories, type VersionsQuery } from "../../po
 import { usdOf, usdText } from "../prices/worth.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { atLeastZero } from "../reads/holders.ts"
+import { finalTime } from "./finalTime.ts"
 
 /** How long an answer waits for headers of blocks whose times the ledger does not know. */
 const nodeTimeout = Duration.seconds(2)
@@ -128,11 +129,16 @@ export const listPricePoints = Effect.fnUntraced(function* ({
   range,
   ...asked
 }: Omit<Asked, "page" | "range"> & {
-  readonly range: Pick<FeedRange, "timestampFrom" | "timestampTo">
+  /** `finalized`: of hours that had begun by the newest final block. */
+  readonly range: Pick<FeedRange, "timestampFrom" | "timestampTo" | "finalized">
   readonly page: PageRequest<{ readonly hour: number }>
 }) {
   yield* checkRange(range)
-  const { timestampFrom, timestampTo } = range
+  const { timestampFrom } = range
+  const final = range.finalized === true ? yield* finalTime(chainId) : undefined
+  const timestampTo = [range.timestampTo, final].reduce((one, other) =>
+    one === undefined || other === undefined ? (one ?? other) : Math.min(one, other),
+  )
   const hours = {
     ...(timestampFrom === undefined ? {} : { from: hourWithin(Math.ceil(timestampFrom / 3600)) }),
     ...(timestampTo === undefined ? {} : { to: hourWithin(Math.floor(timestampTo / 3600)) }),

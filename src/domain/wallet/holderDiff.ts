@@ -19,7 +19,8 @@ export interface DiffKey extends BlockKey {
 export interface HolderDiffQuery {
   readonly chainId: ChainId
   readonly token: Address
-  readonly range: Pick<FeedRange, "blockNumberFrom" | "blockNumberTo" | "timestampFrom" | "timestampTo">
+  /** `finalized`: the last block is one that no reorg takes back any more. */
+  readonly range: Pick<FeedRange, "blockNumberFrom" | "blockNumberTo" | "timestampFrom" | "timestampTo" | "finalized">
   readonly page: PageRequest<DiffKey>
   readonly count: boolean
 }
@@ -30,7 +31,7 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   yield* checkRange(range)
   const { after, before, ...rest } = query.page
   const place = after ?? before
-  const named = place?.blockNumber ?? (yield* blockOf(chainId, "To", range.blockNumberTo, range.timestampTo))
+  const named = place?.blockNumber ?? (yield* lastOf(chainId, range))
   const asked = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
   // Before the first block nobody has anything.
   const from = asked ?? -1
@@ -73,6 +74,14 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   })
   const keys = value.keys.map(({ address }): DiffKey => ({ address, blockNumber: to }))
   return toListPage(query.page, { asOf, value: { ...value, items, keys } })
+})
+
+/** Undefined = the newest. */
+const lastOf = Effect.fnUntraced(function* (chainId: ChainId, range: HolderDiffQuery["range"]) {
+  const last = yield* blockOf(chainId, "To", range.blockNumberTo, range.timestampTo)
+  if (range.finalized !== true) return last
+  const { blockNumber } = yield* findAskedBlock(chainId, { by: "finality" })
+  return last === undefined ? blockNumber : Math.min(last, blockNumber)
 })
 
 const blockOf = Effect.fnUntraced(function* (

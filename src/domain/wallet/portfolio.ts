@@ -1,6 +1,6 @@
 /** Sums of what an address holds, by chain and in all. */
 import type { AsOf } from "../../model/block.ts"
-import { type Address, dateTimeOf } from "../../model/primitives.ts"
+import { type Address, type ChainId, dateTimeOf, type Hash } from "../../model/primitives.ts"
 import type { ChainPortfolio, Portfolio } from "../../model/wallet/holdings.ts"
 import type { HeldBy, HeldTotal } from "../../ports/WalletStore.ts"
 import { usdText } from "../prices/worth.ts"
@@ -12,9 +12,11 @@ interface Parts {
   readonly totals: ReadonlyArray<HeldTotal>
   /** Beside the totals. */
   readonly rows: ReadonlyArray<ValuedRow>
+  /** What is known of the blocks of `at`. */
+  readonly past: ReadonlyArray<{ readonly chainId: ChainId; readonly time?: number; readonly hash?: Hash }>
 }
 
-export const portfolioOf = (address: Address, { asOf, at, totals, rows }: Parts): Portfolio => {
+export const portfolioOf = (address: Address, { asOf, at, totals, rows, past }: Parts): Portfolio => {
   const chains = asOf.map((head) => {
     const stored = totals.find(({ chainId }) => chainId === head.chainId)
     const mine = rows.filter(({ row }) => row.chainId === head.chainId)
@@ -24,12 +26,15 @@ export const portfolioOf = (address: Address, { asOf, at, totals, rows }: Parts)
       value: mine.reduce((sum, { value }) => sum + BigInt(value ?? 0), BigInt(stored?.value ?? 0)),
     }
     const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber ?? head.blockNumber
+    const isHead = block === head.blockNumber
+    const { hash, time } = (isHead ? head : past.find(({ chainId }) => chainId === head.chainId)) ?? {}
     const source = sourceOf(mine)
     const chain: ChainPortfolio = {
       chainId: head.chainId,
       ...shownSums(sums),
       blockNumber: block,
-      ...(block === head.blockNumber ? { blockHash: head.hash, timestamp: dateTimeOf(head.time) } : {}),
+      ...(hash === undefined ? {} : { blockHash: hash }),
+      ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
       ...(source === undefined ? {} : { source }),
     }
     return { chain, sums }

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { type Effect, ManagedRuntime } from "effect"
 import postgres from "postgres"
-import { seedChains } from "../../../bench/across/seedChains.ts"
+import { seedChains, seldomAddress } from "../../../bench/across/seedChains.ts"
 import * as PostgresStore from "../../../src/adapters/postgres/PostgresStore.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../src/model/page.ts"
-import { chainIdOfNumber } from "../../../src/model/primitives.ts"
+import { addressOfHex, chainIdOfNumber, zeroAddress } from "../../../src/model/primitives.ts"
 import { type SearchKey, searchTextOf } from "../../../src/model/search/searchText.ts"
 import type { SwapFilter } from "../../../src/model/swap.ts"
 import { type TokenKey, tokenSortFields } from "../../../src/model/token.ts"
@@ -19,7 +19,7 @@ import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { TrustedTokens } from "../../../src/ports/TrustedTokens.ts"
 import { testDatabase } from "../../support/postgres.ts"
 
-const numbers = [3, 20, 100, 7]
+const numbers = [3, 66, 100, 33, 7]
 const chains = numbers.map(chainIdOfNumber)
 const ways = { together: false, apart: true }
 /** By the fifth asking a plan is kept: of feeds, whose pages are asked in one way, some come after that. */
@@ -162,6 +162,41 @@ test("rows of several in one log, within times and behind a place inside a log",
   const [early, late] = [value.keys[40]!, value.keys.at(-20)!]
   for (const direction of ["desc", "asc"] as const)
     await walk<FeedKey>((page) => list(page, { timestampFrom: early.time, timestampTo: late.time }, direction))
+})
+
+test("an account that was seen on some of the chains, on none, and the one that was seen on all", async () => {
+  const list = (filter: TransferFilter, page: PageRequest<FeedKey>, direction: "desc" | "asc" = "desc") =>
+    TransferStore.use((s) => s.list({ standard: "erc20", chains, filter, direction, page, count: true }))
+  const known = seldomAddress
+  const { value } = await both(list({ address: [known] }, { limit: 50 }))
+  expect([...new Set(value.items.map(({ chainId }) => chainId))].sort()).toEqual(
+    ["33", "66"].map(Number).map(chainIdOfNumber),
+  )
+  expect(value.count?.count).toBe(value.items.length)
+  for (const direction of ["desc", "asc"] as const)
+    for (const filter of [{ address: [known] }, { from: [known] }, { to: [known, zeroAddress] }])
+      await both(list(filter, { limit: 2, after: value.keys[3]! }, direction))
+  const nobody = addressOfHex(`0x${"9".repeat(40)}`)
+  const { asOf, value: none } = await both(list({ address: [nobody] }, { limit: 5 }))
+  expect(asOf).toHaveLength(chains.length)
+  expect(none).toEqual({ items: [], keys: [], hasMore: false, count: { count: 0, countType: "exact" } })
+})
+
+test("an account's rows over more chains than a function of the server takes values", async () => {
+  const many = Array.from({ length: 101 }, (_, place) => chains[place % chains.length]!)
+  const list = TransferStore.use((s) =>
+    s.list({
+      standard: "erc20",
+      chains: many,
+      filter: { to: [zeroAddress] },
+      direction: "desc",
+      page: { limit: 5 },
+      count: true,
+    }),
+  )
+  const { asOf, value } = await runtimes.together.runPromise(list)
+  expect(value.items).toEqual([])
+  expect(asOf).toHaveLength(many.length)
 })
 
 test("swaps, within blocks and times too", async () => {

@@ -32,6 +32,8 @@ export interface Call {
   readonly body?: string
   /** Whether the caller's key may manage webhooks. */
   readonly mayManage: () => boolean
+  /** Whether the caller would be let in now: its key may be taken away while a stream is open. */
+  readonly isLetIn: () => boolean
   /** The header `Last-Event-ID`: what a client of server-sent events had last. */
   readonly lastEventId?: string
   readonly client: Client

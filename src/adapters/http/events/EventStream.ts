@@ -30,6 +30,8 @@ export interface StreamWish {
   readonly beats: Beats
   /** Who makes no room in this time is let go, and comes back with its position when it can. */
   readonly patienceMs: number
+  /** Whether the caller would be let in now. Who would not is let go at the next sign of life. */
+  readonly isLetIn: () => boolean
   /** Called once, at the end. */
   readonly ended: () => void
   /** Called before that where the consumer made no room. */
@@ -130,6 +132,10 @@ export class EventStream {
 
   /** A sign of life. */
   beat(): void {
+    if (!this.wish.isLetIn()) {
+      this.close()
+      return
+    }
     if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
     for (const [chainId, stand] of this.stands) this.push(chainId, batchOf(stand.heartbeat()), false)
   }

@@ -101,6 +101,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
                   caller,
                   beats,
                   patienceMs,
+                  isLetIn: call.isLetIn,
                   dropped: () => {
                     dropped++
                   },

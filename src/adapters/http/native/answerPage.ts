@@ -11,8 +11,9 @@ import type { Fault } from "../contract/faults.ts"
 import { boundValues, type Decoded, defined, type Parameter, type Parameters } from "../contract/parameter.ts"
 import type { Ports } from "../contract/ports.ts"
 import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
+import { pointsOfChains, pointsPart } from "../newEnough/walkPoints.ts"
 import { askedNode, auditHeader, sourceHeader } from "../pipeline/auditState.ts"
-import { blockHeader, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
+import { blockHeader, blockHeaders, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
 import { wantsCount } from "./selectors.ts"
@@ -37,7 +38,17 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
     parameters: Decoded<P>,
     /** Of the contract that is asked about. */
     auditRead: AuditRead,
-  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource; readonly ofNode?: true }, Fault, Ports>
+  ) => Effect.Effect<ListPage<Item, Key> & Said, Fault, Ports>
+  /** Of a whole list: rows that are read at a time, where a page costs what all its rows do. */
+  readonly rowsAtOnce?: number
+}
+
+/** What a page says beside its rows. */
+export interface Said {
+  readonly source?: BalanceSource
+  readonly ofNode?: true
+  /** Which blocks a time, a hash or a finality came to mean. */
+  readonly at?: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }>
 }
 
 /** What a call asks of a list. */
@@ -67,10 +78,11 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
   const limit = parameters.limit as number
   const selector = contract === undefined ? undefined : yield* Effect.fromResult(selectorOf(parameters))
   if (contract === undefined || selector === undefined) {
-    const page = { limit, ...(yield* readCursor(call.query, binding, shape)) }
-    return yield* answerAt(rows, call, asked, { page, shape, binding })
+    const { points, ...cursor } = yield* readCursor(call.query, binding, shape)
+    return yield* answerAt(rows, call, asked, { page: { limit, ...cursor }, points, shape, binding })
   }
-  const place = { limit, ...(yield* readCursor(call.query, binding, placesAt(shape))) }
+  const { points, ...cursor } = yield* readCursor(call.query, binding, placesAt(shape))
+  const place = { limit, ...cursor }
   const { page, blockNumber: going } = splitPlace(place)
   const { chainId } = contract
   return yield* readAsked(chainId, selector, going, ({ blockNumber, rollbacks, ofNode }) => {
@@ -78,7 +90,7 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
       rows,
       call,
       { ...asked, parameters: { ...parameters, blockNumber } },
-      { page: { ...defined({ rollbacks }), ...page }, shape: placesOf(shape, blockNumber), binding },
+      { page: { ...defined({ rollbacks }), ...page }, points, shape: placesOf(shape, blockNumber), binding },
     )
     return Effect.map(answer, (made) => ({
       ...made,
@@ -91,6 +103,8 @@ export const answerPage = Effect.fnUntraced(function* <Place, P extends NativePa
 /** A page as its cursor says, or all rows from there on. */
 interface Start<Key> {
   readonly page: PageRequest<Key>
+  /** The blocks that the page before spoke of. */
+  readonly points: MinBlocks | undefined
   readonly shape: CursorShape<Key>
   readonly binding: string
 }
@@ -103,13 +117,14 @@ const answerAt = Effect.fnUntraced(function* <Place, P extends NativeParameters,
 ) {
   if (call.media !== "json") yield* refuseBackward(start.page, call.media)
   const made = answerFrom(rows, call, { parameters, place, contract }, start)
-  return yield* atLeast(minBlocksOf(start.page, place as OfBlocks, parameters as OfBlocks), made, {
+  return yield* atLeast(minBlocksOf(start, place as OfBlocks, parameters as OfBlocks), made, {
     primaryIsEnough: true,
   })
 })
 
 /** What keys, places and parameters may say of blocks, whichever list has it. */
 interface OfBlocks {
+  readonly chains?: ReadonlyArray<ChainId>
   readonly chainId?: ChainId
   readonly blockNumber?: number
   readonly pins?: ReadonlyArray<ChainPin>
@@ -119,9 +134,14 @@ interface OfBlocks {
  * The row that a page goes on from was there, and so was the block that its walk is of: an older ledger might lack some of
  * the rows that follow, or that block.
  */
-const minBlocksOf = ({ after, before }: PageRequest<unknown>, place: OfBlocks, parameters: OfBlocks): MinBlocks => {
+const minBlocksOf = (
+  { page: { after, before }, points }: Pick<Start<unknown>, "page" | "points">,
+  place: OfBlocks,
+  parameters: OfBlocks,
+): MinBlocks => {
   const key = (after ?? before) as OfBlocks | undefined
   if (key === undefined) return noMinBlocks
+  if (points !== undefined) return pointsOfChains(points, place.chains ?? [])
   if (key.pins !== undefined) return new Map(key.pins.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
   const chainId = key.chainId ?? place.chainId
   const blockNumber = key.blockNumber ?? parameters.blockNumber
@@ -148,19 +168,30 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     // Nobody asks a contract about all of its holders.
     const list = (page: PageRequest<Key>) => rows.list({ ...place, page, count: false }, parameters, noAudit)
     const record = rows.columns?.(parameters) ?? rows.record
-    const whole: Answer = yield* answerWhole({ call, media: call.media, record, start, list })
+    const rowsAtOnce = rows.rowsAtOnce
+    const whole: Answer = yield* answerWhole({
+      call,
+      media: call.media,
+      record,
+      start,
+      list,
+      ...defined({ rowsAtOnce }),
+    })
     return {
       ...whole,
       headers: { ...header, ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },
     }
   }
   const page = yield* rows.list({ ...place, page: start, count: wantsCount(call.query) }, parameters, auditRead)
+  // A walk as of a block has its blocks in its keys, and a list of the service is of no chains that a caller names.
+  const isOfBlock = ((page.next ?? page.prev) as OfBlocks | undefined)?.pins !== undefined
+  const points = isOfBlock || (place as OfBlocks).chains === undefined ? undefined : pointsPart(page.asOf)
   const answer: Answer = {
     asOf: page.asOf,
     ...askedNode(page),
     ...(page.ofNode === true ? { ofNode: true } : {}),
-    headers: { ...(yield* audited), ...varies, ...sourceHeader(page) },
-    body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page) },
+    headers: { ...(yield* audited), ...varies, ...sourceHeader(page), ...blockHeaders(page.at) },
+    body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page, points) },
   }
   return answer
 })

@@ -6,6 +6,8 @@ import type { ListPage, PageRequest } from "../../../model/page.ts"
 import type { Call } from "../contract/call.ts"
 import type { ParameterDocs } from "../contract/parameter.ts"
 import { type Query, withoutKeys } from "../contract/query.ts"
+import type { MinBlocks } from "../newEnough/minBlock.ts"
+import { isPointsPart, readPointsPart } from "../newEnough/walkPoints.ts"
 import { type CursorParts, type CursorShape, isRollbacks } from "./cursors.ts"
 
 const path = Schema.optionalKey(
@@ -37,22 +39,33 @@ export const readCursor = Effect.fnUntraced(function* <Key>(query: Query, bindin
     return yield* new InvalidCursor({ message: "next and prev: expected one of them, got both" })
   }
   if (next === undefined && prev === undefined) return {}
-  const { key, ...pin } =
+  const { key, points, ...pin } =
     next !== undefined
       ? yield* cursorKey(binding, "next", next, shape)
       : yield* cursorKey(binding, "prev", prev ?? "", shape)
-  const page: Omit<PageRequest<Key>, "limit"> = { ...pin, ...(next === undefined ? { before: key } : { after: key }) }
+  const page: Omit<PageRequest<Key>, "limit"> & WithPoints = {
+    ...pin,
+    ...(points && { points }),
+    ...(next === undefined ? { before: key } : { after: key }),
+  }
   return page
 })
 
-/** The ways on from a page; a way that leads nowhere is absent. */
+/** The blocks that the page before spoke of; absent where its key says enough. */
+export interface WithPoints {
+  readonly points?: MinBlocks
+}
+
+/** The ways on from a page; a way that leads nowhere is absent. `points`: what its cursors say of the blocks it spoke of. */
 export const linkOf = <Key>(
   call: Call,
   binding: string,
   shape: CursorShape<Key>,
   { next, prev, rollbacks }: Pick<ListPage<unknown, Key>, "next" | "prev" | "rollbacks">,
+  points?: string,
 ): Link => {
-  const partsOf = (key: Key) => [...shape.toParts(key), ...(rollbacks === undefined ? [] : [rollbacks])]
+  const behind = [rollbacks, points].filter((it) => it !== undefined)
+  const partsOf = (key: Key) => [...shape.toParts(key), ...behind]
   const nextToken = next && encodeCursor(binding, "next", partsOf(next))
   const prevToken = prev && encodeCursor(binding, "prev", partsOf(prev))
   return {
@@ -87,14 +100,20 @@ const cursorKey = Effect.fnUntraced(function* <Key>(
   return place
 })
 
-/** A key, behind it the rollbacks where the walk's block was not final. */
+/** A key, behind it the blocks of a page over several chains, and the rollbacks where the walk's block was not final. */
 const placeIn = <Key>(
   parts: CursorParts,
   shape: CursorShape<Key>,
-): ({ readonly key: Key } & Pick<PageRequest<Key>, "rollbacks">) | undefined => {
+): ({ readonly key: Key } & Pick<PageRequest<Key>, "rollbacks"> & WithPoints) | undefined => {
+  const last = parts.at(-1)
+  if (isPointsPart(last)) {
+    const points = readPointsPart(last)
+    const place = placeIn(parts.slice(0, -1), shape)
+    return points && place && { ...place, points }
+  }
   const key = shape.fromParts(parts)
   if (key !== undefined) return { key }
-  const rollbacks = parts.at(-1)
+  const rollbacks = last
   if (shape.pinned !== true || !isRollbacks(rollbacks)) return undefined
   const pinned = shape.fromParts(parts.slice(0, -1))
   return pinned === undefined ? undefined : { key: pinned, rollbacks }

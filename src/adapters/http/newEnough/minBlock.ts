@@ -48,8 +48,11 @@ const blockOf = (text: string): number | undefined =>
   /^\d{1,15}$/u.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
 /** Whether an answer of these points will do; a chain without a point is one without a block. */
-export const meets = (asOf: ReadonlyArray<AsOf>, minBlocks: MinBlocks): boolean =>
-  [...minBlocks].every(([chainId, block]) => asOf.some((it) => it.chainId === chainId && it.blockNumber >= block))
+export const meets = (asOf: ReadonlyArray<AsOf>, minBlocks: MinBlocks): boolean => {
+  if (minBlocks.size === 0) return true
+  const blocks = new Map(asOf.map(({ chainId, blockNumber }) => [chainId, blockNumber]))
+  return [...minBlocks].every(([chainId, block]) => (blocks.get(chainId) ?? -1) >= block)
+}
 
 /** How long an older ledger is waited for, where reads go now, and between two looks at it. */
 const waitMs = 1000

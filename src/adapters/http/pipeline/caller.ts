@@ -26,6 +26,10 @@ export const unauthorized = ({ strict }: ApiKeys["Service"], caller: Caller): Un
     ? new Unauthorized({ message: "apikey: expected a valid API key, in the header or the query" })
     : undefined
 
+/** Whether a caller would be let in at this moment. */
+export const isLetIn = (keys: ApiKeys["Service"], { key, address }: { key: string | undefined; address: string }) =>
+  unauthorized(keys, callerOf(keys, key, address)) === undefined
+
 /** The key as sent: header `apikey`, else the query, else `Authorization: Bearer`. */
 export const keyOf = (headers: Headers, query: Query, style: Style): string | undefined => {
   const inQuery =

@@ -18,7 +18,7 @@ import { atLeast } from "../newEnough/minBlock.ts"
 import { exitOf, makePatience, type Patience } from "../turns/patience.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
-import { type Caller, callerAt, callerOf, unauthorized } from "./caller.ts"
+import { type Caller, callerAt, callerOf, isLetIn, unauthorized } from "./caller.ts"
 import { cacheHeaders } from "./etag.ts"
 import { makeFailureLog } from "./failureLog.ts"
 import { explain, methodsOf, preflight, unknownPath, unreadableForm, wrongMethod } from "./faultReply.ts"
@@ -90,6 +90,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       caller: caller.name,
       ...(body === undefined ? {} : { body }),
       mayManage: () => request.key !== undefined && Context.get(context, ApiKeys).mayManage(request.key),
+      isLetIn: () => isLetIn(Context.get(context, ApiKeys), request),
       ...(lastEventId === undefined ? {} : { lastEventId }),
       readAudit,
       rate: () => rateLimit.state(caller.name),

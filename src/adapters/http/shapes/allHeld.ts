@@ -20,7 +20,7 @@ interface Asked {
   readonly selector?: BlockSelector
 }
 
-const pageRows = 1000
+const pageRows = 10_000
 
 /** `block`: that of the state. Where now does not go on one page, all pages are of the block of the first. */
 export const allHeld = (asked: Asked) => beginAnew(readAll(asked))
@@ -38,7 +38,9 @@ const readAll = Effect.fnUntraced(function* ({ chainId, holder, onlyTrusted, blo
       page: { limit: pageRows, ...(after === undefined ? {} : { after }) },
       ...(at === undefined ? {} : { blockNumber: at }),
     })
-  const asked = blockNumber ?? (selector && (yield* findAskedBlock(chainId, selector)).blockNumber)
+  // The native currency is among them.
+  const meant = selector?.by === "timestamp" ? { ...selector, exact: true } : selector
+  const asked = blockNumber ?? (meant && (yield* findAskedBlock(chainId, meant)).blockNumber)
   const begun = yield* page(undefined, asked)
   const block = asked ?? begun.asOf[0]?.blockNumber
   let last = asked === undefined && begun.next !== undefined ? yield* page(undefined, block) : begun

@@ -9,7 +9,7 @@ import { keepCorrection, notify } from "../ledger/state/corrections.ts"
 import { numberRollback } from "../ledger/state/rollbacks.ts"
 import type { Session } from "../ledger/wire/session.ts"
 import { attempt, RebuildFailed } from "./claim.ts"
-import { copyRows, countWindows, joinBlocks, type Merge, markTrusted } from "./mergeTables.ts"
+import { copyRows, countWindows, joinBlocks, type Merge, markTrusted, openPricedHours } from "./mergeTables.ts"
 
 /** What is to be added to which ledger. */
 export interface Addition {
@@ -71,15 +71,22 @@ export const findAddition = (
     }
   })
 
-/** The newest block of the stored ledger, which moves no further until the session's transaction ends. */
+/**
+ * The newest block of the stored ledger, which moves no further until the session's transaction ends. Whoever keeps prices
+ * takes their tables before `state`: so does this.
+ */
 export const holdStored = (
   database: DatabaseShape,
   session: Session,
   chainId: ChainId,
 ): Effect.Effect<Head, RebuildFailed> =>
   attempt("holding the stored ledger", async () => {
-    const state = `${database.chainSchema(chainId)}.state`
+    const schema = database.chainSchema(chainId)
+    const state = `${schema}.state`
     await session.run((sql) => sql`begin`)
+    await session.run((sql) =>
+      sql.unsafe(`lock table "${schema}".price_progress, "${schema}".price_gap in share row exclusive mode`),
+    )
     const [row] = await session.run(
       (sql) => sql<[Head]>`select next_block - 1 as number, head_hash as hash from ${sql(state)} for update`,
     )
@@ -99,7 +106,8 @@ export const letStoredGo = (session: Session): Effect.Effect<void> =>
 
 /**
  * Ends the transaction that `holdStored` began: the ledger of the added tokens, which stands at the same block and has no
- * writer, goes into the stored one and is gone. Gives how many tokens came.
+ * writer, goes into the stored one and is gone. Gives how many tokens came; undefined = another transaction was in the way
+ * and this one gave way: nothing has come, and it may be tried again.
  */
 export const mergeAdded = (
   database: DatabaseShape,
@@ -107,48 +115,65 @@ export const mergeAdded = (
   settings: LedgerSettings,
   { kept, added }: Pick<Addition, "kept" | "added">,
   eventsDays: number,
-): Effect.Effect<number, RebuildFailed> =>
-  attempt("adding the tokens", async () => {
-    const { chainId } = settings
-    const merge: Merge = { session, to: database.chainSchema(chainId), from: nextSchema(database, chainId) }
-    const [to, from] = await statesOf(merge)
-    const digest = (tokens: ReadonlyArray<Address>) => digestOf(canonical({ ...settings, tokens }))
-    if (to.digest !== digest(kept) || from.digest !== digest(added) || from.hash !== to.hash) {
-      throw new RebuildFailed({ message: "the two ledgers do not fit together: run the command again" })
-    }
-    await session.run((sql) => sql.unsafe(settingsOfLongStatements))
-    await copyRows(merge, to.tokens)
-    await joinBlocks(merge)
-    await markTrusted(merge, to.tokens)
-    const edges = await countWindows(merge, to.time, to.next)
-    const wanted = canonical(settings)
-    await session.run(
-      (sql) => sql`
+): Effect.Effect<number | undefined, RebuildFailed> =>
+  attempt("adding the tokens", () =>
+    merged(database, session, settings, { kept, added }, eventsDays).catch((cause: unknown) => {
+      if (gaveWayCodes.includes(String(Object(cause).code))) return undefined
+      throw cause
+    }),
+  )
+
+/** deadlock_detected, serialization_failure, lock_not_available */
+const gaveWayCodes = ["40P01", "40001", "55P03"]
+
+const merged = async (
+  database: DatabaseShape,
+  session: Session,
+  settings: LedgerSettings,
+  { kept, added }: Pick<Addition, "kept" | "added">,
+  eventsDays: number,
+): Promise<number> => {
+  const { chainId } = settings
+  const merge: Merge = { session, to: database.chainSchema(chainId), from: nextSchema(database, chainId) }
+  const [to, from] = await statesOf(merge)
+  const digest = (tokens: ReadonlyArray<Address>) => digestOf(canonical({ ...settings, tokens }))
+  if (to.digest !== digest(kept) || from.digest !== digest(added) || from.hash !== to.hash) {
+    throw new RebuildFailed({ message: "the two ledgers do not fit together: run the command again" })
+  }
+  await session.run((sql) => sql.unsafe(settingsOfLongStatements))
+  await copyRows(merge, to.tokens)
+  await joinBlocks(merge)
+  await markTrusted(merge, to.tokens)
+  await openPricedHours(merge)
+  const edges = await countWindows(merge, to.time, to.next)
+  const wanted = canonical(settings)
+  await session.run(
+    (sql) => sql`
         update state set
           settings = ${JSON.stringify(wanted)}, settings_digest = ${digestOf(wanted)},
           epoch = epoch + 1, revision = revision + 1, token_seq = ${to.tokens + from.tokens},
           edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
-    )
-    await session.run((sql) =>
-      sql.unsafe(`update state s set ${summed.map((name) => `${name} = s.${name} + n.${name}`).join(", ")}
+  )
+  await session.run((sql) =>
+    sql.unsafe(`update state s set ${summed.map((name) => `${name} = s.${name} + n.${name}`).join(", ")}
                   from "${merge.from}".state n`),
-    )
-    // Whoever walks as of a block from there on is told as after a rollback. No event is told of it: there are no rows.
-    const [first] = await session.run(
-      (sql) => sql<Array<{ block: number }>>`
+  )
+  // Whoever walks as of a block from there on is told as after a rollback. No event is told of it: there are no rows.
+  const [first] = await session.run(
+    (sql) => sql<Array<{ block: number }>>`
         select (first_pos >> 24)::int4 as block from token where token_id > ${to.tokens} order by first_pos limit 1`,
-    )
-    if (first !== undefined) {
-      const number = await numberRollback(session, first.block)
-      await keepCorrection(session, { number, isHeal: true, removed: [], added: [] }, eventsDays)
-    }
-    await notify(session)
-    for (const schema of [bulkSchema(merge.from), merge.from]) {
-      await session.run((sql) => sql.unsafe(`drop schema if exists "${schema}" cascade`))
-    }
-    await session.run((sql) => sql`commit`)
-    return from.born
-  })
+  )
+  if (first !== undefined) {
+    const number = await numberRollback(session, first.block)
+    await keepCorrection(session, { number, isHeal: true, removed: [], added: [] }, eventsDays)
+  }
+  await notify(session)
+  for (const schema of [bulkSchema(merge.from), merge.from]) {
+    await session.run((sql) => sql.unsafe(`drop schema if exists "${schema}" cascade`))
+  }
+  await session.run((sql) => sql`commit`)
+  return from.born
+}
 
 /** A writer's session walks indexes row by row: whole tables are read otherwise. */
 const settingsOfLongStatements = `

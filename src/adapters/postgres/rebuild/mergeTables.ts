@@ -23,8 +23,8 @@ export const copiedTables: Readonly<Record<string, string>> = {
 export const joinedTables: ReadonlyArray<string> = ["state", "block", "clock"]
 
 /**
- * Tables that stay the chain's own. Notes are of addresses; audits and prices are of the ledger that answers; a ledger that
- * keeps only some tokens has no swaps.
+ * Tables that stay the chain's own. Notes are of addresses; audits and prices are of the ledger that answers, and prices
+ * of past hours are asked for anew; a ledger that keeps only some tokens has no swaps.
  */
 export const keptTables: ReadonlyArray<string> = [
   ...["rollback", "correction", "corrected_row", "token_note", "token_audit", "audit_count", "migration"],
@@ -83,6 +83,25 @@ export const markTrusted = async ({ session, to }: Merge, offset: number): Promi
       ),
     )
   }
+}
+
+/**
+ * The hours that were asked for before become one gap: they are asked for once more, since the tokens that came have no
+ * prices there. Those that are stored stay until then.
+ */
+export const openPricedHours = async ({ session, to }: Merge): Promise<void> => {
+  const [asked] = await session.run((sql) =>
+    sql.unsafe<Array<{ first: number | null; next: number | null }>>(
+      `select least((select min(hour) from "${to}".price_point where hour > 0), (select min(from_hour) from "${to}".price_gap)) as first,
+              (select next_hour from "${to}".price_progress) as next`,
+    ),
+  )
+  const { first = null, next = null } = asked ?? {}
+  if (first === null || next === null || first >= next) return
+  await session.run((sql) => sql.unsafe(`delete from "${to}".price_gap`))
+  await session.run((sql) =>
+    sql.unsafe(`insert into "${to}".price_gap (from_hour, to_hour) values (${first}, ${next})`),
+  )
 }
 
 /**

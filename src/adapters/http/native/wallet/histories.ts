@@ -10,7 +10,7 @@ import { invalidParameter } from "../../contract/statuses.ts"
 import { blockRange, tokenIdOf } from "../filters.ts"
 import { listOfContract } from "../list.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
-import { timestampFrom as beginningAt, finality, timeRange } from "../times.ts"
+import { timestampFrom as beginningAt, finality, finalityOf, timeRange } from "../times.ts"
 import { blockCursor, diffCursor, hourCursor } from "./historyCursors.ts"
 import { listOfHolding } from "./listOfHolding.ts"
 
@@ -76,10 +76,10 @@ export const priceHistory = listOfContract({
   description:
     "A price speaks for its hour and, where no newer one is, for those up to `validTo`. All values of the past are made of these.",
   record: PricePoint,
-  parameters: { sort: feedSort, limit, ...timeRange },
+  parameters: { sort: feedSort, limit, ...timeRange, finality },
   cursor: () => hourCursor,
   list: ({ chainId, token, page, count }, { sort: direction, limit: _, ...given }) =>
-    listPricePoints({ ...{ chainId, token, page, count, direction }, range: defined(given) }),
+    listPricePoints({ ...{ chainId, token, page, count, direction }, range: rangeOf(given) }),
 })
 
 const { blockNumberFrom, blockNumberTo } = blockRange
@@ -112,7 +112,12 @@ export const holdersDiff = listOfContract({
       doc: { ...(timestampFrom.doc as ParameterDoc), example: "2026-01-01T00:00:12Z" },
     } as typeof timestampFrom,
     timestampTo,
+    finality: finalityOf(
+      "`finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default)",
+      costlyWhenGiven,
+      ["HistoryNotAvailable"],
+    ),
   },
   cursor: () => diffCursor,
-  list: (query, { limit: _, ...given }) => listHolderChanges({ ...query, range: defined(given) }),
+  list: (query, { limit: _, ...given }) => listHolderChanges({ ...query, range: rangeOf(given) }),
 })

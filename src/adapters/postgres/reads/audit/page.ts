@@ -1,6 +1,6 @@
 /** SQL of a page of the list of audits, over chains. */
 import type { Fragment, Sql } from "postgres"
-import { compareChainIds } from "../../../../model/primitives.ts"
+import { type ChainId, compareChainIds } from "../../../../model/primitives.ts"
 import type { AuditsQuery } from "../../../../ports/AuditStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined, unionAll } from "../../database/fragments.ts"
@@ -18,8 +18,10 @@ export const auditListOf = ({
   page,
 }: Pick<AuditReading, "state" | "tokens"> & Pick<AuditsQuery, "page">): Omit<ListParts<Listed>, "total"> => {
   const { key, reading: direction } = seekOf(page, "asc")
+  const sideOf = (chainId: ChainId, of: { readonly chainId: ChainId }): number =>
+    compareChainIds(chainId, of.chainId) * (direction === "asc" ? 1 : -1)
   const readingOf = ({ chainId }: ChainSql, limit: number): AuditReading => {
-    const side = key === undefined ? 0 : compareChainIds(chainId, key.chainId) * (direction === "asc" ? 1 : -1)
+    const side = key === undefined ? 0 : sideOf(chainId, key)
     const place =
       key === undefined
         ? undefined
@@ -47,7 +49,22 @@ export const auditListOf = ({
           'compared', r.compared, 'difference', r.difference, 'reason', r.reason) order by ${order(sql)}), '[]')
         from (${firsts(sql, [chain], limit)}) r`
     },
-    shares: (sql, chains) => selectShares(sql, firsts(sql, chains, page.limit + 1)),
+    // Chain after chain: where the first has a page of rows, no other is asked.
+    stages: (chains) => {
+      const isAsked = ({ chainId }: ChainSql) => key === undefined || sideOf(chainId, key) >= 0
+      const going = chains.filter(isAsked).sort((a, b) => sideOf(a.chainId, b))
+      return [going.slice(0, 1), going.slice(1, fewChains), going.slice(fewChains)].flatMap(([first, ...others]) =>
+        first === undefined
+          ? []
+          : [
+              {
+                chains: [first, ...others] as const,
+                shares: (sql: Sql, some: ReadonlyArray<ChainSql>) =>
+                  selectShares(sql, firsts(sql, some, page.limit + 1)),
+              },
+            ],
+      )
+    },
     compare: (a, b) => {
       const ascending =
         a.chain_id - b.chain_id ||
@@ -57,6 +74,9 @@ export const auditListOf = ({
     },
   }
 }
+
+/** That are asked before all the others are. */
+const fewChains = 8
 
 /** Around every token. */
 const belowAll = { address: "0x", standard: -1 } as const

@@ -17,22 +17,34 @@ export interface StateRow {
   readonly head_time: number
 }
 
-/** One row, or none while the chain has no stored block. */
-export const selectState = ({ sql, chainId, state }: ChainSql): Fragment => sql`
+/** One row, or none while the chain has no stored block. `more`: further columns, beginning with a comma. */
+export const selectState = ({ sql, chainId, state }: ChainSql, more: Fragment = sql``): Fragment => sql`
   select ${chainId}::text as chain_id, next_block, finalized_block, node_head, first_block, revision,
-         '0x' || encode(head_hash, 'hex') as head_hash, head_time
+         '0x' || encode(head_hash, 'hex') as head_hash, head_time ${more}
   from ${state} where head_hash is not null`
 
 /** The state rows of chains as one JSON array, in no order. */
-export const selectAsOf = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment =>
+export const selectAsOf = (
+  sql: Sql,
+  chains: ReadonlyArray<ChainSql>,
+  more?: (chain: ChainSql, index: number) => Fragment,
+): Fragment =>
   sql`select coalesce(json_agg(s), '[]') from (${unionAll(
     sql,
-    chains.map((chain) => sql`(${selectState(chain)})`),
+    chains.map((chain, index) => sql`(${selectState(chain, more?.(chain, index))})`),
   )}) s`
 
 /** In the order of `chains`; those without a row are left out. */
-export const asOfPoints = (chains: ReadonlyArray<ChainSql>, rows: ReadonlyArray<StateRow>): ReadonlyArray<AsOf> =>
-  chains.flatMap(({ chainId }) => rows.filter((row) => row.chain_id === chainId).map(asOf))
+export const asOfPoints = (
+  chains: ReadonlyArray<Pick<ChainSql, "chainId">>,
+  rows: ReadonlyArray<StateRow>,
+): ReadonlyArray<AsOf> => {
+  const found = new Map(rows.map((row) => [row.chain_id, row]))
+  return chains.flatMap(({ chainId }) => {
+    const row = found.get(chainId)
+    return row === undefined ? [] : [asOf(row)]
+  })
+}
 
 const asOf = (row: StateRow): AsOf => ({
   chainId: row.chain_id,

@@ -8,11 +8,25 @@ import type { ChainId } from "../../../../model/primitives.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { DatabaseShape } from "../../database/Database.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "./asOf.ts"
-import { makeKeptPlans, mostKeptParts, unprepared } from "./keptPlans.ts"
-import { makeRecent } from "./recent.ts"
-import { type Rendered, rendered } from "./rendered.ts"
+import { makeKeptPlans, mostKeptParts } from "./keptPlans.ts"
+import { makeAsk, makeKeptTexts } from "./keptTexts.ts"
+import { readPoints, selectPoints } from "./points.ts"
 
-type Chains = readonly [ChainSql, ...Array<ChainSql>]
+export type Chains = readonly [ChainSql, ...Array<ChainSql>]
+
+/** Part of a list: all of its rows are ahead of those of the stages after it, on whichever chain. */
+export interface Stage {
+  readonly chains: Chains
+  /**
+   * Scalar: of the page's rows, how many each of these chains has: a JSON object by chain id, without those that have none.
+   * Its text is the same wherever the page begins, so that its plan may be kept.
+   */
+  readonly shares: (sql: Sql, chains: Chains, values: ReadonlyArray<string>) => Fragment
+  /** What of it hangs on the page's place, where it is put together once for all pages. */
+  readonly values?: ReadonlyArray<string>
+  /** All that its statement hangs on but the chains and `values`; absent = the list's question. */
+  readonly name?: ReadonlyArray<unknown>
+}
 
 /** What a list is made of. */
 export interface ListParts<Row> {
@@ -24,11 +38,8 @@ export interface ListParts<Row> {
   readonly limit: number
   /** Scalar: one chain's first rows in the order read, at most `limit`, as a JSON array. */
   readonly rows: (chain: ChainSql, limit: number) => Fragment
-  /**
-   * Scalar: of the page's rows, how many each chain has: a JSON object by chain id, without those that have none. Its text
-   * is the same wherever the page begins, so that its plan may be kept.
-   */
-  readonly shares: (sql: Sql, chains: Chains) => Fragment
+  /** Where the page's rows are looked for: each stage only where those before it have fewer rows than the page. */
+  readonly stages: (chains: Chains) => ReadonlyArray<Stage>
   /** Scalar over these chains, which adds up; absent = nobody asks for it. */
   readonly total: ((sql: Sql, chains: Chains) => Fragment) | undefined
   /** The order read, of rows of different chains. */
@@ -58,7 +69,7 @@ type Found<Row> = ListRead<Row> & { readonly as_of: Array<StateRow> }
 export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Across): ReadList => {
   const { sql } = database
   const plans = makeKeptPlans(mostKeptParts)
-  const statements = makeRecent<Rendered>(mostRendered)
+  const statements = makeKeptTexts()
 
   /** Rows, total and as-of of one chain, in one statement. */
   const whole = <Row>({ rows, limit, total }: ListParts<Row>, chain: ChainSql) =>
@@ -87,30 +98,62 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
     }
   })
 
-  /** On one server: which chains the page is of, by a plan that is kept; then the rows of these, in the same snapshot. */
+  /** On one server: which chains the page is of, by plans that are kept; then the rows of these, in the same snapshot. */
   const ofAll = <Row extends { readonly chain_id: unknown }>(parts: ListParts<Row>, chains: Chains) =>
     database.wide.snapshot(async (transaction, run) => {
-      const { question, isKept = true, shares: selectShares, total } = parts
-      const name = JSON.stringify([question, total !== undefined, chains.map(({ chainId }) => chainId)])
-      const put = () =>
-        rendered(sql`
-          select (${selectAsOf(sql, chains)}) as as_of, (${selectShares(sql, chains)}) as shares
-            ${total === undefined ? sql`` : sql`, (${total(sql, chains)}) as total`}`)
-      const { text, values } = isKept ? statements(name, put) : put()
-      const prepare = isKept && plans.keeps(text, chains.length)
-      const [{ as_of, shares, ...counted }] = (await run(
-        transaction.unsafe(text, values as Array<string>, { prepare }),
-      )) as unknown as [Omit<Found<Row>, "rows"> & { shares: Readonly<Record<string, number>> }]
+      const { question, isKept = true, limit, total } = parts
+      const ask = makeAsk({ transaction, run, statements: isKept ? statements : undefined, plans })
+      const stages = parts.stages(chains)
+      // Where a stage is of all chains, so is the statement that the blocks are read by. Those ahead of it are small.
+      const wide = stages.findIndex((stage) => stage.chains.length === chains.length)
+      const fused = stages[wide]
+      const nameOf = (stage: Stage | undefined) => [
+        stage?.name ?? question,
+        stage?.chains.map(({ chainId }) => chainId),
+      ]
+      // Which chains go first may hang on the key: plans of every such choice would be too many.
+      const askOnce = makeAsk({ transaction, run, statements: undefined, plans })
+      const askStage = async (stage: Stage) => {
+        const { values = [] } = stage
+        const isSteady = stage.chains.length === 1 || stage.chains.length === chains.length
+        const make = (marks: ReadonlyArray<string>) => sql`select (${stage.shares(sql, stage.chains, marks)}) as shares`
+        const [found] = await (isSteady ? ask : askOnce)<[{ shares: Shares }]>(
+          ["stage", nameOf(stage)],
+          stage.chains.length,
+          values,
+          make,
+        )
+        return found.shares
+      }
+      const [[{ points, shares = {}, ...counted }], ...small] = await Promise.all([
+        ask<[Counted & { points: string | null; shares?: Shares }]>(
+          ["points", nameOf(fused), total && question, chains.map(({ chainId }) => chainId)],
+          chains.length,
+          fused?.values ?? [],
+          (marks) => sql`
+            select (${selectPoints(sql, chains)}) as points
+              ${fused === undefined ? sql`` : sql`, (${fused.shares(sql, chains, marks)}) as shares`}
+              ${total === undefined ? sql`` : sql`, (${total(sql, chains)}) as total`}`,
+        ),
+        ...stages.slice(0, Math.max(wide, 0)).map(askStage),
+      ])
+      const all = new Map<string, number>()
+      const add = (more: Shares) => {
+        for (const [chainId, share] of Object.entries(more)) all.set(chainId, (all.get(chainId) ?? 0) + share)
+      }
+      for (const more of [shares, ...small]) add(more)
+      for (const stage of stages.slice(wide + 1)) if (sum(all) < limit) add(await askStage(stage))
       const found = await Promise.all(
         chains.flatMap((chain) => {
-          const share = shares[chain.chainId] ?? 0
+          const share = Math.min(all.get(chain.chainId) ?? 0, limit)
           if (share === 0) return []
-          const statement = transaction<[ListRead<Row>]>`select (${parts.rows(chain, share)}) as rows`
-          return [run(isKept ? plans.prepared(statement) : unprepared(statement)).then(([value]) => value)]
+          const make = () => sql`select (${parts.rows(chain, share)}) as rows`
+          return [ask<[ListRead<Row>]>(["rows", question, chain.chainId, share], 1, [], make).then(([value]) => value)]
         }),
       )
       const { rows } = merged(parts, found)
-      return { asOf: asOfPoints(chains, as_of), value: { rows, ...counted } }
+      const states = readPoints(points).map(({ state }) => state)
+      return { asOf: asOfPoints(chains, states), value: { rows, ...counted } }
     })
 
   return (chains, parts) =>
@@ -124,8 +167,11 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
     )
 }
 
-/** Statements over many chains that are kept as texts: putting one together takes longer than running it. */
-const mostRendered = 50
+/** Of rows by chain. */
+type Shares = Readonly<Record<string, number>>
+type Counted = Pick<ListRead<unknown>, "total">
+
+const sum = (shares: ReadonlyMap<string, number>): number => [...shares.values()].reduce((all, one) => all + one, 0)
 
 /** Statements that one list of a distributed server has under way. */
 const mostAtOnce = 8
@@ -138,6 +184,11 @@ const merged = <Row>({ compare, limit }: ListParts<Row>, found: ReadonlyArray<Li
   const totals = found.flatMap(({ total }) => (total === undefined ? [] : [total]))
   return { rows, ...(totals.length > 0 && { total: totals.reduce((sum, total) => sum + total, 0) }) }
 }
+
+/** All chains at once. */
+export const everywhere =
+  (shares: Stage["shares"]): ListParts<unknown>["stages"] =>
+  (chains) => [{ chains, shares }]
 
 /** `shares` of rows with a `chain_id`: of the page's rows, how many each chain has. */
 export const selectShares = (sql: Sql, page: Fragment): Fragment => sql`

@@ -34,6 +34,8 @@ export const partsOf = (kind: FeedKind, positionKey: PositionKey): { readonly po
   return { pos: positionKey >> bits, sub: positionKey & ((1n << bits) - 1n) }
 }
 
+export const keyOfParts = (kind: FeedKind, pos: bigint, sub: bigint): PositionKey => (pos << subBits(kind)) + sub
+
 /** The blocks that a range begins and ends in. */
 export const blocksOf = (
   kind: FeedKind,

@@ -8,9 +8,10 @@ import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import { type ListParts, selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
-import { type TokenReading, tokenBranches } from "./branches.ts"
+import type { TokenReading } from "./branches.ts"
 import { compareTokens } from "./order.ts"
 import { selectDetails, type TokenDetails, tokenOf } from "./record.ts"
+import { tokenBranches, tokenStages } from "./stages.ts"
 
 export interface TokenRow {
   readonly chain_id: ChainId
@@ -56,12 +57,26 @@ export const tokenListOf = ({
     question: ["tokens", kind, field, direction, page, addresses],
     limit: reading.limit,
     rows: (chain, limit) => selectTokens(chain, { ...reading, limit }, order(chain.sql)),
-    shares: (sql, chains) => {
-      const branches = chains.flatMap((chain) => tokenBranches(chain, reading))
-      if (branches.length === 0) return sql`select '{}'::json`
-      const places = sql`select * from (${unionAll(sql, branches)}) place ${order(sql)} limit ${reading.limit}`
-      return selectShares(sql, places)
-    },
+    stages: (chains) =>
+      tokenStages(reading).flatMap(({ name, isOwn, boundsOf, branch }) => {
+        const [first, ...others] = isOwn ? chains.filter(({ chainId }) => chainId === key?.chainId) : chains
+        if (first === undefined) return []
+        const asked = [first, ...others] as const
+        const bounds = asked.map(({ chainId }) => boundsOf(chainId))
+        return [
+          {
+            chains: asked,
+            name: ["tokens", kind, field, way, page.limit, addresses, name],
+            values: bounds.flat(),
+            shares: (sql: Sql, some: ReadonlyArray<ChainSql>, values: ReadonlyArray<string>) => {
+              const each = bounds[0]!.length
+              const branches = some.map((chain, at) => branch(chain, values.slice(at * each, (at + 1) * each)))
+              const places = sql`select * from (${unionAll(sql, branches)}) place ${order(sql)} limit ${reading.limit}`
+              return selectShares(sql, places)
+            },
+          },
+        ]
+      }),
     compare: compareTokens(reading),
   }
 }

@@ -9,7 +9,7 @@ import type { TokenSearch } from "../../../../ports/TokenStore.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { joined, unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
-import { selectShares } from "../common/lists.ts"
+import { everywhere, selectShares } from "../common/lists.ts"
 import { cut, seekOf } from "../common/page.ts"
 import { selectDetails, type TokenDetails, tokenOf } from "./record.ts"
 
@@ -44,8 +44,9 @@ export const readFound = Effect.fnUntraced(function* <S extends Standard>(
     limit: reading.limit,
     rows: (chain, limit) =>
       runs.length === 0 ? chain.sql`select '[]'::json` : selectFoundRows(chain, { ...reading, limit }),
-    shares: (sql, opened) =>
+    stages: everywhere((sql, opened) =>
       runs.length === 0 ? sql`select '{}'::json` : selectShares(sql, selectPagePlaces(sql, opened, reading)),
+    ),
     total: count ? (sql, opened) => selectTotal(sql, opened, reading) : undefined,
     compare: compareFound(way),
   })

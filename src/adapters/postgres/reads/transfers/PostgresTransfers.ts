@@ -7,7 +7,9 @@ import { TransferStore, type TransfersQuery } from "../../../../ports/TransferSt
 import { unionAll } from "../../database/fragments.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { cut } from "../common/page.ts"
+import { makeKnownPages } from "../feed/knownPages.ts"
 import { readIndexed } from "./indexedFeed.ts"
+import { makeFindPresent } from "./present.ts"
 import { feedKeyOf, transferOf } from "./record.ts"
 import { readWalked } from "./walkedFeed.ts"
 import { makeWalkedKeys } from "./walkedKeys.ts"
@@ -20,6 +22,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const across = yield* AcrossChains.AcrossChains
     const remembered = makeWalkedKeys()
+    const findPresent = makeFindPresent(across)
+    const readKnown = makeKnownPages(across)
     const wrapsFrom = (chains: ReadonlyArray<ChainId>) =>
       Effect.map(
         across.read(chains, { block: 0 }, (sql, opened) => {
@@ -43,7 +47,7 @@ export const layer = Layer.effect(
         const { from, to, address, either } = query.filter
         const walked = from !== undefined || to !== undefined || address !== undefined || either !== undefined
         const { asOf, value } = yield* across.retryIfDropped(
-          walked ? readWalked(across, remembered, query) : readIndexed(across, query),
+          walked ? readWalked(across, remembered, findPresent, query) : readIndexed(across, readKnown, query),
         )
         const { rows, hasMore } = cut(query.page, value.rows)
         return {

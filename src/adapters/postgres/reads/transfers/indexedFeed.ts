@@ -4,14 +4,16 @@ import type { Address, ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
-import { selectShares } from "../common/lists.ts"
+import { everywhere, selectShares } from "../common/lists.ts"
 import { isFirstPage, seekOf } from "../common/page.ts"
 import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
+import type { ReadKnownPage } from "../feed/knownPages.ts"
 import { compareFeedRows } from "../feed/order.ts"
 import { selectPositions } from "../feed/positions.ts"
 import { withinSteadily } from "../feed/steadyBounds.ts"
 import { countOf, selectCount } from "./count.ts"
+import { readFurther } from "./furtherPage.ts"
 import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
 import { type TransferRow, transferOf } from "./record.ts"
 
@@ -74,8 +76,19 @@ const readNewest = (
   })
 }
 
+/** Whether what pages before have met of the feed stays true: trust and finality move, and places of wraps are none of the feed's alone. */
+const goesOn = (across: AcrossChains["Service"], { chains, filter, skip = 0 }: TransfersQuery): boolean => {
+  const { trusted, finalized, wraps, transaction } = filter
+  const isSteady = [trusted, finalized, wraps, transaction].every((it) => it === undefined)
+  return isSteady && skip === 0 && chains.length > 1 && !across.database.distributed()
+}
+
 /** Rows in the order read, one more than the limit if there are. No `from`, `to` or `address`. */
-export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Service"], query: TransfersQuery) {
+export const readIndexed = Effect.fnUntraced(function* (
+  across: AcrossChains["Service"],
+  readKnown: ReadKnownPage,
+  query: TransfersQuery,
+) {
   const token = onlyToken(query)
   if (token !== undefined) return yield* readFirstOfToken(across, query, token)
   const chainId = onlyChain(query)
@@ -83,6 +96,7 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
   const { standard, chains, filter, page, direction, count, include = [], skip = 0 } = query
   const { key, reading } = seekOf(page, direction)
   const start = key && { key, direction: reading }
+  if (start !== undefined && goesOn(across, query)) return yield* readFurther(readKnown, query, start)
   const isWhole = filter.tokenAddress === undefined && filter.trusted === undefined && skip === 0
   const { asOf, value } = yield* across.list<TransferRow>(chains, {
     question: ["transfers", standard, Object.entries(filter), page, direction, skip],
@@ -100,7 +114,7 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
         wraps: filter.wraps === true,
       })
     },
-    shares: (sql, opened) => {
+    stages: everywhere((sql, opened) => {
       const limit = page.limit + 1
       const branches = opened.map((chain) => {
         const feed = transferFeed(chain, standard, [], filter.wraps)
@@ -111,7 +125,7 @@ export const readIndexed = Effect.fnUntraced(function* (across: AcrossChains["Se
         sql,
         sql`select * from (${unionAll(sql, branches)}) page ${pageOrder(sql, standard, reading)} limit ${limit}`,
       )
-    },
+    }),
     total: count
       ? (sql, opened) =>
           selectCount(

@@ -2,18 +2,20 @@
 import { Effect } from "effect"
 import type { Sql } from "postgres"
 import { QueryTooSlow } from "../../../../model/errors.ts"
-import { type Count, countCap, type Snapshot } from "../../../../model/page.ts"
+import { type Count, countCap } from "../../../../model/page.ts"
+import type { ChainId } from "../../../../model/primitives.ts"
 import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
-import { joined } from "../../database/fragments.ts"
+import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { asOfPoints, type StateRow, selectAsOf } from "../common/asOf.ts"
 import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
 import { type TransferFeed, transferFeed } from "../feed/feed.ts"
-import { compareFeedRows } from "../feed/order.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { countLimit, countOf } from "./count.ts"
+import { joinedParts, type Page } from "./joinedParts.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
+import type { FindPresent } from "./present.ts"
 import type { TransferRow } from "./record.ts"
 import { type Walker, type WalkRequest, walkChain } from "./walk/walkChain.ts"
 import { type LedgerRow, selectLedger, type WalkedKeys, walkName } from "./walkedKeys.ts"
@@ -21,8 +23,6 @@ import { walkOn } from "./walkOn.ts"
 
 /** Touched blocks that a page may look at, and its count again. */
 const blockBudget = 100_000
-
-type Page = Snapshot<{ readonly rows: ReadonlyArray<TransferRow>; readonly count?: Count }>
 
 /** Touched blocks that may still be looked at: for the page, and for its count. */
 interface Budgets {
@@ -37,11 +37,12 @@ interface Budgets {
 export const readWalked = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
   remembered: WalkedKeys,
+  findPresent: FindPresent,
   query: TransfersQuery,
 ) {
   const budgets: Budgets = { page: { left: blockBudget }, count: { left: blockBudget } }
-  if (!across.database.distributed() || query.chains.length < 2)
-    return yield* readTogether(across, remembered, query, budgets)
+  if (query.chains.length < 2) return yield* readTogether(across, remembered, query, budgets)
+  if (!across.database.distributed()) return yield* readWherePresent(across, remembered, findPresent, query, budgets)
   const parts = yield* Effect.forEach(
     query.chains,
     (chain) => readTogether(across, remembered, { ...query, chains: [chain] }, budgets),
@@ -50,26 +51,31 @@ export const readWalked = Effect.fnUntraced(function* (
   return joinedParts(query, parts)
 })
 
-/** Chains of a distributed server that are walked at a time. */
+/** Chains that are walked at a time. */
 const chainsAtOnce = 4
+/** Chains that are walked one by one: of so few each has statements whose plans are kept. */
+const mostAlone = 8
 
-const joinedParts = ({ page, direction, filter }: TransfersQuery, parts: ReadonlyArray<Page>): Page => {
-  const rows = parts
-    .flatMap(({ value }) => value.rows)
-    .sort(compareFeedRows(seekOf(page, direction).reading))
-    .slice(0, page.limit + 1)
-  const counts = parts.flatMap(({ value }) => value.count ?? [])
-  const total = countOf(
-    counts.reduce((sum, { count }) => sum + count, 0),
-    filter,
-  )
-  const isLower = counts.some(({ countType }) => countType === "lowerBound")
-  const count: Count = isLower ? { ...total, countType: "lowerBound" } : total
-  return {
-    asOf: parts.flatMap(({ asOf }) => asOf),
-    value: { rows, ...(counts.length > 0 ? { count } : {}) },
-  }
-}
+/** Only the chains on which one of the accounts was ever seen. Of each chain, rows and block are of one snapshot. */
+const readWherePresent = Effect.fnUntraced(function* (
+  across: AcrossChains["Service"],
+  remembered: WalkedKeys,
+  findPresent: FindPresent,
+  query: TransfersQuery,
+  budgets: Budgets,
+) {
+  const found = yield* findPresent(query)
+  if (found === undefined) return yield* readTogether(across, remembered, query, budgets)
+  const read = (chains: ReadonlyArray<ChainId>) => readTogether(across, remembered, { ...query, chains }, budgets)
+  const { present, absent } = found
+  const parts: ReadonlyArray<Page> =
+    present.length > mostAlone
+      ? [yield* read(present)]
+      : yield* Effect.forEach(present, (chain) => read([chain]), { concurrency: chainsAtOnce })
+  const none: Page = { asOf: absent, value: { rows: [], ...(query.count ? { count: countOf(0, query.filter) } : {}) } }
+  const { asOf, value } = joinedParts(query, [...parts, none])
+  return { asOf: query.chains.flatMap((chain) => asOf.filter(({ chainId }) => chainId === chain)), value }
+})
 
 const readTogether = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
@@ -156,10 +162,14 @@ const readStart = async (
   readonly found: LedgerRow | undefined
 }> => {
   const chains = feeds.map(({ chain }) => chain)
-  const selects = feeds.map((feed) => sql`(${selectKeyRange(feed, filter, start)})`)
+  // Not one array of them all: a function takes a hundred values.
+  const selects = feeds.map(
+    (feed, place) => sql`select ${place}::int4 as place, (${selectKeyRange(feed, filter, start)}) as range`,
+  )
   const only = chains.length === 1 ? chains[0] : undefined
   const statement = transaction<[Start]>`
-    select (${selectAsOf(sql, chains)}) as as_of, json_build_array(${joined(selects, sql`,`)}) as ranges
+    select (${selectAsOf(sql, chains)}) as as_of, (
+        select json_agg(r.range order by r.place) from (${unionAll(sql, selects)}) r) as ranges
       ${only === undefined ? sql`` : sql`, (${selectLedger(only, head)}) as ledger`}`
   const [{ as_of, ranges, ledger }] = await run(prepared(chains, statement))
   return {

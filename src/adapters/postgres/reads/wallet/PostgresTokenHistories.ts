@@ -129,9 +129,10 @@ export const layer = Layer.effect(
           })
           return chain.sql`(${selectSeries(chain, query)}) as found ${pin}`
         })
-        const points = (value.found?.points ?? []).map(([blockNumber, time]) => ({
-          blockNumber,
+        const points = (value.found?.points ?? []).map(([blockNumber, time, hour, hash]) => ({
+          ...{ blockNumber, hour },
           ...(time === null ? {} : { time }),
+          ...(hash === null ? {} : { hash }),
         }))
         const { found = { points: null, hours: null, tokens: [] } } = value
         const pricesOf = pricesAtPoints(found)

@@ -1,0 +1,65 @@
+/** The blocks that a page over several chains spoke of, in its cursors: no page behind it is of an older ledger, on any of them. */
+
+import { Result } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import type { AsOf } from "../../../model/block.ts"
+import { type ChainId, chainIdOf, compareChainIds } from "../../../model/primitives.ts"
+import type { MinBlocks } from "./minBlock.ts"
+
+/** What no key's last part begins with. */
+const sign = "@"
+/** Characters: some 450 chains. Of more a cursor would be too long for a link, and has none. */
+const longest = 2800
+
+/** Chain after chain, how far its id is from the one before, and its block; undefined of one chain: its rows' keys say it. */
+export const pointsPart = (asOf: ReadonlyArray<AsOf>): string | undefined => {
+  if (asOf.length < 2) return undefined
+  const bytes: Array<number> = []
+  let before = 0n
+  for (const { chainId, blockNumber } of asOf.toSorted((a, b) => compareChainIds(a.chainId, b.chainId))) {
+    const id = BigInt(chainId)
+    push(bytes, id - before)
+    push(bytes, BigInt(blockNumber))
+    before = id
+  }
+  const text = sign + Base64Url.encode(Uint8Array.from(bytes))
+  return text.length > longest ? undefined : text
+}
+
+/** Seven bits a byte, the lowest first; the eighth says that more follow. */
+const push = (bytes: Array<number>, value: bigint): void => {
+  for (; value >= 128n; value >>= 7n) bytes.push(Number(value & 127n) | 128)
+  bytes.push(Number(value))
+}
+
+export const isPointsPart = (part: unknown): part is string => typeof part === "string" && part.startsWith(sign)
+
+/** undefined for what no page said. */
+export const readPointsPart = (part: string): MinBlocks | undefined => {
+  const decoded = Base64Url.decode(part.slice(sign.length))
+  if (part.length > longest || Result.isFailure(decoded)) return undefined
+  const numbers: Array<bigint> = []
+  let [value, shift] = [0n, 0n]
+  for (const byte of decoded.success) {
+    value |= BigInt(byte & 127) << shift
+    shift += 7n
+    if (byte >= 128) continue
+    numbers.push(value)
+    ;[value, shift] = [0n, 0n]
+  }
+  if (shift > 0n || numbers.length % 2 === 1) return undefined
+  const points = new Map<ChainId, number>()
+  let id = 0n
+  for (let at = 0; at < numbers.length; at += 2) {
+    id += numbers[at]!
+    const chainId = chainIdOf(String(id))
+    const block = Number(numbers[at + 1])
+    if (chainId === undefined || !Number.isSafeInteger(block)) return undefined
+    points.set(chainId, block)
+  }
+  return points
+}
+
+/** Of the chains that are asked now: one that was left out since has no block to speak of. */
+export const pointsOfChains = (points: MinBlocks, chains: ReadonlyArray<ChainId>): MinBlocks =>
+  new Map(chains.flatMap((chainId) => (points.has(chainId) ? [[chainId, points.get(chainId)!] as const] : [])))
