@@ -6,15 +6,15 @@ import { type ChainStatus, startChain, startService } from "./support/children.t
 import { openDatabase } from "./support/database.ts"
 import { readFlags } from "./support/flags.ts"
 import { describeMachine, format } from "./support/output.ts"
-import { measureWallets } from "./wallet/measure.ts"
-import { findWallets } from "./wallet/wallets.ts"
+import { measureWallets, offset } from "./wallet/measure.ts"
+import { findWallets, untilCounted } from "./wallet/wallets.ts"
 
 const flags = readFlags(
   {
     ...chainFlags,
     logs: 10_000_000,
     stream: true,
-    /** How many wallets, and about how many transfers each has. */ wallets: 5,
+    /** How many wallets, and about how many transfers each has: the first ones are asked for all their pages. */ wallets: 51,
     transfers: 22_000,
     /** The page that is far from the first. */ deep: 100,
   },
@@ -37,10 +37,13 @@ try {
   }
   const service = await startService({ ...settings, [`RPC_URL_${chainId}`]: chain.url })
   while ((await service.block(chainId)) < made.head) await pause(500)
+  const ledger = `${schema}_${chainId}`
+  await untilCounted(database.sql, ledger)
   await service.stop()
-  const wallets = await findWallets(database.sql, `${schema}_${chainId}`, transfers, count)
-  const sizes = wallets.map(({ transfers, tokens }) => `${transfers} over ${tokens} tokens`).join(", ")
-  console.log(`${made.transfers} ERC-20 transfers in ${made.head} blocks; wallets of ${sizes}`)
+  const wallets = await findWallets(database.sql, ledger, { transfers, least: (deep + 1) * offset, count })
+  const rangeOf = (values: ReadonlyArray<number>) => `${Math.min(...values)} to ${Math.max(...values)}`
+  const sizes = `${rangeOf(wallets.map(({ transfers }) => transfers))} transfers over ${rangeOf(wallets.map(({ tokens }) => tokens))} tokens`
+  console.log(`${made.transfers} ERC-20 transfers in ${made.head} blocks; ${wallets.length} wallets of ${sizes}`)
   const measured = { chainId, chainUrl: chain.url, schema, settings, wallets, deep, server: database.server }
   console.log(format(await measureWallets(database.sql, measured)))
 } finally {

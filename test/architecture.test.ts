@@ -95,6 +95,7 @@ const ROOMS = [
   "adapters/postgres/reads/audit",
   "adapters/postgres/reads/tokens",
   "adapters/postgres/reads/transfers/walk",
+  "adapters/postgres/reads/transfers/marks",
   "adapters/postgres/reads/transfers",
   "adapters/postgres/reads/approvals",
   "adapters/postgres/reads/logs",

@@ -19,7 +19,9 @@ export interface Measured {
 }
 
 const tries = 25
-const offset = 100
+/** Wallets of which all pages are asked; of the others the first and the deep one. */
+const whole = 4
+export const offset = 100
 
 /** Lines for `format`, milliseconds. */
 export const measureWallets = async (
@@ -53,20 +55,21 @@ export const measureWallets = async (
   }
 
   await warmUp()
-  for (const wallet of asked) {
+  for (const [index, wallet] of asked.entries()) {
     for (const sort of ["asc", "desc"] as const) {
       await ask("page 1, nothing known of it", wallet, 1, sort)
-      for (let page = 2; page <= deep; page++) await ask("filling", wallet, page, sort)
+      for (let page = index < whole ? 2 : deep; page <= deep; page++) await ask("filling", wallet, page, sort)
     }
   }
   await service.stop()
 
   service = await start()
   await warmUp()
-  for (const wallet of asked) {
+  for (const [index, wallet] of asked.entries()) {
     for (const sort of ["asc", "desc"] as const) {
-      await ask("page 1 asked first, columns kept", wallet, 1, sort)
-      await ask(`page ${deep} asked behind page 1 alone, columns kept`, wallet, deep, sort)
+      await ask(`page 1 asked first, columns kept, ${sort}`, wallet, 1, sort)
+      await ask(`page ${deep} asked behind page 1 alone, columns kept, ${sort}`, wallet, deep, sort)
+      if (index >= whole) continue
       for (const page of [1, deep]) {
         const name = `page ${page} asked again`
         const before = cpu()
@@ -80,7 +83,7 @@ export const measureWallets = async (
 
   service = await start()
   await warmUp()
-  for (const wallet of asked) {
+  for (const wallet of asked.slice(0, whole)) {
     for (let page = 1; page <= deep; page++) {
       const part =
         page <= deep / 5 ? "the first fifth in turn" : page > (4 * deep) / 5 ? "the last fifth in turn" : "between"

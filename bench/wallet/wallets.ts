@@ -8,12 +8,21 @@ export interface Wallet {
   readonly tokens: number
 }
 
-/** Those nearest to `transfers`, contracts' reserved accounts left out. */
+/** Until the service has counted the transfers of busy accounts in all final blocks. */
+export const untilCounted = async (sql: postgres.Sql, schema: string): Promise<void> => {
+  for (;;) {
+    const [row] = await sql<Array<{ isDone: boolean }>>`
+      select m.next_block > s.finalized_block as "isDone" from ${sql(`${schema}.state`)} s cross join ${sql(`${schema}.marking`)} m`
+    if (row?.isDone) return
+    await Bun.sleep(500)
+  }
+}
+
+/** Those nearest to `transfers` with `least` at the least, contracts' reserved accounts left out. */
 export const findWallets = async (
   sql: postgres.Sql,
   schema: string,
-  transfers: number,
-  count: number,
+  { transfers, least, count }: { readonly transfers: number; readonly least: number; readonly count: number },
 ): Promise<ReadonlyArray<Wallet>> => {
   const rows = sql(`${schema}.erc20_transfer`)
   const zero = `\\x${"00".repeat(20)}`
@@ -22,7 +31,8 @@ export const findWallets = async (
     from (
       select from_addr as account, token_id, count(*) as rows from ${rows} group by 1, 2
       union all select to_addr, token_id, count(*) from ${rows} where to_addr <> from_addr group by 1, 2) of_token
-    where account <> ${zero}::bytea group by account order by abs(sum(rows) - ${transfers}::int8) limit ${count}`
+    where account <> ${zero}::bytea group by account having sum(rows) >= ${least}
+    order by abs(sum(rows) - ${transfers}::int8) limit ${count}`
   return [...found]
 }
 

@@ -4,6 +4,7 @@ import type { ChainConfig } from "../config/chainConfig.ts"
 import { auditInBackground } from "../domain/audit/background.ts"
 import { learnCodes } from "../domain/enrich/codes.ts"
 import { enrich } from "../domain/enrich/enrich.ts"
+import { markAccounts } from "../domain/enrich/marks.ts"
 import { follow } from "../domain/ingest/follow.ts"
 import { makeFollowed } from "../domain/ingest/status/FollowedLedger.ts"
 import { publishChain, tellStatuses } from "../domain/registry/keepRegistry.ts"
@@ -22,6 +23,7 @@ const keepLedger = Effect.fn("keepLedger")(function* (chain: ChainConfig, opened
     follow(chain, followed),
     followed.whileOpen((ledger) => enrich(chain, ledger)),
     followed.whileOpen((ledger) => learnCodes(chain, ledger)),
+    followed.whileOpen((ledger) => markAccounts(chain, ledger)),
     followed.whileOpen((ledger) => auditInBackground(chain, ledger)),
     followed.whileOpen(() => told),
   ]

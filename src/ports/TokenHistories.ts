@@ -69,6 +69,9 @@ export interface SeriesPoint {
   readonly hour: number
   /** Of its block, where `native` is asked and a reorg may still replace it. */
   readonly hash?: Hash
+  /** Of a time, where `native` is asked: its block's own time, and the next block of which the ledger knows one; absent = it is the newest. */
+  readonly since?: number
+  readonly next?: { readonly blockNumber: number; readonly time: number }
 }
 
 /** What a portfolio's history may be of. */

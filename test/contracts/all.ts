@@ -33,6 +33,9 @@ import { historiesContract } from "./suites/wallet/histories.contract.ts"
 import { manyTokensContract } from "./suites/wallet/manyTokens.contract.ts"
 import { walletContract } from "./suites/wallet/wallet.contract.ts"
 
+/** Short lists are far enough here. */
+export const marks = { stride: 3, far: 2 }
+
 export const storeContracts = (name: string, makeStore: MakeStore, scope: ContractScope) => {
   ledgerContract(name, makeStore)
   nftLedgerContract(name, makeStore)
@@ -61,7 +64,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   searchContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
-  pagesByOffsetContract(name, makeStore, 40)
+  pagesByOffsetContract(name, makeStore, 28)
   ledgerLogsContract(name, makeStore, Math.ceil(scope.replays / 4))
   eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
   replayContract(name, makeStore, scope.replays)

@@ -6,12 +6,12 @@ import { afterAll, expect } from "bun:test"
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import { hearStatements } from "../postgres/database/lint.ts"
 import { testSettings } from "../support/givenServer.ts"
-import { storeContracts } from "./all.ts"
+import { marks, storeContracts } from "./all.ts"
 
 const { observe, count, faults } = hearStatements()
 storeContracts(
   "PostgreSQL 15",
-  async () => PostgresStore.layer({ ...(await testSettings(15)), distributed: true, observe }),
+  async () => PostgresStore.layer({ ...(await testSettings(15)), distributed: true, observe }, { marks }),
   { replays: 6, filtered: [40] },
 )
 afterAll(() => {

@@ -1,9 +1,9 @@
 /** Every store contract over PostgreSQL 18, the newest version that is promised. */
 import * as PostgresStore from "../../src/adapters/postgres/PostgresStore.ts"
 import { testSettings } from "../support/givenServer.ts"
-import { storeContracts } from "./all.ts"
+import { marks, storeContracts } from "./all.ts"
 
-storeContracts("PostgreSQL 18", async () => PostgresStore.layer(await testSettings(18)), {
+storeContracts("PostgreSQL 18", async () => PostgresStore.layer(await testSettings(18), { marks }), {
   replays: 10,
   filtered: [7],
 })

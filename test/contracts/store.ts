@@ -2,6 +2,7 @@
 import { Effect, Exit, type Layer, ManagedRuntime, Scope } from "effect"
 import type { Segment } from "../../src/model/event.ts"
 import { type ChainId, chainIdOfNumber } from "../../src/model/primitives.ts"
+import type { AccountMarks } from "../../src/ports/AccountMarks.ts"
 import type { ApprovalStore } from "../../src/ports/ApprovalStore.ts"
 import type { AuditStore } from "../../src/ports/AuditStore.ts"
 import type { BlockTimes } from "../../src/ports/BlockTimes.ts"
@@ -32,6 +33,7 @@ import { hash, type TestChain } from "../support/chain/testChain.ts"
 
 export type StorePorts =
   | Ledger
+  | AccountMarks
   | ApprovalStore
   | CodeStore
   | TokenStore

@@ -239,7 +239,7 @@ test("each point of a portfolio is what balanceOf at its block makes with the pu
     )
     expect(blocks.differences).toEqual([])
     expect(blocks.points).toBeGreaterThan(0)
-    const hours = await comparePoints(judged, account, held, "interval=1h&sort=asc")
+    const hours = await comparePoints(judged, account, held, "interval=1h&sort=asc", tokens.wrapped)
     expect(hours.differences).toEqual([])
     expect(hours.valued).toBeGreaterThan(0)
   }

@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document a1225746ff58b03510a69cec31e13977466895bb8c6ff4a27cd3cbf33b0337d6
-// text 15d2007ead506fe7da8926d8b7639c80709b42b8a6454c5dc30685337d6f48b3
+// document 7f2db796f9d177a99c181fc657c4e5ebf3ab4276f297918f30cd11740be4391a
+// text 111dd3f07b04880a3f2819ee4a1ac945da6036372571dfb759925ae263cff029
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1045,6 +1045,22 @@ export interface components {
              */
             timestamp: string;
         };
+        NewWebhook: {
+            /** @description Where batches are sent by POST; private addresses are refused */
+            url: string;
+            filter?: components["schemas"]["WebhookFilter"] & unknown;
+            /** @description `whsec_` and the base64 of 24 to 64 bytes, by which batches are signed; absent = one is made */
+            secret?: string;
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery?: "instant" | "finalized";
+            /** @description The id of an event of these chains, or `beginning`; absent = from now on */
+            after?: string;
+            /** @description Absent = every chain */
+            chainIds?: string[];
+        };
         NftCollection: {
             /** @description Chain identifier, a decimal number in a string */
             chainId: string;
@@ -1408,6 +1424,112 @@ export interface components {
              */
             countType?: "exact" | "lowerBound" | "approx";
             link: components["schemas"]["Link"];
+        };
+        Webhook: {
+            id: string;
+            url: string;
+            chainIds: string[];
+            filter: components["schemas"]["WebhookFilter"];
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery: "instant" | "finalized";
+            /**
+             * @description `paused`: nothing is sent until a replay, or `state: active`, wakes it
+             * @enum {string}
+             */
+            state: "active" | "paused";
+            /** @description Why it is paused, or what its last failure was; absent = there is none */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 date and time, UTC, with milliseconds
+             */
+            createdAt: string;
+            /** @description Of the newest batch that was taken: from 1 on without a gap; 0 = none */
+            sequence: number;
+            /** @description The id behind which it stands; empty = the beginning */
+            after: string;
+            /** @description Of the batch on its way, that failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Absent = it does not fail. ISO 8601 date and time, UTC, with milliseconds
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description When the batch is sent again. ISO 8601 date and time, UTC, with milliseconds
+             */
+            nextTryAt?: string;
+        };
+        WebhookChange: {
+            /** @description Where batches are sent by POST; private addresses are refused */
+            url?: string;
+            filter?: components["schemas"]["WebhookFilter"] & unknown;
+            /** @description `whsec_` and the base64 of 24 to 64 bytes, by which batches are signed; absent = one is made */
+            secret?: string;
+            /** @enum {string} */
+            state?: "active" | "paused";
+        };
+        WebhookFilter: {
+            /** @description Absent = all */
+            kinds?: ("transfer" | "swap" | "token")[];
+            /** @description Swaps are of `erc20` */
+            standard?: ("erc20" | "erc721" | "erc1155")[];
+            /** @description The contract; of a swap what was paid or what was got */
+            tokenAddress?: string[];
+            /** @description Who sends or receives; only transfers have parties */
+            address?: string[];
+            /** @description Who sends */
+            from?: string[];
+            /** @description Who receives */
+            to?: string[];
+        };
+        WebhookWithSecret: {
+            id: string;
+            url: string;
+            chainIds: string[];
+            filter: components["schemas"]["WebhookFilter"];
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery: "instant" | "finalized";
+            /**
+             * @description `paused`: nothing is sent until a replay, or `state: active`, wakes it
+             * @enum {string}
+             */
+            state: "active" | "paused";
+            /** @description Why it is paused, or what its last failure was; absent = there is none */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 date and time, UTC, with milliseconds
+             */
+            createdAt: string;
+            /** @description Of the newest batch that was taken: from 1 on without a gap; 0 = none */
+            sequence: number;
+            /** @description The id behind which it stands; empty = the beginning */
+            after: string;
+            /** @description Of the batch on its way, that failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Absent = it does not fail. ISO 8601 date and time, UTC, with milliseconds
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description When the batch is sent again. ISO 8601 date and time, UTC, with milliseconds
+             */
+            nextTryAt?: string;
+            /** @description Shown where it was made or changed, and never again */
+            secret?: string;
+        };
+        Webhooks: {
+            items: components["schemas"]["Webhook"][];
         };
     };
     responses: never;

@@ -144,7 +144,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const mcp = mcpEndpoints(settings)
   const ofPage = settings.ui === false ? [] : pageEndpoints
   const shown = [...served, ...events.endpoints]
-  const told = [metricsOf(sources), ...pagesOf(shown), ...mcp, llmsOf(served, mcp.length > 0), ...ofPage]
+  const told = [metricsOf(sources), ...pagesOf(shown), ...mcp, llmsOf(shown, mcp.length > 0), ...ofPage]
   for (const endpoint of [...shown, ...told])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())

@@ -1,5 +1,6 @@
 /** Every memory adapter over one shared state: a whole store in one layer. */
 import { Layer } from "effect"
+import * as MemoryAccountMarks from "./MemoryAccountMarks.ts"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 import * as MemoryAudits from "./MemoryAudits.ts"
 import * as MemoryBlockTimes from "./MemoryBlockTimes.ts"
@@ -56,4 +57,5 @@ export const layer = Layer.mergeAll(
   MemoryWallet.layer,
   MemoryTokenHistories.layer,
   MemoryCodes.layer,
+  MemoryAccountMarks.layer,
 ).pipe(Layer.provide(State.layer))

@@ -4,12 +4,12 @@ import type { PageRequest } from "../../model/page.ts"
 import type { Address } from "../../model/primitives.ts"
 import type { FeedRange } from "../../model/transfer.ts"
 import type { BlockKey } from "../../model/wallet/histories.ts"
-import { type SeriesStandard, type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
+import { type StoredChange, TokenHistories } from "../../ports/TokenHistories.ts"
 import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokenOf } from "./state.ts"
-import { blockAt, hourOf, priceAt } from "./times.ts"
+import { blockAt, hourOf, knownTimes, priceAt } from "./times.ts"
 import { timeOf, versionedToken, versionsOf } from "./versions.ts"
 
 type Direction = "asc" | "desc"
@@ -128,8 +128,8 @@ export const layer = Layer.effect(
             limit: 1,
             ...(rollbacks === undefined ? {} : { rollbacks }),
           })
-          const hashed = points.map((point) => ({ ...point, ...hashOf(chain, standards, point) }))
-          return snapshotOf(stored, { points: hashed, tokens, ...pin })
+          const native = standards.includes("native") ? nativeFacts(chain, "times" in moments) : () => ({})
+          return snapshotOf(stored, { points: points.map((it) => ({ ...it, ...native(it) })), tokens, ...pin })
         }),
     })
   }),
@@ -138,9 +138,18 @@ export const layer = Layer.effect(
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
   [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")
 
-const hashOf = (chain: MemoryChain, standards: ReadonlyArray<SeriesStandard>, { blockNumber }: BlockKey) => {
-  const hash = chain.headers.find(({ number }) => number === blockNumber)?.hash
-  return standards.includes("native") && hash !== undefined ? { hash } : {}
+const nativeFacts = (chain: MemoryChain, areTimes: boolean) => {
+  const known = knownTimes(chain)
+  return ({ blockNumber }: BlockKey) => {
+    const hash = chain.headers.find(({ number }) => number === blockNumber)?.hash
+    const since = known.find(({ number }) => number === blockNumber)?.time
+    const next = known.find(({ number }) => number > blockNumber)
+    return {
+      ...(hash === undefined ? {} : { hash }),
+      ...(since === undefined || !areTimes ? {} : { since }),
+      ...(next === undefined || !areTimes ? {} : { next: { blockNumber: next.number, time: next.time } }),
+    }
+  }
 }
 
 const textAt = (token: MemoryToken | undefined, hour: number): string | null => priceAt(token, hour)?.toString() ?? null

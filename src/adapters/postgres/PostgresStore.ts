@@ -25,6 +25,7 @@ import * as PostgresSwapHistory from "./reads/swaps/PostgresSwapHistory.ts"
 import * as PostgresSwaps from "./reads/swaps/PostgresSwaps.ts"
 import * as PostgresTokens from "./reads/tokens/PostgresTokens.ts"
 import * as PostgresTrustedTokens from "./reads/tokens/PostgresTrustedTokens.ts"
+import * as PostgresAccountMarks from "./reads/transfers/marks/PostgresAccountMarks.ts"
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
 import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
@@ -33,6 +34,8 @@ import * as PostgresWebhooks from "./registry/PostgresWebhooks.ts"
 export interface StoreLimits {
   /** Transactions of which the columns are kept. */
   readonly keptTransactions?: number
+  /** Rows from mark to mark of a busy account's list; and how many rows a page lies behind what is known for the marks to be used. */
+  readonly marks?: { readonly stride?: number; readonly far?: number }
 }
 
 /** Ledger and all read ports on the database of `settings`. `limits`: what the writers may use. */
@@ -48,7 +51,7 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresTokenNotes.layer,
     PostgresKeptCopies.layer,
     PostgresKeptTransactions.layerWith(limits.keptTransactions),
-    PostgresTransfers.layer,
+    PostgresTransfers.layerWith(limits.marks),
     PostgresHolders.layer,
     PostgresNfts.layer,
     PostgresApprovals.layer,
@@ -68,4 +71,5 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresWallet.layer,
     PostgresTokenHistories.layer,
     PostgresCodes.layer,
+    PostgresAccountMarks.layerWith(limits.marks),
   )

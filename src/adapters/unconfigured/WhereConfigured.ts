@@ -5,7 +5,7 @@ import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LogSearch } from "../../ports/LogSearch.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
-import { NativeHistories } from "../../ports/NativeHistories.ts"
+import { NativeHistories, type NativeTold } from "../../ports/NativeHistories.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
 import { noSource } from "./NoNodes.ts"
@@ -35,7 +35,7 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
         through: (chainId, address, moments) =>
           has(chainId)
             ? inner.through(chainId, address, moments)
-            : Effect.succeed(moments.map((): bigint | undefined => undefined)),
+            : Effect.succeed(moments.map((): NativeTold | undefined => undefined)),
       })),
     ),
     Layer.effect(

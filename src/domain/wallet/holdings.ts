@@ -53,7 +53,8 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const there = at === undefined ? query : { ...query, chains: at.map(({ chainId }) => chainId) }
   const { asOf, value } = yield* store.list({ ...heldBy(there, at), sort, page, count })
   yield* checkBlocks(chains, at, asOf, value.pins)
-  const rows = (yield* nodeRows(query, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
+  const told = yield* nodeRows(query, asOf, at, value.doubtful)
+  const rows = told.filter(worthAtLeast(minValue))
   const pins = at?.flatMap(({ chainId, blockNumber }) =>
     value.pins.filter((pin) => pin.chainId === chainId).map(({ rollbacks }) => ({ chainId, blockNumber, rollbacks })),
   )
@@ -70,7 +71,7 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
     hasMore: value.hasMore || items.length > here.length,
     ...(value.count === undefined ? {} : { count: { ...value.count, count: value.count.count + rows.length } }),
   }
-  const source: BalanceSource | undefined = sourceOf(rows)
+  const source: BalanceSource | undefined = sourceOf(told)
   return {
     ...toListPage(page, { asOf, value: listed }),
     ...(source === undefined ? {} : { source }),
@@ -90,10 +91,15 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
   const there = at === undefined ? asked : { ...asked, chains: at.map(({ chainId }) => chainId) }
   const { asOf, value } = yield* store.total(heldBy(there, at))
   yield* checkBlocks(chains, at, asOf, value.pins)
-  const rows = (yield* nodeRows(asked, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
-  const past = yield* Effect.forEach(at ?? [], blockFacts, { concurrency: 4 })
-  const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows, past })
-  const source = sourceOf(rows)
+  const told = yield* nodeRows(asked, asOf, at, value.doubtful)
+  const rows = told.filter(worthAtLeast(minValue))
+  const past = yield* Effect.forEach(
+    (at ?? []).map((block) => ({ ...block, ...value.pins.find(({ chainId }) => chainId === block.chainId) })),
+    blockFacts,
+    { concurrency: 4 },
+  )
+  const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows, told, past })
+  const source = sourceOf(told)
   return { asOf, value: portfolio, ...(source === undefined ? {} : { source }), ...meantBlocks(query, at) }
 })
 
@@ -102,14 +108,15 @@ const meantBlocks = ({ selector }: Pick<WalletQuery, "selector">, at: ReadonlyAr
   selector === undefined || at === undefined ? {} : { at }
 
 /** What the ledger knows of a block: its time, and its hash where a reorg may still replace it. */
-const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber }: AtBlock) {
+const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber, rollbacks }: AtBlock) {
   const { value } = yield* (yield* TokenHistories).series({
     ...{ chainId, holder: nobody, onlyTrusted: true },
     standards: ["native"],
     moments: { blocks: [blockNumber] },
-    page: {},
+    page: { ...(rollbacks === undefined ? {} : { rollbacks }), key: { blockNumber } },
   })
-  const { time, hash } = value.points[0] ?? {}
+  // Since the figures were read a reorg may have put another block there.
+  const { time, hash } = value.pin?.replaced === true ? {} : (value.points[0] ?? {})
   return { chainId, ...(time === undefined ? {} : { time }), ...(hash === undefined ? {} : { hash }) }
 })
 

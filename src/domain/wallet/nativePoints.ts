@@ -9,37 +9,70 @@ import { type Series, type SeriesPoint, TokenHistories } from "../../ports/Token
 import { usdOf } from "../prices/worth.ts"
 import { addSums, type PointSums, sumsOf } from "./portfolioPoints.ts"
 
-/** At each point, in order, what all standards that are asked come to. */
+/**
+ * At each point, in order, what all standards that are asked come to. Of a time the native currency's block is the very last by
+ * then, where the ledger's may be an earlier one, after which no token moved: the points name it.
+ */
 export const allSums = Effect.fnUntraced(function* (
-  { chainId, holder, standards }: Omit<Parameters<typeof TokenHistories.Service.series>[0], "page">,
+  { chainId, holder, standards, moments }: Omit<Parameters<typeof TokenHistories.Service.series>[0], "page">,
   read: Snapshot<Series>,
 ) {
+  const { points } = read.value
   const sums = sumsOf(read.value)
-  if (standards?.includes("native") !== true) return sums
-  const native = yield* nativeSums(chainId, holder, read)
-  return sums.map((sum, index) => addSums(sum, native[index]!))
+  if (standards?.includes("native") !== true) return { points, sums }
+  const times = "times" in moments ? moments.times : undefined
+  const asked = yield* momentsOf(chainId, read, times)
+  const found = asked.filter((moment) => moment !== undefined)
+  const told = yield* (yield* NativeHistories).through(chainId, holder, found)
+  const answers = new Map(found.map((moment, index) => [moment, told[index]]))
+  const answerAt = (index: number) => {
+    const moment = asked[index]
+    return moment === undefined ? undefined : answers.get(moment)
+  }
+  const native = yield* nativeSums(
+    chainId,
+    points,
+    points.map((_, index) => answerAt(index)?.balance),
+  )
+  return {
+    points: points.map((point, index) => ({
+      ...point,
+      blockNumber: answerAt(index)?.blockNumber ?? point.blockNumber,
+    })),
+    sums: sums.map((sum, index) => addSums(sum, native[index]!)),
+  }
 })
 
-/** Of each point, in order. What no node tells counts as held, without a value: it is neither 0 nor what another block says. */
+/** What a node is asked of each point; undefined = nothing, as there is no block, or nobody could tell which one it says. */
+const momentsOf = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  { asOf, value: { points } }: Snapshot<Pick<Series, "points">>,
+  times: ReadonlyArray<number> | undefined,
+) {
+  const { finalizedBlock } = (yield* (yield* BlockTimes).newest(chainId)).value
+  return points.map(({ blockNumber, hash = headHash(asOf, blockNumber), since, next }, index) => {
+    const time = times?.[index]
+    if (time !== undefined && next !== undefined && next.blockNumber - blockNumber > 1) {
+      const isKnown = blockNumber >= 0 && since !== undefined && next.blockNumber - 1 <= finalizedBlock
+      return isKnown ? ({ blockNumber, until: { time, since, next } } satisfies NativeMoment) : undefined
+    }
+    if (hash !== undefined) return { blockNumber, hash } satisfies NativeMoment
+    return blockNumber >= 0 && blockNumber <= finalizedBlock ? ({ blockNumber } satisfies NativeMoment) : undefined
+  })
+})
+
+/** What no node tells counts as held, without a value: it is neither 0 nor what another block says. */
 const nativeSums = Effect.fnUntraced(function* (
   chainId: ChainId,
-  owner: Address,
-  { asOf, value: { points } }: Snapshot<Pick<Series, "points">>,
+  points: ReadonlyArray<SeriesPoint>,
+  balances: ReadonlyArray<bigint | undefined>,
 ) {
   const chain = (yield* Networks).chains.find((it) => it.chainId === chainId)
-  const { finalizedBlock } = (yield* (yield* BlockTimes).newest(chainId)).value
-  const moments = points.map(({ blockNumber, hash = headHash(asOf, blockNumber) }): NativeMoment | undefined => {
-    if (hash !== undefined) return { blockNumber, hash }
-    return blockNumber >= 0 && blockNumber <= finalizedBlock ? { blockNumber } : undefined
-  })
-  const asked = moments.filter((moment) => moment !== undefined)
-  const told = yield* (yield* NativeHistories).through(chainId, owner, asked)
-  const answers = new Map(asked.map(({ blockNumber }, index) => [blockNumber, told[index]]))
   const prices = yield* pricesOf(chainId, chain?.wrappedNative ?? [], points)
   const decimals = chain?.nativeCurrency?.decimals
   return points.map(({ blockNumber }, index): PointSums => {
     if (blockNumber < 0) return { tokens: 0, priced: 0, value: 0n }
-    const balance = answers.get(blockNumber)
+    const balance = balances[index]
     if (balance === undefined) return { tokens: 1, priced: 0, value: 0n, source: "ledger" }
     if (balance === 0n) return { tokens: 0, priced: 0, value: 0n, source: "node" }
     const price = prices[index]

@@ -10,13 +10,15 @@ interface Parts {
   readonly asOf: ReadonlyArray<AsOf>
   readonly at: HeldBy["at"]
   readonly totals: ReadonlyArray<HeldTotal>
+  /** Of which the node was asked: those below the least value too. */
+  readonly told: ReadonlyArray<ValuedRow>
   /** Beside the totals. */
   readonly rows: ReadonlyArray<ValuedRow>
   /** What is known of the blocks of `at`. */
   readonly past: ReadonlyArray<{ readonly chainId: ChainId; readonly time?: number; readonly hash?: Hash }>
 }
 
-export const portfolioOf = (address: Address, { asOf, at, totals, rows, past }: Parts): Portfolio => {
+export const portfolioOf = (address: Address, { asOf, at, totals, rows, told, past }: Parts): Portfolio => {
   const chains = asOf.map((head) => {
     const stored = totals.find(({ chainId }) => chainId === head.chainId)
     const mine = rows.filter(({ row }) => row.chainId === head.chainId)
@@ -28,7 +30,7 @@ export const portfolioOf = (address: Address, { asOf, at, totals, rows, past }: 
     const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber ?? head.blockNumber
     const isHead = block === head.blockNumber
     const { hash, time } = (isHead ? head : past.find(({ chainId }) => chainId === head.chainId)) ?? {}
-    const source = sourceOf(mine)
+    const source = sourceOf(told, head.chainId)
     const chain: ChainPortfolio = {
       chainId: head.chainId,
       ...shownSums(sums),

@@ -59,7 +59,7 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })
   const moments = { times: ascending }
   const read = yield* series({ chainId, holder, onlyTrusted, standards, moments, page, key: place })
-  const items = pointsOf(chainId, read.value.points, read.sums).map((point, index) => ({
+  const items = pointsOf(chainId, read.points, read.sums).map((point, index) => ({
     point: { ...point, timestamp: dateTimeOf(ascending[index]!) },
     key: { time: ascending[index]!, blockNumber: Math.max(0, point.blockNumber) },
   }))
@@ -94,7 +94,7 @@ const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
     page,
     key: page.after ?? page.before,
   })
-  const points = pointsOf(chainId, read.value.points, read.sums)
+  const points = pointsOf(chainId, read.points, read.sums)
   if (direction === "desc") points.reverse()
   const value = {
     items: points.map(shown),
@@ -123,7 +123,7 @@ const series = Effect.fnUntraced(function* ({
   const walk = { ...(rollbacks === undefined ? {} : { rollbacks }), ...(key === undefined ? {} : { key }) }
   const read = yield* histories.series({ ...query, page: walk })
   yield* checkPin(read.value.pin)
-  return { ...read, sums: yield* allSums(query, read) }
+  return { ...read, ...(yield* allSums(query, read)) }
 })
 
 interface Point extends PortfolioPoint {

@@ -56,7 +56,7 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
     Effect.fnUntraced(function* ({ chainId }) {
       const asked = { chainId, holder, onlyTrusted, standards, moments: { times: ascending } }
       const read = yield* histories.series({ ...asked, page: {} })
-      return { ...read, sums: yield* allSums(asked, read) }
+      return { ...read, ...(yield* allSums(asked, read)) }
     }),
     { concurrency: chainsAtOnce },
   )

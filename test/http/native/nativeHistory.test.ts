@@ -31,12 +31,21 @@ const balanceAt = (chainId: string, block: number): bigint | undefined => {
   if (block < 4 || (block === 9 && chainId === "43114")) return undefined
   return block === 5 ? 0n : 10n ** 18n + BigInt(block) * 1_234_567n
 }
+/** The last block by a time, whatever the ledger knows of it. */
+const lastBy = (time: number): number => {
+  const blocks = chainOf().blocks.filter(({ header }) => header.time <= time)
+  return blocks.at(-1)!.header.number
+}
 const asked: Array<NativeMoment & { readonly chainId: string; readonly address: string }> = []
 const node = Layer.succeed(NativeHistories, {
   through: (chainId, owner, moments) =>
     Effect.sync(() => {
       asked.push(...moments.map((moment) => ({ ...moment, chainId, address: owner })))
-      return moments.map(({ blockNumber }) => balanceAt(chainId, blockNumber))
+      return moments.map(({ blockNumber: known, until }) => {
+        const blockNumber = until === undefined ? known : lastBy(until.time)
+        const balance = balanceAt(chainId, blockNumber)
+        return balance === undefined ? undefined : { blockNumber, balance }
+      })
     }),
 })
 
@@ -66,7 +75,7 @@ describe.each(Object.entries(stores))("native history on %s", (_, makeStore) => 
         )
       }
     }
-  })
+  }, 60_000)
   afterAll(() => service.close())
   const rowsOf = async (query: string, of?: string): Promise<ReadonlyArray<Json>> => {
     const rows: Array<Json> = []
@@ -173,5 +182,54 @@ test("a process without a node marks every point, and makes no figure up", async
   expect(body.items.length).toBeGreaterThan(15)
   for (const { valueUsd, tokens, unpriced, source } of body.items)
     expect([valueUsd, tokens, unpriced, source]).toEqual([undefined, 1, 1, "ledger"])
+  // What has no value is left out under a least value: that it is missing is said all the same.
+  for (const chain of ["43114", "all"])
+    for (const what of ["tokens", "portfolio"]) {
+      const query = `${prefix(chain)}/address/${ann}/${what}?standard=native,erc20&minValueUsd=1`
+      expect((await service.fetch(query)).headers.get("x-balance-source")).toBe("ledger")
+      if (what === "portfolio") expect((await service.get(query)).body.chains[0].source).toBe("ledger")
+    }
   await service.close()
 })
+
+/** Blocks 3 to 19 and 21 to 27 have no log; all but the last two are final. */
+const quietChain = (): TestChain => {
+  const chain = new TestChain(new Set(), 0, day)
+  for (let place = 1; place <= 30; place++) {
+    const isQuiet = (place > 3 && place < 20) || (place > 20 && place < 28)
+    chain.block(isQuiet ? [] : [transfer(gold, zero, ann, dollar)], { time: day + 2400 * place })
+  }
+  return chain
+}
+
+test.each(Object.entries(stores))(
+  "a point's block is the last by then, though nothing but the native currency moved: %s",
+  async (_, makeStore) => {
+    const nativeCurrency = { name: "Avalanche", symbol: "AVAX", decimals: 18 }
+    const service = await startService({
+      storeLayer: await makeStore(),
+      replace: node,
+      chains: chains.map((each) => ({ ...each, nativeCurrency })),
+    })
+    const writer = await service.open("43114")
+    await service.run(writer.append(quietChain().segment(0, 29, { finalizedBlock: 28 })))
+    const [tokens, both, all] = await Promise.all(
+      [path("interval=1h"), path("interval=1h&standard=native,erc20"), path("interval=1h&standard=native", "all")].map(
+        async (each) => (await service.get(each)).body.items,
+      ),
+    )
+    expect(both.length).toBeGreaterThan(17)
+    const known = new Set(tokens.map(({ blockNumber }: Json) => blockNumber))
+    expect(both.length - known.size).toBeGreaterThan(8)
+    for (const [index, { blockNumber, timestamp, source, tokens: held }] of both.entries()) {
+      const block = lastBy(Date.parse(timestamp) / 1000)
+      const balance = balanceAt("43114", block)
+      expect([timestamp, source]).toEqual([timestamp, balance === undefined ? "ledger" : "node"])
+      if (balance !== undefined) expect([timestamp, blockNumber]).toEqual([timestamp, block])
+      expect(held - tokens[index].tokens).toBe(balance === 0n ? 0 : 1)
+    }
+    expect(all.map(({ source }: Json) => source)).toEqual(both.map(({ source }: Json) => source))
+    await service.close()
+  },
+  60_000,
+)

@@ -121,7 +121,8 @@ const sources = Layer.mergeAll(
     of: (_, addresses) => Effect.succeed(addresses.map((_, index) => 2_500_000_000_000_000_000n + BigInt(index))),
   }),
   Layer.succeed(NativeHistories, {
-    through: (_, __, moments) => Effect.succeed(moments.map(() => 2_500_000_000_000_000_000n)),
+    through: (_, __, moments) =>
+      Effect.succeed(moments.map(({ blockNumber }) => ({ blockNumber, balance: 2_500_000_000_000_000_000n }))),
   }),
   Layer.succeed(TransactionSource, {
     read: (_, hashes) => Effect.succeed(hashes.map((each) => factsOf(each))),

@@ -1,5 +1,5 @@
 /** Native balances after many blocks: batched, asked of each node in turn, kept where they are final, and never made up. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { makeKept, through } from "../../../src/adapters/rpc/contracts/RpcNativeHistories.ts"
 import { ChainId, type Hash } from "../../../src/model/primitives.ts"
 import type { NativeMoment } from "../../../src/ports/NativeHistories.ts"
@@ -24,7 +24,7 @@ const blockOf = ({ method, params }: Request): number =>
 /** What ten times the block is, as far as the node keeps it. */
 const archive = (request: Request) =>
   request.method === "eth_getBlockByNumber" ? header(blockOf(request)) : `0x${(10 * blockOf(request)).toString(16)}`
-const ask = (
+const askWhole = (
   moments: ReadonlyArray<NativeMoment>,
   { kept = makeKept(1000), urls = [url] }: { kept?: ReturnType<typeof makeKept>; urls?: ReadonlyArray<string> } = {},
 ) =>
@@ -35,6 +35,9 @@ const ask = (
       { chainId, address: address(7), moments },
     ),
   )
+/** Balances alone. */
+const ask: (...given: Parameters<typeof askWhole>) => Promise<ReadonlyArray<bigint | undefined>> = async (...given) =>
+  (await askWhole(...given)).map((it) => it?.balance)
 const final = (...blocks: ReadonlyArray<number>) => blocks.map((blockNumber) => ({ blockNumber }))
 const asked = (bodies: ReadonlyArray<Parameters<typeof requestsOf>[0]>) =>
   bodies.flatMap((body) => requestsOf(body)).filter(({ method }) => method === "eth_getBalance").length
@@ -102,4 +105,65 @@ test("a node that is down, or says nonsense, tells nothing and is no failure", a
   expect(await ask(final(1, 2))).toEqual([undefined, undefined])
   play([answer(() => 5)])
   expect(await ask([...final(1), { blockNumber: 2, hash: hashOf(2) }])).toEqual([undefined, undefined])
+})
+
+describe("the block of a time", () => {
+  /** Irregular: some blocks come at once, some after long. */
+  const timeOf = (block: number) => 1000 + 12 * block + (block % 7) + (block > 5000 ? 40_000 : 0)
+  const chain = (request: Request) =>
+    request.method === "eth_getBlockByNumber"
+      ? { ...header(blockOf(request)), timestamp: `0x${timeOf(blockOf(request)).toString(16)}` }
+      : `0x${(10 * blockOf(request)).toString(16)}`
+  const between = (time: number, low: number, high: number): NativeMoment => ({
+    blockNumber: low,
+    until: { time, since: timeOf(low), next: { blockNumber: high, time: timeOf(high) } },
+  })
+
+  test("is found between two known ones, of many times together, and is kept", async () => {
+    const bodies = play([answer(chain)])
+    const kept = makeKept(10_000)
+    const blocks = [3, 50, 51, 700, 701, 702, 4999, 5000, 5001, 7300, 9998]
+    const asked = blocks.flatMap((block) => [
+      between(timeOf(block), 3, 9999),
+      between(timeOf(block + 1) - 1, block, 9999),
+    ])
+    const wanted = blocks.flatMap((block) => {
+      const last = (time: number) => Array.from({ length: 9999 }, (_, at) => at).findLast((at) => timeOf(at) <= time)!
+      return [timeOf(block), timeOf(block + 1) - 1].map((time) => ({
+        blockNumber: last(time),
+        balance: BigInt(10 * last(time)),
+      }))
+    })
+    expect(await askWhole(asked, { kept })).toEqual(wanted)
+    const headers = bodies.flatMap((body) => requestsOf(body)).filter(({ method }) => method !== "eth_getBalance")
+    expect(headers.length).toBeLessThan(30 * asked.length)
+    const before = bodies.length
+    expect(await askWhole(asked, { kept })).toEqual(wanted)
+    expect(bodies.length).toBe(before)
+  })
+
+  test("of regular blocks takes next to no guesses", async () => {
+    const regular = (request: Request) =>
+      request.method === "eth_getBlockByNumber"
+        ? { ...header(blockOf(request)), timestamp: `0x${(12 * blockOf(request)).toString(16)}` }
+        : "0x1"
+    const bodies = play([answer(regular)])
+    const days = Array.from({ length: 365 }, (_, day): NativeMoment => {
+      const [low, high] = [7200 * day + 100, 7200 * (day + 1) + 50]
+      return {
+        blockNumber: low,
+        until: { time: 86_400 * day + 43_205, since: 12 * low, next: { blockNumber: high, time: 12 * high } },
+      }
+    })
+    const told = await askWhole(days)
+    expect(told.map((it) => it?.blockNumber)).toEqual(days.map((_, day) => 7200 * day + 3600))
+    expect(bodies.flatMap((body) => requestsOf(body)).length).toBeLessThan(365 * 4)
+  })
+
+  test("is unknown where the node lacks headers or tells times that cannot be, and then no balance is told", async () => {
+    play([answer((request) => (request.method === "eth_getBlockByNumber" ? null : "0x1"))])
+    expect(await askWhole([between(2000, 3, 99), ...final(7)])).toEqual([undefined, { blockNumber: 7, balance: 1n }])
+    play([answer((request) => (request.method === "eth_getBlockByNumber" ? header(blockOf(request)) : "0x1"))])
+    expect(await askWhole([between(1500, 3, 99)])).toEqual([undefined])
+  })
 })

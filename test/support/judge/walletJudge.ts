@@ -116,8 +116,18 @@ export const comparePoints = async (
       count++
     }
     if (count > 0) valued++
+    if (wrapped !== undefined && !query.includes("block") && !(await isLastBy(judged.url, blockNumber!, timestamp)))
+      differences.push(`${timestamp}: ${blockNumber} is not the last block by then`)
     const differs = parse(valueUsd) !== sum || priced !== count
     if (differs) differences.push(`${blockNumber} ${timestamp}: ${valueUsd} of ${priced}, not ${sum} of ${count}`)
   }
   return { differences, points: points.length, valued }
+}
+
+const isLastBy = async (url: string, block: number, timestamp: string): Promise<boolean> => {
+  const [own, next] = (await Promise.all(
+    [block, block + 1].map((number) => call(url, "eth_getBlockByNumber", [hexOf(number), false])),
+  )) as ReadonlyArray<unknown> as ReadonlyArray<{ readonly timestamp: string } | null>
+  const time = Date.parse(timestamp) / 1000
+  return Number(own?.timestamp) <= time && (next === null || Number(next?.timestamp) > time)
 }

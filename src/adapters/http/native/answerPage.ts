@@ -183,9 +183,9 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     }
   }
   const page = yield* rows.list({ ...place, page: start, count: wantsCount(call.query) }, parameters, auditRead)
-  // A walk as of a block has its blocks in its keys.
-  const isOfNow = ((page.next ?? page.prev) as OfBlocks | undefined)?.pins === undefined
-  const points = isOfNow ? pointsPart(page.asOf) : undefined
+  // A walk as of a block has its blocks in its keys, and a list of the service is of no chains that a caller names.
+  const isOfBlock = ((page.next ?? page.prev) as OfBlocks | undefined)?.pins !== undefined
+  const points = isOfBlock || (place as OfBlocks).chains === undefined ? undefined : pointsPart(page.asOf)
   const answer: Answer = {
     asOf: page.asOf,
     ...askedNode(page),

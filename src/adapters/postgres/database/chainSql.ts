@@ -40,6 +40,9 @@ export interface ChainSql {
   readonly correction: Name
   readonly correctedRow: Name
   readonly accountCode: Name
+  readonly marking: Name
+  readonly markedAccount: Name
+  readonly accountMark: Name
 }
 
 export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql => {
@@ -78,5 +81,8 @@ export const chainSqlOf = (sql: Sql, chainId: ChainId, schema: string): ChainSql
     correction: table("correction"),
     correctedRow: table("corrected_row"),
     accountCode: table("account_code"),
+    marking: table("marking"),
+    markedAccount: table("marked_account"),
+    accountMark: table("account_mark"),
   }
 }

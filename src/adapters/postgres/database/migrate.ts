@@ -35,6 +35,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "024_search.sql",
   "026_events.sql",
   "029_account_codes.sql",
+  "033_wallet_marks.sql",
 ]
 
 /**

@@ -29,6 +29,8 @@ export const joinedTables: ReadonlyArray<string> = ["state", "block", "clock"]
 export const keptTables: ReadonlyArray<string> = [
   ...["rollback", "correction", "corrected_row", "token_note", "token_audit", "audit_count", "migration"],
   ...["asset", "pool", "swap", "price_point", "price_progress", "price_gap", "account_code"],
+  // Void by the rollback that such a merge is told as.
+  ...["marking", "marked_account", "account_mark"],
 ]
 
 /** Two schemas: the rows of `from` go into `to`. */

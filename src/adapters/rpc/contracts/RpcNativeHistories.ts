@@ -9,12 +9,13 @@ import type { RpcChain } from "../transport/RpcClients.ts"
 import * as RpcClients from "../transport/RpcClients.ts"
 import { quantity } from "../wire/abi.ts"
 import { headerOf, Malformed, quote } from "../wire/shapes.ts"
+import { findBlocks } from "./blocksByTime.ts"
 
 /** How long an answer waits for all blocks of a page. What came by then counts, and is kept for whoever asks again. */
 const waits = Duration.seconds(10)
 /** Blocks asked about together: with hashes so few that block and balance come in one answer of nearly any node. */
 const batchSizes = { final: 100, hashed: 5 }
-/** Balances after final blocks that are kept, of all chains: some 150 bytes each. The longest unused go first. */
+/** Balances after final blocks, and blocks of times, that are kept, of all chains: some 150 bytes each. The longest unused go first. */
 const mostKept = 100_000
 
 type Client = Pick<RpcClient, "batch" | "together">
@@ -47,17 +48,41 @@ export const through = Effect.fn("RpcNativeHistories.through")(function* (
   { chainId, address, moments }: Asked,
 ) {
   const told = new Map<number, bigint>()
-  const keyOf = (blockNumber: number) => `${chainId} ${address} ${blockNumber}`
-  for (const { blockNumber, hash } of moments) {
-    const balance = hash === undefined ? kept.find(keyOf(blockNumber)) : undefined
-    if (balance !== undefined) told.set(blockNumber, balance)
+  const timeKey = ({ until }: NativeMoment) => `${chainId} by ${until?.time}`
+  const balanceKey = (blockNumber: number) => `${chainId} ${address} ${blockNumber}`
+  /** The block that is meant; undefined = not known yet. */
+  const meant = moments.map((moment) => {
+    const block = moment.until === undefined ? moment.blockNumber : kept.find(timeKey(moment))
+    return block === undefined ? undefined : Number(block)
+  })
+  const recall = () => {
+    for (const [index, block] of meant.entries()) {
+      if (block === undefined || moments[index]!.hash !== undefined || told.has(block)) continue
+      const balance = kept.find(balanceKey(block))
+      if (balance !== undefined) told.set(block, balance)
+    }
   }
+  const find = Effect.fnUntraced(function* (client: Client) {
+    const open = moments.flatMap(({ blockNumber, until }, index) =>
+      until === undefined || meant[index] !== undefined ? [] : [{ index, blockNumber, until }],
+    )
+    const blocks = yield* findBlocks(client, open)
+    for (const [place, { index }] of open.entries()) {
+      meant[index] = blocks[place]!
+      kept.keep(timeKey(moments[index]!), BigInt(blocks[place]!))
+    }
+  })
   const ask = Effect.fnUntraced(function* (client: Client) {
-    const seen = new Set(told.keys())
+    yield* Effect.ignore(find(client))
+    recall()
+    const open = new Map<number, NativeMoment>()
+    for (const [index, blockNumber] of meant.entries()) {
+      const { hash } = moments[index]!
+      if (blockNumber !== undefined && !told.has(blockNumber))
+        open.set(blockNumber, { blockNumber, ...(hash === undefined ? {} : { hash }) })
+    }
     // Newest first: those are what a node is likeliest to have.
-    const left = moments
-      .filter(({ blockNumber }) => !seen.has(blockNumber) && seen.add(blockNumber) !== undefined)
-      .toSorted((a, b) => b.blockNumber - a.blockNumber)
+    const left = [...open.values()].toSorted((a, b) => b.blockNumber - a.blockNumber)
     const hashed = left.filter(({ hash }) => hash !== undefined)
     const final = left.filter(({ hash }) => hash === undefined)
     const hashedParts = Arr.chunksOf(hashed, batchSizes.hashed).map((part) => askHashed(client, address, part))
@@ -69,14 +94,17 @@ export const through = Effect.fn("RpcNativeHistories.through")(function* (
           for (const [{ blockNumber, hash }, balance] of balances) {
             if (balance === undefined) continue
             told.set(blockNumber, balance)
-            if (hash === undefined) kept.keep(keyOf(blockNumber), balance)
+            if (hash === undefined) kept.keep(balanceKey(blockNumber), balance)
           }
         }).pipe(Effect.ignore),
       { concurrency: 4, discard: true },
     )
   })
   yield* Effect.forEach(clients, ask, { discard: true }).pipe(Effect.timeoutOption(waits))
-  return moments.map(({ blockNumber }) => told.get(blockNumber))
+  return meant.map((blockNumber) => {
+    const balance = blockNumber === undefined ? undefined : told.get(blockNumber)
+    return blockNumber === undefined || balance === undefined ? undefined : { blockNumber, balance }
+  })
 })
 
 type Told = ReadonlyArray<readonly [NativeMoment, bigint | undefined]>

@@ -1,5 +1,7 @@
 /** Pages by offset of an address's transfers, asked in any order while blocks come, are replaced and are healed: each is a part of the whole list of then. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { makeBusyAccounts } from "../../../../src/domain/enrich/busyAccounts.ts"
+import { markWindow } from "../../../../src/domain/enrich/marks.ts"
 import type { ChainId } from "../../../../src/model/primitives.ts"
 import { zeroAddress } from "../../../../src/model/primitives.ts"
 import type { FeedKey, TransferFilter } from "../../../../src/model/transfer.ts"
@@ -21,6 +23,9 @@ const [ann, bob, cid] = [1, 2, 3].map((number) => address(0x100 + number)) as [
   ReturnType<typeof address>,
   ReturnType<typeof address>,
 ]
+
+/** No rollback goes so deep. */
+const finality = 12
 
 /** Alike in each run. */
 const dice = (seed: number) => {
@@ -57,8 +62,33 @@ export const pagesByOffsetContract = (name: string, makeStore: MakeStore, rounds
         return { asOf, value: { ...value, items: value.keys } }
       }, 1000)
 
-    test("each holds the rows of its place, as of its own block", async () => {
-      const next = dice(16)
+    const all: ReadonlyArray<TransferFilter> = [
+      { address: [ann] },
+      { address: [ann] },
+      { from: [ann] },
+      { address: [ann], tokenAddress: [tokens[0]!] },
+      { either: { from: [bob], to: [ann] } },
+      { address: [zeroAddress] },
+    ]
+    const accounts: ReadonlyArray<TransferFilter> = [{ address: [ann] }, { address: [bob] }, { address: [cid] }]
+    const kinds = [
+      {
+        what: "of any list",
+        seed: 16,
+        heals: 1,
+        filters: all,
+        bounds: [{}, {}, { blockNumberFrom: 12 }, { blockNumberTo: 33 }],
+      },
+      {
+        what: "of accounts that are counted",
+        seed: 7,
+        heals: 2,
+        filters: accounts,
+        bounds: [{}, {}, { blockNumberFrom: 0 }],
+      },
+    ]
+    test.each(kinds)("$what: each holds the rows of its place, as of its own block", async (kind) => {
+      const next = dice(kind.seed)
       const pick = <A>(values: ReadonlyArray<A>): A => values[next(values.length)]!
       const event = (): TestEvent => {
         const [token, from, to] = [pick(tokens), pick([zeroAddress, ann, bob, cid]), pick([ann, ann, bob, zeroAddress])]
@@ -85,10 +115,16 @@ export const pagesByOffsetContract = (name: string, makeStore: MakeStore, rounds
           const [first] = chain.blocks.at(-1)!.movements
           if (first !== undefined && next(6) === 0) lost.push(first)
         }
-        const segment = chain.segment(from)
+        const segment = chain.segment(from, undefined, { finalizedBlock: chain.nextBlock - finality })
         await store.run(writer.append({ ...segment, movements: segment.movements.filter((row) => !isLost(row)) }))
       }
+      const busy = makeBusyAccounts({ least: 4, share: 1, most: 100 })
+      const mark = async (windows: number) => {
+        for (let left = windows; left > 0; left--)
+          if ((await store.run(markWindow(chainId, busy, { blocks: 4, least: 4 }))) === undefined) return
+      }
       await grow(30)
+      await mark(3)
       for (let round = 0; round < rounds; round++) {
         const turn = next(8)
         if (turn === 0) {
@@ -99,23 +135,17 @@ export const pagesByOffsetContract = (name: string, makeStore: MakeStore, rounds
           salt++
           // Another fork, as long or longer: the head's number says nothing.
           await grow(1 + next(7))
-        } else if (turn === 1 && lost.length > 0) {
+        } else if (turn <= kind.heals && lost.length > 0) {
           const movements = chain.blocks.flatMap((block) => block.movements.filter(isLost))
           lost = []
           const headers = chain.blocks.map(({ header }) => header)
           await store.run(writer.heal({ movements, nfts: [], headers }))
         } else if (turn < 5) await grow(1 + next(3))
+        if (next(2) === 0) await mark(1 + next(20))
         for (let count = 0; count < 4; count++) {
           const filter: TransferFilter = {
-            ...pick<TransferFilter>([
-              { address: [ann] },
-              { address: [ann] },
-              { from: [ann] },
-              { address: [ann], tokenAddress: [tokens[0]!] },
-              { either: { from: [bob], to: [ann] } },
-              { address: [zeroAddress] },
-            ]),
-            ...pick<TransferFilter>([{}, {}, { blockNumberFrom: 12 }, { blockNumberTo: 33 }]),
+            ...pick(kind.filters),
+            ...pick<TransferFilter>(kind.bounds),
           }
           const asked = { standard: pick(standards), filter, direction: pick(["asc", "desc"] as const) }
           const limit = pick([1, 4, 10, 50])

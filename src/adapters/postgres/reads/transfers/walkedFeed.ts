@@ -1,6 +1,6 @@
 /** Feeds filtered by account: no index holds them, so each chain is walked, and the rows found are brought together. */
 import { Effect } from "effect"
-import type { Sql } from "postgres"
+import type { Fragment, Sql } from "postgres"
 import { QueryTooSlow } from "../../../../model/errors.ts"
 import { type Count, countCap } from "../../../../model/page.ts"
 import type { ChainId } from "../../../../model/primitives.ts"
@@ -12,14 +12,15 @@ import { seekOf } from "../common/page.ts"
 import { type PageStart, selectKeyRange } from "../feed/bounds.ts"
 import { type TransferFeed, transferFeed } from "../feed/feed.ts"
 import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
+import { type Remembered, readByOffset } from "./byOffset.ts"
 import { countLimit, countOf } from "./count.ts"
 import { joinedParts, type Page } from "./joinedParts.ts"
+import { type Marked, onlyAccount, selectMarked } from "./marks/markedRows.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
 import type { FindPresent } from "./present.ts"
 import type { TransferRow } from "./record.ts"
 import { type Walker, type WalkRequest, walkChain } from "./walk/walkChain.ts"
-import { type LedgerRow, selectLedger, type WalkedKeys, walkName } from "./walkedKeys.ts"
-import { walkOn } from "./walkOn.ts"
+import { type LedgerRow, selectLedger, walkName } from "./walkedKeys.ts"
 
 /** Touched blocks that a page may look at, and its count again. */
 const blockBudget = 100_000
@@ -36,7 +37,7 @@ interface Budgets {
  */
 export const readWalked = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
-  remembered: WalkedKeys,
+  remembered: Remembered,
   findPresent: FindPresent,
   query: TransfersQuery,
 ) {
@@ -59,7 +60,7 @@ const mostAlone = 8
 /** Only the chains on which one of the accounts was ever seen. Of each chain, rows and block are of one snapshot. */
 const readWherePresent = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
-  remembered: WalkedKeys,
+  remembered: Remembered,
   findPresent: FindPresent,
   query: TransfersQuery,
   budgets: Budgets,
@@ -79,7 +80,7 @@ const readWherePresent = Effect.fnUntraced(function* (
 
 const readTogether = Effect.fnUntraced(function* (
   across: AcrossChains["Service"],
-  remembered: WalkedKeys,
+  remembered: Remembered,
   query: TransfersQuery,
   budgets: Budgets,
 ) {
@@ -95,29 +96,30 @@ const readTogether = Effect.fnUntraced(function* (
     const { prepared } = across
     const walker: Walker = { transaction, run, filter, prepared }
     const name = query.skip === undefined || key !== undefined ? undefined : walkName(feeds[0]!, filter, reading)
-    const head = name === undefined ? undefined : remembered.headOf(name)
-    const { asOf, ranges, found } = await readStart(sql, walker, feeds, key && { key, direction: reading }, head)
+    const head = name === undefined ? undefined : remembered.walks.headOf(name)
+    const account = name === undefined || skip + limit <= remembered.far ? undefined : onlyAccount(filter)
+    const counted = account && selectMarked(feeds[0]!, account, { direction: reading, skip, limit: skip + limit })
+    const start = key && { key, direction: reading }
+    const { asOf, ranges, found, marked } = await readStart(sql, walker, feeds, start, { head, counted })
     const budget = budgets.page
     const [point] = asOf
     const walk = async (feed: TransferFeed, range: KeyRange) => {
       const request: WalkRequest = { range, direction: reading, limit: skip + limit, budget }
       if (name !== undefined && found !== undefined && point !== undefined) {
-        const { table, rollbacks } = found
+        const { table, rollbacks, hash } = found
         const ledger = { table, rollbacks, head: point.blockNumber, hash: point.hash }
-        const known =
-          remembered.headOf(name) === head ? remembered.find(name, ledger, found.hash ?? undefined) : undefined
-        const walked = await walkOn(walker, feed, request, ledger, known)
-        if (walked !== undefined) remembered.keep(name, walked)
-        return walked?.keys
+        const { walks } = remembered
+        const known = walks.headOf(name) === head ? walks.find(name, ledger, hash ?? undefined) : undefined
+        return readByOffset(remembered, walker, feed, { ...request, skip }, { name, ledger, known, marked })
       }
       const { positionKeys, complete } = await walkChain(walker, feed, request)
-      return complete ? positionKeys : undefined
+      return complete ? positionKeys.slice(skip) : undefined
     }
     const walks = await Promise.all(feeds.map((feed, index) => walk(feed, ranges[index]!)))
     const isWhole = walks.every((keys) => keys !== undefined)
     if (!isWhole) return undefined
     const parts = feeds.flatMap((feed, index) => {
-      const shown = walks[index]!.slice(skip, skip + limit)
+      const shown = walks[index]!.slice(0, limit)
       // A single chain's statement is one of a few that are kept; of many, those without a row are left out.
       return shown.length > 0 || feeds.length === 1 ? [{ feed, shown }] : []
     })
@@ -149,17 +151,18 @@ const readTogether = Effect.fnUntraced(function* (
   })
 })
 
-/** The blocks that the snapshot speaks of, the range of each chain's feed that the page may lie in, and of one chain which ledger it is, with the hash of its block `head`. */
+/** The blocks that the snapshot speaks of, the range of each chain's feed that the page may lie in, and of one chain which ledger it is, with the hash of its block `head`, and what is counted of an account. */
 const readStart = async (
   sql: Sql,
   { transaction, run, filter, prepared }: Walker,
   feeds: ReadonlyArray<TransferFeed>,
   start: PageStart | undefined,
-  head?: number,
+  { head, counted }: { readonly head?: number | undefined; readonly counted?: Fragment | undefined } = {},
 ): Promise<{
   readonly asOf: Page["asOf"]
   readonly ranges: ReadonlyArray<KeyRange>
   readonly found: LedgerRow | undefined
+  readonly marked: Marked | undefined
 }> => {
   const chains = feeds.map(({ chain }) => chain)
   // Not one array of them all: a function takes a hundred values.
@@ -170,11 +173,13 @@ const readStart = async (
   const statement = transaction<[Start]>`
     select (${selectAsOf(sql, chains)}) as as_of, (
         select json_agg(r.range order by r.place) from (${unionAll(sql, selects)}) r) as ranges
-      ${only === undefined ? sql`` : sql`, (${selectLedger(only, head)}) as ledger`}`
-  const [{ as_of, ranges, ledger }] = await run(prepared(chains, statement))
+      ${only === undefined ? sql`` : sql`, (${selectLedger(only, head)}) as ledger`}
+      ${counted === undefined ? sql`` : sql`, (${counted}) as marked`}`
+  const [{ as_of, ranges, ledger, marked }] = await run(prepared(chains, statement))
   return {
     asOf: asOfPoints(chains, as_of),
     found: ledger,
+    marked,
     ranges: ranges.map(([low, high]) => ({ low: BigInt(low), high: BigInt(high) })),
   }
 }
@@ -183,6 +188,7 @@ interface Start {
   readonly as_of: Array<StateRow>
   readonly ranges: Array<readonly [string, string]>
   readonly ledger?: LedgerRow
+  readonly marked?: Marked
 }
 
 /** All rows of the filter up to the cap; where the budget ends first, what was met is a lower bound. */

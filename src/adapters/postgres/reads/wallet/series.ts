@@ -4,7 +4,7 @@ import type { Address, Hash } from "../../../../model/primitives.ts"
 import type { Moments, SeriesStandard } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
-import { selectBlockAt, selectHourOf, selectTimeOf } from "./times.ts"
+import { selectBlockAt, selectHourOf, selectNextKnown, selectTimeOf } from "./times.ts"
 
 /** The newest price point of `token` at or before `hour`, if it speaks for it: one look-up of an index. */
 export const selectPriceIn = ({ sql, pricePoint }: ChainSql, token: Fragment, hour: Fragment): Fragment => sql`
@@ -27,8 +27,18 @@ export type TokenRow = readonly [
   others: ReadonlyArray<readonly [hour: number, price: string]> | null,
 ]
 
+/** The last three where the native currency is asked; `since` and `next` of times alone: see the port. */
+type PointRow = readonly [
+  block: number,
+  time: number | null,
+  hour: number,
+  hash: Hash | null,
+  since: number | null,
+  next: readonly [block: number, time: number] | null,
+]
+
 export interface SeriesRow {
-  readonly points: ReadonlyArray<readonly [block: number, time: number | null, hour: number, hash: Hash | null]> | null
+  readonly points: ReadonlyArray<PointRow> | null
   /** Of the points: each once, ascending. */
   readonly hours: ReadonlyArray<number> | null
   readonly tokens: ReadonlyArray<TokenRow>
@@ -56,6 +66,10 @@ export const selectSeries = (
   const hash = standards.includes("native")
     ? sql`(select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = p.block)`
     : sql`null`
+  const around =
+    standards.includes("native") && "times" in moments
+      ? sql`${selectTimeOf(chain, sql`p.block`)}, (${selectNextKnown(chain, sql`p.block`)})`
+      : sql`null, null`
   const points =
     "times" in moments
       ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
@@ -93,7 +107,7 @@ export const selectSeries = (
       group by s.token_id having bool_or(s.balance > 0)
     )
     select json_build_object(
-      'points', (select json_agg(json_build_array(p.block, p.time, p.hour, ${hash}) order by p.place) from point p),
+      'points', (select json_agg(json_build_array(p.block, p.time, p.hour, ${hash}, ${around}) order by p.place) from point p),
       'hours', (select a.hours from asked a),
       'tokens', (
         select coalesce(json_agg(json_build_array(json_build_object(

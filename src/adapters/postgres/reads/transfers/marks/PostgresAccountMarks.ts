@@ -1,0 +1,116 @@
+/** The AccountMarks port in PostgreSQL. */
+import { Effect, Layer } from "effect"
+import type { Address, ChainId } from "../../../../../model/primitives.ts"
+import type { Standard } from "../../../../../model/token.ts"
+import { AccountMarks, type MarkSample, type MarkWindow } from "../../../../../ports/AccountMarks.ts"
+import { type ChainSql, standardNumbers } from "../../../database/chainSql.ts"
+import type { Transaction } from "../../../database/Database.ts"
+import * as AcrossChains from "../../common/acrossChains.ts"
+import { transferFeed } from "../../feed/feed.ts"
+import { countAccount } from "./countAccount.ts"
+import { type CountedRows, countingParameters, selectCounted, selectSample } from "./countRows.ts"
+import { beginAnew, holdCounted, type Progress, selectProgress } from "./progress.ts"
+import { storeCounted } from "./storeMarks.ts"
+
+/** Rows from mark to mark: a mark takes some 130 bytes, a page is walked to over as many rows at most. */
+const defaultStride = 100
+
+/** Accounts of a sample, those with most rows. */
+const mostSampled = 10_000
+const standards: ReadonlyArray<Standard> = ["erc20", "erc721", "erc1155"]
+
+export const layerWith = ({ stride = defaultStride }: { readonly stride?: number } = {}) =>
+  Layer.effect(
+    AccountMarks,
+    Effect.gen(function* () {
+      const across = yield* AcrossChains.AcrossChains
+      const { database } = across
+      const openedOne = (chainId: ChainId) => Effect.map(across.opened([chainId]), ([chain]) => chain)
+      /** Of each standard. */
+      const readEach = async <A>(
+        { tx, run }: Transaction,
+        chain: ChainSql,
+        select: (standard: Standard) => ReturnType<typeof selectCounted>,
+      ) => {
+        const settings = JSON.stringify(countingParameters)
+        await run(tx`
+          select set_config(name, value, true) from json_each_text(${settings}::text::json) as setting (name, value)`)
+        const found: Array<readonly [Standard, A]> = []
+        for (const standard of standards) {
+          const [row] = await run(across.prepared([chain], tx<[{ found: A }]>`select (${select(standard)}) as found`))
+          found.push([standard, row.found])
+        }
+        return found
+      }
+      return AccountMarks.of({
+        next: Effect.fnUntraced(function* (chainId, blocks) {
+          const chain = yield* openedOne(chainId)
+          if (chain === undefined) return undefined
+          const [row] = yield* database.query(
+            () => database.sql<[{ progress: Progress | null }]>`select (${selectProgress(chain)}) as progress`,
+          )
+          const { progress } = row!
+          if (progress === null || progress === undefined) return undefined
+          const { generation, next, changed, end, rollbacks } = progress
+          const holds = generation !== null && next !== null && !changed && progress.stride === stride
+          const { from, ...counted } = holds
+            ? { generation, from: next }
+            : yield* database.transact((tx, run) => beginAnew({ tx, run }, chain, progress, stride))
+          return from >= end
+            ? undefined
+            : {
+                ...counted,
+                ...{ rollbacks, from, to: Math.min(from + blocks, end), end },
+                isFirst: from <= progress.first,
+              }
+        }),
+        sample: Effect.fnUntraced(function* (chainId, from, blocks) {
+          const chain = yield* openedOne(chainId)
+          const none: MarkSample = { rows: 0, accounts: [] }
+          if (chain === undefined) return none
+          const part = { from, to: from + blocks }
+          type Found = { readonly rows: number; readonly accounts: ReadonlyArray<{ address: Address; rows: number }> }
+          const found = yield* database.snapshot((tx, run) =>
+            readEach<Found>({ tx, run }, chain, (standard) =>
+              selectSample(transferFeed(chain, standard), part, mostSampled),
+            ),
+          )
+          return {
+            rows: found.reduce((sum, [, { rows }]) => sum + rows, 0),
+            accounts: found.flatMap(([standard, { accounts }]) => accounts.map((it) => ({ standard, ...it }))),
+          }
+        }),
+        begin: Effect.fnUntraced(function* (chainId, window, account, least) {
+          const chain = yield* openedOne(chainId)
+          if (chain === undefined) return 0
+          const { address, standard } = account
+          const feed = transferFeed(chain, standard)
+          const { found, counted } = window.isFirst
+            ? { found: least, counted: { account: address, rows: 0, marks: [] } }
+            : yield* countAccount(across, feed, window, address, { least, stride })
+          if (counted === undefined) return found
+          yield* database.transact(async (tx, run) => {
+            if (!(await holdCounted({ tx, run }, chain, window))) return
+            const isNew = await run(tx`
+              insert into ${chain.markedAccount} (account, standard, rows)
+              values (${address}::bytea, ${standardNumbers[standard]}::int2, 0) on conflict do nothing returning standard`)
+            if (isNew.length > 0) await storeCounted({ tx, run }, chain, standard, [counted])
+          })
+          return found
+        }),
+        count: Effect.fnUntraced(function* (chainId, window: MarkWindow) {
+          const chain = yield* openedOne(chainId)
+          if (chain === undefined) return
+          yield* database.transact(async (tx, run) => {
+            // Held first: an account that another begins to count after that is counted from the next window on.
+            if (!(await holdCounted({ tx, run }, chain, window))) return
+            const found = await readEach<ReadonlyArray<CountedRows>>({ tx, run }, chain, (standard) =>
+              selectCounted(transferFeed(chain, standard), window, stride),
+            )
+            for (const [standard, counted] of found) await storeCounted({ tx, run }, chain, standard, counted)
+            await run(tx`update ${chain.marking} set next_block = ${window.to}, rollback_no = ${window.rollbacks}`)
+          })
+        }),
+      })
+    }),
+  ).pipe(Layer.provide(AcrossChains.layer))
