@@ -49,7 +49,7 @@ const attributesOf = (span: Json) =>
   Object.fromEntries(
     span.attributes.map(({ key, value }: Json) => [
       key,
-      value.stringValue ?? Number(value.intValue ?? value.doubleValue),
+      value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue),
     ]),
   )
 
@@ -86,6 +86,37 @@ describe("a collector gets", () => {
     const [{ headers, body }] = collector.got as [(typeof collector.got)[number]]
     expect(headers.get("x-collector-key")).toBe("secret")
     expect(JSON.stringify(body.resourceSpans[0].resource)).toContain("cowry-test")
+  })
+
+  test("an answer that was at hand has a span too, in its caller's trace, of the time that it took", async () => {
+    const collector = startCollector()
+    const { runtime, layer } = await tracing(collector.endpoint)
+    const world = await startWorld({ replace: layer, answerCacheBytes: 1_000_000 })
+    const traceId = "5bf92f3577b34da6a3ce929d0e0e4736"
+    const path = `${prefix("43114")}/erc20?limit=2`
+    // One that is made where nothing was read before is not kept.
+    for (const id of ["first", "made", "at-hand"]) {
+      const headers = { "x-request-id": id, traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+      expect((await world.fetch(path, { headers })).status).toBe(200)
+    }
+    const of = (id: string) =>
+      collector
+        .spans()
+        .map((span) => ({ ...span, attributes: attributesOf(span) }))
+        .find(({ attributes }) => attributes["cowry.request_id"] === id)
+    await until(() => of("made") !== undefined && of("at-hand") !== undefined)
+    await runtime.dispose()
+    await world.close()
+    const [made, atHand] = [of("made"), of("at-hand")]
+    expect(made.attributes["cowry.at_hand"]).toBeUndefined()
+    expect(atHand).toMatchObject({ traceId, parentSpanId: "00f067aa0ba902b7", name: made.name, status: { code: 1 } })
+    expect(atHand.attributes).toMatchObject({
+      "cowry.at_hand": true,
+      "cowry.request_id": "at-hand",
+      "http.response.status_code": 200,
+    })
+    const tookNanos = BigInt(atHand.endTimeUnixNano) - BigInt(atHand.startTimeUnixNano)
+    expect(tookNanos >= 0n && tookNanos < 5_000_000_000n).toBe(true)
   })
 
   test("a trace of blocks that are taken in: headers, logs, rows and the append, one trace after the other", async () => {

@@ -2,7 +2,7 @@
 import { Cause, type Context, Effect, Exit, type ManagedRuntime } from "effect"
 import { Elysia } from "elysia"
 import { WebStandardAdapter } from "elysia/adapter/web-standard"
-import { logAnswer } from "./answerLog.ts"
+import { type Answered, logAnswer } from "./answerLog.ts"
 import type { Client } from "./contract/call.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
@@ -25,7 +25,7 @@ import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
 import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
-import { openSpan, type RequestSpan } from "./requestSpan.ts"
+import { openSpan, type RequestSpan, tellAtHand } from "./requestSpan.ts"
 import { toResponse, withoutBody } from "./response.ts"
 import { readSent } from "./sent.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
@@ -107,7 +107,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       const requestId = peers.get(request)?.id ?? ""
       let span: RequestSpan<Ports> | undefined
       const counted = (status: number | undefined) => {
-        note(requestId, endpoint?.id, status, performance.now() - started)
+        note({ requestId, endpoint: endpoint?.id, status, tookMs: performance.now() - started })
         span?.end(status)
       }
       try {
@@ -127,9 +127,8 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
   const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
-    const requestId = peers.get(request)?.id ?? ""
     const said = pipeline.failures.error("the HTTP server failed to answer", whole)
-    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId }))
+    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId: peers.get(request)?.id ?? "" }))
     return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
   }
 
@@ -152,9 +151,10 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   // Elysia's own answer to an error would tell the client its message.
   router.onError(({ error, request }) => failed(error, request))
 
-  const note = (requestId: string, endpoint: string | undefined, status: number | undefined, tookMs: number): void => {
-    traffic.count(endpoint, status, tookMs)
-    if (context !== undefined) logAnswer(context, { requestId, endpoint, status, tookMs })
+  const note = (answered: Answered, atHand?: Request): void => {
+    traffic.count(answered.endpoint, answered.status, answered.tookMs)
+    if (context !== undefined) logAnswer(context, answered)
+    if (atHand !== undefined) tellAtHand(context, atHand, answered)
   }
 
   const fetchAtHand = (
@@ -164,8 +164,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   ): Promise<Response | undefined> | undefined => {
     const target = targetOf(request.url)
     if (!pipeline.mayBeAtHand(target)) return undefined
-    const { headers } = request
-    const started = performance.now()
+    const [headers, started] = [request.headers, performance.now()]
     const search = pipeline.findAtHand({
       method: request.method,
       target,
@@ -178,8 +177,9 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     })
     return search?.then((found) => {
       if (found === undefined) return undefined
-      note(id, found.endpoint, found.outgoing.status, performance.now() - started)
-      return toResponse(found.outgoing, request.method, run, compressor, settings.streams)
+      const { endpoint, outgoing } = found
+      note({ requestId: id, endpoint, status: outgoing.status, tookMs: performance.now() - started }, request)
+      return toResponse(outgoing, request.method, run, compressor, settings.streams)
     })
   }
 

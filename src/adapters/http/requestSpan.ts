@@ -1,6 +1,8 @@
 /** A request as a span of a trace, where traces are made: its caller's trace goes on, and what is read for it are its parts. */
 import { Context, Exit, Option, References, Tracer } from "effect"
+import type { Answered } from "./answerLog.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
+import { endpoints } from "./endpoints.ts"
 
 export interface RequestSpan<R> {
   /** What is done with these services is part of it. */
@@ -20,12 +22,36 @@ const callersSpan = (text: string | null): Option.Option<Tracer.AnySpan> => {
 
 const now = (): bigint => BigInt(Date.now()) * 1_000_000n
 
+/** Of answers at hand, which are many and alike: the spans that a second may have belong to those that cost something. */
+const mostAtHandPerSecond = 50
+let second = 0
+let told = 0
+const mayTell = (): boolean => {
+  const current = Math.floor(performance.now() / 1000)
+  if (current !== second) [second, told] = [current, 0]
+  return told++ < mostAtHandPerSecond
+}
+
+const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
+
+/** The span of an answer that was at hand, after it was found. `context` undefined = nothing was asked yet. */
+export const tellAtHand = (
+  context: Context.Context<never> | undefined,
+  request: Request,
+  { requestId, endpoint, status, tookMs }: Answered,
+): void => {
+  if (context === undefined || !Context.get(context, References.TracerEnabled) || !mayTell()) return
+  const began = now() - BigInt(Math.round(tookMs * 1_000_000))
+  openSpan(context, byId.get(endpoint ?? ""), request, requestId, { began, isAtHand: true }).end(status)
+}
+
 /** Its name has the template of the path, never the path: keys and addresses stand in that. */
 export const openSpan = <R>(
   context: Context.Context<R>,
   endpoint: Endpoint | undefined,
   { method, headers }: Pick<Request, "method" | "headers">,
   requestId: string,
+  { began = now(), isAtHand = false }: { readonly began?: bigint; readonly isAtHand?: boolean } = {},
 ): RequestSpan<R> => {
   const services = context as Context.Context<never>
   if (!Context.get(services, References.TracerEnabled)) return { context, end: () => {} }
@@ -35,7 +61,7 @@ export const openSpan = <R>(
     parent,
     annotations: Context.empty(),
     links: [],
-    startTime: now(),
+    startTime: began,
     kind: "server",
     root: true,
     sampled: Option.match(parent, { onNone: () => true, onSome: ({ sampled }) => sampled }),
@@ -43,6 +69,7 @@ export const openSpan = <R>(
   span.attribute("http.request.method", method.slice(0, 16))
   span.attribute("http.route", endpoint?.path ?? "")
   span.attribute("cowry.request_id", requestId)
+  if (isAtHand) span.attribute("cowry.at_hand", true)
   return {
     context: Context.add(services, Tracer.ParentSpan, span) as Context.Context<R>,
     end: (status) => {
