@@ -29,7 +29,7 @@ export const startDemoService = async (chain: DemoChain, host: string, port: num
   writeFileSync(tokenList, tokenListOf(chain))
   const { process: child, stop } = startChild(process.execPath, ["src/main.ts"], {
     cwd: root,
-    // Nothing else of the caller's settings: this is about the local chain only.
+    // Nothing of the caller's settings but who may manage webhooks: this is about the local chain only.
     env: {
       PATH: process.env.PATH,
       HOST: host,
@@ -44,6 +44,7 @@ export const startDemoService = async (chain: DemoChain, host: string, port: num
       // Its pools are small.
       PRICE_MIN_DEPTH: "1000",
       PRICE_SECONDS: "1",
+      WEBHOOK_KEYS_SHA256: process.env.WEBHOOK_KEYS_SHA256,
     },
     folder,
   })

@@ -3,12 +3,13 @@ import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import openapiTS, { astToString } from "openapi-typescript"
 import { endpoints } from "../../src/adapters/http/endpoints.ts"
+import { makeEvents } from "../../src/adapters/http/events/events.ts"
 import { publish } from "../../src/adapters/http/openapi/published.ts"
 import { callsText, operationsText } from "./operationsText.ts"
 import { codesOf, operationsOf, reducedOf } from "./reduced.ts"
 import { stamped } from "./stamp.ts"
 
-const document = JSON.parse(await publish(endpoints))
+const document = JSON.parse(await publish([...endpoints, ...makeEvents({}).endpoints]))
 const reduced = reducedOf(document)
 const types = astToString(await openapiTS(reduced, { alphabetize: false }))
 const digest = (text: string) => createHash("sha256").update(text).digest("hex")

@@ -17,8 +17,9 @@ export interface Operation {
 }
 
 const json = "application/json"
-/** The compatibility endpoints have their own clients, and readiness answers 503 with a body that is no refusal. */
-const isOurs = (path: string): boolean => path.startsWith("/v2/") && !/\/(?:api|chainlist)$/.test(path)
+/** The compatibility endpoints have their own clients, events a feed, webhooks calls of their own, and readiness answers 503 with a body that is no refusal. */
+const isOurs = (path: string): boolean =>
+  path.startsWith("/v2/") && !path.startsWith("/v2/webhooks") && !/\/(?:api|chainlist|events)$/.test(path)
 
 /** Said by the client's own options, or by a second name for the same. */
 const isLeftOut = ({ in: place, name }: Json): boolean =>
@@ -73,6 +74,9 @@ export const codesOf = (document: Json): ReadonlyArray<string> => {
   return [...codes].sort()
 }
 
+/** What webhooks are sent and answer; their calls are written by hand. */
+const ofWebhooks = ["NewWebhook", "WebhookChange", "Webhook", "WebhookWithSecret", "Webhooks"]
+
 /** What the types are made from. */
 export const reducedOf = (document: Json): Json => {
   const paths = Object.fromEntries(
@@ -95,7 +99,7 @@ export const reducedOf = (document: Json): Json => {
     }),
   )
   const needed = new Set<string>()
-  const waiting = [...refsIn(paths), "NativeProblem"]
+  const waiting = [...refsIn(paths), "NativeProblem", ...ofWebhooks]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (needed.has(name)) continue
     needed.add(name)

@@ -10,6 +10,7 @@ import { listOf } from "./list.ts"
 import { type Fetch, patient } from "./patience.ts"
 import { withRaw } from "./raw.ts"
 import type { CallOptions, Operation } from "./shapes.ts"
+import { type Webhooks, webhooksOf } from "./webhooks.ts"
 
 export interface ClientOptions {
   /** Where the service is: `https://tokens.example`. */
@@ -43,6 +44,8 @@ export interface Cowry extends ServiceCalls {
   chain(chainId: number | bigint | string, network?: string): Chain
   /** How far each chain is; also where the service is not ready yet. */
   ready(options?: Pick<CallOptions, "signal">): Promise<Readiness>
+  /** Who is told of events by requests, with a key that may manage them. */
+  readonly webhooks: Webhooks
 }
 
 const placesIn = (path: string): ReadonlyArray<string> =>
@@ -113,5 +116,6 @@ export const createClient = (given: ClientOptions): Cowry => {
     throw refusalOf(response, text, url)
   }
 
-  return { ...(methodsOf(calls, false, {}) as unknown as ServiceCalls), chain, ready }
+  const webhooks = webhooksOf({ baseUrl, headers, fetch })
+  return { ...(methodsOf(calls, false, {}) as unknown as ServiceCalls), chain, ready, webhooks }
 }

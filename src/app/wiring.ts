@@ -8,6 +8,7 @@ import * as PostgresStore from "../adapters/postgres/PostgresStore.ts"
 import * as RpcChainSource from "../adapters/rpc/chain/RpcChainSource.ts"
 import * as RpcAccountCodes from "../adapters/rpc/contracts/RpcAccountCodes.ts"
 import * as RpcNativeBalances from "../adapters/rpc/contracts/RpcNativeBalances.ts"
+import * as RpcNativeHistories from "../adapters/rpc/contracts/RpcNativeHistories.ts"
 import * as RpcTokenMetadata from "../adapters/rpc/contracts/RpcTokenMetadata.ts"
 import * as RpcTokenViews from "../adapters/rpc/contracts/RpcTokenViews.ts"
 import * as RpcTransactions from "../adapters/rpc/contracts/RpcTransactions.ts"
@@ -65,6 +66,7 @@ export const nodesOf = ({ chains }: Config) =>
     RpcTokenMetadata.layer(chains),
     RpcTokenViews.layer(chains),
     RpcNativeBalances.layer(chains),
+    RpcNativeHistories.layer(chains),
     RpcAccountCodes.layer(chains),
     RpcTransactions.layer(chains),
     RpcContractOrigins.layer(chains),

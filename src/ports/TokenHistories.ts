@@ -60,9 +60,27 @@ export interface StoredChange {
 /** At which times (seconds, ascending), or after which blocks (ascending). */
 export type Moments = { readonly times: ReadonlyArray<number> } | { readonly blocks: ReadonlyArray<number> }
 
+export interface SeriesPoint {
+  /** The last block by then, -1 where there is none. */
+  readonly blockNumber: number
+  /** Of a block, where it is known. */
+  readonly time?: number
+  /** Whose prices count, since 1970. */
+  readonly hour: number
+  /** Of its block, where `native` is asked and a reorg may still replace it. */
+  readonly hash?: Hash
+  /** Of a time, where `native` is asked: its block's own time, and the next block of which the ledger knows one; absent = it is the newest. */
+  readonly since?: number
+  readonly next?: { readonly blockNumber: number; readonly time: number }
+}
+
+/** What a portfolio's history may be of. */
+export const seriesStandards = ["native", "erc20"] as const
+export type SeriesStandard = (typeof seriesStandards)[number]
+
 export interface Series {
-  /** In order of the moments. `blockNumber`: the last block by then, -1 where there is none; `time`: of a block, where it is known. */
-  readonly points: ReadonlyArray<{ readonly blockNumber: number; readonly time?: number }>
+  /** In order of the moments. */
+  readonly points: ReadonlyArray<SeriesPoint>
   /** ERC-20 tokens that the holder has, or had at one of them. */
   readonly tokens: ReadonlyArray<{
     readonly tokenAddress: Address
@@ -115,6 +133,8 @@ export class TokenHistories extends Context.Service<
       readonly holder: Address
       readonly moments: Moments
       readonly onlyTrusted: boolean
+      /** Without `erc20` there are no tokens. Absent = `erc20` alone. */
+      readonly standards?: ReadonlyArray<SeriesStandard> | undefined
       /** Of the walk; `key`: where it stands. */
       readonly page: Pick<PageRequest<BlockKey>, "rollbacks"> & { readonly key?: BlockKey }
     }): Effect.Effect<Snapshot<Series & Pick<Rows<unknown, unknown>, "pin">>, StoreError>

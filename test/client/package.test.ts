@@ -10,6 +10,7 @@ import { callsText, operationsText } from "../../client/generate/operationsText.
 import { codesOf, operationsOf, reducedOf } from "../../client/generate/reduced.ts"
 import { isMadeOf } from "../../client/generate/stamp.ts"
 import { endpoints } from "../../src/adapters/http/endpoints.ts"
+import { makeEvents } from "../../src/adapters/http/events/events.ts"
 import { publish } from "../../src/adapters/http/openapi/published.ts"
 import { type Server, serve } from "../../src/adapters/http/server.ts"
 import { startDocumented } from "../http/openapi/documentedWorld.ts"
@@ -30,13 +31,13 @@ const examples = [...read("README.md").matchAll(/```(js|ts)\n([\s\S]*?)```/g)].m
 }))
 
 beforeAll(async () => {
-  service = await startDocumented({ heartbeatMs: 50 })
+  service = await startDocumented({ heartbeatMs: 50, managersSha256: [digest("the-manager")] })
   server = await serve(service.app, { port: 0, hostname: "127.0.0.1", graceMs: 200 })
   folder = installPacked()
   for (const { file, text } of examples) {
     const ours = text
       .replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${server.port}`)
-      .replaceAll("chain(31337)", "chain(43114)")
+      .replaceAll(/(?<=chain\(|chainIds: \[")31337/g, "43114")
     writeFileSync(join(folder, file), ours)
   }
   const scripts = examples.filter(({ file }) => file.endsWith(".mjs"))
@@ -64,7 +65,7 @@ describe("what is generated", () => {
   const stale = "the client's types are out of date: run `bun run client:types`"
 
   test("is made of the document as it is now, and by nobody's hand", async () => {
-    const document = JSON.parse(await publish(endpoints))
+    const document = JSON.parse(await publish([...endpoints, ...makeEvents({}).endpoints]))
     const operations = operationsOf(document)
     expect(read("src/generated/operations.ts"), stale).toBe(operationsText(operations, codesOf(document)))
     expect(read("src/generated/calls.ts"), stale).toBe(callsText(operations))

@@ -1,6 +1,7 @@
 /** The demo as its user runs it: what it prints works, and when it ends nothing of it is left. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { type ChildProcess, execFile } from "node:child_process"
+import { createHash } from "node:crypto"
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -14,6 +15,7 @@ import { freePort } from "../support/postgres.ts"
 import { lacking, optionalFields, optionalIn } from "./optionalFields.ts"
 
 const run = promisify(execFile)
+const managerSha256 = createHash("sha256").update("the-manager").digest("hex")
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The demo, with a temporary folder of its own. */
@@ -22,7 +24,7 @@ const startDemo = (port: number): Child & { readonly folder: string } => {
   chmodSync(folder, 0o711)
   const child = startChild(process.execPath, ["demo/main.ts"], {
     cwd: root,
-    env: { PATH: process.env.PATH, TMPDIR: folder, PORT: `${port}` },
+    env: { PATH: process.env.PATH, TMPDIR: folder, PORT: `${port}`, WEBHOOK_KEYS_SHA256: managerSha256 },
     folder,
   })
   return { ...child, folder }
@@ -130,12 +132,13 @@ test("the client's examples run against it as they stand", async () => {
   const outputs = await Promise.all(files.map((file) => run(process.execPath, [file])))
   rmSync(examples, { recursive: true, force: true })
   expect(outputs.map(({ stderr }) => stderr).join("")).toBe("")
-  const [lists, pages, asOf, errors, feed] = outputs.map(({ stdout }) => stdout)
+  const [lists, pages, asOf, errors, feed, webhooks] = outputs.map(({ stdout }) => stdout)
   expect(lists).toMatch(/^moved in all: [1-9]\d{20,}$/m)
   expect(pages).toMatch(/^1 of \d+ tokens at block \d{3,} \(0x[0-9a-f]{64}\), 20/m)
   expect(asOf).toMatch(/^\S+ [1-9]\d+n \S+ \d{3,}\n\[[\s\S]*0x[0-9a-f]{40} \d+/)
   expect(errors).toContain("400 INVALID_PARAMETER limit")
   expect(feed).toMatch(/^[1-9]\d* transfers, up to 31337\.\S+$/m)
+  expect(webhooks).toMatch(/^verified with whsec_….*\nhttps:\/\/hook\.example\/cowry active \d+ /)
 }, 60_000)
 
 test("SIGTERM ends the demo without a trace", async () => {

@@ -230,10 +230,16 @@ test("each point of a portfolio is what balanceOf at its block makes with the pu
     return (await service.get<{ items: ReadonlyArray<unknown> }>(path)).items[0]
   })
   for (const account of accounts.slice(0, 3)) {
-    const blocks = await comparePoints(judged, account, held, `interval=block&limit=9&blockNumberFrom=3`)
+    const blocks = await comparePoints(
+      judged,
+      account,
+      held,
+      `interval=block&limit=9&blockNumberFrom=3`,
+      tokens.wrapped,
+    )
     expect(blocks.differences).toEqual([])
     expect(blocks.points).toBeGreaterThan(0)
-    const hours = await comparePoints(judged, account, held, "interval=1h&sort=asc")
+    const hours = await comparePoints(judged, account, held, "interval=1h&sort=asc", tokens.wrapped)
     expect(hours.differences).toEqual([])
     expect(hours.valued).toBeGreaterThan(0)
   }

@@ -36,14 +36,17 @@ interface Asked {
 }
 
 /** Runs the work for so many seconds of its clock; `fails`: for how many questions the node does. */
-const learn = (seconds: number, { fails = 0, behind = 0, accountCodes = true, startAt = 0 } = {}) => {
+const learn = (
+  seconds: number,
+  { bad = [] as ReadonlyArray<Address>, fails = 0, behind = 0, accountCodes = true, startAt = 0 } = {},
+) => {
   const asked: Array<Asked> = []
   let left = fails
   const node = Layer.succeed(AccountCodes, {
     areContracts: (_, addresses, blockNumber) =>
       Effect.suspend(() => {
         asked.push({ addresses, blockNumber })
-        return left-- > 0
+        return left-- > 0 || addresses.some((each) => bad.includes(each))
           ? Effect.fail(new SourceUnavailable({ message: "down" }))
           : Effect.succeed(addresses.map(isContract))
       }),
@@ -95,4 +98,19 @@ test("all are asked again after a week: code may have come, or a reorg have take
 test("nobody is asked while the ledger is far behind its node, or where it is off", async () => {
   expect((await learn(10, { behind: 5000 })).asked).toEqual([])
   expect((await learn(10, { accountCodes: false })).asked).toEqual([])
+})
+
+test("addresses of which the node tells nothing hold nobody else up, and are put aside for an hour", async () => {
+  const bad = [people[3]!, people[25]!]
+  const { asked, found } = await learn(120, { bad })
+  expect(sorted(found)).toEqual(wanted.filter(({ address }) => !bad.includes(address)))
+  // Each batch once whole, its reference, each of its addresses alone; and not again in two minutes.
+  expect(asked.length).toBeLessThan(2 + 1 + 30 + 1)
+  expect((await learn(5, { startAt: 3700, bad: [] })).found.length).toBe(30)
+})
+
+test("what was told before the node went down is kept", async () => {
+  const down = people.slice(20)
+  const { found } = await learn(3, { bad: down })
+  expect(sorted(found)).toEqual(wanted.slice(0, 20))
 })

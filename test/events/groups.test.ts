@@ -78,3 +78,23 @@ test("who comes back with rows that were not final is told of those", () => {
   for (const block of [4, 6, 9, 10]) groups.fanOut([finalAt(block)])
   expect(told).toEqual(["finalized 6", "finalized 9"])
 })
+
+test("nobody is always told first, and nobody always last", () => {
+  const groups = new Groups()
+  const order: Array<number> = []
+  const [count, blocks] = [10, 100]
+  for (let each = 0; each < count; each++) groups.add({}, { push: () => order.push(each) > 0 })
+  const [firsts, lasts] = [new Map<number, number>(), new Map<number, number>()]
+  const more = (counts: Map<number, number>, each: number) => counts.set(each, (counts.get(each) ?? 0) + 1)
+  for (let block = 1; block <= blocks; block++) {
+    order.length = 0
+    groups.fanOut([transferAt(block, gold)])
+    expect(new Set(order).size).toBe(count)
+    more(firsts, order[0]!)
+    more(lasts, order.at(-1)!)
+  }
+  for (const counts of [firsts, lasts]) {
+    expect(counts.size).toBe(count)
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual((2 * blocks) / count)
+  }
+})

@@ -7,7 +7,7 @@ export interface ChainCalls {
   addressApprovals(address: string, query?: Query<"addressApprovals">, options?: CallOptions): List<"addressApprovals">
   /** What all that an address holds is worth, by chain and in all */
   addressPortfolio(address: string, query?: Query<"addressPortfolio">, options?: CallOptions): Promise<Answer<"addressPortfolio">>
-  /** What the ERC-20 tokens of an address were worth, through time */
+  /** What the ERC-20 tokens of an address, and its native currency, were worth, through time */
   addressPortfolioHistory(address: string, query?: Query<"addressPortfolioHistory">, options?: CallOptions): List<"addressPortfolioHistory">
   /** What an address holds, of all standards, with what it is worth */
   addressTokens(address: string, query?: Query<"addressTokens">, options?: CallOptions): List<"addressTokens">

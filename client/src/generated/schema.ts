@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document aa47252870f9b99187535e384d055286bb98999c6dd5fed036c436a9f68b8adf
-// text f2068d9878a04c58c3df574221a6c7027597aaec442c5b01d0a88c5cd32d8c8f
+// document 7f2db796f9d177a99c181fc657c4e5ebf3ab4276f297918f30cd11740be4391a
+// text 111dd3f07b04880a3f2819ee4a1ac945da6036372571dfb759925ae263cff029
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -334,7 +334,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the ERC-20 tokens of an address were worth, through time
+         * What the ERC-20 tokens of an address, and its native currency, were worth, through time
          * @description Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). Of `all` a row is the sum over the chains, at times of which each of their ledgers can speak. `count` is of hours and days.
          */
         get: operations["addressPortfolioHistory"];
@@ -617,11 +617,11 @@ export interface components {
             unpriced: number;
             /** @description The block after which it is so */
             blockNumber: number;
-            /** @description Its hash; absent where an older block was named. Hash, 32 bytes in lower-case hex */
+            /** @description Its hash; absent of an older block that no reorg replaces any more. Hash, 32 bytes in lower-case hex */
             blockHash?: string;
             /**
              * Format: date-time
-             * @description Its time, likewise. ISO 8601 date and time, UTC, with milliseconds
+             * @description Its time; absent where the ledger does not know it: of a block without a transfer. ISO 8601 date and time, UTC, with milliseconds
              */
             timestamp?: string;
             /**
@@ -1045,6 +1045,22 @@ export interface components {
              */
             timestamp: string;
         };
+        NewWebhook: {
+            /** @description Where batches are sent by POST; private addresses are refused */
+            url: string;
+            filter?: components["schemas"]["WebhookFilter"] & unknown;
+            /** @description `whsec_` and the base64 of 24 to 64 bytes, by which batches are signed; absent = one is made */
+            secret?: string;
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery?: "instant" | "finalized";
+            /** @description The id of an event of these chains, or `beginning`; absent = from now on */
+            after?: string;
+            /** @description Absent = every chain */
+            chainIds?: string[];
+        };
         NftCollection: {
             /** @description Chain identifier, a decimal number in a string */
             chainId: string;
@@ -1122,12 +1138,17 @@ export interface components {
             chains?: number;
             /** @description US dollars: the sum of what is priced; absent = tokens are held, and none has a value */
             valueUsd?: string;
-            /** @description ERC-20 tokens that are held */
+            /** @description ERC-20 tokens that are held, and the native currencies that are, or of which no node tells */
             tokens: number;
             /** @description Of these, how many have a value */
             priced: number;
             /** @description And how many have none */
             unpriced: number;
+            /**
+             * @description Where the native currency is asked: `node` = the node told its balance after the very block; `ledger` = it did not, so it is not in the sum, and counts as one without a value
+             * @enum {string}
+             */
+            source?: "node" | "ledger";
         };
         PortfolioPointList: {
             /** @description The rows of the page, in their order */
@@ -1403,6 +1424,112 @@ export interface components {
              */
             countType?: "exact" | "lowerBound" | "approx";
             link: components["schemas"]["Link"];
+        };
+        Webhook: {
+            id: string;
+            url: string;
+            chainIds: string[];
+            filter: components["schemas"]["WebhookFilter"];
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery: "instant" | "finalized";
+            /**
+             * @description `paused`: nothing is sent until a replay, or `state: active`, wakes it
+             * @enum {string}
+             */
+            state: "active" | "paused";
+            /** @description Why it is paused, or what its last failure was; absent = there is none */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 date and time, UTC, with milliseconds
+             */
+            createdAt: string;
+            /** @description Of the newest batch that was taken: from 1 on without a gap; 0 = none */
+            sequence: number;
+            /** @description The id behind which it stands; empty = the beginning */
+            after: string;
+            /** @description Of the batch on its way, that failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Absent = it does not fail. ISO 8601 date and time, UTC, with milliseconds
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description When the batch is sent again. ISO 8601 date and time, UTC, with milliseconds
+             */
+            nextTryAt?: string;
+        };
+        WebhookChange: {
+            /** @description Where batches are sent by POST; private addresses are refused */
+            url?: string;
+            filter?: components["schemas"]["WebhookFilter"] & unknown;
+            /** @description `whsec_` and the base64 of 24 to 64 bytes, by which batches are signed; absent = one is made */
+            secret?: string;
+            /** @enum {string} */
+            state?: "active" | "paused";
+        };
+        WebhookFilter: {
+            /** @description Absent = all */
+            kinds?: ("transfer" | "swap" | "token")[];
+            /** @description Swaps are of `erc20` */
+            standard?: ("erc20" | "erc721" | "erc1155")[];
+            /** @description The contract; of a swap what was paid or what was got */
+            tokenAddress?: string[];
+            /** @description Who sends or receives; only transfers have parties */
+            address?: string[];
+            /** @description Who sends */
+            from?: string[];
+            /** @description Who receives */
+            to?: string[];
+        };
+        WebhookWithSecret: {
+            id: string;
+            url: string;
+            chainIds: string[];
+            filter: components["schemas"]["WebhookFilter"];
+            /**
+             * @description `finalized`: rows of final blocks alone
+             * @enum {string}
+             */
+            delivery: "instant" | "finalized";
+            /**
+             * @description `paused`: nothing is sent until a replay, or `state: active`, wakes it
+             * @enum {string}
+             */
+            state: "active" | "paused";
+            /** @description Why it is paused, or what its last failure was; absent = there is none */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 date and time, UTC, with milliseconds
+             */
+            createdAt: string;
+            /** @description Of the newest batch that was taken: from 1 on without a gap; 0 = none */
+            sequence: number;
+            /** @description The id behind which it stands; empty = the beginning */
+            after: string;
+            /** @description Of the batch on its way, that failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Absent = it does not fail. ISO 8601 date and time, UTC, with milliseconds
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description When the batch is sent again. ISO 8601 date and time, UTC, with milliseconds
+             */
+            nextTryAt?: string;
+            /** @description Shown where it was made or changed, and never again */
+            secret?: string;
+        };
+        Webhooks: {
+            items: components["schemas"]["Webhook"][];
         };
     };
     responses: never;
@@ -2380,6 +2507,8 @@ export interface operations {
             query?: {
                 /** @description `1h`, `1d` = at the beginning of each hour or day of UTC; `block` = after each block that touched a balance of the address, of one chain */
                 interval?: "1h" | "1d" | "block";
+                /** @description Of what: `erc20`, `native` (what gas is paid in, which an archive node tells), or both. With `interval=block` `erc20` must be among them. Comma-joined or repeated */
+                standard?: ("native" | "erc20")[];
                 /** @description `true` = only contracts that stand on a configured token list, and the native currency */
                 trusted?: boolean;
                 /** @description `desc` = newest first, `asc` = its exact reverse; `timestamp,asc` and `timestamp,desc` mean the same */

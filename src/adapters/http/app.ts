@@ -13,6 +13,7 @@ import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
 import { llmsOf } from "./llms.ts"
 import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
+import { headersInNameOf } from "./mcp/inNameOf.ts"
 import type { Family } from "./metrics/exposition.ts"
 import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
@@ -68,8 +69,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const clientOf = (request: Request, key: string | undefined): Client => ({
     header: (name) => request.headers.get(name),
     ask: (target) => {
-      const id = peers.get(request)?.id ?? ""
-      const headers = { ...(key === undefined ? {} : { apikey: key }), [requestIdHeader]: id }
+      const headers = headersInNameOf(request.headers, key, peers.get(request)?.id ?? "")
       return fetch(new Request(`http://localhost${target}`, { headers, signal: request.signal }), addressOf(request))
     },
   })
@@ -145,7 +145,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const mcp = mcpEndpoints(settings)
   const ofPage = settings.ui === false ? [] : pageEndpoints
   const shown = [...served, ...events.endpoints]
-  const told = [metricsOf(sources), ...pagesOf(shown), ...mcp, llmsOf(served, mcp.length > 0), ...ofPage]
+  const told = [metricsOf(sources), ...pagesOf(shown), ...mcp, llmsOf(shown, mcp.length > 0), ...ofPage]
   for (const endpoint of [...shown, ...told])
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())

@@ -12,17 +12,24 @@ const about = `# Cowry
 - Amounts are raw subunits, whole numbers in texts; what is not known is absent, never 0. Lists have \`items\` and \`link.next\`, the path of the next page.
 - Headers say which block an answer is of: \`x-as-of-block\`, \`x-as-of-hash\`, \`x-as-of-time\`.
 - Names and symbols are what contracts say of themselves.
+- What happens is told as it happens, in the order of blocks, and what a reorg takes back too: by server-sent events or by webhooks. Both go on from any position.
 - Every parameter, field and refusal: [OpenAPI 3.1](/openapi.json), to read: [/docs](/docs).`
 
 const tools = `
 - Tools by the Model Context Protocol: \`POST /mcp\` (streamable HTTP, no session, no key but the one that all requests need).`
 
-const rowOf = ({ path, doc: { summary } }: Endpoint): string => `- \`GET ${path}\`: ${summary}`
+const rowsOf = ({ path, doc: { summary, methods } }: Endpoint): ReadonlyArray<string> =>
+  (methods === undefined
+    ? [["get", summary] as const]
+    : Object.entries(methods).map(([it, row]) => [it, row.summary])
+  ).map(([method, said]) => `- \`${method!.toUpperCase()} ${path}\`: ${said}`)
 
 const textOf = (endpoints: ReadonlyArray<Endpoint>, hasTools: boolean): string => {
-  const shown = endpoints.filter(({ doc, methods }) => doc.hidden !== true && methods === undefined)
+  const shown = endpoints.filter(
+    ({ doc, methods }) => doc.hidden !== true && (methods === undefined || doc.methods !== undefined),
+  )
   const sections = Object.keys(tags).flatMap((tag) => {
-    const rows = shown.filter(({ doc }) => doc.tag === tag).map(rowOf)
+    const rows = shown.filter(({ doc }) => doc.tag === tag).flatMap(rowsOf)
     return rows.length === 0 ? [] : [`\n## ${tag}\n`, ...rows]
   })
   return `${[about + (hasTools ? tools : ""), ...sections].join("\n")}\n`

@@ -9,7 +9,7 @@ import { balanceOf } from "./balances.ts"
 import { pinOf } from "./pin.ts"
 import { compareText, pageOf } from "./rows.ts"
 import { type MemoryChain, MemoryChains, type MemoryToken, snapshotOf, storedChains, tokenOf } from "./state.ts"
-import { blockAt, hourOf, priceAt } from "./times.ts"
+import { blockAt, hourOf, knownTimes, priceAt } from "./times.ts"
 import { timeOf, versionedToken, versionsOf } from "./versions.ts"
 
 type Direction = "asc" | "desc"
@@ -96,7 +96,7 @@ export const layer = Layer.effect(
           const found = pageOf(rows, (blockNumber) => ({ blockNumber }), byBlock(direction), page)
           return snapshotOf(stored, { ...found, ...walkPin(chain, page) })
         }),
-      series: ({ chainId, holder, moments, onlyTrusted, page }) =>
+      series: ({ chainId, holder, moments, onlyTrusted, standards = ["erc20"], page }) =>
         Effect.sync(() => {
           const stored = storedChains(chains, [chainId])
           const [chain] = stored
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
                   hour: hourOf(chain, block),
                   ...timeOf(chain, block),
                 }))
-          const tokens = erc20s(chain)
+          const tokens = (standards.includes("erc20") ? erc20s(chain) : [])
             .filter(({ address }) => !onlyTrusted || chain.notes.get(address)?.trusted === true)
             .flatMap((token) => {
               const last = points.at(-1)?.blockNumber ?? -1
@@ -128,7 +128,8 @@ export const layer = Layer.effect(
             limit: 1,
             ...(rollbacks === undefined ? {} : { rollbacks }),
           })
-          return snapshotOf(stored, { points: points.map(({ hour: _, ...point }) => point), tokens, ...pin })
+          const native = standards.includes("native") ? nativeFacts(chain, "times" in moments) : () => ({})
+          return snapshotOf(stored, { points: points.map((it) => ({ ...it, ...native(it) })), tokens, ...pin })
         }),
     })
   }),
@@ -136,6 +137,20 @@ export const layer = Layer.effect(
 
 const erc20s = (chain: MemoryChain | undefined): ReadonlyArray<MemoryToken> =>
   [...(chain?.tokens.values() ?? [])].filter(({ standard }) => standard === "erc20")
+
+const nativeFacts = (chain: MemoryChain, areTimes: boolean) => {
+  const known = knownTimes(chain)
+  return ({ blockNumber }: BlockKey) => {
+    const hash = chain.headers.find(({ number }) => number === blockNumber)?.hash
+    const since = known.find(({ number }) => number === blockNumber)?.time
+    const next = known.find(({ number }) => number > blockNumber)
+    return {
+      ...(hash === undefined ? {} : { hash }),
+      ...(since === undefined || !areTimes ? {} : { since }),
+      ...(next === undefined || !areTimes ? {} : { next: { blockNumber: next.number, time: next.time } }),
+    }
+  }
+}
 
 const textAt = (token: MemoryToken | undefined, hour: number): string | null => priceAt(token, hour)?.toString() ?? null
 

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { ChainSource, type ChainSourceClient, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
+import { NativeHistories } from "../../ports/NativeHistories.ts"
 import * as NoTokenViews from "./NoTokenViews.ts"
 import * as NoTransactions from "./NoTransactions.ts"
 
@@ -22,5 +23,6 @@ export const layer = Layer.mergeAll(
   NoTokenViews.layer,
   NoTransactions.layer,
   Layer.succeed(NativeBalances, { of: () => none }),
+  Layer.succeed(NativeHistories, { through: (_, __, moments) => Effect.succeed(moments.map(() => undefined)) }),
   Layer.succeed(ChainSource, { of: () => noSource(none) }),
 )

@@ -5,6 +5,7 @@ import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource, SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LogSearch } from "../../ports/LogSearch.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
+import { NativeHistories, type NativeTold } from "../../ports/NativeHistories.ts"
 import { TokenViews } from "../../ports/TokenViews.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
 import { noSource } from "./NoNodes.ts"
@@ -26,6 +27,15 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
       Effect.map(NativeBalances, (inner) => ({
         of: (chainId, addresses, blockNumber, hash) =>
           has(chainId) ? inner.of(chainId, addresses, blockNumber, hash) : noNode(chainId),
+      })),
+    ),
+    Layer.effect(
+      NativeHistories,
+      Effect.map(NativeHistories, (inner) => ({
+        through: (chainId, address, moments) =>
+          has(chainId)
+            ? inner.through(chainId, address, moments)
+            : Effect.succeed(moments.map((): NativeTold | undefined => undefined)),
       })),
     ),
     Layer.effect(

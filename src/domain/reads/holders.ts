@@ -84,8 +84,21 @@ const millionths = 1_000_000n
 
 /** Fraction of the supply, rounded half up to 6 decimals; left out when there is no supply or the fraction would be above 1. */
 export const withPercentage = (holder: Holder, supply: bigint): Holder => {
-  const balance = BigInt(holder.balance)
-  if (supply <= 0n || balance > supply) return holder
-  const rounded = (2n * balance * millionths + supply) / (2n * supply)
-  return { ...holder, percentage: Number(rounded) / Number(millionths) }
+  if (supply <= 0n) return holder
+  const rounded = roughMillionths(holder.balance, supply) ?? exactMillionths(BigInt(holder.balance), supply)
+  return rounded === undefined ? holder : { ...holder, percentage: rounded / Number(millionths) }
 }
+
+/** So close to a half, or to the whole, it is left to whole numbers. What is divided below is off by 10⁻⁹ at most. */
+const margin = 1e-6
+
+/** The same as exactly, where doubles are sure of it; undefined = they are not. They take a quarter of the time. */
+const roughMillionths = (balance: BigIntString, supply: bigint): number | undefined => {
+  const found = (Number(balance) / Number(supply)) * Number(millionths)
+  const whole = Math.floor(found)
+  const isSure = found >= 0 && found < Number(millionths) - 1 && Math.abs(found - whole - 0.5) > margin
+  return isSure ? Math.round(found) : undefined
+}
+
+const exactMillionths = (balance: bigint, supply: bigint): number | undefined =>
+  balance > supply ? undefined : Number((2n * balance * millionths + supply) / (2n * supply))

@@ -4,11 +4,12 @@ import type { AsOf } from "../../model/block.ts"
 import type { ListPage, PageRequest } from "../../model/page.ts"
 import { type ListStores, Snapshots } from "../../ports/Snapshots.ts"
 
-/** Read at a time. */
+/** Read at a time, where nothing else is said. */
 const chunkRows = 1000
 
-export interface WholeList<Item, E, R> {
+export interface WholeList<Item, E, R, Page = { readonly asOf: ReadonlyArray<AsOf> }> {
   readonly asOf: ReadonlyArray<AsOf>
+  readonly first: Page
   /** The next rows, never none; undefined = that was all. One at a time. */
   readonly pull: Effect.Effect<ReadonlyArray<Item> | undefined, E, R>
   /** Lets the snapshot go. Whoever has the list must close it, at its end too. */
@@ -19,9 +20,14 @@ export interface WholeList<Item, E, R> {
  * The list from `after` (absent = its start) on, at most `limit` rows of it; `rollbacks` are what came with `after`. `list` is
  * asked with the snapshot's stores.
  */
-export const openWholeList = Effect.fnUntraced(function* <Item, Key, E, R>(
-  list: (page: PageRequest<Key>) => Effect.Effect<ListPage<Item, Key>, E, R>,
-  { after, rollbacks, limit = Infinity }: Pick<PageRequest<Key>, "after" | "rollbacks"> & { readonly limit?: number },
+export const openWholeList = Effect.fnUntraced(function* <Item, Key, E, R, Page extends ListPage<Item, Key>>(
+  list: (page: PageRequest<Key>) => Effect.Effect<Page & ListPage<Item, Key>, E, R>,
+  {
+    after,
+    rollbacks,
+    limit = Infinity,
+    rowsAtOnce = chunkRows,
+  }: Pick<PageRequest<Key>, "after" | "rollbacks"> & { readonly limit?: number; readonly rowsAtOnce?: number },
 ) {
   const snapshots = yield* Snapshots
   const scope = yield* Scope.make()
@@ -29,9 +35,9 @@ export const openWholeList = Effect.fnUntraced(function* <Item, Key, E, R>(
   return yield* Effect.gen(function* () {
     const stores = yield* Scope.provide(snapshots.open, scope)
     let left = limit
-    const read = (from?: Key): Effect.Effect<ListPage<Item, Key>, E, Exclude<R, ListStores>> =>
+    const read = (from?: Key): Effect.Effect<Page & ListPage<Item, Key>, E, Exclude<R, ListStores>> =>
       list({
-        limit: Math.min(left, chunkRows),
+        limit: Math.min(left, rowsAtOnce),
         ...(from === undefined ? {} : { after: from }),
         ...(rollbacks === undefined ? {} : { rollbacks }),
       }).pipe(Effect.provideContext(stores))
@@ -44,7 +50,7 @@ export const openWholeList = Effect.fnUntraced(function* <Item, Key, E, R>(
       page = current.next === undefined || left <= 0 ? undefined : yield* read(current.next)
       return current.items
     })
-    const whole: WholeList<Item, E, Exclude<R, ListStores>> = { asOf: first.asOf, pull, close }
+    const whole: WholeList<Item, E, Exclude<R, ListStores>, Page> = { asOf: first.asOf, first, pull, close }
     return whole
   }).pipe(Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : close)))
 })

@@ -5,11 +5,12 @@ import type { Address } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import { compareHeld, type HeldSort } from "../../model/wallet/heldOrder.ts"
 import type { HeldKey, HeldStandard, Portfolio, StoredHolding, WalletToken } from "../../model/wallet/holdings.ts"
+import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { type HeldBy, WalletStore } from "../../ports/WalletStore.ts"
 import type { BalanceSource } from "../audit/askNode.ts"
 import { usdText } from "../prices/worth.ts"
 import { beginAnew } from "../reads/beginAnew.ts"
-import { type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
+import { type AtBlock, type AtTime, checkBlocks, findBlocks } from "./atBlocks.ts"
 import { keyOf, nodeRows, sourceOf, worthAtLeast } from "./nodeRows.ts"
 import { portfolioOf } from "./portfolio.ts"
 
@@ -52,7 +53,8 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
   const there = at === undefined ? query : { ...query, chains: at.map(({ chainId }) => chainId) }
   const { asOf, value } = yield* store.list({ ...heldBy(there, at), sort, page, count })
   yield* checkBlocks(chains, at, asOf, value.pins)
-  const rows = (yield* nodeRows(query, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
+  const told = yield* nodeRows(query, asOf, at, value.doubtful)
+  const rows = told.filter(worthAtLeast(minValue))
   const pins = at?.flatMap(({ chainId, blockNumber }) =>
     value.pins.filter((pin) => pin.chainId === chainId).map(({ rollbacks }) => ({ chainId, blockNumber, rollbacks })),
   )
@@ -69,8 +71,12 @@ const readWallet = Effect.fnUntraced(function* (query: WalletListQuery) {
     hasMore: value.hasMore || items.length > here.length,
     ...(value.count === undefined ? {} : { count: { ...value.count, count: value.count.count + rows.length } }),
   }
-  const source: BalanceSource | undefined = sourceOf(rows)
-  return { ...toListPage(page, { asOf, value: listed }), ...(source === undefined ? {} : { source }) }
+  const source: BalanceSource | undefined = sourceOf(told)
+  return {
+    ...toListPage(page, { asOf, value: listed }),
+    ...(source === undefined ? {} : { source }),
+    ...meantBlocks(query, at),
+  }
 })
 
 /** What it all is worth: sums of the rows that `listWallet` has with the same query, to the last digit. */
@@ -85,11 +91,37 @@ const readPortfolio = Effect.fnUntraced(function* (holder: Address, query: Omit<
   const there = at === undefined ? asked : { ...asked, chains: at.map(({ chainId }) => chainId) }
   const { asOf, value } = yield* store.total(heldBy(there, at))
   yield* checkBlocks(chains, at, asOf, value.pins)
-  const rows = (yield* nodeRows(asked, asOf, at, value.doubtful)).filter(worthAtLeast(minValue))
-  const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows })
-  const source = sourceOf(rows)
-  return { asOf, value: portfolio, ...(source === undefined ? {} : { source }) }
+  const told = yield* nodeRows(asked, asOf, at, value.doubtful)
+  const rows = told.filter(worthAtLeast(minValue))
+  const past = yield* Effect.forEach(
+    (at ?? []).map((block) => ({ ...block, ...value.pins.find(({ chainId }) => chainId === block.chainId) })),
+    blockFacts,
+    { concurrency: 4 },
+  )
+  const portfolio: Portfolio = portfolioOf(holder, { asOf, at, totals: value.totals, rows, told, past })
+  const source = sourceOf(told)
+  return { asOf, value: portfolio, ...(source === undefined ? {} : { source }), ...meantBlocks(query, at) }
 })
+
+/** Where a time, a hash or a finality was asked: which block of each chain it came to mean. */
+const meantBlocks = ({ selector }: Pick<WalletQuery, "selector">, at: ReadonlyArray<AtBlock> | undefined) =>
+  selector === undefined || at === undefined ? {} : { at }
+
+/** What the ledger knows of a block: its time, and its hash where a reorg may still replace it. */
+const blockFacts = Effect.fnUntraced(function* ({ chainId, blockNumber, rollbacks }: AtBlock) {
+  const { value } = yield* (yield* TokenHistories).series({
+    ...{ chainId, holder: nobody, onlyTrusted: true },
+    standards: ["native"],
+    moments: { blocks: [blockNumber] },
+    page: { ...(rollbacks === undefined ? {} : { rollbacks }), key: { blockNumber } },
+  })
+  // Since the figures were read a reorg may have put another block there.
+  const { time, hash } = value.pin?.replaced === true ? {} : (value.points[0] ?? {})
+  return { chainId, ...(time === undefined ? {} : { time }), ...(hash === undefined ? {} : { hash }) }
+})
+
+/** Of no token whatever. */
+const nobody = "0x0000000000000000000000000000000000000000" as Address
 
 /** A row as the ledger has it. */
 const shown = (holding: StoredHolding) => ({ row: rowOf(holding), value: holding.value ?? null })

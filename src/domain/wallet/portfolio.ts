@@ -1,6 +1,6 @@
 /** Sums of what an address holds, by chain and in all. */
 import type { AsOf } from "../../model/block.ts"
-import { type Address, dateTimeOf } from "../../model/primitives.ts"
+import { type Address, type ChainId, dateTimeOf, type Hash } from "../../model/primitives.ts"
 import type { ChainPortfolio, Portfolio } from "../../model/wallet/holdings.ts"
 import type { HeldBy, HeldTotal } from "../../ports/WalletStore.ts"
 import { usdText } from "../prices/worth.ts"
@@ -10,11 +10,15 @@ interface Parts {
   readonly asOf: ReadonlyArray<AsOf>
   readonly at: HeldBy["at"]
   readonly totals: ReadonlyArray<HeldTotal>
+  /** Of which the node was asked: those below the least value too. */
+  readonly told: ReadonlyArray<ValuedRow>
   /** Beside the totals. */
   readonly rows: ReadonlyArray<ValuedRow>
+  /** What is known of the blocks of `at`. */
+  readonly past: ReadonlyArray<{ readonly chainId: ChainId; readonly time?: number; readonly hash?: Hash }>
 }
 
-export const portfolioOf = (address: Address, { asOf, at, totals, rows }: Parts): Portfolio => {
+export const portfolioOf = (address: Address, { asOf, at, totals, rows, told, past }: Parts): Portfolio => {
   const chains = asOf.map((head) => {
     const stored = totals.find(({ chainId }) => chainId === head.chainId)
     const mine = rows.filter(({ row }) => row.chainId === head.chainId)
@@ -24,12 +28,15 @@ export const portfolioOf = (address: Address, { asOf, at, totals, rows }: Parts)
       value: mine.reduce((sum, { value }) => sum + BigInt(value ?? 0), BigInt(stored?.value ?? 0)),
     }
     const block = at?.find(({ chainId }) => chainId === head.chainId)?.blockNumber ?? head.blockNumber
-    const source = sourceOf(mine)
+    const isHead = block === head.blockNumber
+    const { hash, time } = (isHead ? head : past.find(({ chainId }) => chainId === head.chainId)) ?? {}
+    const source = sourceOf(told, head.chainId)
     const chain: ChainPortfolio = {
       chainId: head.chainId,
       ...shownSums(sums),
       blockNumber: block,
-      ...(block === head.blockNumber ? { blockHash: head.hash, timestamp: dateTimeOf(head.time) } : {}),
+      ...(hash === undefined ? {} : { blockHash: hash }),
+      ...(time === undefined ? {} : { timestamp: dateTimeOf(time) }),
       ...(source === undefined ? {} : { source }),
     }
     return { chain, sums }

@@ -6,11 +6,12 @@ import { type Address, type ChainId, dateTimeOf } from "../../model/primitives.t
 import type { FeedRange } from "../../model/transfer.ts"
 import type { PointKey, PortfolioPoint } from "../../model/wallet/histories.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
-import { type Series, TokenHistories } from "../../ports/TokenHistories.ts"
+import { type SeriesPoint, type SeriesStandard, TokenHistories } from "../../ports/TokenHistories.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { finalTime } from "./finalTime.ts"
 import { checkPin } from "./histories.ts"
-import { shownSums, sumsOf, windowOf } from "./portfolioPoints.ts"
+import { allSums } from "./nativePoints.ts"
+import { type PointSums, shownSums, sourceOfAll, windowOf } from "./portfolioPoints.ts"
 
 export const intervals = ["1h", "1d", "block"] as const
 export type Interval = (typeof intervals)[number]
@@ -22,6 +23,7 @@ export interface PortfolioHistoryQuery {
   readonly interval: Interval
   readonly range: FeedRange
   readonly onlyTrusted: boolean
+  readonly standards: ReadonlyArray<SeriesStandard>
   readonly direction: "asc" | "desc"
   readonly page: PageRequest<PointKey>
   readonly count: boolean
@@ -43,7 +45,7 @@ export const refuseBlocks = (range: FeedRange) => {
 }
 
 const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, seconds: number) {
-  const { chainId, owner: holder, range, onlyTrusted, direction, page, count } = query
+  const { chainId, owner: holder, range, onlyTrusted, standards, direction, page, count } = query
   yield* checkRange(range)
   yield* refuseBlocks(range)
   const times = yield* BlockTimes
@@ -55,8 +57,9 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
   const last = Math.floor(Math.min(range.timestampTo ?? newestTime, newestTime) / seconds)
   const place = page.after ?? page.before
   const { ascending, left, way } = windowOf({ first, last, seconds, direction, page })
-  const read = yield* series({ chainId, holder, onlyTrusted, moments: { times: ascending }, page, key: place })
-  const items = pointsOf(chainId, read.value).map((point, index) => ({
+  const moments = { times: ascending }
+  const read = yield* series({ chainId, holder, onlyTrusted, standards, moments, page, key: place })
+  const items = pointsOf(chainId, read.points, read.sums).map((point, index) => ({
     point: { ...point, timestamp: dateTimeOf(ascending[index]!) },
     key: { time: ascending[index]!, blockNumber: Math.max(0, point.blockNumber) },
   }))
@@ -71,12 +74,13 @@ const atTimes = Effect.fnUntraced(function* (query: PortfolioHistoryQuery, secon
     ...(count ? { count: total } : {}),
     ...(read.value.pin === undefined ? {} : { pin: read.value.pin }),
   }
-  return toListPage(page, { asOf: read.asOf, value })
+  return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums) }
 })
 
 const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
-  const { chainId, owner: holder, range, onlyTrusted, direction, page } = query
+  const { chainId, owner: holder, range, onlyTrusted, standards, direction, page } = query
   yield* checkRange(range)
+  if (!standards.includes("erc20")) return yield* refuseNativeAlone
   const histories = yield* TokenHistories
   const touched = yield* histories.touched({ chainId, holder, range, direction, page })
   yield* checkPin(touched.value.pin)
@@ -85,11 +89,12 @@ const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
     chainId,
     holder,
     onlyTrusted,
+    standards,
     moments: { blocks },
     page,
     key: page.after ?? page.before,
   })
-  const points = pointsOf(chainId, read.value)
+  const points = pointsOf(chainId, read.points, read.sums)
   if (direction === "desc") points.reverse()
   const value = {
     items: points.map(shown),
@@ -97,8 +102,13 @@ const atBlocks = Effect.fnUntraced(function* (query: PortfolioHistoryQuery) {
     hasMore: touched.value.hasMore,
     ...(read.value.pin === undefined ? {} : { pin: read.value.pin }),
   }
-  return toListPage(page, { asOf: read.asOf, value })
+  return { ...toListPage(page, { asOf: read.asOf, value }), ...sourceOfAll(read.sums) }
 })
+
+/** No log says which blocks changed what an address has of the native currency. */
+const refuseNativeAlone = Effect.fail(
+  new InvalidParameter({ parameter: "standard", value: "native", wanted: "erc20 among them where interval=block" }),
+)
 
 const series = Effect.fnUntraced(function* ({
   page,
@@ -113,7 +123,7 @@ const series = Effect.fnUntraced(function* ({
   const walk = { ...(rollbacks === undefined ? {} : { rollbacks }), ...(key === undefined ? {} : { key }) }
   const read = yield* histories.series({ ...query, page: walk })
   yield* checkPin(read.value.pin)
-  return read
+  return { ...read, ...(yield* allSums(query, read)) }
 })
 
 interface Point extends PortfolioPoint {
@@ -126,8 +136,7 @@ const shown = ({ time, ...point }: Point): PortfolioPoint => ({
   ...(time === undefined || point.timestamp !== undefined ? {} : { timestamp: dateTimeOf(time) }),
 })
 
-const pointsOf = (chainId: ChainId, read: Series): Array<Point> =>
-  sumsOf(read).map((sums, index): Point => {
-    const { blockNumber, time } = read.points[index]!
-    return { chainId, blockNumber, ...(time === undefined ? {} : { time }), ...shownSums(sums) }
+const pointsOf = (chainId: ChainId, points: ReadonlyArray<SeriesPoint>, sums: ReadonlyArray<PointSums>): Array<Point> =>
+  points.map(({ blockNumber, time }, index): Point => {
+    return { chainId, blockNumber, ...(time === undefined ? {} : { time }), ...shownSums(sums[index]!) }
   })

@@ -8,8 +8,9 @@ import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { TokenHistories } from "../../ports/TokenHistories.ts"
 import { checkRange } from "../reads/feedRange.ts"
 import { finalTime } from "./finalTime.ts"
+import { allSums } from "./nativePoints.ts"
 import { type PortfolioHistoryQuery, refuseBlocks } from "./portfolioHistory.ts"
-import { shownSums, sumsOf, windowOf } from "./portfolioPoints.ts"
+import { addSums, shownSums, sourceOfAll, windowOf } from "./portfolioPoints.ts"
 
 /** Chains that are read at a time. */
 const chainsAtOnce = 4
@@ -35,7 +36,7 @@ export type AllHistoryQuery = Omit<PortfolioHistoryQuery, "chainId" | "interval"
  * chain. Each page is of its own moment.
  */
 export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistoryQuery) {
-  const { chains, owner: holder, range, onlyTrusted, direction, page, count, seconds } = query
+  const { chains, owner: holder, range, onlyTrusted, standards, direction, page, count, seconds } = query
   yield* checkRange(range)
   yield* refuseBlocks(range)
   const spans = (yield* Effect.forEach(chains, (chainId) => spanOf(chainId, range.finalized), {
@@ -52,21 +53,21 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
   const histories = yield* TokenHistories
   const reads = yield* Effect.forEach(
     spans,
-    ({ chainId }) => histories.series({ chainId, holder, onlyTrusted, moments: { times: ascending }, page: {} }),
+    Effect.fnUntraced(function* ({ chainId }) {
+      const asked = { chainId, holder, onlyTrusted, standards, moments: { times: ascending } }
+      const read = yield* histories.series({ ...asked, page: {} })
+      return { ...read, ...(yield* allSums(asked, read)) }
+    }),
     { concurrency: chainsAtOnce },
   )
-  const sums = reads.map(({ value }) => sumsOf(value))
+  const sums = reads.map((read) => read.sums)
   const asOf = reads.flatMap((read) => read.asOf)
   // A reorg since may have left a ledger behind.
   const known = Math.min(...reads.map((read) => read.asOf[0]?.time ?? -1))
   const points = ascending.flatMap((time, index): ReadonlyArray<{ point: PortfolioPoint; time: number }> => {
     if (time > known) return []
     const all = sums.map((ofChain) => ofChain[index] ?? { tokens: 0, priced: 0, value: 0n })
-    const sum = all.reduce((a, b) => ({
-      tokens: a.tokens + b.tokens,
-      priced: a.priced + b.priced,
-      value: a.value + b.value,
-    }))
+    const sum = all.reduce(addSums)
     return [{ time, point: { timestamp: dateTimeOf(time), chains: spans.length, ...shownSums(sum) } }]
   })
   if (direction === "desc") points.reverse()
@@ -76,7 +77,7 @@ export const listPortfolioOfAll = Effect.fnUntraced(function* (query: AllHistory
     hasMore: left > ascending.length && (way === -1 || points.length === ascending.length),
     ...(count ? { count: { count: Math.max(0, last - first + 1), countType: "exact" as const } } : {}),
   }
-  return toListPage(page, { asOf, value })
+  return { ...toListPage(page, { asOf, value }), ...sourceOfAll(sums.flat()) }
 })
 
 /** undefined = it has no block. */

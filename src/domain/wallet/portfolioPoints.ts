@@ -3,12 +3,15 @@ import type { PageRequest } from "../../model/page.ts"
 import type { Usd } from "../../model/price.ts"
 import type { PointKey } from "../../model/wallet/histories.ts"
 import type { Series } from "../../ports/TokenHistories.ts"
+import type { BalanceSource } from "../audit/askNode.ts"
 import { usdText, worthOf } from "../prices/worth.ts"
 
 export interface PointSums {
   readonly tokens: number
   readonly priced: number
   readonly value: Usd
+  /** Where the native currency is asked: whether the node told it. */
+  readonly source?: BalanceSource
 }
 
 /** In order of the points. Versions come newest first, so points are gone through from the last on. */
@@ -39,12 +42,31 @@ export const sumsOf = ({ points, tokens }: Series): ReadonlyArray<PointSums> => 
   return sums
 }
 
+/** Of one that is not told the whole is not. */
+export const addSums = (a: PointSums, b: PointSums): PointSums => {
+  const source = a.source === "ledger" || b.source === "ledger" ? "ledger" : (a.source ?? b.source)
+  return {
+    tokens: a.tokens + b.tokens,
+    priced: a.priced + b.priced,
+    value: a.value + b.value,
+    ...(source === undefined ? {} : { source }),
+  }
+}
+
+/** The same of whole pages: of no point = not all are told by the node. */
+export const sourceOfAll = (sums: ReadonlyArray<PointSums>): { readonly source?: BalanceSource } => {
+  const sources = sums.flatMap(({ source }) => source ?? [])
+  if (sources.length === 0) return {}
+  return { source: sources.every((it) => it === "node") ? "node" : "ledger" }
+}
+
 /** Of tokens of which none has a value the sum is not known: it is not 0. */
-export const shownSums = ({ tokens, priced, value }: PointSums) => ({
+export const shownSums = ({ tokens, priced, value, source }: PointSums) => ({
   ...(priced > 0 || tokens === 0 ? { valueUsd: usdText(value) } : {}),
   tokens,
   priced,
   unpriced: tokens - priced,
+  ...(source === undefined ? {} : { source }),
 })
 
 /** Times that are multiples of `seconds`, from `first` to `last` of them. */

@@ -85,9 +85,15 @@ export const PortfolioPoint = Schema.Struct({
   valueUsd: Schema.optionalKey(Schema.String).annotateKey({
     description: "US dollars: the sum of what is priced; absent = tokens are held, and none has a value",
   }),
-  tokens: Schema.Finite.annotateKey({ description: "ERC-20 tokens that are held" }),
+  tokens: Schema.Finite.annotateKey({
+    description: "ERC-20 tokens that are held, and the native currencies that are, or of which no node tells",
+  }),
   priced: Schema.Finite.annotateKey({ description: "Of these, how many have a value" }),
   unpriced: Schema.Finite.annotateKey({ description: "And how many have none" }),
+  source: Schema.optionalKey(Schema.Literals(["node", "ledger"])).annotateKey({
+    description:
+      "Where the native currency is asked: `node` = the node told its balance after the very block; `ledger` = it did not, so it is not in the sum, and counts as one without a value",
+  }),
 }).annotate({ identifier: "PortfolioPoint" })
 export type PortfolioPoint = typeof PortfolioPoint.Type
 

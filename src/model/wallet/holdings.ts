@@ -98,8 +98,12 @@ export const ChainPortfolio = Schema.Struct({
   priced: Schema.Finite.annotateKey({ description: "Of these, how many have a value" }),
   unpriced: Schema.Finite.annotateKey({ description: "And how many have none" }),
   blockNumber: Schema.Finite.annotateKey({ description: "The block after which it is so" }),
-  blockHash: Schema.optionalKey(Hash).annotateKey({ description: "Its hash; absent where an older block was named" }),
-  timestamp: Schema.optionalKey(DateTimeString).annotateKey({ description: "Its time, likewise" }),
+  blockHash: Schema.optionalKey(Hash).annotateKey({
+    description: "Its hash; absent of an older block that no reorg replaces any more",
+  }),
+  timestamp: Schema.optionalKey(DateTimeString).annotateKey({
+    description: "Its time; absent where the ledger does not know it: of a block without a transfer",
+  }),
   source: Schema.optionalKey(Schema.Literals(["node", "ledger"])).annotateKey({
     description: "Where the native currency or tokens in doubt are among them: `node` = the node told all of those",
   }),

@@ -1,6 +1,7 @@
 /** The tools for agents, asked by the protocol's own client over real HTTP: what they answer is what the endpoints do. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { madeOnce } from "../../../src/adapters/http/mcp/madeOnce.ts"
 import { type Service, serviceOf } from "../../../src/adapters/http/mcp/service.ts"
 import { tools } from "../../../src/adapters/http/mcp/tools.ts"
 import { type Server, serve } from "../../../src/adapters/http/server.ts"
@@ -269,6 +270,33 @@ test("a named block and what the audit says are told as their schema says", asyn
   expect(told).toEqual({ asOf: [], atBlock: 7, auditState: "exact" })
 })
 
+test("no answer is older than the block that the request names", async () => {
+  const of = async (minBlock: string) => {
+    const known = await connected(base, { "x-min-block": minBlock })
+    const { isError, content } = await known.callTool({
+      name: "token",
+      arguments: { chain: "43114", tokenAddress: gold },
+    })
+    await known.close()
+    return isError === true ? (content as unknown as [{ text: string }])[0].text : "answered"
+  }
+  expect(await of("43114:4,1:0")).toBe("answered")
+  expect(await of("43114:99")).toMatch(
+    /^BEHIND_MIN_BLOCK \(503\): chain 43114 has come to block 4 here, .+ try again in \d+ s$/,
+  )
+})
+
+test("what could not be loaded is loaded for the next who wants it, and else once", async () => {
+  let loads = 0
+  const load = madeOnce(async () => {
+    if (++loads === 1) throw new Error("no such file")
+    return loads
+  })
+  const [one, two] = await Promise.allSettled([load(), load()])
+  expect([one.status, two.status, loads]).toEqual(["rejected", "rejected", 1])
+  expect([await load(), await load(), loads]).toEqual([2, 2, 2])
+})
+
 const post = (body: unknown, headers: Record<string, string> = {}, method = "POST") =>
   fetch(`${base}/mcp`, {
     method,
@@ -290,6 +318,18 @@ test("what is no question of the protocol is refused, and nothing hangs", async 
     ["", {}, "POST", 400],
     [Array(21).fill(listing), {}, "POST", 400],
     ["x".repeat(1_000_000), {}, "POST", 400],
+    ["[".repeat(200_000), {}, "POST", 400],
+    [[], {}, "POST", 400],
+    [[listing, { ...listing, id: 2 }], {}, "POST", 200],
+    [null, {}, "POST", 400],
+    [{ id: 1, method: "tools/list" }, {}, "POST", 400],
+    [{ ...listing, method: "nothing/known" }, {}, "POST", 200],
+    [listing, { accept: "text/html" }, "POST", 406],
+    [listing, { accept: "application/json" }, "POST", 406],
+    [listing, { "mcp-protocol-version": "1999-01-01" }, "POST", 400],
+    [listing, { "mcp-protocol-version": "2025-06-18" }, "POST", 200],
+    [listing, { "mcp-session-id": "of-another-server" }, "POST", 200],
+    [listing, {}, "PUT", 405],
     [{ jsonrpc: "2.0", id: 3, method: "subscriptions/listen", params: {} }, {}, "POST", 200],
   ] as const) {
     const response = await post(body, headers, method)
@@ -302,6 +342,10 @@ test("what is no question of the protocol is refused, and nothing hangs", async 
       true,
     ])
   }
+  // Nothing is answered to what asks nothing.
+  const told = await post({ jsonrpc: "2.0", method: "notifications/initialized" })
+  expect([told.status, await told.text()]).toEqual([202, ""])
+  expect((await post(undefined, {}, "GET")).headers.get("allow")).toBe("POST, OPTIONS")
   expect(await (await post("x".repeat(1_000_000))).json()).toMatchObject({
     message: "body: expected one of at most 278528 bytes, got a larger one",
   })
@@ -348,6 +392,12 @@ test("llms.txt names endpoints that answer", async () => {
   expect(text).toStartWith("# Cowry\n")
   const paths = [...text.matchAll(/`(?:GET|POST) ([^`]+)`/g)].map(([, path]) => path!)
   expect(paths.length).toBeGreaterThan(25)
+  for (const row of [
+    "GET /v2/network/{networkId}/evm/{chainId}/events",
+    "GET /v2/webhooks",
+    "DELETE /v2/webhooks/{id}",
+  ])
+    expect(text).toContain(`- \`${row}\`: `)
   for (const [template] of text.matchAll(/(?<=\]\()[^)]+/g))
     expect([template, (await fetch(`${base}${template}`)).status < 300 || template === "/ready"]).toEqual([
       template,
@@ -359,9 +409,10 @@ test("llms.txt names endpoints that answer", async () => {
       .replace("{chainId}", "43114")
       .replace("{token}", gold)
       .replace("{address}", gold)
-    expect([path, ((await (await fetch(`${base}${filled}`)).json()) as Json).code === "NOT_FOUND"]).toEqual([
-      path,
-      false,
-    ])
+    const answer = await fetch(`${base}${filled}`)
+    const isStream = answer.headers.get("content-type")!.startsWith("text/event-stream")
+    // A stream does not end by itself.
+    if (isStream) await answer.body!.cancel()
+    expect([path, !isStream && ((await answer.json()) as Json).code === "NOT_FOUND"]).toEqual([path, false])
   }
 })

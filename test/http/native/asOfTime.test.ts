@@ -68,6 +68,41 @@ const refused = async (path: string) => {
   return [status, body.code, body.message]
 }
 
+describe("what an address holds", () => {
+  const meant = [
+    [`timestamp=${timeOf(4) + 5}`, "43114:4"],
+    [`blockHash=${chain.blocks[7]!.header.hash}`, "43114:7"],
+    ["finality=finalized", "43114:5"],
+  ] as const
+  test.each(meant)("%s: the header names the block, on each page and of a stream", async (query, wanted) => {
+    const block = Number(wanted.split(":")[1])
+    const headerOf = async (path: string, accept = "application/json") =>
+      (await service.fetch(path, { headers: { accept } })).headers.get("x-at-block")
+    for (const path of [
+      `${avax}/address/${ann}/tokens?limit=1&${query}`,
+      `${avax}/tokens-of?address=${ann}&${query}`,
+    ]) {
+      expect(await headerOf(path)).toBe(wanted)
+      const { next } = (await service.get(path)).body.link
+      if (next !== undefined) expect(await headerOf(next)).toBe(wanted)
+    }
+    expect(await headerOf(`${avax}/address/${ann}/tokens?${query}`, "text/csv")).toBe(wanted)
+    const path = `${avax}/address/${ann}/portfolio`
+    expect(await headerOf(`${path}?${query}`)).toBe(wanted)
+    const [part] = (await service.get(`${path}?${query}`)).body.chains
+    const { hash: blockHash, time } = chain.blocks[block]!.header
+    expect([part.blockNumber, part.blockHash ?? blockHash]).toEqual([block, blockHash])
+    expect(part.timestamp).toBe(new Date(time * 1000).toISOString())
+    expect((await service.get(`${path}?blockNumber=${block}`)).body.chains[0]).toEqual(part)
+  })
+
+  test("of now, and of a block that is named, there is no such header", async () => {
+    for (const query of ["", "?blockNumber=3"])
+      for (const path of [`${avax}/address/${ann}/tokens`, `${avax}/address/${ann}/portfolio`])
+        expect((await service.fetch(path + query)).headers.get("x-at-block")).toBeNull()
+  })
+})
+
 describe("timestamp", () => {
   test("gives what the last block of that time or before left, however the time is written", async () => {
     for (const path of lists) {

@@ -35,7 +35,7 @@ const contractOf = (about: Endpoint["about"]): string =>
 /** What an endpoint must be asked with, or is shown with. */
 const given: Readonly<Record<string, string>> = {
   "tokens-of": `address=${sampleHolder}`,
-  "address/portfolio/history": "interval=block",
+  "address/portfolio/history": "interval=block&standard=native,erc20",
   "address/tokens": "standard=native,erc20,erc721,erc1155",
   "address/portfolio": "standard=native,erc20",
 }

@@ -7,6 +7,7 @@ import type { TransactionFacts } from "../../../src/model/transactions/transacti
 import { type AuditRecord, AuditStore } from "../../../src/ports/AuditStore.ts"
 import { KeptTransactions } from "../../../src/ports/KeptTransactions.ts"
 import { NativeBalances } from "../../../src/ports/NativeBalances.ts"
+import { NativeHistories } from "../../../src/ports/NativeHistories.ts"
 import { NativeSupplySource } from "../../../src/ports/NativeSupplySource.ts"
 import type { ChainSyncStatus } from "../../../src/ports/SyncStatus.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
@@ -118,6 +119,10 @@ const factsOf = (txHash: TransactionFacts["hash"]): TransactionFacts => {
 const sources = Layer.mergeAll(
   Layer.succeed(NativeBalances, {
     of: (_, addresses) => Effect.succeed(addresses.map((_, index) => 2_500_000_000_000_000_000n + BigInt(index))),
+  }),
+  Layer.succeed(NativeHistories, {
+    through: (_, __, moments) =>
+      Effect.succeed(moments.map(({ blockNumber }) => ({ blockNumber, balance: 2_500_000_000_000_000_000n }))),
   }),
   Layer.succeed(TransactionSource, {
     read: (_, hashes) => Effect.succeed(hashes.map((each) => factsOf(each))),

@@ -33,7 +33,7 @@ const native: ReadonlyArray<readonly [path: string, parameters: ReadonlyArray<st
   ["/address/{address}/approvals", ["limit"], ""],
   ["/address/{address}/tokens", [...held, "sort", "detail", "limit", ...asOf], "F"],
   ["/tokens-of", ["address", ...held, "sort", "detail", "limit", ...asOf], "F"],
-  ["/address/{address}/portfolio/history", ["interval", "trusted", "sort", "limit", ...range], "F"],
+  ["/address/{address}/portfolio/history", ["interval", "standard", "trusted", "sort", "limit", ...range], "F"],
   ["/address/{address}/tokens/{token}/balances", ["tokenId", "sort", "limit", ...range], ""],
   ["/supply", [], ""],
   ["/top-erc20", ["sort", "limit"], "F"],

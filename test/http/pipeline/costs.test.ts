@@ -58,6 +58,8 @@ describe("a request is", () => {
     `${compat}token&action=tokenholderlist&contractaddress=${gold}&page=2&offset=100`,
     `${compat}nothing`,
     `${one}/erc20/${gold}/holders?limit=101`,
+    `${one}/erc20/${gold}/holders?limit=1000&next=abc&count=true`,
+    `${one}/erc1155/${gold}/holders?limit=1000`,
     `${one}/erc20/${gold}/holders?next=abc`,
     `${one}/erc20-transfers?tokenAddress=${gold}&include=transactionIndex`,
   ])("cheap: %s", (path) => expect(costOf(path)).toBe("cheap"))
@@ -83,6 +85,10 @@ describe("a request is", () => {
   test.each([
     `${one}/erc20?limit=201`,
     `${one}/erc20/${gold}/holders?blockNumber=2`,
+    `${one}/erc20/${gold}/holders?limit=201&minBalance=1`,
+    `${one}/erc20/${gold}/holders?limit=1000&address=${ann}`,
+    `${one}/erc721/${gold}/holders?limit=201&excludeContracts=true`,
+    `${one}/erc20/${gold}/holders?limit=201&include=isContract`,
     `${one}/erc721/${gold}/holders?blockNumber=2`,
     `${one}/erc1155/${gold}/holders?blockNumber=2`,
     `${one}/erc721/${gold}/tokens?blockNumber=2`,

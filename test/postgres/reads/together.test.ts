@@ -135,3 +135,30 @@ test("figures of many tokens asked at once are each token's own, again and again
     )
   }
 })
+
+test("pages of holders of any length are each token's own in rank order, long ones by themselves and short ones together", async () => {
+  const { tokens, balances } = facts.get(one)!
+  const ranked = (token: string) =>
+    holdersOf(balances.get(token as never))
+      .sort((a, b) => (a.balance === b.balance ? (a.address < b.address ? -1 : 1) : a.balance > b.balance ? -1 : 1))
+      .map(({ address, balance }) => [address as string, String(balance)])
+  // One row more than a page that is asked for together, and all of them.
+  const limits = [1, 100, 101, 1000, 3, 101]
+  for (let round = 0; round < 6; round++) {
+    const asked = tokens.flatMap(({ address: token }) => limits.map((limit) => ({ token, limit })))
+    const pages = await atOnce(
+      asked.map(({ token, limit }) =>
+        HolderStore.use((store) => store.list("erc20", { chainId: one, token, page: { limit }, count: false })),
+      ),
+    )
+    for (const [index, { value, asOf }] of pages.entries()) {
+      const { token, limit } = asked[index]!
+      const all = ranked(token)
+      expect(value.items.map(({ address, balance }): Array<string> => [address, balance])).toEqual(all.slice(0, limit))
+      expect(value.keys.length).toBe(Math.min(limit, all.length))
+      expect(value.hasMore).toBe(all.length > limit)
+      expect(value.supply).toBe(String(supplyOf(balances.get(token), undefined)))
+      expect(asOf.map((it) => it.chainId)).toEqual([one])
+    }
+  }
+})

@@ -111,7 +111,7 @@ export const portfolioOf = (states: ReadonlyArray<State>, holder: string, which:
       chainId: state.chainId,
       ...sumsOf(held),
       blockNumber: block ?? state.head.number,
-      ...(isHead ? { blockHash: state.head.hash, timestamp: dateOf(state.head.time) } : {}),
+      ...(isHead ? { blockHash: state.head.hash, timestamp: dateOf(state.head.time) } : pastFacts(state, block!)),
       source: new OneOf(undefined, "node", "ledger"),
     })),
   }
@@ -126,4 +126,10 @@ const sumsOf = (held: ReadonlyArray<Holding>) => {
     priced: values.length,
     unpriced: held.length - values.length,
   }
+}
+
+/** The hash as long as a reorg may replace it, the time where the ledger knows it: never another. */
+const pastFacts = (state: State, number: number) => {
+  const { hash, time } = state.blockAt(number)
+  return { blockHash: new OneOf(undefined, hash), timestamp: new OneOf(undefined, dateOf(time)) }
 }

@@ -81,8 +81,16 @@ const parse = (text = "0"): bigint => {
 }
 
 /** Each point again: `balanceOf` at its block times the newest published price of its hour. Differences, and how many had a value. */
-export const comparePoints = async (judged: Judged, holder: string, tokens: ReadonlyArray<string>, query: string) => {
-  const points = await all<PortfolioPoint>(judged, `${judged.root}/address/${holder}/portfolio/history?${query}`)
+export const comparePoints = async (
+  judged: Judged,
+  holder: string,
+  tokens: ReadonlyArray<string>,
+  query: string,
+  /** The native currency too, which costs what this token does. */
+  wrapped?: string,
+) => {
+  const asked = wrapped === undefined ? query : `${query}&standard=native,erc20`
+  const points = await all<PortfolioPoint>(judged, `${judged.root}/address/${holder}/portfolio/history?${asked}`)
   const known = await Promise.all(
     tokens.map(async (token) => ({
       token,
@@ -94,8 +102,12 @@ export const comparePoints = async (judged: Judged, holder: string, tokens: Read
   let valued = 0
   for (const { blockNumber, timestamp = "", valueUsd, priced } of points) {
     let [sum, count] = [0n, 0]
-    for (const { token, decimals, prices } of known) {
-      const balance = await balanceOf(judged.url, token, holder, blockNumber!)
+    const native = known.filter(({ token }) => token === wrapped).map((it) => ({ ...it, token: undefined }))
+    for (const { token, decimals, prices } of [...known, ...native]) {
+      const balance =
+        token === undefined
+          ? BigInt((await call(judged.url, "eth_getBalance", [holder, hexOf(blockNumber!)])) as string)
+          : await balanceOf(judged.url, token, holder, blockNumber!)
       const hour = `${timestamp.slice(0, 13)}:00:00.000Z`
       const price = prices.find((point) => point.timestamp <= hour)
       if (balance === 0n || price === undefined || (price.validTo ?? "9") < hour) continue
@@ -104,8 +116,18 @@ export const comparePoints = async (judged: Judged, holder: string, tokens: Read
       count++
     }
     if (count > 0) valued++
+    if (wrapped !== undefined && !query.includes("block") && !(await isLastBy(judged.url, blockNumber!, timestamp)))
+      differences.push(`${timestamp}: ${blockNumber} is not the last block by then`)
     const differs = parse(valueUsd) !== sum || priced !== count
     if (differs) differences.push(`${blockNumber} ${timestamp}: ${valueUsd} of ${priced}, not ${sum} of ${count}`)
   }
   return { differences, points: points.length, valued }
+}
+
+const isLastBy = async (url: string, block: number, timestamp: string): Promise<boolean> => {
+  const [own, next] = (await Promise.all(
+    [block, block + 1].map((number) => call(url, "eth_getBlockByNumber", [hexOf(number), false])),
+  )) as ReadonlyArray<unknown> as ReadonlyArray<{ readonly timestamp: string } | null>
+  const time = Date.parse(timestamp) / 1000
+  return Number(own?.timestamp) <= time && (next === null || Number(next?.timestamp) > time)
 }

@@ -12,6 +12,7 @@ import type { LedgerCounts } from "../../../ports/LedgerCounts.ts"
 import type { LedgerLogs } from "../../../ports/LedgerLogs.ts"
 import type { LogSearch } from "../../../ports/LogSearch.ts"
 import type { NativeBalances } from "../../../ports/NativeBalances.ts"
+import type { NativeHistories } from "../../../ports/NativeHistories.ts"
 import type { NativeSupplySource } from "../../../ports/NativeSupplySource.ts"
 import type { Networks } from "../../../ports/Networks.ts"
 import type { ReadServers } from "../../../ports/ReadServers.ts"
@@ -39,6 +40,7 @@ export type Ports =
   | CodeStore
   | EventHub
   | NativeBalances
+  | NativeHistories
   | NativeSupplySource
   | Networks
   | ReadServers

@@ -132,7 +132,10 @@ export class EventStream {
 
   /** A sign of life. */
   beat(): void {
-    if (!this.wish.isLetIn()) return this.close()
+    if (!this.wish.isLetIn()) {
+      this.close()
+      return
+    }
     if (this.stands.size === 0) this.send(": waiting for the first block\n\n", false)
     for (const [chainId, stand] of this.stands) this.push(chainId, batchOf(stand.heartbeat()), false)
   }

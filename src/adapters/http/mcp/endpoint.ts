@@ -4,6 +4,7 @@ import { Networks } from "../../../ports/Networks.ts"
 import type { Answer, Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
 import { version } from "../openapi/info.ts"
+import { madeOnce } from "./madeOnce.ts"
 import { loadServer } from "./server.ts"
 
 export interface McpSettings {
@@ -47,7 +48,7 @@ const listens = (message: unknown): boolean => Object(message).method === "subsc
 
 export const mcpEndpoints = ({ mcp = true, mcpOrigins = [] }: McpSettings): ReadonlyArray<Endpoint> => {
   if (!mcp) return []
-  let loaded: ReturnType<typeof loadServer> | undefined
+  const loaded = madeOnce(loadServer)
   const answer = Effect.fnUntraced(function* (call: Call) {
     const { body = "", client } = call
     const origin = client.header("origin")
@@ -66,14 +67,13 @@ export const mcpEndpoints = ({ mcp = true, mcpOrigins = [] }: McpSettings): Read
     const faults: Array<unknown> = []
     const report = (cause: unknown) => faults.push(cause)
     const response = yield* Effect.promise(async (signal) => {
-      loaded ??= loadServer()
       const headers = new Headers()
       for (const name of protocolHeaders) {
         const value = client.header(name)
         if (value !== null) headers.set(name, value)
       }
       const request = new Request("http://localhost/mcp", { method: "POST", headers, body, signal })
-      const serve = await loaded
+      const serve = await loaded()
       const answered = await serve({ request, parsedBody: json, ask: client.ask, chains, version, report })
       return { status: answered.status, type: answered.headers.get("content-type"), text: await answered.text() }
     })

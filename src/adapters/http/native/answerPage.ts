@@ -13,7 +13,7 @@ import type { Ports } from "../contract/ports.ts"
 import { atLeast, type MinBlocks, noMinBlocks } from "../newEnough/minBlock.ts"
 import { pointsOfChains, pointsPart } from "../newEnough/walkPoints.ts"
 import { askedNode, auditHeader, sourceHeader } from "../pipeline/auditState.ts"
-import { blockHeader, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
+import { blockHeader, blockHeaders, placesAt, placesOf, readAsked, selectorOf, splitPlace } from "./asOf.ts"
 import type { CursorShape } from "./cursors.ts"
 import { linkOf, readCursor } from "./link.ts"
 import { wantsCount } from "./selectors.ts"
@@ -38,7 +38,17 @@ export interface ListRows<Place, P extends NativeParameters, Item, Key> {
     parameters: Decoded<P>,
     /** Of the contract that is asked about. */
     auditRead: AuditRead,
-  ) => Effect.Effect<ListPage<Item, Key> & { readonly source?: BalanceSource; readonly ofNode?: true }, Fault, Ports>
+  ) => Effect.Effect<ListPage<Item, Key> & Said, Fault, Ports>
+  /** Of a whole list: rows that are read at a time, where a page costs what all its rows do. */
+  readonly rowsAtOnce?: number
+}
+
+/** What a page says beside its rows. */
+export interface Said {
+  readonly source?: BalanceSource
+  readonly ofNode?: true
+  /** Which blocks a time, a hash or a finality came to mean. */
+  readonly at?: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }>
 }
 
 /** What a call asks of a list. */
@@ -158,21 +168,29 @@ const answerFrom = Effect.fnUntraced(function* <Place, P extends NativeParameter
     // Nobody asks a contract about all of its holders.
     const list = (page: PageRequest<Key>) => rows.list({ ...place, page, count: false }, parameters, noAudit)
     const record = rows.columns?.(parameters) ?? rows.record
-    const whole: Answer = yield* answerWhole({ call, media: call.media, record, start, list })
+    const rowsAtOnce = rows.rowsAtOnce
+    const whole: Answer = yield* answerWhole({
+      call,
+      media: call.media,
+      record,
+      start,
+      list,
+      ...defined({ rowsAtOnce }),
+    })
     return {
       ...whole,
       headers: { ...header, ...whole.headers, ...sourceHeader(isSuspectNow ? { source: "ledger" } : {}) },
     }
   }
   const page = yield* rows.list({ ...place, page: start, count: wantsCount(call.query) }, parameters, auditRead)
-  // A walk as of a block has its blocks in its keys.
-  const isOfNow = ((page.next ?? page.prev) as OfBlocks | undefined)?.pins === undefined
-  const points = isOfNow ? pointsPart(page.asOf) : undefined
+  // A walk as of a block has its blocks in its keys, and a list of the service is of no chains that a caller names.
+  const isOfBlock = ((page.next ?? page.prev) as OfBlocks | undefined)?.pins !== undefined
+  const points = isOfBlock || (place as OfBlocks).chains === undefined ? undefined : pointsPart(page.asOf)
   const answer: Answer = {
     asOf: page.asOf,
     ...askedNode(page),
     ...(page.ofNode === true ? { ofNode: true } : {}),
-    headers: { ...(yield* audited), ...varies, ...sourceHeader(page) },
+    headers: { ...(yield* audited), ...varies, ...sourceHeader(page), ...blockHeaders(page.at) },
     body: { items: page.items, ...page.count, link: linkOf(call, binding, shape, page, points) },
   }
   return answer

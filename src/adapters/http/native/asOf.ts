@@ -114,6 +114,11 @@ export const readAsked = <A, E, R>(
 }
 
 /** `x-at-block`: which block was meant. */
-export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Record<string, string>> => ({
-  "x-at-block": `${chainId}:${blockNumber}`,
-})
+export const blockHeader = (chainId: ChainId, blockNumber: number): Readonly<Record<string, string>> =>
+  blockHeaders([{ chainId, blockNumber }])
+
+/** Of each chain its own; none where none was asked, or no chain has one. */
+export const blockHeaders = (
+  at: ReadonlyArray<{ readonly chainId: ChainId; readonly blockNumber: number }> = [],
+): Readonly<Record<string, string>> =>
+  at.length === 0 ? {} : { "x-at-block": at.map(({ chainId, blockNumber }) => `${chainId}:${blockNumber}`).join(",") }

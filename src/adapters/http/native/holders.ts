@@ -4,7 +4,7 @@ import { currentHolders, currentUnits } from "../../../domain/audit/current.ts"
 import { Erc1155Holder, erc1155HolderExtras, Holder, type HolderExtra, holderExtras } from "../../../model/holder.ts"
 import type { Address, BigIntString } from "../../../model/primitives.ts"
 import type { HeldStandard } from "../../../ports/HolderStore.ts"
-import { costlyWhenCounted } from "../contract/cost.ts"
+import { costlyWhenCounted, hasOnly } from "../contract/cost.ts"
 import { defined } from "../contract/parameter.ts"
 import { firstValue, listValues, type Query } from "../contract/query.ts"
 import { sampleHolder } from "../contract/samples.ts"
@@ -13,7 +13,7 @@ import { asOf } from "./asOf.ts"
 import { erc1155HolderCursor, holderCursor } from "./cursors.ts"
 import { addresses, included } from "./filters.ts"
 import { listOfContract } from "./list.ts"
-import { limit, type NativeParameter, onlyTrue } from "./parameters.ts"
+import { type NativeParameter, onlyTrue, limit as rowLimit } from "./parameters.ts"
 
 const minBalance: NativeParameter<BigIntString | undefined> = {
   bound: "given",
@@ -40,6 +40,14 @@ const address: NativeParameter<ReadonlyArray<Address> | undefined> = {
 const excludeContracts = onlyTrue(
   "`true` = without holders that are known to be contracts. Rows then say `isContract`: null where nobody has asked yet",
 )
+
+/** Of all holders, now, a page of a thousand is one stretch of an index. */
+const limit: NativeParameter<number> = {
+  ...rowLimit,
+  isCostly: (query, name, counted) =>
+    !hasOnly(query, ofAllHolders) && rowLimit.isCostly?.(query, name, counted) === true,
+}
+const ofAllHolders: ReadonlySet<string> = new Set(["limit", "next", "nextToken", "prev", "prevToken", "count"])
 
 const parameters = { limit, ...asOf, minBalance, address, excludeContracts }
 

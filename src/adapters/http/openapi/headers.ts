@@ -17,7 +17,7 @@ const audit: Readonly<Record<string, string>> = {
   "x-audit-state":
     "How true the token's figures are, as `<chainId>:<state>`: `exact`, `drift`, `rebasing` or `unverified`, see `/v2/status/audit`; of several tokens the worst state; of figures as of a block where the token differed `drift`",
   "x-at-block":
-    "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`; absent = none of them was asked",
+    "Which block `timestamp`, `blockHash` or `finality=finalized` came to mean, as `<chainId>:<number>`, of several chains comma-joined; absent = none of them was asked",
   "x-balance-source":
     "Of a token in state `drift` or `rebasing`, where its current figures come from: `node` = from the contract itself at that block, `ledger` = from the events, of one of the tokens at least, as the node could not be asked in two seconds. Of approvals: `node` = all of the page from the contracts, `ledger` = some from the logs",
 }

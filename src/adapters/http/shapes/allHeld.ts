@@ -20,7 +20,7 @@ interface Asked {
   readonly selector?: BlockSelector
 }
 
-const pageRows = 1000
+const pageRows = 10_000
 
 /** `block`: that of the state. Where now does not go on one page, all pages are of the block of the first. */
 export const allHeld = (asked: Asked) => beginAnew(readAll(asked))

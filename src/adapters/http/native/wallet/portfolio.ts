@@ -12,7 +12,7 @@ import { chainPath } from "../../contract/path.ts"
 import { pathAddress } from "../../contract/place.ts"
 import { askedNode, sourceHeader } from "../../pipeline/auditState.ts"
 import { rowText } from "../../pipeline/csvAndNdjson.ts"
-import { asOf, selectorOf } from "../asOf.ts"
+import { asOf, blockHeaders, selectorOf } from "../asOf.ts"
 import { costOfAll, decode } from "../list.ts"
 import { chainSelectors } from "../selectors.ts"
 import { varies } from "../wholeList.ts"
@@ -61,7 +61,7 @@ export const portfolio: Endpoint = {
       asOf: found.asOf,
       chains: chains.length,
       ...askedNode(found),
-      headers: { ...varies, ...sourceHeader(found) },
+      headers: { ...varies, ...sourceHeader(found), ...blockHeaders(found.at) },
       body: found.value,
     }
     if (call.media === "json") return answer

@@ -10,12 +10,13 @@ import {
 import { listPortfolioOfAll, refuseInterval } from "../../../../domain/wallet/portfolioOfAll.ts"
 import type { Address, ChainId } from "../../../../model/primitives.ts"
 import { type PointKey, PortfolioPoint } from "../../../../model/wallet/histories.ts"
+import { type SeriesStandard, seriesStandards } from "../../../../ports/TokenHistories.ts"
 import type { Call } from "../../contract/call.ts"
 import type { Endpoint } from "../../contract/endpoint.ts"
 import { boundValues, defined, docsOf } from "../../contract/parameter.ts"
 import { chainPath } from "../../contract/path.ts"
 import { pathAddress } from "../../contract/place.ts"
-import { firstValue } from "../../contract/query.ts"
+import { firstValue, listValues } from "../../contract/query.ts"
 import { invalidParameter } from "../../contract/statuses.ts"
 import { answerPage, type ListRows } from "../answerPage.ts"
 import { decode, listCost } from "../list.ts"
@@ -51,15 +52,34 @@ interface Place {
   readonly chainId?: ChainId
 }
 
-const parameters = { interval, trusted, sort: feedSort, limit, ...range }
+const standard: NativeParameter<ReadonlyArray<SeriesStandard>> = {
+  bound: true,
+  doc: {
+    description:
+      "Of what: `erc20`, `native` (what gas is paid in, which an archive node tells), or both. With `interval=block` `erc20` must be among them",
+    schema: { type: "array", items: { type: "string", enum: seriesStandards }, default: ["erc20"] },
+    example: ["native", "erc20"],
+  },
+  decode: (query, name) => {
+    const texts = listValues(query, name)
+    if (texts.length === 0) return Result.succeed(["erc20"])
+    const unknown = texts.find((text) => !seriesStandards.some((known) => known === text))
+    return unknown === undefined
+      ? Result.succeed(seriesStandards.filter((known) => texts.includes(known)))
+      : Result.fail(invalidParameter(name, unknown, `one or more of ${seriesStandards.join(", ")}`))
+  },
+}
+
+const parameters = { interval, standard, trusted, sort: feedSort, limit, ...range }
 
 const rows: ListRows<Place, typeof parameters, PortfolioPoint, PointKey> = {
   id: "address/portfolio/history",
   record: PortfolioPoint,
   parameters,
   cursor: () => pointCursor,
-  list: ({ chains, chainId, ...asked }, { interval, trusted: onlyTrusted, sort: direction, limit: _, ...given }) => {
-    const query = { ...asked, onlyTrusted, direction, range: rangeOf(given) }
+  list: ({ chains, chainId, ...asked }, { interval, standard: standards, trusted: onlyTrusted, ...given }) => {
+    const { sort: direction, limit: _, ...range } = given
+    const query = { ...asked, standards, onlyTrusted, direction, range: rangeOf(range) }
     if (chainId !== undefined) return listPortfolioHistory({ ...query, chainId, interval })
     return interval === "block"
       ? Effect.fail(refuseInterval(interval))
@@ -75,7 +95,7 @@ export const portfolioHistory: Endpoint = {
   ofLedger: true,
   doc: listDoc(
     {
-      summary: "What the ERC-20 tokens of an address were worth, through time",
+      summary: "What the ERC-20 tokens of an address, and its native currency, were worth, through time",
       description:
         "Each row names the block that its balances are of, and has the prices of the hour that begins then (`…/price/history`). Of `all` a row is the sum over the chains, at times of which each of their ledgers can speak. `count` is of hours and days.",
       record: PortfolioPoint,

@@ -32,6 +32,7 @@ const rowsOf = (id: string): ListRows<Place, typeof shared, WalletToken, HeldKey
   id,
   record: WalletToken,
   parameters: shared,
+  rowsAtOnce: 10_000,
   cursor: () => heldCursor,
   list: ({ chains, holders, selector, page, count }, { standard, trusted, minValueUsd, sort, detail, blockNumber }) =>
     listWallet({

@@ -12,9 +12,12 @@ export const seekOf = <Key>(
     ? { key: after, reading: direction }
     : { key: before, reading: direction === "desc" ? "asc" : "desc" }
 
-/** From its beginning, and not of very many rows. */
-export const isFirstPage = ({ after, before, limit, rollbacks }: PageRequest<unknown>): boolean =>
-  after === undefined && before === undefined && rollbacks === undefined && limit <= mostJoinedRows
+/** From its beginning. */
+export const isFirst = ({ after, before, rollbacks }: PageRequest<unknown>): boolean =>
+  after === undefined && before === undefined && rollbacks === undefined
+
+/** The same, and not of very many rows. */
+export const isFirstPage = (page: PageRequest<unknown>): boolean => isFirst(page) && page.limit <= mostJoinedRows
 
 /** Of a page that is read together with others: of larger ones a group would be large. */
 const mostJoinedRows = 100

@@ -33,6 +33,8 @@ export interface Together {
     values: ReadonlyArray<JoinedValue>,
     select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
   ) => Effect.Effect<Snapshot<Row>, StoreError>
+  /** The same for one that others would wait too long for: by itself, at once. Of the same `kind` it is the same statement. */
+  readonly readAlone: Together["readJoined"]
   /** Questions that wait together, as whoever asks them puts them together. */
   readonly together: Joined<StoreError>["ask"]
 }
@@ -83,24 +85,32 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
       : Effect.flatMap(chosen, at)
   }
 
+  type Select = (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment
+  type Values = readonly [ReadonlyArray<JoinedValue>, ...Array<ReadonlyArray<JoinedValue>>]
+  /** One statement of all questions. */
+  const readAll = <Row extends object>(
+    chain: ChainId,
+    kind: string,
+    none: Row,
+    questions: Values,
+    select: Select,
+  ): Effect.Effect<ReadonlyArray<Snapshot<Row>>, StoreError> =>
+    Effect.map(
+      readKept<{ rows: ReadonlyArray<Row> }>(chain, kind, { rows: [] }, textsOf(questions), (only, texts) =>
+        selectJoined(only, questions[0], texts, select),
+      ),
+      ({ asOf, value: { rows } }) =>
+        questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
+    )
+
   return {
     readKept,
     together,
-    readJoined: <Row extends object>(
-      chain: ChainId,
-      kind: string,
-      none: Row,
-      values: ReadonlyArray<JoinedValue>,
-      select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
-    ) =>
+    readAlone: (chain, kind, none, values, select) =>
+      Effect.map(readAll(chain, kind, none, [values], select), ([only]) => only!),
+    readJoined: (chain, kind, none, values, select) =>
       together(`${chain} ${kind}`, values, (questions) =>
-        Effect.map(
-          readKept<{ rows: ReadonlyArray<Row> }>(chain, kind, { rows: [] }, textsOf(questions), (only, texts) =>
-            selectJoined(only, values, texts, select),
-          ),
-          ({ asOf, value: { rows } }): ReadonlyArray<Snapshot<Row>> =>
-            questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
-        ),
+        readAll(chain, kind, none, questions as unknown as Values, select),
       ),
   }
 }

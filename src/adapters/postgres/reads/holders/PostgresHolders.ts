@@ -9,16 +9,16 @@ import { HolderStore, type HoldersQuery } from "../../../../ports/HolderStore.ts
 import type { ChainSql } from "../../database/chainSql.ts"
 import * as AcrossChains from "../common/acrossChains.ts"
 import { comparable } from "../common/atBlock.ts"
-import { cut, isFirstPage } from "../common/page.ts"
+import { cut, isFirst, isFirstPage } from "../common/page.ts"
 import { isPartial } from "../common/partial.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectFirstTokenId, selectTokenId } from "../common/tokenIds.ts"
 import { selectBalance, selectSupply } from "./balances.ts"
 import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
-import { type RankedPage, selectPage } from "./rankedPage.ts"
+import { type RankedPage, rowsOf, selectPage } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
-import { holderTable, type RankedTable, unitTable } from "./rankedTable.ts"
+import { holderOfLine, holderTable, type RankedTable, unitOfLine, unitTable } from "./rankedTable.ts"
 import { ranksOf, selectAhead } from "./ranks.ts"
 import { wholeTokenParameters } from "./versions.ts"
 
@@ -46,6 +46,7 @@ export const layer = Layer.effect(
 
     const readList = Effect.fnUntraced(function* <Key extends HolderKey>(
       tableOf: (chain: ChainSql, codes?: boolean) => RankedTable<Key>,
+      keyOfLine: (line: string) => Key,
       standard: Standard,
       query: HoldersQuery<Key>,
       ranked = false,
@@ -56,7 +57,9 @@ export const layer = Layer.effect(
         ...(addresses && { addresses }),
         ...(excludeContracts && { excludeContracts }),
       }
-      const wanted = { place: page, limit: page.limit + 1, count, narrowed }
+      // Ranks are counted from the rows, in the same statement.
+      const asLines = !ranked && codes !== true && blockNumber === undefined
+      const wanted = { place: page, limit: page.limit + 1, count, narrowed, asLines }
       const each = addresses !== undefined || excludeContracts === true
       const known = aheadOf(page, each)
       const columns = (chain: ChainSql, address: Address | Fragment, at: At | undefined) => {
@@ -72,10 +75,9 @@ export const layer = Layer.effect(
         return sql`x.page, (${ahead}) as ahead ${more} from (select (${rows}) as page offset 0) x`
       }
       const none: Read<Key> = { page: { rows: [] } }
-      const isJoined =
-        isFirstPage(page) && !count && blockNumber === undefined && !ranked && !isNarrowed(narrowed) && codes !== true
-      const { asOf, value } = yield* isJoined
-        ? across.readJoined<Read<Key>>(
+      const isPlain = isFirst(page) && !count && asLines && !isNarrowed(narrowed)
+      const { asOf, value } = yield* isPlain
+        ? across[isFirstPage(page) ? "readJoined" : "readAlone"]<Read<Key>>(
             chainId,
             `${standard} holders ${page.limit}`,
             none,
@@ -84,9 +86,11 @@ export const layer = Layer.effect(
           )
         : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at))
       const backward = page.before !== undefined
-      const { rows: found, hasMore } = cut(page, value.page.rows)
+      const { rows: found, hasMore } = cut(page, rowsOf(value.page, keyOfLine))
       const ranks = ranked ? ranksOf(known ?? value.ahead ?? [], found.length, { each, backward }) : []
-      const rows = found.map((key, row) => (ranks[row] === undefined ? key : { ...key, rank: ranks[row] }))
+      const rows = ranked
+        ? found.map((key, row) => (ranks[row] === undefined ? key : { ...key, rank: ranks[row] }))
+        : found
       return {
         asOf,
         value: {
@@ -113,8 +117,8 @@ export const layer = Layer.effect(
       })
 
     return HolderStore.of({
-      list: (standard, query) => readList(holderTable, standard, query, query.rank),
-      listErc1155: (query) => readList(unitTable, "erc1155", query),
+      list: (standard, query) => readList(holderTable, holderOfLine, standard, query, query.rank),
+      listErc1155: (query) => readList(unitTable, unitOfLine, "erc1155", query),
       listWindow: Effect.fnUntraced(function* (chainId, token, window, blockNumber) {
         const { page, offset: limit } = window
         const wanted = { place: {}, limit, offset: (page - 1) * limit, count: false }

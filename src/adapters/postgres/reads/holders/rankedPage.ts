@@ -9,8 +9,14 @@ import { keyJson, type RankedTable, rankOrder } from "./rankedTable.ts"
 /** What a statement gives: rows in the order read, and the total where it was asked for (null for an unknown token). */
 export interface RankedPage<Key> {
   readonly rows: Array<Key>
+  /** In place of the rows, where they were asked for as lines: by commas. */
+  readonly lines?: string
   readonly total?: number | null
 }
+
+/** The rows, however they came. */
+export const rowsOf = <Key>({ rows, lines }: RankedPage<Key>, keyOfLine: (line: string) => Key): ReadonlyArray<Key> =>
+  lines === undefined ? rows : lines === "" ? [] : lines.split(",").map(keyOfLine)
 
 /** `RankedPage<Key>`. */
 export const selectPage = <Key extends HolderKey>(
@@ -29,7 +35,7 @@ export const selectPage = <Key extends HolderKey>(
 const selectPageNow = <Key extends HolderKey>(
   table: RankedTable<Key>,
   tokenId: Fragment,
-  { place, limit, offset = 0, count, narrowed }: Wanted<Key>,
+  { place, limit, offset = 0, count, narrowed, asLines = false }: Wanted<Key>,
 ): Fragment => {
   const { sql, tokenStat } = table.chain
   const { key, reading } = seekOf(place, "desc")
@@ -38,9 +44,11 @@ const selectPageNow = <Key extends HolderKey>(
     ? selectNarrowedTotal(table, tokenId, narrowed, sql``)
     : sql`select s.${table.total} from ${tokenStat} s where s.token_id = (${tokenId})`
   const total = sql`, 'total', (${all})`
+  const form = asLines
+    ? sql`'lines', (select coalesce(string_agg(${table.line}, ','), '')`
+    : sql`'rows', (select coalesce(json_agg(${keyJson(table)}), '[]')`
   return sql`
-    select json_build_object('rows', (
-      select coalesce(json_agg(${keyJson(table)}), '[]')
+    select json_build_object(${form}
       from (select * from (${rows}) b order by ${rankOrder(table, reading)} limit ${limit} offset ${offset}) b
     ) ${count ? total : sql``})`
 }

@@ -1,6 +1,7 @@
 /** The two tables that lists of holders are read off, and all that they differ by: `balance`, and `unit_balance` of ERC-1155. */
 import type { Fragment, Sql } from "postgres"
 import type { Erc1155HolderKey, HolderKey } from "../../../../model/holder.ts"
+import type { Address, BigIntString } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
@@ -30,6 +31,8 @@ export interface RankedTable<Key extends HolderKey> {
   readonly code?: Fragment
   /** The counter of `token_stat` that has the number of rows listed. */
   readonly total: Fragment
+  /** Row `b` as a text that `keyOfLine` reads: many rows take a third of what their JSON takes. It has no comma, and not `code`. */
+  readonly line: Fragment
   /** Of which standards a token of such rows may have transfers. */
   readonly feeds: ReadonlyArray<Standard>
   /** Tables `since` and `party`: key columns of the rows that may have been touched since a block. */
@@ -49,6 +52,7 @@ export const holderTable = (chain: ChainSql, codes = false): RankedTable<HolderK
     isListed: sql`and octet_length(b.holder) = 20`,
     ...(codes && { code: codeField(chain) }),
     total: sql`holders`,
+    line: sql`encode(b.holder, 'hex') || b.balance::text`,
     feeds: standards,
     parties: (tokenId, blockNumber) => holderParties(chain, tokenId, blockNumber),
   }
@@ -72,8 +76,29 @@ export const unitTable = (chain: ChainSql, codes = false): RankedTable<Erc1155Ho
     isListed: sql``,
     ...(codes && { code: codeField(chain) }),
     total: sql`ids`,
+    line: sql`encode(b.holder, 'hex') || b.nft_id::text || ' ' || b.balance::text`,
     feeds: ["erc1155"],
     parties: (tokenId, blockNumber) => unitParties(chain, tokenId, blockNumber),
+  }
+}
+
+/** Of an account, which has 20 bytes. */
+const addressLength = 40
+const addressOf = (line: string) => `0x${line.slice(0, addressLength)}` as Address
+
+/** A line of `holderTable`. */
+export const holderOfLine = (line: string): HolderKey => ({
+  address: addressOf(line),
+  balance: line.slice(addressLength) as BigIntString,
+})
+
+/** A line of `unitTable`. */
+export const unitOfLine = (line: string): Erc1155HolderKey => {
+  const space = line.indexOf(" ", addressLength)
+  return {
+    address: addressOf(line),
+    tokenId: line.slice(addressLength, space) as BigIntString,
+    balance: line.slice(space + 1) as BigIntString,
   }
 }
 

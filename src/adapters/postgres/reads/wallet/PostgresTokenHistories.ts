@@ -129,9 +129,12 @@ export const layer = Layer.effect(
           })
           return chain.sql`(${selectSeries(chain, query)}) as found ${pin}`
         })
-        const points = (value.found?.points ?? []).map(([blockNumber, time]) => ({
-          blockNumber,
+        const points = (value.found?.points ?? []).map(([blockNumber, time, hour, hash, since, next]) => ({
+          ...{ blockNumber, hour },
           ...(time === null ? {} : { time }),
+          ...(hash === null ? {} : { hash }),
+          ...(since === null ? {} : { since }),
+          ...(next === null ? {} : { next: { blockNumber: next[0], time: next[1] } }),
         }))
         const { found = { points: null, hours: null, tokens: [] } } = value
         const pricesOf = pricesAtPoints(found)

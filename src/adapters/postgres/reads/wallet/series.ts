@@ -1,10 +1,10 @@
 /** SQL of what an address held at many moments, and of what it cost then. */
 import type { Fragment } from "postgres"
-import type { Address } from "../../../../model/primitives.ts"
-import type { Moments } from "../../../../ports/TokenHistories.ts"
+import type { Address, Hash } from "../../../../model/primitives.ts"
+import type { Moments, SeriesStandard } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
-import { selectBlockAt, selectHourOf, selectTimeOf } from "./times.ts"
+import { selectBlockAt, selectHourOf, selectNextKnown, selectTimeOf } from "./times.ts"
 
 /** The newest price point of `token` at or before `hour`, if it speaks for it: one look-up of an index. */
 export const selectPriceIn = ({ sql, pricePoint }: ChainSql, token: Fragment, hour: Fragment): Fragment => sql`
@@ -27,8 +27,18 @@ export type TokenRow = readonly [
   others: ReadonlyArray<readonly [hour: number, price: string]> | null,
 ]
 
+/** The last three where the native currency is asked; `since` and `next` of times alone: see the port. */
+type PointRow = readonly [
+  block: number,
+  time: number | null,
+  hour: number,
+  hash: Hash | null,
+  since: number | null,
+  next: readonly [block: number, time: number] | null,
+]
+
 export interface SeriesRow {
-  readonly points: ReadonlyArray<readonly [block: number, time: number | null, hour: number]> | null
+  readonly points: ReadonlyArray<PointRow> | null
   /** Of the points: each once, ascending. */
   readonly hours: ReadonlyArray<number> | null
   readonly tokens: ReadonlyArray<TokenRow>
@@ -44,9 +54,22 @@ export const selectSeries = (
     holder,
     moments,
     onlyTrusted,
-  }: { readonly holder: Address; readonly moments: Moments; readonly onlyTrusted: boolean },
+    standards = ["erc20"],
+  }: {
+    readonly holder: Address
+    readonly moments: Moments
+    readonly onlyTrusted: boolean
+    readonly standards?: ReadonlyArray<SeriesStandard> | undefined
+  },
 ): Fragment => {
-  const { sql, balance, history, token, tokenNote } = chain
+  const { sql, balance, block, history, token, tokenNote } = chain
+  const hash = standards.includes("native")
+    ? sql`(select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = p.block)`
+    : sql`null`
+  const around =
+    standards.includes("native") && "times" in moments
+      ? sql`${selectTimeOf(chain, sql`p.block`)}, (${selectNextKnown(chain, sql`p.block`)})`
+      : sql`null, null`
   const points =
     "times" in moments
       ? sql`select m.place, coalesce((${selectBlockAt(chain, sql`m.time`)}), -1) as block, (m.time / 3600)::int4 as hour,
@@ -65,7 +88,7 @@ export const selectSeries = (
       cross join lateral (
         select k.decimals, k.address, k.name, k.symbol from ${token} k where k.token_id = b.token_id and k.standard = ${standardNumbers.erc20}
           ${onlyTrusted ? sql`and k.trusted` : sql``} limit 1) k
-      where b.holder = ${holder}::bytea
+      where b.holder = ${holder}::bytea ${standards.includes("erc20") ? sql`` : sql`and false`}
     ),
     seen (token_id, holder_no, block_number, balance) as (
       select p.token_id, p.holder_no, p.block_number, p.balance from pair p
@@ -84,7 +107,7 @@ export const selectSeries = (
       group by s.token_id having bool_or(s.balance > 0)
     )
     select json_build_object(
-      'points', (select json_agg(json_build_array(p.block, p.time, p.hour) order by p.place) from point p),
+      'points', (select json_agg(json_build_array(p.block, p.time, p.hour, ${hash}, ${around}) order by p.place) from point p),
       'hours', (select a.hours from asked a),
       'tokens', (
         select coalesce(json_agg(json_build_array(json_build_object(

@@ -18,6 +18,22 @@ export const selectTimeOf = ({ sql, block, clock, transfers, state }: ChainSql, 
     (select c.time from ${clock} c where c.block = (${number}))${inFeed})`
 }
 
+/** A scalar, JSON: the first block behind a number whose time is known, and the time. */
+export const selectNextKnown = ({ sql, block, clock, transfers, state }: ChainSql, number: Fragment): Fragment => {
+  const inFeed = standards.map(
+    (standard) => sql`
+      union all (select (t.pos >> 24)::int4, t.time from ${transfers[standard]} t
+        where t.pos >= ((${number})::int8 + 1) << 24 order by t.pos limit 1)`,
+  )
+  return sql`
+    select json_build_array(n.number, n.time) from (
+      (select b.number, b.time from ${block} b where b.number > ${number} order by b.number limit 1)
+      union all (select c.block, c.time from ${clock} c where c.block > ${number} order by c.block limit 1)
+      union all (select s.next_block - 1, s.head_time from ${state} s where s.next_block - 1 > ${number})
+      ${inFeed}
+    ) n order by n.number limit 1`
+}
+
 /** A scalar, int4: the hour of a block (since 1970); where its time is not known that of the newest block before it whose time is. */
 export const selectHourOf = (chain: ChainSql, number: Fragment): Fragment => {
   const { sql, block, clock, transfers } = chain
