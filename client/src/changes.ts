@@ -56,11 +56,12 @@ export interface Finalized {
   readonly block: number
 }
 
+/** All was told up to `block`. While the past is told it has no hash and no time, and `lagBlocks` is not 0. */
 export interface Heartbeat {
   readonly chainId: string
   readonly block: number
-  readonly hash: string
-  readonly timestamp: string
+  readonly hash?: string
+  readonly timestamp?: string
   readonly finalizedBlock: number
   readonly lagBlocks: number
 }

@@ -37,21 +37,41 @@ const optionsOf = ({ endpoint, headers, serviceName, everyMs = 10_000 }: Telemet
  * One try, and nothing of the answer but its status is read. Whatever fails is a refusal for good: then the exporter throws
  * away what it has and is quiet for a minute. It would keep all of it meanwhile if it were to try again.
  */
-const clientOf = ({ patienceMs = 10_000 }: TelemetrySettings) =>
-  HttpClient.make((request, url, signal) =>
-    Effect.promise(async () => {
+const clientOf = ({ patienceMs = 10_000 }: TelemetrySettings) => {
+  /** Why the collector took nothing the last time. */
+  let fault: string | undefined
+  return HttpClient.make((request, url, signal) =>
+    Effect.gen(function* () {
       const { body, headers, method } = request
-      const answer = await fetch(url, {
-        method,
-        headers: { ...headers },
-        ...(body._tag === "Uint8Array" && { body: body.body as Uint8Array<ArrayBuffer> }),
-        redirect: "manual",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
-      }).catch(() => undefined)
-      await answer?.body?.cancel().catch(() => {})
-      return HttpClientResponse.fromWeb(request, new Response(null, { status: answer?.ok === true ? 200 : 400 }))
+      const answer = yield* Effect.promise(() =>
+        fetch(url, {
+          method,
+          headers: { ...headers },
+          ...(body._tag === "Uint8Array" && { body: body.body as Uint8Array<ArrayBuffer> }),
+          redirect: "manual",
+          signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+        }).catch((cause) => reasonOf(cause)),
+      )
+      if (typeof answer !== "string") yield* Effect.promise(async () => answer.body?.cancel().catch(() => {}))
+      const now = typeof answer === "string" ? answer : answer.ok ? undefined : `it answers ${answer.status}`
+      // Told once, and once more when it is over: not each minute.
+      if (now !== undefined && fault === undefined && !signal.aborted)
+        yield* Effect.logWarning(
+          `the collector at ${url.host} does not take ${url.pathname}: ${now}; it is left out meanwhile`,
+        )
+      if (now === undefined && fault !== undefined)
+        yield* Effect.logInfo(`the collector at ${url.host} takes ${url.pathname} again`)
+      fault = now
+      return HttpClientResponse.fromWeb(request, new Response(null, { status: now === undefined ? 200 : 400 }))
     }),
   )
+}
+
+/** In a word of the runtime: nothing of an address or a header. */
+const reasonOf = (cause: unknown): string => {
+  const { code, name } = Object(cause) as { readonly code?: unknown; readonly name?: unknown }
+  return `it cannot be reached (${typeof code === "string" ? code : String(name ?? "unknown")})`
+}
 
 /** The exporters would read more of the environment, and fail where that is malformed. */
 const ground = (settings: TelemetrySettings) =>

@@ -272,3 +272,35 @@ test("a client that reads nothing is let go, and nobody else waits", async () =>
   await expect(stalled.body!.getReader().read()).rejects.toThrow("the client reads too slowly")
   other.close()
 }, 30_000)
+
+test("while the past is told a sign of life is of the block that was reached: who waits for no lag has all rows", async () => {
+  const long = await startService({ heartbeatMs: 1, patienceMs: 4000 })
+  const longServer = await serve(long.app, { port: 0, hostname: "127.0.0.1", graceMs: 200 })
+  const past = new TestChain()
+  // Read in ten parts and more.
+  for (let block = 0; block < 500; block++)
+    past.block(Array.from({ length: 10 }, () => transfer(gold, block === 0 ? zero : ann, ann, 1n)))
+  const ledger = await long.open("43114")
+  await long.run(ledger.append(past.segment(0, undefined, { finalizedBlock: 490 })))
+  let rows = 0
+  const beats: Array<readonly [block: number, lag: number, rows: number]> = []
+  const source = new EventSource(`http://127.0.0.1:${longServer.port}${path}?kinds=transfer&after=beginning`)
+  source.addEventListener("transfer", () => rows++)
+  await new Promise<void>((resolve) =>
+    source.addEventListener("heartbeat", ({ data }) => {
+      const { block, lagBlocks } = JSON.parse(data) as { block: number; lagBlocks: number }
+      beats.push([block, lagBlocks, rows])
+      if (lagBlocks === 0) resolve()
+    }),
+  )
+  source.close()
+  expect(beats.at(-1)).toEqual([499, 0, 5000])
+  for (const [block, lag, told] of beats.slice(0, -1)) {
+    expect([told, lag]).toEqual([Math.min(told, 10 * (block + 1)), 499 - block])
+    expect(told).toBeGreaterThanOrEqual(10 * block)
+  }
+  expect(beats.length).toBeGreaterThan(1)
+  long.app.endStreams()
+  await longServer.stop()
+  await long.close()
+})

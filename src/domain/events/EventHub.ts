@@ -139,10 +139,10 @@ export const layer = Layer.effect(
       let mark: LedgerMark | undefined
       /** Who begins now has no rows. */
       let hasRows = start !== "now"
-      const standsAt = (position: ChainPosition, known: LedgerMark) => {
+      const standsAt = (position: ChainPosition, known: LedgerMark, isBehind = false) => {
         start = position
-        mark = known
-        stand({ position: () => position, heartbeat: () => heartbeatOf(known, position) })
+        mark = isBehind ? undefined : known
+        stand({ position: () => position, heartbeat: () => heartbeatOf(known, position, isBehind) })
       }
       if (start === "now" && track.stand !== undefined) standsAt(track.stand.position, track.stand.mark)
       for (;;) {
@@ -189,8 +189,7 @@ export const layer = Layer.effect(
         const { deliveries, position, hasMore } = part
         if (deliveries.length > 0) push({ deliveries }, true)
         hasRows ||= deliveries.some(({ type }) => type !== "finalized")
-        standsAt(position, part.mark)
-        if (hasMore) mark = undefined
+        standsAt(position, part.mark, hasMore)
       }
     })
 

@@ -1,6 +1,7 @@
 /** Consumers who stand at the head: those with one filter are one group, and groups are found by contract and by address. */
 import { added, type Delivery, type LedgerEvent, retracted } from "../../model/events/event.ts"
 import { type EventFilter, filterKey, passes } from "../../model/events/filter.ts"
+import { logIndexEnd } from "../../model/events/place.ts"
 import type { ChainPosition } from "../../model/events/position.ts"
 import { dateTimeOf } from "../../model/primitives.ts"
 import type { LedgerMark } from "../../ports/EventStore.ts"
@@ -35,6 +36,18 @@ const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): obj
   chainId: asOf.chainId,
   block: finalizedBlock,
   ...(finalizedHash === undefined ? {} : { hash: finalizedHash }),
+})
+
+/** The last block all of whose events were told. */
+const wholeBlock = ({ at: { block, logIndex } }: ChainPosition): number =>
+  Math.max(0, logIndex >= logIndexEnd - 1 ? block : block - 1)
+
+/** Of a consumer that has still to be told more: the block that it is at. What it has told itself does not end there. */
+const behindData = ({ asOf, finalizedBlock }: LedgerMark, block: number): object => ({
+  chainId: asOf.chainId,
+  block,
+  finalizedBlock,
+  lagBlocks: Math.max(1, asOf.nodeHead - block),
 })
 
 const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
@@ -188,9 +201,9 @@ export class Groups {
   }
 }
 
-/** A sign of life, with the position of who has been told all. */
-export const heartbeatOf = (mark: LedgerMark, position: ChainPosition): Delivery => ({
+/** A sign of life, with the position of who has been told all up to there; `isBehind`: and of whom there is more to tell. */
+export const heartbeatOf = (mark: LedgerMark, position: ChainPosition, isBehind = false): Delivery => ({
   type: "heartbeat",
-  data: heartbeatData(mark),
+  data: isBehind ? behindData(mark, wholeBlock(position)) : heartbeatData(mark),
   position,
 })

@@ -54,12 +54,13 @@ const parts: NonNullable<MethodDoc["parts"]> = {
     schema: Schema.Struct({ chainId: ChainId, block: Schema.Finite, hash: Schema.optionalKey(Schema.String) }),
   },
   heartbeat: {
-    description: "The block that the ledger is at: every 15 seconds, and at the beginning",
+    description:
+      "All was told up to this block, which is the ledger's newest: every 15 seconds, and at the beginning. Of a stream that has more to tell of the past it is the block that the stream is at, without hash and time, and `lagBlocks` is never 0",
     schema: Schema.Struct({
       chainId: ChainId,
       block: Schema.Finite,
-      hash: Schema.String,
-      timestamp: DateTimeString,
+      hash: Schema.optionalKey(Schema.String),
+      timestamp: Schema.optionalKey(DateTimeString),
       finalizedBlock: Schema.Finite,
       lagBlocks: Schema.Finite,
     }),
