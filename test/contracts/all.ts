@@ -64,7 +64,7 @@ export const storeContracts = (name: string, makeStore: MakeStore, scope: Contra
   searchContract(name, makeStore)
   blockTimesContract(name, makeStore)
   approvalsContract(name, makeStore, Math.ceil(scope.replays / 4))
-  pagesByOffsetContract(name, makeStore, 28)
+  pagesByOffsetContract(name, makeStore, 20)
   ledgerLogsContract(name, makeStore, Math.ceil(scope.replays / 4))
   eventsContract(name, makeStore, Math.ceil(scope.replays / 8))
   replayContract(name, makeStore, scope.replays)

@@ -175,7 +175,9 @@ export const searchContract = (name: string, makeStore: MakeStore) =>
             const read = find(chains, query, trusted)
             const shown = (items: ReadonlyArray<{ chainId: string; address: string }>) =>
               items.map((it) => `${it.chainId} ${it.address}`)
-            for (const limit of wanted.length > 1 ? [1, 4, 1000] : [1000]) {
+            // Row by row where few are found: a long walk tells no more than a short one.
+            const steps = wanted.length > 12 ? [5] : [1, 4]
+            for (const limit of wanted.length > 1 ? [...steps, 1000] : [1000]) {
               expect([query, shown(await walkForward(read, limit))]).toEqual([query, wanted])
               expect([query, shown(await walkBackward(read, limit))]).toEqual([query, wanted])
             }
@@ -212,7 +214,7 @@ export const searchContract = (name: string, makeStore: MakeStore) =>
               )
             const all = await walkForward((page: PageRequest<TokenKey>) => list(page, false), 1000)
             const wanted = all.filter((it) => addresses.includes(it.address))
-            for (const limit of [1, 3, 1000]) {
+            for (const limit of [2, 1000]) {
               expect(await walkForward((page: PageRequest<TokenKey>) => list(page, true), limit)).toEqual(wanted)
               expect(await walkBackward((page: PageRequest<TokenKey>) => list(page, true), limit)).toEqual(wanted)
             }
