@@ -5,5 +5,5 @@ import { marks, storeContracts } from "./all.ts"
 
 storeContracts("PostgreSQL 18", async () => PostgresStore.layer(await testSettings(18), { marks }), {
   replays: 8,
-  filtered: [7],
+  filtered: [17],
 })

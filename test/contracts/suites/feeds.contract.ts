@@ -7,7 +7,7 @@ import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { consecutiveTransfer, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOn, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { people } from "../worlds/chatter.ts"
 import { filters, idFilters, trustedFilters } from "../worlds/feeds.filters.ts"
@@ -67,7 +67,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
         ["one chain", [ids[0]!]],
         ["many chains", ids],
       ] as const) {
-        for (const limit of limits) {
+        for (const limit of stepsOn(name, limits)) {
           test(`the ${standard} feed of ${asked}, walked by ${limit} forward and back, gives each row once in order`, async () => {
             const wanted = wantedOf(standard, chainIds, {})
             for (const [direction, ordered] of [

@@ -7,7 +7,7 @@ import type { SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
 import { address, swap, TestChain } from "../../support/chain/testChain.ts"
-import { type ContractScope, freshChainId, type MakeStore, openStore, seed, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOn, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { finalBlock } from "../worlds/feeds.truth.ts"
 import {
@@ -99,7 +99,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
     const wantedOf = (chainIds: ReadonlyArray<string>, filter: SwapFilter) =>
       rows.filter((row) => chainIds.includes(row.key.chainId) && passes(row, filter))
 
-    for (const limit of [3, 7, 100, 1000]) {
+    for (const limit of stepsOn(name, [3, 7, 100, 1000])) {
       test(`all swaps of one and of many chains, walked by ${limit} forward and back, come once in order`, async () => {
         for (const chainIds of [[ids[0]!], ids]) {
           const wanted = wantedOf(chainIds, {})
