@@ -2,6 +2,8 @@
 
 /** @typedef {{ readonly chainId: string, readonly network: string, readonly name?: string}} Chain */
 
+export const standards = /** @type {const} */ (["erc20", "erc721", "erc1155"])
+
 /** A key that this visitor gave, for this tab alone. */
 export const key = {
   get: () => sessionStorage.getItem("apikey") ?? undefined,

@@ -5,6 +5,8 @@ import { count } from "./format.js"
 const pollMs = 3000
 /** So often a view is brought up to date at most, however fast blocks come, unless it says how often itself. */
 const refreshMs = 2000
+/** The same of views that ask for several lists: not for each block of a fast chain. */
+export const slowPaceMs = 6000
 /** So often all of it is, plots and counts as well; after a reorg at once. */
 const wholeMs = 120_000
 

@@ -1,14 +1,12 @@
 /** An address: what it holds and what that is worth, now or at any block by a slider, its past as a plot, its transfers. */
-import { addressIn, nameOf, pathOf, read } from "./api.js"
+import { addressIn, nameOf, pathOf, read, standards } from "./api.js"
 import { figures, h, note, table, update } from "./dom.js"
 import { amount, count, dollars, dollarsOf18, time } from "./format.js"
 import { tokenLink } from "./links.js"
+import { slowPaceMs } from "./live.js"
 import { daysAgo, overTime } from "./plot.js"
 import { readSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
-
-/** Some eight lists: not for each block of a fast chain. */
-const slowPaceMs = 6000
 
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const address = async ({ parameters, chain, go }) => {
@@ -19,11 +17,7 @@ export const address = async ({ parameters, chain, go }) => {
     const [held, past, transfers] = await Promise.all([
       holdingsOf(chain, address, block),
       whole ? history(chain, address) : undefined,
-      Promise.all(
-        ["erc20", "erc721", "erc1155"].map((standard) =>
-          transfersOf(chain, standard, { address, blockNumberTo: block }),
-        ),
-      ),
+      Promise.all(standards.map((standard) => transfersOf(chain, standard, { address, blockNumberTo: block }))),
     ])
     update(holdings, held)
     if (past !== undefined) update(worth, [past])

@@ -1,16 +1,12 @@
 /** A token: its figures, supply, price and holders over time, who holds it, its transfers, what the audit says. */
-import { addressIn, blockOf, nameOf, pathOf, read } from "./api.js"
+import { addressIn, blockOf, nameOf, pathOf, read, standards } from "./api.js"
 import { figures, h, section, table, update } from "./dom.js"
 import { amount, approximate, count, decimalOf, dollars, dollarsOf18, percent, plain, short, time } from "./format.js"
 import { addressLink } from "./links.js"
+import { slowPaceMs } from "./live.js"
 import { daysAgo, overTime, plot } from "./plot.js"
 import { listSection } from "./readSection.js"
 import { transfersOf } from "./transfers.js"
-
-/** Several lists: not for each block of a fast chain. */
-const slowPaceMs = 6000
-
-const standards = /** @type {const} */ (["erc20", "erc721", "erc1155"])
 
 /** @param {import("./main.js").View} view @returns {Promise<import("./main.js").Shown>} */
 export const token = async ({ parameters, chain }) => {
