@@ -65,10 +65,12 @@ export interface ContractScope {
   readonly replays: number
   /** Limits by which each filtered feed is walked. */
   readonly filtered: ReadonlyArray<number>
+  /** Whole lists are walked by one size of page: the statements are those of a store that is walked by all of them. */
+  readonly oneStep?: boolean
 }
-/** The page sizes by which a list is walked: the oldest server runs the newest one's statements, and is not asked by each of them. */
-export const stepsOn = (name: string, steps: ReadonlyArray<number>): ReadonlyArray<number> =>
-  name === "PostgreSQL 15" ? steps.slice(1, 2) : steps
+/** The page sizes by which a list is walked. */
+export const stepsOf = ({ oneStep = false }: ContractScope, steps: ReadonlyArray<number>): ReadonlyArray<number> =>
+  oneStep ? steps.slice(1, 2) : steps
 
 /** Makes the layer of an empty store. */
 export type MakeStore = () => Promise<Layer.Layer<StorePorts, unknown>>

@@ -7,7 +7,7 @@ import type { FeedKey, TransferFilter } from "../../../src/model/transfer.ts"
 import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { consecutiveTransfer, multiTransfer, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOn, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { people } from "../worlds/chatter.ts"
 import { filters, idFilters, trustedFilters } from "../worlds/feeds.filters.ts"
@@ -23,7 +23,7 @@ import {
 
 const limits = [1, 7, 100, 1000]
 
-export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: ContractScope) =>
+export const feedsContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Feeds on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId(), freshChainId()]
@@ -67,7 +67,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
         ["one chain", [ids[0]!]],
         ["many chains", ids],
       ] as const) {
-        for (const limit of stepsOn(name, limits)) {
+        for (const limit of stepsOf(scope, limits)) {
           test(`the ${standard} feed of ${asked}, walked by ${limit} forward and back, gives each row once in order`, async () => {
             const wanted = wantedOf(standard, chainIds, {})
             for (const [direction, ordered] of [
@@ -85,7 +85,7 @@ export const feedsContract = (name: string, makeStore: MakeStore, { filtered }: 
         test(`${standard} transfers filtered by ${label} are those rows, in order, with their count`, async () => {
           for (const chainIds of [[ids[1]!], ids]) {
             const wanted = wantedOf(standard, chainIds, filter)
-            for (const limit of filtered) {
+            for (const limit of scope.filtered) {
               const newestFirst = feed(standard, chainIds, filter, "desc")
               expect(await walkForward(newestFirst, limit)).toEqual(wanted.toReversed())
               expect(await walkBackward(newestFirst, limit)).toEqual(wanted.toReversed())

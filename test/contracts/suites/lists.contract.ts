@@ -12,7 +12,7 @@ import {
 } from "../../../src/model/token.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { address, hash, type TestChain } from "../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, stepsOn, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, stepsOf, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { bazaar, contracts, type Facts, factsOf } from "../worlds/bazaar.ts"
 
@@ -48,7 +48,7 @@ const recordOf = (chainId: string, head: number, { standard, address: token, sup
   }
 }
 
-export const listsContract = (name: string, makeStore: MakeStore) =>
+export const listsContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Token lists on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId(), freshChainId()]
@@ -110,7 +110,7 @@ export const listsContract = (name: string, makeStore: MakeStore) =>
                     s.list({ standard, chains: chainIds, sort: { field, direction }, page, count: page.limit === 7 }),
                   ),
                 )
-              for (const limit of stepsOn(name, [1, 7, 100, 1000])) {
+              for (const limit of stepsOf(scope, [1, 7, 100, 1000])) {
                 expect<ReadonlyArray<unknown>>(await walkForward(read, limit)).toEqual(wanted)
                 expect<ReadonlyArray<unknown>>(await walkBackward(read, limit)).toEqual(wanted)
               }

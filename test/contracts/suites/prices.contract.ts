@@ -10,7 +10,7 @@ import { pointHours, TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { TransferStore } from "../../../src/ports/TransferStore.ts"
 import { address, swap, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, seed, stepsOn, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import {
   coin,
@@ -66,7 +66,7 @@ const question: HistoryQuestion = {
   newest: false,
 }
 
-export const pricesContract = (name: string, makeStore: MakeStore) =>
+export const pricesContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Prices on ${name}`, () => {
     let store: TestStore
     let chainId: ChainId
@@ -253,7 +253,7 @@ export const pricesContract = (name: string, makeStore: MakeStore) =>
           } as const
           return store.run(TokenStore.use((port) => port.list(query)))
         }
-        for (const limit of stepsOn(name, [1, 7, 1000])) {
+        for (const limit of stepsOf(scope, [1, 7, 1000])) {
           for (const items of [await walkForward(list, limit), await walkBackward(list, limit)]) {
             expect(items.map((item) => [item.chainId, item.address])).toEqual(ordered(direction))
           }

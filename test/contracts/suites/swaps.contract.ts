@@ -7,7 +7,7 @@ import type { SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
 import { address, swap, TestChain } from "../../support/chain/testChain.ts"
-import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOn, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 import { finalBlock } from "../worlds/feeds.truth.ts"
 import {
@@ -66,7 +66,7 @@ const filters: Readonly<Record<"met" | "never met", Readonly<Record<string, Swap
   },
 }
 
-export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: ContractScope) =>
+export const swapsContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Swaps on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId(), freshChainId()]
@@ -99,7 +99,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
     const wantedOf = (chainIds: ReadonlyArray<string>, filter: SwapFilter) =>
       rows.filter((row) => chainIds.includes(row.key.chainId) && passes(row, filter))
 
-    for (const limit of stepsOn(name, [3, 7, 100, 1000])) {
+    for (const limit of stepsOf(scope, [3, 7, 100, 1000])) {
       test(`all swaps of one and of many chains, walked by ${limit} forward and back, come once in order`, async () => {
         for (const chainIds of [[ids[0]!], ids]) {
           const wanted = wantedOf(chainIds, {})
@@ -118,7 +118,7 @@ export const swapsContract = (name: string, makeStore: MakeStore, { filtered }: 
       test(`swaps filtered by ${label} are those rows, in order, with their count`, async () => {
         for (const chainIds of [[ids[1]!], ids]) {
           const wanted = wantedOf(chainIds, filter)
-          for (const limit of filtered) {
+          for (const limit of scope.filtered) {
             const newestFirst = feed(chainIds, filter, "desc")
             expect(await walkForward(newestFirst, limit)).toEqual(wanted.toReversed())
             expect(await walkBackward(newestFirst, limit)).toEqual(wanted.toReversed())

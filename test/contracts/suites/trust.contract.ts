@@ -10,7 +10,7 @@ import { TokenPrices } from "../../../src/ports/TokenPrices.ts"
 import { TokenStore } from "../../../src/ports/TokenStore.ts"
 import { TrustedTokens, trustedSortFields } from "../../../src/ports/TrustedTokens.ts"
 import { address, nftTransfer, TestChain, transfer } from "../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, seed, stepsOn, type TestStore } from "../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
 
 const zero = address(0)
@@ -37,7 +37,7 @@ const fleet = (): TestChain => {
   return chain.block([nftTransfer(coin(3), zero, holder(1), 1n)])
 }
 
-export const trustContract = (name: string, makeStore: MakeStore) =>
+export const trustContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Trusted tokens and notes on ${name}`, () => {
     let store: TestStore
     let ids: ReadonlyArray<ChainId>
@@ -96,7 +96,7 @@ export const trustContract = (name: string, makeStore: MakeStore) =>
               store.run(
                 TrustedTokens.use((port) => port.list({ chains, sort: { field, direction }, page, count: false })),
               )
-            for (const limit of stepsOn(name, [1, 7, 1000])) {
+            for (const limit of stepsOf(scope, [1, 7, 1000])) {
               expect<ReadonlyArray<Erc20Token>>(await walkForward(read, limit)).toEqual(wanted)
               expect<ReadonlyArray<Erc20Token>>(await walkBackward(read, limit)).toEqual(wanted)
             }
@@ -147,7 +147,7 @@ export const trustContract = (name: string, makeStore: MakeStore) =>
               port.list({ chains, sort: { field: "marketCap", direction }, page, count: false }),
             ),
           )
-        for (const limit of stepsOn(name, [1, 7, 1000])) {
+        for (const limit of stepsOf(scope, [1, 7, 1000])) {
           expect(shown(await walkForward(read, limit))).toEqual(wanted)
           expect(shown(await walkBackward(read, limit))).toEqual(wanted)
         }

@@ -8,7 +8,7 @@ import { TokenNotes } from "../../../../src/ports/TokenNotes.ts"
 import { TokenStore } from "../../../../src/ports/TokenStore.ts"
 import { TrustedTokens } from "../../../../src/ports/TrustedTokens.ts"
 import { address, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
-import { freshChainId, type MakeStore, openStore, stepsOn, type TestStore } from "../../store.ts"
+import { type ContractScope, freshChainId, type MakeStore, openStore, stepsOf, type TestStore } from "../../store.ts"
 import { walkBackward, walkForward } from "../../walk.ts"
 
 const zero = address(0)
@@ -105,7 +105,7 @@ const placeOf = ({ name, symbol }: TokenDescription, token: Address, query: stri
 
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-export const searchContract = (name: string, makeStore: MakeStore) =>
+export const searchContract = (name: string, makeStore: MakeStore, scope: ContractScope) =>
   describe(`Searching on ${name}`, () => {
     let store: TestStore
     const ids = [freshChainId(), freshChainId()]
@@ -176,7 +176,7 @@ export const searchContract = (name: string, makeStore: MakeStore) =>
             const shown = (items: ReadonlyArray<{ chainId: string; address: string }>) =>
               items.map((it) => `${it.chainId} ${it.address}`)
             // Row by row where few are found: a long walk tells no more than a short one.
-            const steps = wanted.length > 12 ? [5] : stepsOn(name, wanted.length > 4 ? [1] : [1, 4])
+            const steps = wanted.length > 12 ? [5] : stepsOf(scope, [1, 4])
             for (const limit of wanted.length > 1 ? [...steps, 1000] : [1000]) {
               expect([query, shown(await walkForward(read, limit))]).toEqual([query, wanted])
               expect([query, shown(await walkBackward(read, limit))]).toEqual([query, wanted])
