@@ -1,11 +1,8 @@
 /** Consumers who stand at the head: those with one filter are one group, and groups are found by contract and by address. */
-import { added, type Delivery, type LedgerEvent, retracted } from "../../model/events/event.ts"
+import type { Delivery, LedgerEvent } from "../../model/events/event.ts"
 import { type EventFilter, filterKey, passes } from "../../model/events/filter.ts"
-import { logIndexEnd } from "../../model/events/place.ts"
-import type { ChainPosition } from "../../model/events/position.ts"
-import { dateTimeOf } from "../../model/primitives.ts"
-import type { LedgerMark } from "../../ports/EventStore.ts"
 import type { Change } from "./advance.ts"
+import { deliveryOf } from "./deliveries.ts"
 
 /** The same for all of a group: what is made of it once serves all. */
 export interface Batch {
@@ -32,61 +29,12 @@ export type BlockRange = readonly [low: number, high: number]
 const joined = (one: BlockRange | undefined, [low, high]: BlockRange): BlockRange =>
   one === undefined ? [low, high] : [Math.min(one[0], low), Math.max(one[1], high)]
 
-const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): object => ({
-  chainId: asOf.chainId,
-  block: finalizedBlock,
-  ...(finalizedHash === undefined ? {} : { hash: finalizedHash }),
-})
-
-/** The last block all of whose events were told. */
-const wholeBlock = ({ at: { block, logIndex } }: ChainPosition): number =>
-  Math.max(0, logIndex >= logIndexEnd - 1 ? block : block - 1)
-
-/** Of a consumer that has still to be told more: the block that it is at. What it has told itself does not end there. */
-const behindData = ({ asOf, finalizedBlock }: LedgerMark, block: number): object => ({
-  chainId: asOf.chainId,
-  block,
-  finalizedBlock,
-  lagBlocks: Math.max(1, asOf.nodeHead - block),
-})
-
-const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
-  chainId: asOf.chainId,
-  block: asOf.blockNumber,
-  hash: asOf.hash,
-  timestamp: dateTimeOf(asOf.time),
-  finalizedBlock,
-  lagBlocks: Math.max(0, asOf.nodeHead - asOf.blockNumber),
-})
-
-/** The same object for the same row, whoever is sent it: its text is made once. */
-const rows = new WeakMap<LedgerEvent, object>()
-const addedOf = (chainId: ChainPosition["chainId"], event: LedgerEvent, position: ChainPosition): Delivery => {
-  const data = rows.get(event)
-  if (data !== undefined) return { type: event.kind, data, position }
-  const delivery = added(chainId, event, position)
-  rows.set(event, delivery.data)
-  return delivery
-}
-
 /** Whoever is first is told milliseconds before whoever is last: nobody is always either, and turns in a row lie far apart. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2
 const turnedBy = <One>(share: number, all: ReadonlyArray<One>): ReadonlyArray<One> => {
   const first = Math.floor(share * all.length)
   return first === 0 ? all : [...all.slice(first), ...all.slice(0, first)]
 }
-
-const deliveryOf = (change: Change): Delivery => {
-  const { position } = change
-  if (change.type === "finalized") return { type: "finalized", data: finalizedData(change.mark), position }
-  const { chainId } = position
-  if (change.type === "retracted") return retracted(chainId, change.event, position)
-  return change.late ? added(chainId, change.event, position, true) : addedOf(chainId, change.event, position)
-}
-
-/** Those that pass, in order. */
-export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): ReadonlyArray<Delivery> =>
-  changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
 
 export class Groups {
   private readonly byKey = new Map<string, Group>()
@@ -200,10 +148,3 @@ export class Groups {
     )
   }
 }
-
-/** A sign of life, with the position of who has been told all up to there; `isBehind`: and of whom there is more to tell. */
-export const heartbeatOf = (mark: LedgerMark, position: ChainPosition, isBehind = false): Delivery => ({
-  type: "heartbeat",
-  data: isBehind ? behindData(mark, wholeBlock(position)) : heartbeatData(mark),
-  position,
-})

@@ -1,0 +1,64 @@
+/** What consumers are told of changes: rows, what is taken back, what is final, and signs of life. */
+import { added, type Delivery, type LedgerEvent, retracted } from "../../model/events/event.ts"
+import { type EventFilter, passes } from "../../model/events/filter.ts"
+import { comparePlaces, endOfBlock } from "../../model/events/place.ts"
+import type { ChainPosition } from "../../model/events/position.ts"
+import { dateTimeOf } from "../../model/primitives.ts"
+import type { LedgerMark } from "../../ports/EventStore.ts"
+import type { Change } from "./advance.ts"
+
+const finalizedData = ({ asOf, finalizedBlock, finalizedHash }: LedgerMark): object => ({
+  chainId: asOf.chainId,
+  block: finalizedBlock,
+  ...(finalizedHash === undefined ? {} : { hash: finalizedHash }),
+})
+
+/** The last block all of whose events were told. */
+const wholeBlock = ({ at }: ChainPosition): number =>
+  Math.max(0, comparePlaces(at, endOfBlock(at.block)) < 0 ? at.block - 1 : at.block)
+
+/** Of a consumer that has still to be told more: the block that it is at. What it has told itself does not end there. */
+const behindData = ({ asOf, finalizedBlock }: LedgerMark, block: number): object => ({
+  chainId: asOf.chainId,
+  block,
+  finalizedBlock,
+  lagBlocks: Math.max(1, asOf.nodeHead - block),
+})
+
+const heartbeatData = ({ asOf, finalizedBlock }: LedgerMark): object => ({
+  chainId: asOf.chainId,
+  block: asOf.blockNumber,
+  hash: asOf.hash,
+  timestamp: dateTimeOf(asOf.time),
+  finalizedBlock,
+  lagBlocks: Math.max(0, asOf.nodeHead - asOf.blockNumber),
+})
+
+/** The same object for the same row, whoever is sent it: its text is made once. */
+const rows = new WeakMap<LedgerEvent, object>()
+const addedOf = (chainId: ChainPosition["chainId"], event: LedgerEvent, position: ChainPosition): Delivery => {
+  const data = rows.get(event)
+  if (data !== undefined) return { type: event.kind, data, position }
+  const delivery = added(chainId, event, position)
+  rows.set(event, delivery.data)
+  return delivery
+}
+
+export const deliveryOf = (change: Change): Delivery => {
+  const { position } = change
+  if (change.type === "finalized") return { type: "finalized", data: finalizedData(change.mark), position }
+  const { chainId } = position
+  if (change.type === "retracted") return retracted(chainId, change.event, position)
+  return change.late ? added(chainId, change.event, position, true) : addedOf(chainId, change.event, position)
+}
+
+/** Those that pass, in order. */
+export const delivered = (changes: ReadonlyArray<Change>, filter: EventFilter): ReadonlyArray<Delivery> =>
+  changes.filter((change) => change.type === "finalized" || passes(filter, change.event)).map(deliveryOf)
+
+/** A sign of life, with the position of who has been told all up to there; `isBehind`: and of whom there is more to tell. */
+export const heartbeatOf = (mark: LedgerMark, position: ChainPosition, isBehind = false): Delivery => ({
+  type: "heartbeat",
+  data: isBehind ? behindData(mark, wholeBlock(position)) : heartbeatData(mark),
+  position,
+})
