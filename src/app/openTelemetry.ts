@@ -8,6 +8,7 @@ import { layerJson } from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import type { Family, Sample } from "../adapters/http/metrics/exposition.ts"
 import { version } from "../adapters/http/openapi/info.ts"
+import { makePerSecond } from "../model/time/perSecond.ts"
 
 export interface TelemetrySettings {
   /** `/v1/traces` and `/v1/metrics` are put behind it. */
@@ -87,7 +88,7 @@ export const tracesTo = (settings: TelemetrySettings) =>
   Layer.effect(
     Tracer.Tracer,
     Effect.map(OtlpTracer.make(optionsOf(settings, "/v1/traces")), (tracer) => {
-      const budget = makeBudget()
+      const budget = makePerSecond(mostPerSecond)
       return Tracer.make({
         span: (options) => {
           const belongs = options.root || Option.exists(options.parent, ({ sampled }) => sampled)
@@ -96,16 +97,6 @@ export const tracesTo = (settings: TelemetrySettings) =>
       })
     }),
   ).pipe(Layer.provide(ground(settings)))
-
-const makeBudget = () => {
-  let second = 0
-  let taken = 0
-  return (): boolean => {
-    const now = Math.floor(performance.now() / 1000)
-    if (now !== second) [second, taken] = [now, 0]
-    return taken++ < mostPerSecond
-  }
-}
 
 /** Never ends. The very metrics of `/metrics`, by the same names. */
 export const metricsTo = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 /** Traces and metrics as a collector gets them: of requests and of blocks, nothing where nothing is set, and no harm by a collector that is down, slow or hostile. */
 import { afterAll, describe, expect, test } from "bun:test"
-import { Effect, Fiber, Layer, ManagedRuntime, References, Tracer } from "effect"
+import { Effect, Fiber, Layer, Logger, ManagedRuntime, References, Tracer } from "effect"
 import { metricsTo, tracesTo } from "../../src/app/openTelemetry.ts"
 import { telemetryOf, telemetrySettings } from "../../src/app/telemetry.ts"
 import { readConfig } from "../../src/config/readConfig.ts"
@@ -207,6 +207,27 @@ describe("nothing is harmed by a collector that", () => {
     // The end waits for it a second, and a bit on a busy machine.
     expect(performance.now() - began).toBeLessThan(10_000)
   })
+})
+
+test("a collector that takes nothing is told of, with its reason and without its key", async () => {
+  const refusing = startCollector(() => new Response("my-secret", { status: 403 }))
+  const told: Array<string> = []
+  const log = Logger.layer([Logger.make(({ message, logLevel }) => void told.push(`${logLevel} ${message}`))])
+  const runtimes = ["http://127.0.0.1:1", refusing.endpoint].map((endpoint) =>
+    ManagedRuntime.make(tracesTo(settingsOf(endpoint)).pipe(Layer.provideMerge(log))),
+  )
+  for (const runtime of runtimes) {
+    const before = told.length
+    await runtime.runPromise(Effect.useSpan("asked", { root: true }, () => Effect.void))
+    await until(() => told.length > before)
+    await runtime.dispose()
+  }
+  const [down, refused, ...others] = told
+  expect(down).toMatch(
+    /^Warn the collector at 127\.0\.0\.1:1 does not take \/v1\/traces: it cannot be reached \(\w+\); /,
+  )
+  expect(refused).toContain("does not take /v1/traces: it answers 403; ")
+  expect(others).toEqual([])
 })
 
 describe("the settings", () => {

@@ -1,5 +1,6 @@
 /** A request as a span of a trace, where traces are made: its caller's trace goes on, and what is read for it are its parts. */
 import { Context, Exit, Option, References, Tracer } from "effect"
+import { makePerSecond } from "../../model/time/perSecond.ts"
 import type { Answered } from "./answerLog.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import { endpoints } from "./endpoints.ts"
@@ -24,13 +25,7 @@ const now = (): bigint => BigInt(Date.now()) * 1_000_000n
 
 /** Of answers at hand, which are many and alike: the spans that a second may have belong to those that cost something. */
 const mostAtHandPerSecond = 50
-let second = 0
-let told = 0
-const mayTell = (): boolean => {
-  const current = Math.floor(performance.now() / 1000)
-  if (current !== second) [second, told] = [current, 0]
-  return told++ < mostAtHandPerSecond
-}
+const mayTell = makePerSecond(mostAtHandPerSecond)
 
 const byId: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
 

@@ -28,8 +28,8 @@ export interface HeldSettings {
 
 /**
  * Opens a connection of its own; rejects where it is lost on the way, or nothing comes of it. One that goes while the
- * driver reads the server's types leaves `reserve` without an answer for ever, and so is a statement sent over one that
- * is gone.
+ * driver reads the server's types leaves `reserve` without an answer for ever. So does one that is gone leave a statement
+ * that is sent over it.
  */
 export const openHeld = async (
   database: DatabaseShape,

@@ -1,6 +1,7 @@
 /** The NativeHistories port over JSON-RPC: many blocks in a batch, each node for what those before it did not tell, and what never changes kept. */
 import { Array as Arr, Duration, Effect, Layer } from "effect"
 import type { Address, ChainId, Hash } from "../../../model/primitives.ts"
+import { type LeastRecent, makeLeastRecent } from "../../../model/time/leastRecent.ts"
 import { NativeHistories, type NativeMoment } from "../../../ports/NativeHistories.ts"
 import type { RpcCall } from "../transport/answers.ts"
 import type { RpcClient } from "../transport/client.ts"
@@ -25,7 +26,7 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
   Layer.effect(
     NativeHistories,
     Effect.map(RpcClients.RpcClients, (clients) => {
-      const kept = makeKept(mostKept)
+      const kept: Kept = makeLeastRecent(mostKept)
       return NativeHistories.of({
         through: (chainId, address, moments) => {
           const { hasty, each } = clients.of(chainId)
@@ -34,6 +35,9 @@ export const layer = (chains: ReadonlyArray<RpcChain>) =>
       })
     }),
   ).pipe(Layer.provide(RpcClients.layer(chains)))
+
+/** Balances and blocks, by what they are of. */
+export type Kept = LeastRecent<bigint>
 
 interface Asked {
   readonly chainId: ChainId
@@ -151,28 +155,3 @@ const balanceCall = (address: Address, { blockNumber }: NativeMoment): RpcCall<b
 /** Not of the request, nor of how often we ask: so other blocks of the batch are told. */
 const isOfCall = (fault: RpcFault): boolean =>
   fault.kind === "answer" && !mayBeRateLimit(fault) && !isBatchRefusal(fault)
-
-export interface Kept {
-  readonly find: (key: string) => bigint | undefined
-  readonly keep: (key: string, balance: bigint) => void
-}
-
-/** In the order in which they were last used: the first is the oldest. */
-export const makeKept = (most: number): Kept => {
-  const all = new Map<string, bigint>()
-  const keep = (key: string, balance: bigint) => {
-    all.delete(key)
-    all.set(key, balance)
-    if (all.size <= most) return
-    const [oldest] = all.keys()
-    if (oldest !== undefined) all.delete(oldest)
-  }
-  return {
-    find: (key) => {
-      const balance = all.get(key)
-      if (balance !== undefined) keep(key, balance)
-      return balance
-    },
-    keep,
-  }
-}

@@ -1,15 +1,13 @@
-/** What was made last under some names: the one not asked for longest goes first. */
+/** What was made last under some names. */
+import { makeLeastRecent } from "../../../../model/time/leastRecent.ts"
 
 export const makeRecent = <A>(most: number) => {
-  const kept = new Map<string, A>()
+  const kept = makeLeastRecent<A>(most)
   return (name: string, make: () => A): A => {
-    const value = kept.get(name) ?? make()
-    kept.delete(name)
-    kept.set(name, value)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= most) break
-      kept.delete(oldest)
-    }
-    return value
+    const found = kept.find(name)
+    if (found !== undefined) return found
+    const made = make()
+    kept.keep(name, made)
+    return made
   }
 }

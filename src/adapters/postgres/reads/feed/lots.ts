@@ -1,5 +1,6 @@
 /** What is known of a chain's feed: rows that follow each other, so that a page further on begins among them without a search. */
 import { type ChainId, compareChainIds, type Hash } from "../../../../model/primitives.ts"
+import { makeLeastRecent } from "../../../../model/time/leastRecent.ts"
 import type { FeedKey } from "../../../../model/transfer.ts"
 import type { PageStart } from "./bounds.ts"
 import type { FeedKind } from "./feed.ts"
@@ -133,25 +134,10 @@ const overheadRows = 8
 
 /** What is known of feeds, by name. */
 export const makeKnownFeeds = (most = mostRows) => {
-  const feeds = new Map<string, { readonly chains: KnownChains; readonly size: number }>()
-  let size = 0
-  const remove = (name: string): void => {
-    size -= feeds.get(name)?.size ?? 0
-    feeds.delete(name)
-  }
-  return {
-    find: (name: string): KnownChains => feeds.get(name)?.chains ?? new Map(),
-    keep: (name: string, chains: KnownChains): void => {
-      remove(name)
-      const own = [...chains.values()].reduce((sum, { lots }) => sum + sizeOf(lots), 0)
-      feeds.set(name, { chains, size: own })
-      size += own
-      for (const oldest of feeds.keys()) {
-        if (size <= most) return
-        remove(oldest)
-      }
-    },
-  }
+  const feeds = makeLeastRecent<KnownChains>(most, (chains) =>
+    [...chains.values()].reduce((sum, { lots }) => sum + sizeOf(lots), 0),
+  )
+  return { find: (name: string): KnownChains => feeds.find(name) ?? new Map(), keep: feeds.keep }
 }
 
 const sizeOf = (lots: ReadonlyArray<Lot>): number =>
