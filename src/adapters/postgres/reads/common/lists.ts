@@ -38,6 +38,8 @@ export interface ListParts<Row> {
   readonly limit: number
   /** Scalar: one chain's first rows in the order read, at most `limit`, as a JSON array. */
   readonly rows: (chain: ChainSql, limit: number) => Fragment
+  /** What `rows` gives, as rows, where it is no array of them. */
+  readonly rowsOf?: (chain: ChainSql, found: unknown) => Array<Row>
   /** Where the page's rows are looked for: each stage only where those before it have fewer rows than the page. */
   readonly stages: (chains: Chains) => ReadonlyArray<Stage>
   /** Scalar over these chains, which adds up; absent = nobody asks for it. */
@@ -83,7 +85,7 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
   const ofOne = Effect.fnUntraced(function* <Row>(parts: ListParts<Row>, chain: ChainSql) {
     const [found] = yield* database.query(() => whole(parts, chain))
     const { as_of, ...value } = found!
-    return { asOf: asOfPoints([chain], as_of), value }
+    return { asOf: asOfPoints([chain], as_of), value: readBy(parts, chain, value) }
   })
 
   /** On a distributed server: each chain speaks of its own block, whichever server it lies on. */
@@ -148,7 +150,11 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
           const share = Math.min(all.get(chain.chainId) ?? 0, limit)
           if (share === 0) return []
           const make = () => sql`select (${parts.rows(chain, share)}) as rows`
-          return [ask<[ListRead<Row>]>(["rows", question, chain.chainId, share], 1, [], make).then(([value]) => value)]
+          return [
+            ask<[ListRead<Row>]>(["rows", question, chain.chainId, share], 1, [], make).then(([value]) =>
+              readBy(parts, chain, value),
+            ),
+          ]
         }),
       )
       const { rows } = merged(parts, found)
@@ -175,6 +181,9 @@ const sum = (shares: ReadonlyMap<string, number>): number => [...shares.values()
 
 /** Statements that one list of a distributed server has under way. */
 const mostAtOnce = 8
+
+const readBy = <Row>({ rowsOf }: ListParts<Row>, chain: ChainSql, read: ListRead<Row>): ListRead<Row> =>
+  rowsOf === undefined ? read : { ...read, rows: rowsOf(chain, read.rows) }
 
 const merged = <Row>({ compare, limit }: ListParts<Row>, found: ReadonlyArray<ListRead<Row>>): ListRead<Row> => {
   const rows = found

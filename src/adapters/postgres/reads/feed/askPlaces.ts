@@ -1,5 +1,6 @@
 /** What a chain's feed has behind a place, asked of the chains that a page cannot do without: of one, or of all in one statement. */
 import type { Fragment, Sql, TransactionSql } from "postgres"
+import type { ChainId } from "../../../../model/primitives.ts"
 import type { FeedKey } from "../../../../model/transfer.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import type { Pending } from "../../database/Database.ts"
@@ -28,6 +29,8 @@ export interface KnownPage<Row> {
   readonly steadyPlaces: (chain: ChainSql, start: PageStart, limit: number) => Fragment
   /** Scalar: the rows at places, as a JSON array. */
   readonly rowsAt: (chain: ChainSql, places: Fragment) => Fragment
+  /** What `rowsAt` gives, as rows, where it is no array of them. */
+  readonly rowsOf?: (chain: ChainId, found: unknown) => Array<Row>
   /** Scalar over all chains; absent = nobody asks for it. */
   readonly total: ((sql: Sql, chains: ReadonlyArray<ChainSql>) => Fragment) | undefined
   readonly compare: (a: Row, b: Row) => number

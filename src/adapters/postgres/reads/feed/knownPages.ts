@@ -80,7 +80,7 @@ export const makeKnownPages = (across: AcrossChains["Service"]): ReadKnownPage =
             places.map(numberArray),
             (marks) => sql`select (${page.rowsAt(chainOf.get(seek.chainId)!, unnestMarks(sql, marks))}) as rows`,
           )
-          return found.rows
+          return page.rowsOf === undefined ? found.rows : page.rowsOf(seek.chainId, found.rows)
         }),
       )
       feeds.keep(feed, learned(feeds.find(feed), readings))

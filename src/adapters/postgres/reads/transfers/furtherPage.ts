@@ -10,7 +10,8 @@ import { compareFeedRows } from "../feed/order.ts"
 import { selectPositions } from "../feed/positions.ts"
 import { withinSteadily } from "../feed/steadyBounds.ts"
 import { countOf, selectCount } from "./count.ts"
-import { selectPage, selectPlaces, selectPlacesAt, selectRowsAt } from "./page.ts"
+import { rowsOfLines, selectLines, type TransferLines } from "./lines.ts"
+import { selectPlaces, selectPlacesAt, selectRowsAt } from "./page.ts"
 import type { TransferRow } from "./record.ts"
 
 /** Rows in the order read, one more than the limit if there are. */
@@ -26,6 +27,7 @@ export const readFurther = (
     const slice = { bounds, direction, limit }
     return isWhole ? selectPlaces(feed, slice) : selectPlacesAt(feed, selectPositions(feed, filter, slice))
   }
+  const shape = { standard, include, wraps: false }
   const read = readKnown<TransferRow>(chains, {
     feed: [standard, direction, Object.entries(filter).sort()],
     kind: standard,
@@ -36,9 +38,10 @@ export const readFurther = (
     steadyPlaces: (chain, from, limit) =>
       placesOf(chain, withinSteadily(transferFeed(chain, standard), filter, from), limit),
     rowsAt: (chain, places) => {
-      const branches = [selectRowsAt(transferFeed(chain, standard, include), places)]
-      return selectPage(chain.sql, [chain], { standard, branches, direction, limit: noLimit, include, wraps: false })
+      const feed = transferFeed(chain, standard, include)
+      return selectLines(chain, feed, selectRowsAt(feed, places), { ...shape, direction, limit: noLimit })
     },
+    rowsOf: (chainId, found) => rowsOfLines({ ...shape, chainId }, found as TransferLines),
     total: count
       ? (sql, opened) =>
           selectCount(

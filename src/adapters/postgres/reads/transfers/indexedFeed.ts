@@ -10,11 +10,12 @@ import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
 import type { ReadKnownPage } from "../feed/knownPages.ts"
 import { compareFeedRows } from "../feed/order.ts"
-import { selectPositions } from "../feed/positions.ts"
+import { selectPositions, selectTokenIds } from "../feed/positions.ts"
 import { withinSteadily } from "../feed/steadyBounds.ts"
 import { countOf, selectCount } from "./count.ts"
 import { readFurther } from "./furtherPage.ts"
-import { pageOrder, selectPage, selectPlaces, selectPlacesAt, selectRows, selectRowsAt } from "./page.ts"
+import { noLines, rowsOfLines, selectLines, type TransferLines } from "./lines.ts"
+import { pageOrder, selectPlaces, selectPlacesAt, selectRows, selectRowsAt, selectRowsOf } from "./page.ts"
 import { type TransferRow, transferOf } from "./record.ts"
 
 /** The token of a first page that many ask of different tokens. */
@@ -36,16 +37,17 @@ const readFirstOfToken = (
   { standard, page, direction }: TransfersQuery,
   { chainId, address }: Token,
 ) => {
-  const none: { rows: Array<TransferRow> } = { rows: [] }
+  const none: { rows: TransferLines } = { rows: noLines }
   const limit = page.limit + 1
+  const shape = { standard, include: [], wraps: false, chainId } as const
   const kind = `${standard} transfers ${direction} ${limit}`
-  return across.readJoined(chainId, kind, none, [address], (chain, [of]) => {
+  const read = across.readJoined(chainId, kind, none, [address], (chain, [of]) => {
     const { sql } = chain
     const feed = transferFeed(chain, standard)
-    const slice = { bounds: [sql``], direction, limit }
-    const branches = [selectRowsAt(feed, selectPositions(feed, { tokenAddress: of! }, slice))]
-    return sql`select (${selectPage(sql, [chain], { standard, branches, direction, limit, include: [], wraps: false })}) as rows`
+    const branch = selectRowsOf(feed, selectTokenIds(feed, of!), { bounds: [sql``], direction, limit })
+    return sql`select (${selectLines(chain, feed, branch, { ...shape, direction, limit })}) as rows`
   })
+  return Effect.map(read, ({ asOf, value: { rows } }) => ({ asOf, value: { rows: rowsOfLines(shape, rows) } }))
 }
 
 /** The chain of a first page of all its transfers, which many ask for. */
@@ -61,15 +63,17 @@ const readNewest = (
   { standard, page, direction }: TransfersQuery,
   chainId: ChainId,
 ) => {
-  const none: { rows: Array<TransferRow> } = { rows: [] }
+  const none: { rows: TransferLines } = { rows: noLines }
+  const shape = { standard, include: [], wraps: false, chainId } as const
   return across.together(`${chainId} ${standard} newest ${direction}`, page.limit + 1, (limits) => {
     const limit = Math.max(...limits)
     const read = across.readKept(chainId, `${standard} newest ${direction} ${limit}`, none, [], (chain) => {
-      const branches = [selectRows(transferFeed(chain, standard), { bounds: [chain.sql``], direction, limit })]
-      const rows = { standard, branches, direction, limit, include: [], wraps: false } as const
-      return chain.sql`(${selectPage(chain.sql, [chain], rows)}) as rows`
+      const feed = transferFeed(chain, standard)
+      const branch = selectRows(feed, { bounds: [chain.sql``], direction, limit })
+      return chain.sql`(${selectLines(chain, feed, branch, { ...shape, direction, limit })}) as rows`
     })
-    return Effect.map(read, ({ asOf, value: { rows } }) => {
+    return Effect.map(read, ({ asOf, value }) => {
+      const rows = rowsOfLines(shape, value.rows)
       const records = rows.map((row) => transferOf(standard, row))
       return limits.map((most) => ({ asOf, value: { rows: rows.slice(0, most), records: records.slice(0, most) } }))
     })
@@ -98,6 +102,7 @@ export const readIndexed = Effect.fnUntraced(function* (
   const start = key && { key, direction: reading }
   if (start !== undefined && goesOn(across, query)) return yield* readFurther(readKnown, query, start)
   const isWhole = filter.tokenAddress === undefined && filter.trusted === undefined && skip === 0
+  const shape = { standard, include, wraps: filter.wraps === true }
   const { asOf, value } = yield* across.list<TransferRow>(chains, {
     question: ["transfers", standard, Object.entries(filter), page, direction, skip],
     limit: page.limit + 1,
@@ -105,15 +110,9 @@ export const readIndexed = Effect.fnUntraced(function* (
       const feed = transferFeed(chain, standard, include, filter.wraps)
       const slice = { bounds: inRange(feed, filter, start), direction: reading, limit, skip }
       const branch = isWhole ? selectRows(feed, slice) : selectRowsAt(feed, selectPositions(feed, filter, slice))
-      return selectPage(chain.sql, [chain], {
-        standard,
-        branches: [branch],
-        direction: reading,
-        limit,
-        include,
-        wraps: filter.wraps === true,
-      })
+      return selectLines(chain, feed, branch, { ...shape, direction: reading, limit })
     },
+    rowsOf: ({ chainId }, found) => rowsOfLines({ ...shape, chainId }, found as TransferLines),
     stages: everywhere((sql, opened) => {
       const limit = page.limit + 1
       const branches = opened.map((chain) => {

@@ -15,7 +15,7 @@ import {
 } from "../feed/feed.ts"
 
 /** What a standard's rows have beside what all have. */
-const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "amount">>> = {
+export const ownColumns: Readonly<Record<Standard, ReadonlyArray<"sub" | "nft_id" | "amount">>> = {
   erc20: ["amount"],
   erc721: ["sub", "nft_id"],
   erc1155: ["sub", "nft_id", "amount"],
@@ -48,6 +48,16 @@ export const selectRowsAt = (feed: TransferFeed, positions: Fragment): Fragment 
     ) here)`
 }
 
+/** One chain's branch of a page: a slice of one token's rows, off the index that has them in order. `tokenIds`: its id, or none. */
+export const selectRowsOf = (feed: TransferFeed, tokenIds: Fragment, { direction, limit }: FeedSlice): Fragment => {
+  const { sql, chain, rows } = feed
+  return sql`(
+    select ${chain.chainId}::int8 as chain_id, of_one.* from (${tokenIds}) wanted cross join lateral (
+      select ${selectColumns(feed)} from ${rows} t where t.token_id = wanted.token_id
+      order by ${positionOrder(feed, "t", direction)} limit ${limit}
+    ) of_one)`
+}
+
 /** The same without what a row is beside its place. */
 export const selectPlaces = (feed: TransferFeed, { bounds, direction, limit }: FeedSlice): Fragment => {
   const { sql, chain, rows } = feed
@@ -71,7 +81,7 @@ export const pageOrder = (sql: Sql, standard: Standard, direction: Direction): F
     ${ownColumns[standard].includes("sub") ? sql`, page.sub ${way}` : sql``}`
 }
 
-interface Page {
+export interface Page {
   readonly standard: Standard
   readonly branches: ReadonlyArray<Fragment>
   readonly direction: Direction
@@ -98,12 +108,12 @@ export const selectPage = (
         page.time, '0x' || encode(page.tx_hash, 'hex') as tx_hash, '0x' || encode(page.from_addr, 'hex') as from_addr,
         '0x' || encode(page.to_addr, 'hex') as to_addr,
         ${own.map((column) => (column === "sub" ? sql`page.sub,` : sql`page.${sql(column)}::text as ${sql(column)},`))}
-        ${[sql``, ...include.map((extra) => (extra === "blockHash" ? windowHash(sql, chains) : shownExtra(sql, extra)))]}
+        ${[sql``, ...include.map((extra) => (extra === "blockHash" ? windowHashes(sql, chains) : shownExtra(sql, extra)))]}
         ${wraps && standard === "erc20" ? sql`page.wrap,` : sql``}
         case page.chain_id ${chains.map(
           (chain) => sql`when ${chain.chainId}::int8 then (
             select json_build_array('0x' || encode(k.address, 'hex'), k.name, k.symbol, k.decimals
-              ${standard === "erc20" ? sql`, (${selectPrice(chain)})` : sql``})
+              ${standard === "erc20" ? sql`, (${selectPrice(chain, sql`page.token_id`, sql`page.time / 3600`)})` : sql``})
             from ${chain.token} k where k.token_id = page.token_id)`,
         )} end as token
       from (select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}) page ${order}
@@ -113,14 +123,14 @@ export const selectPage = (
 const shownExtra = (sql: Sql, extra: TransferExtra): Fragment =>
   extra === "operator" ? sql`'0x' || encode(page.operator, 'hex') as operator,` : sql`page.tx_index,`
 
-/** Null where no reorg takes the block back any more. */
-const windowHash = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment => sql`
-  case page.chain_id ${chains.map(
-    ({ chainId, block }) => sql`when ${chainId}::int8 then (
-      select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = (page.pos >> 24)::int4)`,
-  )} end as block_hash,`
+const windowHashes = (sql: Sql, chains: ReadonlyArray<ChainSql>): Fragment => sql`
+  case page.chain_id ${chains.map((chain) => sql`when ${chain.chainId}::int8 then (${windowHash(chain)})`)} end as block_hash,`
 
-/** The newest price point of a page's row at or before its time, if it speaks for its hour: one look-up of an index. */
-const selectPrice = ({ sql, pricePoint }: ChainSql): Fragment => sql`
-  select case when p.until_hour >= page.time / 3600 then p.price::text end from ${pricePoint} p
-  where p.token_id = page.token_id and p.hour <= page.time / 3600 order by p.hour desc limit 1`
+/** Of a page's row: null where no reorg takes the block back any more. */
+export const windowHash = ({ sql, block }: ChainSql): Fragment =>
+  sql`select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = (page.pos >> 24)::int4`
+
+/** The newest price point of a token at or before an hour, if it speaks for it: one look-up of an index. */
+export const selectPrice = ({ sql, pricePoint }: ChainSql, tokenId: Fragment, hour: Fragment): Fragment => sql`
+  select case when p.until_hour >= ${hour} then p.price::text end from ${pricePoint} p
+  where p.token_id = ${tokenId} and p.hour <= ${hour} order by p.hour desc limit 1`

@@ -15,6 +15,7 @@ import { type KeyRange, unnestPositions } from "../feed/positionKey.ts"
 import { type Remembered, readByOffset } from "./byOffset.ts"
 import { countLimit, countOf } from "./count.ts"
 import { joinedParts, type Page } from "./joinedParts.ts"
+import { rowsOfLines, selectLines, type TransferLines } from "./lines.ts"
 import { type Marked, onlyAccount, selectMarked } from "./marks/markedRows.ts"
 import { selectPage, selectRowsAt } from "./page.ts"
 import type { FindPresent } from "./present.ts"
@@ -125,19 +126,13 @@ const readTogether = Effect.fnUntraced(function* (
     })
     const branches = parts.map(({ feed, shown }) => selectRowsAt(feed, unnestPositions(feed, shown)))
     const of = parts.map(({ feed }) => feed.chain)
-    const selected =
-      parts.length === 0
-        ? sql`select '[]'::json`
-        : selectPage(sql, of, {
-            standard,
-            branches,
-            direction: reading,
-            limit,
-            include,
-            wraps: filter.wraps === true,
-          })
-    const statement = transaction<[{ rows: Array<TransferRow> }]>`select (${selected}) as rows`
-    const [{ rows }] = await run(prepared(chains, statement))
+    const shape = { standard, direction: reading, limit, include, wraps: filter.wraps === true }
+    const alone = of.length === 1 ? of[0] : undefined
+    const several = of.length === 0 ? sql`select '[]'::json` : selectPage(sql, of, { ...shape, branches })
+    const selected = alone === undefined ? several : selectLines(alone, parts[0]!.feed, branches[0]!, shape)
+    const statement = transaction<[{ rows: TransferLines | Array<TransferRow> }]>`select (${selected}) as rows`
+    const [{ rows: read }] = await run(prepared(chains, statement))
+    const rows = "lines" in read ? rowsOfLines({ ...shape, chainId: of[0]!.chainId }, read) : read
     if (!count) return { asOf, value: { rows } }
     const isAll = key === undefined && skip === 0 && rows.length < limit
     const total = isAll ? countOf(rows.length, filter) : await countWalked(sql, walker, feeds, budgets.count)
