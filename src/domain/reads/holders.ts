@@ -86,7 +86,12 @@ const millionths = 1_000_000n
 export const withPercentage = (holder: Holder, supply: bigint): Holder => {
   if (supply <= 0n) return holder
   const rounded = roughMillionths(holder.balance, supply) ?? exactMillionths(BigInt(holder.balance), supply)
-  return rounded === undefined ? holder : { ...holder, percentage: rounded / Number(millionths) }
+  if (rounded === undefined) return holder
+  const percentage = rounded / Number(millionths)
+  if (holder.rank !== undefined || holder.isContract !== undefined) return { ...holder, percentage }
+  // Most rows have no more: a copy of an object costs as much as all else that is done for it.
+  const { chainId, address, balance } = holder
+  return { chainId, address, balance, percentage }
 }
 
 /** So close to a half, or to the whole, it is left to whole numbers. What is divided below is off by 10⁻⁹ at most. */

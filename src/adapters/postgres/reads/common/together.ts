@@ -11,7 +11,7 @@ import { asOfPoints, type StateRow } from "./asOf.ts"
 import { type Joined, makeJoined } from "./joined.ts"
 import type { KeptPlans } from "./keptPlans.ts"
 import { makeKeptStatements, type SelectColumns } from "./keptStatements.ts"
-import { type JoinedValue, joinedLimits, selectJoined, textsOf } from "./selectJoined.ts"
+import { fewLimits, type JoinedValue, joinedLimits, selectJoined, textsOf } from "./selectJoined.ts"
 
 export interface Together {
   /** Columns of one chain with the block they speak of, by a statement that is put together once under its name: only the texts differ. */
@@ -33,6 +33,8 @@ export interface Together {
     values: ReadonlyArray<JoinedValue>,
     select: (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment,
   ) => Effect.Effect<Snapshot<Row>, StoreError>
+  /** The same for long answers: fewer are one statement, and short ones do not wait for them. */
+  readonly readFew: Together["readJoined"]
   /** The same for one that others would wait too long for: by itself, at once. Of the same `kind` it is the same statement. */
   readonly readAlone: Together["readJoined"]
   /** Questions that wait together, as whoever asks them puts them together. */
@@ -71,19 +73,22 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
       }),
     )
 
-  const joined = makeJoined<StoreError>(joinedLimits)
   const { servers } = database
   /** Who asks one server is asked together with those who ask the same one. */
-  const together: Together["together"] = (kind, question, ask) => {
-    const at = (place: number | undefined) =>
-      place === undefined
-        ? joined.ask(kind, question, ask)
-        : joined.ask(`${place} ${kind}`, question, (questions) => servers.on(place, ask(questions)))
-    const { chosen } = servers
-    return Exit.isExit(chosen) && Exit.isSuccess(chosen)
-      ? at(chosen.value as number | undefined)
-      : Effect.flatMap(chosen, at)
-  }
+  const togetherIn =
+    (joined: Joined<StoreError>): Together["together"] =>
+    (kind, question, ask) => {
+      const at = (place: number | undefined) =>
+        place === undefined
+          ? joined.ask(kind, question, ask)
+          : joined.ask(`${place} ${kind}`, question, (questions) => servers.on(place, ask(questions)))
+      const { chosen } = servers
+      return Exit.isExit(chosen) && Exit.isSuccess(chosen)
+        ? at(chosen.value as number | undefined)
+        : Effect.flatMap(chosen, at)
+    }
+  const together = togetherIn(makeJoined(joinedLimits))
+  const togetherFew = togetherIn(makeJoined(fewLimits))
 
   type Select = (chain: ChainSql, values: ReadonlyArray<Fragment>) => Fragment
   type Values = readonly [ReadonlyArray<JoinedValue>, ...Array<ReadonlyArray<JoinedValue>>]
@@ -103,14 +108,17 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
         questions.map((_, index) => ({ asOf, value: { ...none, ...withoutNulls(rows[index] ?? {}) } })),
     )
 
+  const readIn =
+    (ask: Together["together"]): Together["readJoined"] =>
+    (chain, kind, none, values, select) =>
+      ask(`${chain} ${kind}`, values, (questions) => readAll(chain, kind, none, questions as unknown as Values, select))
+
   return {
     readKept,
     together,
     readAlone: (chain, kind, none, values, select) =>
       Effect.map(readAll(chain, kind, none, [values], select), ([only]) => only!),
-    readJoined: (chain, kind, none, values, select) =>
-      together(`${chain} ${kind}`, values, (questions) =>
-        readAll(chain, kind, none, questions as unknown as Values, select),
-      ),
+    readJoined: readIn(together),
+    readFew: readIn(togetherFew),
   }
 }

@@ -18,7 +18,7 @@ import { isNarrowed, type Wanted } from "./byRank.ts"
 import { type HoldingRow, holdingOf, selectHoldings, selectUnits } from "./holdings.ts"
 import { type RankedPage, rowsOf, selectPage } from "./rankedPage.ts"
 import type { At } from "./rankedPageAt.ts"
-import { holderOfLine, holderTable, type RankedTable, unitOfLine, unitTable } from "./rankedTable.ts"
+import { holderLines, holderTable, type LineReader, type RankedTable, unitLines, unitTable } from "./rankedTable.ts"
 import { ranksOf, selectAhead } from "./ranks.ts"
 import { wholeTokenParameters } from "./versions.ts"
 
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
 
     const readList = Effect.fnUntraced(function* <Key extends HolderKey>(
       tableOf: (chain: ChainSql, codes?: boolean) => RankedTable<Key>,
-      keyOfLine: (line: string) => Key,
+      reader: LineReader<Key>,
       standard: Standard,
       query: HoldersQuery<Key>,
       ranked = false,
@@ -77,7 +77,7 @@ export const layer = Layer.effect(
       const none: Read<Key> = { page: { rows: [] } }
       const isPlain = isFirst(page) && !count && asLines && !isNarrowed(narrowed)
       const { asOf, value } = yield* isPlain
-        ? across[isFirstPage(page) ? "readJoined" : "readAlone"]<Read<Key>>(
+        ? across[isFirstPage(page) ? "readJoined" : "readFew"]<Read<Key>>(
             chainId,
             `${standard} holders ${page.limit}`,
             none,
@@ -86,7 +86,7 @@ export const layer = Layer.effect(
           )
         : readPage<Key>(chainId, blockNumber, (chain, at) => columns(chain, token, at))
       const backward = page.before !== undefined
-      const { rows: found, hasMore } = cut(page, rowsOf(value.page, keyOfLine))
+      const { rows: found, hasMore } = cut(page, rowsOf(value.page, reader.keyOf))
       const ranks = ranked ? ranksOf(known ?? value.ahead ?? [], found.length, { each, backward }) : []
       const rows = ranked
         ? found.map((key, row) => (ranks[row] === undefined ? key : { ...key, rank: ranks[row] }))
@@ -94,7 +94,7 @@ export const layer = Layer.effect(
       return {
         asOf,
         value: {
-          items: rows.map((key) => ({ chainId, ...key })),
+          items: rows.map((key) => (asLines ? reader.recordOf(chainId, key) : { chainId, ...key })),
           keys: rows,
           hasMore,
           ...(value.supply === undefined ? {} : { supply: value.supply }),
@@ -117,8 +117,8 @@ export const layer = Layer.effect(
       })
 
     return HolderStore.of({
-      list: (standard, query) => readList(holderTable, holderOfLine, standard, query, query.rank),
-      listErc1155: (query) => readList(unitTable, unitOfLine, "erc1155", query),
+      list: (standard, query) => readList(holderTable, holderLines, standard, query, query.rank),
+      listErc1155: (query) => readList(unitTable, unitLines, "erc1155", query),
       listWindow: Effect.fnUntraced(function* (chainId, token, window, blockNumber) {
         const { page, offset: limit } = window
         const wanted = { place: {}, limit, offset: (page - 1) * limit, count: false }

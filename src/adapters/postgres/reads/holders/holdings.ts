@@ -8,13 +8,8 @@ import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
 import { holderTable } from "./rankedTable.ts"
 import { balanceAt } from "./versions.ts"
 
-export interface HoldingRow {
-  readonly address: Address
-  readonly name: string | null
-  readonly symbol: string | null
-  readonly decimals: number | null
-  readonly balance: string
-}
+/** Contract, name, symbol, decimals, balance. As an object its JSON would be half names. */
+export type HoldingRow = readonly [Address, string | null, string | null, number | null, balance: string]
 
 /** Of an address, or of a column of addresses. */
 interface HoldingsOf extends Pick<HoldingsQuery, "window" | "blockNumber"> {
@@ -39,9 +34,8 @@ export const selectHoldings = (
   const held = (condition: Fragment) => selectHeld(chain, holder, blockNumber, condition)
   return sql`
     with way as materialized (select (${holdsMany(chain, standard, holder, most)}) as by_token)
-    select coalesce(json_agg(json_build_object('address', '0x' || encode(held.address, 'hex'), 'name', held.name,
-      'symbol', held.symbol, 'decimals', case held.standard when 20 then held.decimals end,
-      'balance', held.balance::text)), '[]') from (
+    select coalesce(json_agg(json_build_array('0x' || encode(held.address, 'hex'), held.name, held.symbol,
+      case held.standard when 20 then held.decimals end, held.balance::text)), '[]') from (
       select * from (
         (select known.*, b.balance
         from (${held(sql`and not (select by_token from way)`)}) b
@@ -112,10 +106,10 @@ export const selectUnits = (
     order by u.nft_id limit ${offset} offset ${(page - 1) * offset}
   ) u`
 
-export const holdingOf = ({ address, name, symbol, decimals, balance }: HoldingRow): Holding => ({
-  tokenAddress: address,
-  ...(name === null ? {} : { name }),
-  ...(symbol === null ? {} : { symbol }),
-  ...(decimals === null ? {} : { decimals }),
-  balance,
-})
+export const holdingOf = ([tokenAddress, name, symbol, decimals, balance]: HoldingRow): Holding => {
+  const holding: { -readonly [Name in keyof Holding]: Holding[Name] } = { tokenAddress, balance }
+  if (name !== null) holding.name = name
+  if (symbol !== null) holding.symbol = symbol
+  if (decimals !== null) holding.decimals = decimals
+  return holding
+}

@@ -1,7 +1,7 @@
 /** The two tables that lists of holders are read off, and all that they differ by: `balance`, and `unit_balance` of ERC-1155. */
 import type { Fragment, Sql } from "postgres"
 import type { Erc1155HolderKey, HolderKey } from "../../../../model/holder.ts"
-import type { Address, BigIntString } from "../../../../model/primitives.ts"
+import type { Address, BigIntString, ChainId } from "../../../../model/primitives.ts"
 import { type Standard, standards } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { joined } from "../../database/fragments.ts"
@@ -31,7 +31,7 @@ export interface RankedTable<Key extends HolderKey> {
   readonly code?: Fragment
   /** The counter of `token_stat` that has the number of rows listed. */
   readonly total: Fragment
-  /** Row `b` as a text that `keyOfLine` reads: many rows take a third of what their JSON takes. It has no comma, and not `code`. */
+  /** Row `b` as a text that a `LineReader` reads: many rows take a third of what their JSON takes. It has no comma, and not `code`. */
   readonly line: Fragment
   /** Of which standards a token of such rows may have transfers. */
   readonly feeds: ReadonlyArray<Standard>
@@ -86,20 +86,29 @@ export const unitTable = (chain: ChainSql, codes = false): RankedTable<Erc1155Ho
 const addressLength = 40
 const addressOf = (line: string) => `0x${line.slice(0, addressLength)}` as Address
 
-/** A line of `holderTable`. */
-export const holderOfLine = (line: string): HolderKey => ({
-  address: addressOf(line),
-  balance: line.slice(addressLength) as BigIntString,
-})
+/** How rows that come as lines are read. They are made field by field: a page may have a thousand. */
+export interface LineReader<Key> {
+  readonly keyOf: (line: string) => Key
+  readonly recordOf: (chainId: ChainId, key: Key) => Key & { readonly chainId: ChainId }
+}
 
-/** A line of `unitTable`. */
-export const unitOfLine = (line: string): Erc1155HolderKey => {
-  const space = line.indexOf(" ", addressLength)
-  return {
-    address: addressOf(line),
-    tokenId: line.slice(addressLength, space) as BigIntString,
-    balance: line.slice(space + 1) as BigIntString,
-  }
+/** Of `holderTable`. */
+export const holderLines: LineReader<HolderKey> = {
+  keyOf: (line) => ({ address: addressOf(line), balance: line.slice(addressLength) as BigIntString }),
+  recordOf: (chainId, { address, balance }) => ({ chainId, address, balance }),
+}
+
+/** Of `unitTable`. */
+export const unitLines: LineReader<Erc1155HolderKey> = {
+  keyOf: (line) => {
+    const space = line.indexOf(" ", addressLength)
+    return {
+      address: addressOf(line),
+      tokenId: line.slice(addressLength, space) as BigIntString,
+      balance: line.slice(space + 1) as BigIntString,
+    }
+  },
+  recordOf: (chainId, { address, tokenId, balance }) => ({ chainId, address, tokenId, balance }),
 }
 
 const codeField = ({ sql, accountCode }: ChainSql): Fragment =>

@@ -5,7 +5,7 @@ import type { TransfersQuery } from "../../../../ports/TransferStore.ts"
 import { unionAll } from "../../database/fragments.ts"
 import type { AcrossChains } from "../common/acrossChains.ts"
 import { everywhere, selectShares } from "../common/lists.ts"
-import { isFirstPage, seekOf } from "../common/page.ts"
+import { isFirst, isFirstPage, seekOf } from "../common/page.ts"
 import { inRange } from "../feed/bounds.ts"
 import { transferFeed } from "../feed/feed.ts"
 import type { ReadKnownPage } from "../feed/knownPages.ts"
@@ -18,12 +18,12 @@ import { noLines, rowsOfLines, selectLines, type TransferLines } from "./lines.t
 import { pageOrder, selectPlaces, selectPlacesAt, selectRows, selectRowsAt, selectRowsOf } from "./page.ts"
 import { type TransferRow, transferOf } from "./record.ts"
 
-/** The token of a first page that many ask of different tokens. */
+/** The token of a first page of all its transfers. */
 const onlyToken = ({ chains, filter, page, count, include = [], skip = 0 }: TransfersQuery): Token | undefined => {
   const { tokenAddress: [address, ...others] = [], ...more } = filter
   const [chainId, ...otherChains] = chains
   const isAlone = others.length === 0 && otherChains.length === 0 && Object.keys(more).length === 0
-  const isPlain = isFirstPage(page) && !count && skip === 0 && include.length === 0
+  const isPlain = isFirst(page) && !count && skip === 0 && include.length === 0
   return address !== undefined && chainId !== undefined && isAlone && isPlain ? { chainId, address } : undefined
 }
 
@@ -41,7 +41,9 @@ const readFirstOfToken = (
   const limit = page.limit + 1
   const shape = { standard, include: [], wraps: false, chainId } as const
   const kind = `${standard} transfers ${direction} ${limit}`
-  const read = across.readJoined(chainId, kind, none, [address], (chain, [of]) => {
+  // Many ask for short ones, of different tokens; others would wait too long for a long one.
+  const ask = across[isFirstPage(page) ? "readJoined" : "readAlone"]
+  const read = ask(chainId, kind, none, [address], (chain, [of]) => {
     const { sql } = chain
     const feed = transferFeed(chain, standard)
     const branch = selectRowsOf(feed, selectTokenIds(feed, of!), { bounds: [sql``], direction, limit })
@@ -50,14 +52,14 @@ const readFirstOfToken = (
   return Effect.map(read, ({ asOf, value: { rows } }) => ({ asOf, value: { rows: rowsOfLines(shape, rows) } }))
 }
 
-/** The chain of a first page of all its transfers, which many ask for. */
+/** The chain of a first page of all its transfers. */
 const onlyChain = ({ chains, filter, page, count, include = [], skip = 0 }: TransfersQuery): ChainId | undefined => {
   const [chainId, ...others] = chains
-  const isPlain = isFirstPage(page) && !count && skip === 0 && include.length === 0
+  const isPlain = isFirst(page) && !count && skip === 0 && include.length === 0
   return others.length === 0 && isPlain && Object.keys(filter).length === 0 ? chainId : undefined
 }
 
-/** One statement for all who wait, of as many rows as the longest page: each has the first of them. */
+/** One statement for all who wait, of as many rows as the longest page: each has the first of them. Nobody who wants few waits for many. */
 const readNewest = (
   across: AcrossChains["Service"],
   { standard, page, direction }: TransfersQuery,
@@ -65,7 +67,8 @@ const readNewest = (
 ) => {
   const none: { rows: TransferLines } = { rows: noLines }
   const shape = { standard, include: [], wraps: false, chainId } as const
-  return across.together(`${chainId} ${standard} newest ${direction}`, page.limit + 1, (limits) => {
+  const length = isFirstPage(page) ? "short" : "long"
+  return across.together(`${chainId} ${standard} newest ${direction} ${length}`, page.limit + 1, (limits) => {
     const limit = Math.max(...limits)
     const read = across.readKept(chainId, `${standard} newest ${direction} ${limit}`, none, [], (chain) => {
       const feed = transferFeed(chain, standard)
