@@ -39,6 +39,8 @@ export interface Together {
   readonly readAlone: Together["readJoined"]
   /** Questions that wait together, as whoever asks them puts them together. */
   readonly together: Joined<StoreError>["ask"]
+  /** The same of long answers: no short one waits behind them. */
+  readonly togetherFew: Joined<StoreError>["ask"]
 }
 
 /** What is needed of `AcrossChains`. */
@@ -116,6 +118,7 @@ export const makeTogether = ({ database, plans, opened, retryIfDropped }: Across
   return {
     readKept,
     together,
+    togetherFew,
     readAlone: (chain, kind, none, values, select) =>
       Effect.map(readAll(chain, kind, none, [values], select), ([only]) => only!),
     readJoined: readIn(together),

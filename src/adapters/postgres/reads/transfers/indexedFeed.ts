@@ -67,8 +67,8 @@ const readNewest = (
 ) => {
   const none: { rows: TransferLines } = { rows: noLines }
   const shape = { standard, include: [], wraps: false, chainId } as const
-  const length = isFirstPage(page) ? "short" : "long"
-  return across.together(`${chainId} ${standard} newest ${direction} ${length}`, page.limit + 1, (limits) => {
+  const ask = across[isFirstPage(page) ? "together" : "togetherFew"]
+  return ask(`${chainId} ${standard} newest ${direction}`, page.limit + 1, (limits) => {
     const limit = Math.max(...limits)
     const read = across.readKept(chainId, `${standard} newest ${direction} ${limit}`, none, [], (chain) => {
       const feed = transferFeed(chain, standard)
