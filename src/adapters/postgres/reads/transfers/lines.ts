@@ -38,6 +38,7 @@ export const selectLines = (
       select coalesce(json_object_agg(asked.token_id || ' ' || asked.hour, asked.price), '{}') from (
         select hourly.token_id, hourly.hour, (${selectPrice(chain, sql`hourly.token_id`, sql`hourly.hour`)}) as price
         from (select distinct page.token_id, page.time / 3600 as hour from page) hourly
+        offset 0 -- else a price is looked up twice: for the condition and for the answer
       ) asked where asked.price is not null)`
   return sql`
     with page as materialized (
