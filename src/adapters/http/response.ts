@@ -5,27 +5,43 @@ import { statuses } from "./contract/statuses.ts"
 import { type Compressor, makePieceCompressor } from "./encoding/compress.ts"
 import type { Outgoing } from "./pipeline/requestResponse.ts"
 import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
+import { requestIdHeader } from "./requestId.ts"
+
+/** How bodies are sent. */
+export interface Sending {
+  readonly run: Run<Ports>
+  readonly compressor: Compressor
+  /** Absent = the usual patience with clients that read streams. */
+  readonly limits?: Partial<StreamLimits>
+}
+
+/** A request's name, and whether its answer has it. */
+interface Named {
+  readonly id: string
+  isNamed?: true
+}
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
-  { status, headers, text, chunks, stream, encoding }: Outgoing,
+  { status, headers: others, text, chunks, stream, encoding }: Outgoing,
   method: string,
-  run: Run<Ports>,
-  compressor: Compressor,
-  limits?: Partial<StreamLimits>,
+  named: Named,
+  { run, compressor, limits }: Sending,
 ): Response | Promise<Response> => {
+  named.isNamed = true
+  const headers = { ...others, [requestIdHeader]: named.id }
   if (stream !== undefined) {
     if (method !== "HEAD") return new Response(stream.open(), { status, headers })
     stream.drop()
   }
   if (chunks !== undefined) {
     if (method !== "HEAD") {
-      const compressor = encoding && makePieceCompressor(encoding)
-      return new Response(streamOf(chunks, run, limits, compressor), { status, headers })
+      const ofPieces = encoding && makePieceCompressor(encoding)
+      return new Response(streamOf(chunks, run, limits, ofPieces), { status, headers })
     }
     void run(chunks.close)
   } else if (encoding !== undefined && text !== undefined) {
-    return compressor.text(text, encoding, headers.etag).then((body) => {
+    return compressor.text(text, encoding, others.etag).then((body) => {
       const length = { "content-length": String(body.byteLength) }
       return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...headers, ...length } })
     })
