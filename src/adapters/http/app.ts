@@ -26,6 +26,7 @@ import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
 import { openSpan, tellAtHand } from "./requestSpan.ts"
 import { type Sending, toResponse, withoutBody } from "./response.ts"
+import { makeRows } from "./rows.ts"
 import { readSent, type Sent } from "./sent.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
 import { routableRequest, targetOf } from "./target.ts"
@@ -64,6 +65,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const requestIdOf = makeRequestIds()
+  const rows = makeRows()
   const trustProxy = settings.trustProxy === true
   const addressOf = (request: Request, ip: string | undefined): string =>
     addressOfCaller(request.headers, ip, trustProxy)
@@ -98,44 +100,48 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     return settled(
       () => {
         const incoming = incomingOf(endpoint, request, peer, sent, trustProxy, clientOf(request, peer))
-        return pipeline.run(endpoint, incoming, span.context, request.signal)
+        return pipeline.run(endpoint, incoming, span.context, () => request.signal)
       },
       (outgoing) => {
         counted(outgoing?.status)
         // A client that leaves takes its query with it.
-        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request)
-        return toResponse(outgoing, request.method, peer, sending)
+        const gone = () => bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request, peer)
+        return outgoing === undefined ? gone() : toResponse(outgoing, request.method, peer, sending)
       },
       (cause) => {
         counted(problems.Internal.status)
-        return failed(cause, request, endpoint)
+        return failed(cause, request, peer, endpoint)
       },
     )
+  }
+
+  const answerAs = (endpoint: Endpoint | undefined, request: Request, peer: Peer): Soon<Response> => {
+    const read = readSent(peer.sent, endpoint)
+    if (context !== undefined && !(read instanceof Promise)) return answer(context, endpoint, request, peer, read)
+    const services = context ?? runtime.context().then((it) => (context = it))
+    return Promise.all([services, read]).then(([known, sent]) => answer(known, endpoint, request, peer, sent))
   }
 
   const handle =
     (endpoint?: Endpoint) =>
     ({ request }: { readonly request: Request }): Soon<Response> => {
-      const peer = peers.get(request) ?? { ip: undefined, sent: request, id: "" }
-      const read = readSent(peer.sent, endpoint)
-      if (context !== undefined && !(read instanceof Promise)) return answer(context, endpoint, request, peer, read)
-      const services = context ?? runtime.context().then((it) => (context = it))
-      return Promise.all([services, read]).then(([known, sent]) => answer(known, endpoint, request, peer, sent))
+      if (endpoint !== undefined) rows.keep(request, endpoint)
+      return answerAs(endpoint, request, peers.get(request) ?? { ip: undefined, sent: request, id: "" })
     }
 
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
   const sending: Sending = { run, compressor, ...(settings.streams && { limits: settings.streams }) }
-  const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
+  const failed = async (cause: unknown, request: Request, peer?: Peer, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
     const said = pipeline.failures.error("the HTTP server failed to answer", whole)
-    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId: peers.get(request)?.id ?? "" }))
-    return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
+    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId: peer?.id ?? "" }))
+    return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request, peer)
   }
 
-  const bare = ({ status, headers, body }: Problem, request: Request): Response =>
+  const bare = ({ status, headers, body }: Problem, request: Request, peer: Peer | undefined): Response =>
     new Response(JSON.stringify(body), {
       status,
-      headers: { ...pipeline.commonHeaders(addressOf(request, peers.get(request)?.ip)), ...jsonHeaders, ...headers },
+      headers: { ...pipeline.commonHeaders(addressOf(request, peer?.ip)), ...jsonHeaders, ...headers },
     })
 
   const sources = { traffic, ...pipeline, streams: events.streams, limits: settings.counter }
@@ -149,7 +155,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())
   // Elysia's own answer to an error would tell the client its message.
-  router.onError(({ error, request }) => failed(error, request))
+  router.onError(({ error, request }) => failed(error, request, peers.get(request)))
 
   const note = (answered: Answered, atHand?: Request): void => {
     traffic.count(answered.endpoint, answered.status, answered.tookMs)
@@ -180,12 +186,17 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   }
 
   const answerTo = (request: Request, peer: Peer): Soon<Response> => {
-    const routable = routableRequest(request)
-    peers.set(routable, peer)
+    const row = rows.find(request)
+    const routed = (): Soon<Response> => {
+      if (row !== undefined) return answerAs(row, request, peer)
+      const routable = routableRequest(request)
+      peers.set(routable, peer)
+      return router.fetch(routable)
+    }
     return settled(
-      () => router.fetch(routable),
+      routed,
       (response) => (request.method === "HEAD" ? withoutBody(response) : response),
-      (cause) => failed(cause, routable),
+      (cause) => failed(cause, request, peer),
     )
   }
 

@@ -23,12 +23,13 @@ interface Named {
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
-  { status, headers: others, text, chunks, stream, encoding }: Outgoing,
+  { status, headers: others, alike, text, chunks, stream, encoding }: Outgoing,
   method: string,
   named: Named,
   { run, compressor, limits }: Sending,
 ): Response | Promise<Response> => {
   named.isNamed = true
+  if (alike !== undefined && text !== undefined) return withAlike(status, text, alike, others, named.id, method)
   const headers = { ...others, [requestIdHeader]: named.id }
   if (stream !== undefined) {
     if (method !== "HEAD") return new Response(stream.open(), { status, headers })
@@ -50,6 +51,23 @@ export const toResponse = (
     status,
     headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
   })
+}
+
+/** A text with the headers that it has in common with others, and its own. */
+const withAlike = (
+  status: number,
+  text: string,
+  alike: Headers,
+  own: Readonly<Record<string, string>>,
+  id: string,
+  method: string,
+): Response => {
+  const response = new Response(text, { status, headers: alike })
+  const { headers } = response
+  for (const name in own) if (name !== "content-type") headers.set(name, own[name]!)
+  headers.set(requestIdHeader, id)
+  if (method === "HEAD") headers.set("content-length", byteLength(text))
+  return response
 }
 
 const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)

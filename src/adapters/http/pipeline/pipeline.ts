@@ -14,9 +14,8 @@ import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { atLeast } from "../newEnough/minBlock.ts"
-import { makeDeadlines } from "../turns/deadlines.ts"
 import { type Held, inTurn, letGo } from "../turns/held.ts"
-import { exitOf, makePatience } from "../turns/patience.ts"
+import { exitOf, makePatience, timesOf } from "../turns/patience.ts"
 import { after, type Soon, settled } from "../turns/soon.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
@@ -60,7 +59,7 @@ export const makePipeline = (settings: PipelineSettings) => {
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
   const { requestTimeoutMs = 30_000 } = settings
-  const deadlines = makeDeadlines(requestTimeoutMs)
+  const times = timesOf(requestTimeoutMs)
   // Who is served at last has as long again for its answer.
   const turns = makeTurns(requestTimeoutMs / 2, settings.shares)
 
@@ -122,7 +121,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       return Exit.succeed(telling(endpoint, request, replyOf(isForm ? { ...value, fleeting: true } : value, failures)))
     }
     const make = () => after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made)
-    patience.limit(deadlines)
+    patience.limit(times)
     if (cost === undefined) return make()
     return inTurn(turns, cost, caller.name, asked, (waited) =>
       // Who waits for another's answer from outside would wait twice.
@@ -143,6 +142,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     const { endpoint, request, context, patience } = asked
     const within = Effect.runPromiseWith(context)
     let isWhole = false
+    patience.listen()
     try {
       const exit = inTime(replied, asked)
       if (patience.stopped() === "gone") return undefined
@@ -175,7 +175,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     endpoint: Endpoint | undefined,
     request: Incoming,
     context: Context.Context<Ports>,
-    signal?: AbortSignal,
+    signal?: () => AbortSignal,
   ): Soon<Outgoing | undefined> => {
     const caller = callerOf(Context.get(context, ApiKeys), request.key, request.address)
     const asked: Asked = { endpoint, request, context, caller, patience: makePatience(signal) }

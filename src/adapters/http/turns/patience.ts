@@ -1,6 +1,6 @@
 /** How long a request is waited for: until its caller leaves, or its time is over. And what it waits for meanwhile. */
 import { type Context, Effect, type Exit } from "effect"
-import type { Deadlines } from "./deadlines.ts"
+import { type Deadlines, makeDeadlines } from "./deadlines.ts"
 import type { Soon } from "./soon.ts"
 
 /** Why nobody waits any more: the caller left, or the time is over. */
@@ -10,31 +10,58 @@ export interface Patience {
   readonly stopped: () => Stop | undefined
   /** What is done once nobody waits any more: at once where that is so already. One thing at a time; absent = nothing. */
   readonly onStop: (act?: () => void) => void
-  /** From now on the time counts. */
-  readonly limit: (deadlines: Deadlines) => void
+  /** From now on the time counts, and the caller is looked after. */
+  readonly limit: (times: Times) => void
+  /** Listens from now on whether the caller leaves; it may have left. For answers that hold something until they are read. */
+  readonly listen: () => void
   /** The request has its answer. */
   readonly end: () => void
 }
 
-export const makePatience = (signal?: AbortSignal): Patience => {
+/** What a request may take. */
+export interface Times {
+  /** When it is looked whether the caller is still there: most have their answer by then, and listening costs more than a look-up. */
+  readonly look: Deadlines
+  /** From then on. */
+  readonly rest: Deadlines
+}
+
+const lookMs = 10
+
+export const timesOf = (milliseconds: number): Times => ({
+  look: makeDeadlines(Math.min(lookMs, milliseconds)),
+  rest: makeDeadlines(Math.max(0, milliseconds - lookMs)),
+})
+
+/** `signalOf`: what tells that the caller leaves, or left. */
+export const makePatience = (signalOf: () => AbortSignal | undefined = () => undefined): Patience => {
   let stop: Stop | undefined
   let act: (() => void) | undefined
   let inTime: (() => void) | undefined
+  let signal: AbortSignal | undefined
   const stopFor = (why: Stop): void => {
     stop ??= why
     act?.()
   }
   const leave = (): void => stopFor("gone")
-  if (signal?.aborted === true) leave()
-  else signal?.addEventListener("abort", leave)
+  const listen = (): void => {
+    if (signal !== undefined) return
+    signal = signalOf()
+    if (signal?.aborted === true) leave()
+    else signal?.addEventListener("abort", leave)
+  }
   return {
     stopped: () => stop,
     onStop: (next) => {
       act = next
       if (stop !== undefined) act?.()
     },
-    limit: (deadlines) => {
-      inTime = deadlines.begin(() => stopFor("late"))
+    listen,
+    limit: ({ look, rest }) => {
+      inTime = look.begin(() => {
+        inTime = rest.begin(() => stopFor("late"))
+        listen()
+      })
     },
     end: () => {
       inTime?.()
