@@ -6,11 +6,11 @@ import { type Answered, logAnswer } from "./answerLog.ts"
 import type { Client } from "./contract/call.ts"
 import type { Endpoint } from "./contract/endpoint.ts"
 import type { Ports } from "./contract/ports.ts"
-import { parseQuery } from "./contract/query.ts"
 import { goneProblem, inShapeOf, internalProblem, type Problem, problems } from "./contract/statuses.ts"
 import { makeCompressor } from "./encoding/compress.ts"
 import { endpoints } from "./endpoints.ts"
 import { type EventSettings, makeEvents } from "./events/events.ts"
+import { incomingOf, type Peer } from "./incoming.ts"
 import { headersInNameOf } from "./inNameOf.ts"
 import { llmsOf } from "./llms.ts"
 import { type McpSettings, mcpEndpoints } from "./mcp/endpoint.ts"
@@ -19,17 +19,18 @@ import { familiesOf, metricsOf } from "./metrics/metrics.ts"
 import { makeTraffic } from "./metrics/traffic.ts"
 import { pagesOf } from "./openapi/pages.ts"
 import { pageEndpoints } from "./page/endpoints.ts"
-import { addressOfCaller, keyOf, keySent } from "./pipeline/caller.ts"
+import { addressOfCaller, keyOf } from "./pipeline/caller.ts"
 import { jsonHeaders } from "./pipeline/headers.ts"
 import { makePipeline, type PipelineSettings } from "./pipeline/pipeline.ts"
-import type { Incoming } from "./pipeline/requestResponse.ts"
 import type { Run, StreamLimits } from "./pipeline/streaming.ts"
 import { makeRequestIds, requestIdHeader, withRequestId } from "./requestId.ts"
-import { openSpan, type RequestSpan, tellAtHand } from "./requestSpan.ts"
-import { toResponse, withoutBody } from "./response.ts"
-import { readSent } from "./sent.ts"
+import { openSpan, tellAtHand } from "./requestSpan.ts"
+import { type Sending, toResponse, withoutBody } from "./response.ts"
+import { makeRows } from "./rows.ts"
+import { readSent, type Sent } from "./sent.ts"
 import { type ShapeName, shapesOf } from "./shapes/shapes.ts"
-import { originOf, pathAndQueryOf, routableRequest, targetOf } from "./target.ts"
+import { routableRequest, targetOf } from "./target.ts"
+import { type Soon, settled } from "./turns/soon.ts"
 
 export interface HttpSettings extends PipelineSettings, EventSettings, McpSettings {
   /** Services whose paths are answered here too; absent = none. */
@@ -64,78 +65,83 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
   const compressor = makeCompressor((settings.answerCacheBytes ?? 0) * compressedShare)
   const peers = new WeakMap<Request, Peer>()
   const requestIdOf = makeRequestIds()
-  const addressOf = (request: Request): string =>
-    addressOfCaller(request.headers, peers.get(request)?.ip, settings.trustProxy === true)
-  const clientOf = (request: Request, key: string | undefined): Client => ({
-    header: (name) => request.headers.get(name),
-    ask: (target) => {
-      const headers = headersInNameOf(request.headers, key, peers.get(request)?.id ?? "")
-      return fetch(new Request(`http://localhost${target}`, { headers, signal: request.signal }), addressOf(request))
-    },
-  })
+  const rows = makeRows()
+  const trustProxy = settings.trustProxy === true
+  const addressOf = (request: Request, ip: string | undefined): string =>
+    addressOfCaller(request.headers, ip, trustProxy)
+  const clientOf =
+    (request: Request, { ip, id }: Peer) =>
+    (key: string | undefined): Client => ({
+      header: (name) => request.headers.get(name),
+      ask: (target) => {
+        const headers = headersInNameOf(request.headers, key, id)
+        return fetch(
+          new Request(`http://localhost${target}`, { headers, signal: request.signal }),
+          addressOf(request, ip),
+        )
+      },
+    })
+
+  /** Never rejects. */
+  const answer = (
+    services: Context.Context<Ports>,
+    endpoint: Endpoint | undefined,
+    request: Request,
+    peer: Peer,
+    sent: Sent,
+  ): Soon<Response> => {
+    const started = performance.now()
+    const { id: requestId } = peer
+    const span = openSpan(withRequestId(services, requestId), endpoint, request, requestId)
+    const counted = (status: number | undefined) => {
+      note({ requestId, endpoint: endpoint?.id, status, tookMs: performance.now() - started })
+      span.end(status)
+    }
+    return settled(
+      () => {
+        const incoming = incomingOf(endpoint, request, peer, sent, trustProxy, clientOf(request, peer))
+        return pipeline.run(endpoint, incoming, span.context, () => request.signal)
+      },
+      (outgoing) => {
+        counted(outgoing?.status)
+        // A client that leaves takes its query with it.
+        const gone = () => bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request, peer)
+        return outgoing === undefined ? gone() : toResponse(outgoing, request.method, peer, sending)
+      },
+      (cause) => {
+        counted(problems.Internal.status)
+        return failed(cause, request, peer, endpoint)
+      },
+    )
+  }
+
+  const answerAs = (endpoint: Endpoint | undefined, request: Request, peer: Peer): Soon<Response> => {
+    const read = readSent(peer.sent, endpoint)
+    if (context !== undefined && !(read instanceof Promise)) return answer(context, endpoint, request, peer, read)
+    const services = context ?? runtime.context().then((it) => (context = it))
+    return Promise.all([services, read]).then(([known, sent]) => answer(known, endpoint, request, peer, sent))
+  }
 
   const handle =
     (endpoint?: Endpoint) =>
-    async ({ request }: { readonly request: Request }): Promise<Response> => {
-      const target = targetOf(request.url)
-      const [path, query] = pathAndQueryOf(target)
-      const read = readSent(peers.get(request)?.sent ?? request, endpoint)
-      const { pairs: ofForm, ...sent } = read instanceof Promise ? await read : read
-      const pairs = ofForm.length > 0 ? [...parseQuery(query), ...ofForm] : parseQuery(query)
-      const key = keySent(endpoint, request.headers, path, pairs)
-      const incoming: Incoming = {
-        method: request.method,
-        target,
-        path,
-        query: pairs,
-        ...sent,
-        key,
-        origin: () =>
-          originOf(
-            peers.get(request)?.sent.url ?? request.url,
-            settings.trustProxy === true ? request.headers.get("x-forwarded-proto") : undefined,
-          ),
-        accept: request.headers.get("accept") ?? undefined,
-        acceptEncoding: request.headers.get("accept-encoding") ?? undefined,
-        ifNoneMatch: request.headers.get("if-none-match") ?? undefined,
-        lastEventId: request.headers.get("last-event-id") ?? undefined,
-        minBlock: request.headers.get("x-min-block") ?? undefined,
-        address: addressOf(request),
-        client: clientOf(request, key),
-      }
-      const started = performance.now()
-      const requestId = peers.get(request)?.id ?? ""
-      let span: RequestSpan<Ports> | undefined
-      const counted = (status: number | undefined) => {
-        note({ requestId, endpoint: endpoint?.id, status, tookMs: performance.now() - started })
-        span?.end(status)
-      }
-      try {
-        context ??= await runtime.context()
-        span = openSpan(withRequestId(context, requestId), endpoint, request, requestId)
-        const outgoing = await pipeline.run(endpoint, incoming, span.context, request.signal)
-        counted(outgoing?.status)
-        // A client that leaves takes its query with it.
-        if (outgoing === undefined) return bare(inShapeOf(endpoint, goneProblem(endpoint?.style ?? "native")), request)
-        return toResponse(outgoing, request.method, run, compressor, settings.streams)
-      } catch (cause) {
-        counted(problems.Internal.status)
-        return failed(cause, request, endpoint)
-      }
+    ({ request }: { readonly request: Request }): Soon<Response> => {
+      if (endpoint !== undefined) rows.keep(request, endpoint)
+      return answerAs(endpoint, request, peers.get(request) ?? { ip: undefined, sent: request, id: "" })
     }
 
   const run: Run<Ports> = (effect) => runtime.runPromiseExit(effect)
-  const failed = async (cause: unknown, request: Request, endpoint?: Endpoint): Promise<Response> => {
+  const sending: Sending = { run, compressor, ...(settings.streams && { limits: settings.streams }) }
+  const failed = async (cause: unknown, request: Request, peer?: Peer, endpoint?: Endpoint): Promise<Response> => {
     const whole = Cause.isCause(cause) ? cause : Cause.die(cause)
     const said = pipeline.failures.error("the HTTP server failed to answer", whole)
-    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId: peers.get(request)?.id ?? "" }))
-    return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request)
+    await runtime.runPromiseExit(Effect.annotateLogs(said, { requestId: peer?.id ?? "" }))
+    return bare(inShapeOf(endpoint, internalProblem(endpoint?.style ?? "native")), request, peer)
   }
 
-  const bare = ({ status, headers, body }: Problem, request: Request): Response =>
+  const bare = ({ status, headers, body }: Problem, request: Request, peer: Peer | undefined): Response =>
     new Response(JSON.stringify(body), {
       status,
-      headers: { ...pipeline.commonHeaders(addressOf(request)), ...jsonHeaders, ...headers },
+      headers: { ...pipeline.commonHeaders(addressOf(request, peer?.ip)), ...jsonHeaders, ...headers },
     })
 
   const sources = { traffic, ...pipeline, streams: events.streams, limits: settings.counter }
@@ -149,7 +155,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     router.all(endpoint.path.replaceAll(/\{(\w+)\}/g, ":$1"), handle(endpoint))
   for (const path of ofPage.length === 0 ? ["/", "/*"] : ["/*"]) router.all(path, handle())
   // Elysia's own answer to an error would tell the client its message.
-  router.onError(({ error, request }) => failed(error, request))
+  router.onError(({ error, request }) => failed(error, request, peers.get(request)))
 
   const note = (answered: Answered, atHand?: Request): void => {
     traffic.count(answered.endpoint, answered.status, answered.tookMs)
@@ -157,11 +163,7 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     if (atHand !== undefined) tellAtHand(context, atHand, answered)
   }
 
-  const fetchAtHand = (
-    request: Request,
-    ip: string | undefined,
-    id: string,
-  ): Promise<Response | undefined> | undefined => {
+  const fetchAtHand = (request: Request, peer: Peer): Promise<Response | undefined> | undefined => {
     const target = targetOf(request.url)
     if (!pipeline.mayBeAtHand(target)) return undefined
     const [headers, started] = [request.headers, performance.now()]
@@ -173,32 +175,37 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
       acceptEncoding: headers.get("accept-encoding") ?? undefined,
       ifNoneMatch: headers.get("if-none-match") ?? undefined,
       minBlock: headers.get("x-min-block") ?? undefined,
-      address: addressOfCaller(headers, ip, settings.trustProxy === true),
+      address: addressOf(request, peer.ip),
     })
     return search?.then((found) => {
       if (found === undefined) return undefined
       const { endpoint, outgoing } = found
-      note({ requestId: id, endpoint, status: outgoing.status, tookMs: performance.now() - started }, request)
-      return toResponse(outgoing, request.method, run, compressor, settings.streams)
+      note({ requestId: peer.id, endpoint, status: outgoing.status, tookMs: performance.now() - started }, request)
+      return toResponse(outgoing, request.method, peer, sending)
     })
   }
 
-  const answerTo = async (request: Request, ip: string | undefined, id: string): Promise<Response> => {
-    const routable = routableRequest(request)
-    peers.set(routable, { ip, sent: request, id })
-    try {
-      const response = await router.fetch(routable)
-      return request.method === "HEAD" ? withoutBody(response) : response
-    } catch (cause) {
-      return await failed(cause, routable)
+  const answerTo = (request: Request, peer: Peer): Soon<Response> => {
+    const row = rows.find(request)
+    const routed = (): Soon<Response> => {
+      if (row !== undefined) return answerAs(row, request, peer)
+      const routable = routableRequest(request)
+      peers.set(routable, peer)
+      return router.fetch(routable)
     }
+    return settled(
+      routed,
+      (response) => (request.method === "HEAD" ? withoutBody(response) : response),
+      (cause) => failed(cause, request, peer),
+    )
   }
 
   const fetch: App["fetch"] = async (request, ip) => {
-    const id = requestIdOf(request.headers)
-    const search = fetchAtHand(request, ip, id)
-    const response = (search && (await search)) ?? (await answerTo(request, ip, id))
-    response.headers.set(requestIdHeader, id)
+    const peer: Peer = { ip, sent: request, id: requestIdOf(request.headers) }
+    const search = fetchAtHand(request, peer)
+    const response = (search && (await search)) ?? (await answerTo(request, peer))
+    // What the program itself did not make.
+    if (peer.isNamed !== true) response.headers.set(requestIdHeader, peer.id)
     return response
   }
 
@@ -210,11 +217,4 @@ export const makeApp = (runtime: Runtime, settings: HttpSettings): App => {
     }),
     fetch,
   }
-}
-
-/** Who asks, the request as it came, with its body, and what it is called. */
-interface Peer {
-  readonly ip: string | undefined
-  readonly sent: Request
-  readonly id: string
 }

@@ -5,27 +5,44 @@ import { statuses } from "./contract/statuses.ts"
 import { type Compressor, makePieceCompressor } from "./encoding/compress.ts"
 import type { Outgoing } from "./pipeline/requestResponse.ts"
 import { type Run, type StreamLimits, streamOf } from "./pipeline/streaming.ts"
+import { requestIdHeader } from "./requestId.ts"
+
+/** How bodies are sent. */
+export interface Sending {
+  readonly run: Run<Ports>
+  readonly compressor: Compressor
+  /** Absent = the usual patience with clients that read streams. */
+  readonly limits?: Partial<StreamLimits>
+}
+
+/** A request's name, and whether its answer has it. */
+interface Named {
+  readonly id: string
+  isNamed?: true
+}
 
 /** A HEAD carries its body up to `withoutBody`: Elysia measures and strips some of them itself. One in pieces never begins. */
 export const toResponse = (
-  { status, headers, text, chunks, stream, encoding }: Outgoing,
+  { status, headers: others, alike, text, chunks, stream, encoding }: Outgoing,
   method: string,
-  run: Run<Ports>,
-  compressor: Compressor,
-  limits?: Partial<StreamLimits>,
+  named: Named,
+  { run, compressor, limits }: Sending,
 ): Response | Promise<Response> => {
+  named.isNamed = true
+  if (alike !== undefined && text !== undefined) return withAlike(status, text, alike, others, named.id, method)
+  const headers = { ...others, [requestIdHeader]: named.id }
   if (stream !== undefined) {
     if (method !== "HEAD") return new Response(stream.open(), { status, headers })
     stream.drop()
   }
   if (chunks !== undefined) {
     if (method !== "HEAD") {
-      const compressor = encoding && makePieceCompressor(encoding)
-      return new Response(streamOf(chunks, run, limits, compressor), { status, headers })
+      const ofPieces = encoding && makePieceCompressor(encoding)
+      return new Response(streamOf(chunks, run, limits, ofPieces), { status, headers })
     }
     void run(chunks.close)
   } else if (encoding !== undefined && text !== undefined) {
-    return compressor.text(text, encoding, headers.etag).then((body) => {
+    return compressor.text(text, encoding, others.etag).then((body) => {
       const length = { "content-length": String(body.byteLength) }
       return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: { ...headers, ...length } })
     })
@@ -34,6 +51,23 @@ export const toResponse = (
     status,
     headers: method === "HEAD" && text !== undefined ? { ...headers, "content-length": byteLength(text) } : headers,
   })
+}
+
+/** A text with the headers that it has in common with others, and its own. */
+const withAlike = (
+  status: number,
+  text: string,
+  alike: Headers,
+  own: Readonly<Record<string, string>>,
+  id: string,
+  method: string,
+): Response => {
+  const response = new Response(text, { status, headers: alike })
+  const { headers } = response
+  for (const name in own) if (name !== "content-type") headers.set(name, own[name]!)
+  headers.set(requestIdHeader, id)
+  if (method === "HEAD") headers.set("content-length", byteLength(text))
+  return response
 }
 
 const byteLength = (text: string): string => String(new TextEncoder().encode(text).byteLength)

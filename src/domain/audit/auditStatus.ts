@@ -1,5 +1,5 @@
 /** What the audit says of a contract that an answer speaks of. */
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { type AuditState, worstState } from "../../model/audit.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
@@ -23,6 +23,13 @@ export type AuditRead = Effect.Effect<AuditStatus | undefined>
 
 /** Nothing is to be said. */
 export const noAudit: AuditRead = Effect.succeed(undefined)
+
+/** `next` of what it says: at once where that is known. */
+export const withAudit = <A, E, R>(
+  read: AuditRead,
+  next: (status: AuditStatus | undefined) => Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Exit.isExit(read) && Exit.isSuccess(read) ? next(read.value as AuditStatus | undefined) : Effect.flatMap(read, next)
 
 /** What is to be said of figures after a block (absent = of now): what differed up to then is in drift, whatever came later. */
 export const stateAt = ({ state, differedTo }: AuditStatus, blockNumber: number | undefined): AuditState => {

@@ -18,7 +18,7 @@ import {
 } from "../reads/holders.ts"
 import { findSupply } from "../reads/supply.ts"
 import { askNode, type BalanceSource } from "./askNode.ts"
-import { type AuditRead, type AuditStatus, isSuspect } from "./auditStatus.ts"
+import { type AuditRead, type AuditStatus, isSuspect, withAudit } from "./auditStatus.ts"
 
 const ofLedger = { source: "ledger" } as const
 const ofNode = { source: "node" } as const
@@ -53,7 +53,7 @@ interface Figure extends Snapshot<BigIntString> {
 }
 
 const figureAt = (found: Figure, question: TokenQuestion, blockNumber: number | undefined, auditRead: AuditRead) =>
-  Effect.flatMap(
+  withAudit(
     auditRead,
     (auditStatus): ReturnType<typeof figureInDoubt> =>
       auditStatus === undefined || !(isSuspect(auditStatus) || auditStatus.unseen === true)

@@ -1,7 +1,13 @@
 /** A compatibility action is data: module, action, its parameters, and the domain's answer. */
-import { Effect, Result, type Schema } from "effect"
+import { Effect, Exit, Result, type Schema } from "effect"
 import type { BalanceSource } from "../../../domain/audit/askNode.ts"
-import { type AboutStandard, type AuditRead, noAudit, stateAt } from "../../../domain/audit/auditStatus.ts"
+import {
+  type AboutStandard,
+  type AuditRead,
+  type AuditStatus,
+  noAudit,
+  stateAt,
+} from "../../../domain/audit/auditStatus.ts"
 import type { AuditState } from "../../../model/audit.ts"
 import type { FigureUnknown, HistoryNotAvailable, InvalidParameter, StoreError } from "../../../model/errors.ts"
 import type { Snapshot } from "../../../model/page.ts"
@@ -131,17 +137,15 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
       const found = Effect.catch(spec.result({ ...parameters, chainId, dialect, auditRead }), (error) =>
         Effect.fail(inWordsOfBlocks(error)),
       )
-      return auditRead === noAudit
-        ? found
-        : Effect.flatMap(found, (it) =>
-            Effect.map(
-              auditRead,
-              (auditStatus): Sourced => ({
-                ...(auditStatus && { state: stateAt(auditStatus, blockno ?? tag) }),
-                ...it,
-              }),
-            ),
-          )
+      if (auditRead === noAudit) return found
+      const withState = (it: Sourced, status: AuditStatus | undefined): Sourced =>
+        status === undefined ? it : { state: stateAt(status, blockno ?? tag), ...it }
+      // Most are known: then nothing is waited for behind the figure.
+      if (Exit.isExit(auditRead) && Exit.isSuccess(auditRead)) {
+        const status = auditRead.value as AuditStatus | undefined
+        return Effect.map(found, (it) => withState(it, status))
+      }
+      return Effect.flatMap(found, (it) => Effect.map(auditRead, (status) => withState(it, status)))
     }
     return about === undefined || token === undefined
       ? answer(noAudit)

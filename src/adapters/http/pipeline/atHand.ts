@@ -32,7 +32,13 @@ export interface Found {
 
 interface Going {
   readonly chains: ReadonlyArray<ChainId>
-  readonly ended: Promise<void>
+  /** Those that wait for it. */
+  waiting?: { readonly ended: Promise<void>; readonly end: () => void }
+}
+
+const waitedFor = (): NonNullable<Going["waiting"]> => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  return { ended, end }
 }
 
 export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
@@ -56,23 +62,24 @@ export const makeAtHand = (newest: NewestPoints, kept: KeptAnswers): AtHand => {
       return chains && search(target, chains)
     },
     join: (target) => {
-      const made = making.get(target)
-      return made && search(target, made.chains, made.ended)
+      const going = making.get(target)
+      if (going === undefined) return undefined
+      going.waiting ??= waitedFor()
+      return search(target, going.chains, going.waiting.ended)
     },
     begin: (target, chains) => {
-      const before = newest.seenOf(chains)
-      const { promise: ended, resolve } = Promise.withResolvers<void>()
-      const own: Going = { chains, ended }
+      const before = chains.map(newest.seen)
+      const own: Going = { chains }
       if (!making.has(target)) making.set(target, own)
+      const isOfThen = ({ chainId, revision }: AsOf): boolean => before[chains.indexOf(chainId)] === revision
       return {
         made: (answer) => {
-          const isOfThen = answer.points.every(({ chainId, revision }) => before.get(chainId) === revision)
-          if (isOfThen) kept.keep(target, answer)
+          if (answer.points.every(isOfThen)) kept.keep(target, answer)
           answer.points.forEach(newest.see)
         },
         end: () => {
           if (making.get(target) === own) making.delete(target)
-          resolve()
+          own.waiting?.end()
         },
       }
     },

@@ -9,7 +9,7 @@ import { acceptedEncoding, type Encoding, leastBytes, tagOf } from "../encoding/
 import { makeAsOfReader } from "./asOf.ts"
 import type { Caller } from "./caller.ts"
 import { cacheHeaders, etagOf, namesTag } from "./etag.ts"
-import { asOfHeaders, fixedHeaders, rateHeaders } from "./headers.ts"
+import { asOfHeaders, fixedHeaders, headersAlike, jsonHeaders, rateHeaders } from "./headers.ts"
 import type { Incoming, Outgoing, Reply } from "./requestResponse.ts"
 
 /** What was asked, where (undefined = nothing is there), and by whom. */
@@ -52,6 +52,13 @@ export const outgoingOf = (
 ): Outgoing => {
   const encoding = encodingOf(reply, acceptEncoding)
   const tag = etag && tagOf(etag, encoding)
+  const ofPoints = asOfHeaders(asOf, syncStatus)
+  const ofRate = rateHeaders(rate)
+  if (ifNoneMatch === undefined && encoding === undefined && isPlainJson(reply)) {
+    const alike = headersAlike(ofPoints, ofRate)
+    const { status, headers, text } = reply
+    if (alike !== undefined) return { status, alike, headers: { ...headers, ...cacheHeaders(tag) }, text }
+  }
   const { status, headers, text } = ifNoneMatch !== undefined && namesTag(ifNoneMatch, tag) ? notModified(reply) : reply
   const isEncoded = encoding !== undefined && (text !== undefined || reply.chunks !== undefined)
   const all = {
@@ -59,8 +66,8 @@ export const outgoingOf = (
     ...cacheHeaders(tag),
     ...headers,
     ...encodingHeaders(headers, isEncoded ? encoding : undefined),
-    ...asOfHeaders(asOf, syncStatus),
-    ...rateHeaders(rate),
+    ...ofPoints,
+    ...ofRate,
   }
   // What most answers are is put together without a copy of each part.
   if (text !== undefined && encoding === undefined) return { status, headers: all, text }
@@ -73,6 +80,12 @@ export const outgoingOf = (
     ...(isEncoded ? { encoding } : {}),
   }
 }
+
+/** A text as most have it, of blocks that are known. */
+const isPlainJson = <Of extends Pick<Reply, "headers" | "text">>(reply: Of): reply is Of & { readonly text: string } =>
+  reply.text !== undefined &&
+  reply.headers["content-type"] === jsonHeaders["content-type"] &&
+  reply.headers.vary === undefined
 
 /** One that is in a coding already stays in it. */
 const encodingOf = (

@@ -87,6 +87,27 @@ export const fixedHeaders: HeaderRecord = {
   "access-control-expose-headers": exposed.join(", "),
 }
 
+/** What JSON answers of the same points have alike, as the runtime holds it: a copy costs half of what its making does. */
+interface Alike {
+  readonly rate: HeaderRecord
+  /** Absent = it was asked for once: an answer that is alone has no use for it. */
+  readonly headers?: Headers
+}
+
+const alike = new WeakMap<HeaderRecord, Alike>()
+
+/** `asOf`, `rate`: as `asOfHeaders` and `rateHeaders` give them. Undefined the first time. To be copied, never changed. */
+export const headersAlike = (asOf: HeaderRecord, rate: HeaderRecord): Headers | undefined => {
+  const found = alike.get(asOf)
+  const isSame = found?.rate === rate
+  if (isSame && found.headers !== undefined) return found.headers
+  const headers = isSame
+    ? new Headers({ ...fixedHeaders, ...jsonHeaders, vary: "Accept-Encoding", ...asOf, ...rate })
+    : undefined
+  alike.set(asOf, { rate, ...(headers && { headers }) })
+  return headers
+}
+
 /** What a browser asks before a request with headers of its own. The star leaves out `Authorization`. */
 export const preflightHeaders = (allowed: ReadonlyArray<string>): HeaderRecord => ({
   "access-control-allow-methods": allowed.join(", "),

@@ -24,10 +24,13 @@ const shown = (name: string): string => {
   return encodeURIComponent([...whole].slice(0, longestName).join(""))
 }
 
-/** `x-ignored-parameters`: at most ten names, percent-encoded and comma-joined. */
-export const ignoredHeader = (endpoint: Endpoint | undefined, query: Query): Readonly<Record<string, string>> => {
+/** `x-ignored-parameters`: at most ten names, percent-encoded and comma-joined; undefined = there are none. */
+export const ignoredHeader = (
+  endpoint: Endpoint | undefined,
+  query: Query,
+): Readonly<Record<string, string>> | undefined => {
   const names = endpoint === undefined ? [] : ignoredNames(endpoint, query)
-  return names.length === 0 ? {} : { "x-ignored-parameters": names.slice(0, mostNamed).map(shown).join(",") }
+  return names.length === 0 ? undefined : { "x-ignored-parameters": names.slice(0, mostNamed).map(shown).join(",") }
 }
 
 /** With `strict=true` the first of them is refused. */

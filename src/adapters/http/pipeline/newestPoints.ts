@@ -7,8 +7,6 @@ export interface NewestPoints {
   readonly read: (chainId: ChainId) => Promise<AsOf | undefined>
   /** The newest revision that anything has shown so far. */
   readonly seen: (chainId: ChainId) => number | undefined
-  /** The same of several chains; those that nothing has shown are left out. */
-  readonly seenOf: (chains: ReadonlyArray<ChainId>) => ReadonlyMap<ChainId, number>
   /** Something showed this one. */
   readonly see: (point: AsOf) => void
 }
@@ -51,13 +49,6 @@ export const makeNewestPoints = (
   return {
     see,
     seen: (chainId) => revisions.get(chainId),
-    seenOf: (chains) =>
-      new Map(
-        chains.flatMap((chainId) => {
-          const revision = revisions.get(chainId)
-          return revision === undefined ? [] : [[chainId, revision] as const]
-        }),
-      ),
     read: (chainId) => {
       const found = reads.get(chainId)
       if (found === undefined) return begin(chainId)

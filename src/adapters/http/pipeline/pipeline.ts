@@ -1,21 +1,22 @@
 /** The way of every request: identify → path → method → key → limit → turn → answer → headers. Faults are found in this order. */
 import { Cause, Context, Effect, Exit, Result } from "effect"
-import type { Ticket } from "../../../domain/turns/shares.ts"
 import { QueryTooSlow } from "../../../model/errors.ts"
 import { ApiKeys } from "../../../ports/ApiKeys.ts"
 import { Networks } from "../../../ports/Networks.ts"
 import { SyncStatus } from "../../../ports/SyncStatus.ts"
-import type { Call, OpenStream, TextChunks } from "../contract/call.ts"
-import { type Cost, costNow, isOfStore } from "../contract/cost.ts"
+import type { Answer, Call } from "../contract/call.ts"
+import { costNow, isOfStore } from "../contract/cost.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
-import { type Fault, Overloaded } from "../contract/faults.ts"
+import type { Fault } from "../contract/faults.ts"
 import { wantedMediaType } from "../contract/mediaType.ts"
 import { pathParameters } from "../contract/path.ts"
 import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { atLeast } from "../newEnough/minBlock.ts"
-import { exitOf, makePatience, type Patience } from "../turns/patience.ts"
+import { type Held, inTurn, letGo } from "../turns/held.ts"
+import { exitOf, makePatience, timesOf } from "../turns/patience.ts"
+import { after, type Soon, settled } from "../turns/soon.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
 import { makeAuditReader } from "./auditState.ts"
 import { type Caller, callerAt, callerOf, isLetIn, unauthorized } from "./caller.ts"
@@ -40,17 +41,15 @@ export interface PipelineSettings extends RateLimits {
   readonly shares?: Shares
 }
 
-/** What a request has until its answer has gone. */
-interface Held {
-  readonly context: Context.Context<Ports>
-  readonly patience: Patience
-  readonly caller: Caller
-  ticket?: Ticket
-  chunks?: TextChunks
-  stream?: OpenStream
-}
-
 type Replied = Exit.Exit<Reply, Fault>
+
+/** What was asked, where, by whom, and what it holds by now. */
+interface Asked extends Held {
+  readonly endpoint: Endpoint | undefined
+  readonly request: Incoming
+  readonly context: Context.Context<Ports>
+  readonly caller: Caller
+}
 
 /** `endpoint` is undefined for a path that no row of the table has. */
 export const makePipeline = (settings: PipelineSettings) => {
@@ -60,11 +59,12 @@ export const makePipeline = (settings: PipelineSettings) => {
   const dress = makeDresser(rateLimit)
   const failures = makeFailureLog()
   const { requestTimeoutMs = 30_000 } = settings
+  const times = timesOf(requestTimeoutMs)
   // Who is served at last has as long again for its answer.
   const turns = makeTurns(requestTimeoutMs / 2, settings.shares)
 
   /** What is refused before anything is read, or answered so: in this order. Undefined: it is to be answered. */
-  const refusalOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Fault | undefined => {
+  const refusalOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Asked): Fault | undefined => {
     const allowed = methodsOf(endpoint)
     if (!allowed.includes(request.method)) return wrongMethod(allowed, request)
     if (endpoint.open !== true) {
@@ -79,7 +79,7 @@ export const makePipeline = (settings: PipelineSettings) => {
     return Result.isFailure(strict) ? strict.failure : undefined
   }
 
-  const callOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Held): Call => {
+  const callOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Asked): Call => {
     const { path, query, method, client, body, lastEventId } = request
     const parameters = pathParameters(endpoint.path, path)
     return {
@@ -97,39 +97,17 @@ export const makePipeline = (settings: PipelineSettings) => {
     }
   }
 
-  /** Holds a turn while the answer is made; a stream's until it is closed. */
-  const inTurn = async (cost: Cost, held: Held, answer: (waited: boolean) => Promise<Replied>): Promise<Replied> => {
-    const { caller, patience } = held
-    const ticket = turns.join(cost, caller.name)
-    if (ticket instanceof Overloaded) return Exit.fail(ticket)
-    held.ticket = ticket
-    const served = turns.wait(cost, caller.name, ticket, patience)
-    const waited = typeof served === "boolean" ? served : await served
-    if (typeof waited !== "boolean") return Exit.fail(waited)
-    if (patience.stopped() !== undefined) return Exit.interrupt()
-    const exit = await answer(waited)
-    if (Exit.isFailure(exit)) return exit
-    const { chunks } = exit.value
-    if (chunks === undefined) {
-      ticket.leave()
-      return exit
-    }
-    const { mustYield, leave } = ticket
-    held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
-    return Exit.succeed({ ...exit.value, chunks: held.chunks })
-  }
-
-  const answer = async (endpoint: Endpoint | undefined, request: Incoming, held: Held): Promise<Replied> => {
+  const answer = (asked: Asked): Soon<Replied> => {
+    const { endpoint, request, context, caller, patience } = asked
     if (request.method === "OPTIONS") return Exit.succeed(preflight(methodsOf(endpoint)))
     if (endpoint === undefined) return Exit.fail(unknownPath(request))
-    const refusal = refusalOf(endpoint, request, held)
+    const refusal = refusalOf(endpoint, request, asked)
     if (refusal !== undefined) return Exit.fail(refusal)
-    const { context, patience } = held
-    const call = callOf(endpoint, request, held)
+    const call = callOf(endpoint, request, asked)
     const cost = endpoint.cost && costNow(endpoint.cost(call), context)
-    const asked = askedOf(endpoint, request, Context.get(context, Networks), cost !== undefined)
-    if (Result.isFailure(asked)) return Exit.fail(asked.failure)
-    const { chains, minBlocks } = asked.success
+    const about = askedOf(endpoint, request, Context.get(context, Networks), cost !== undefined)
+    if (Result.isFailure(about)) return Exit.fail(about.failure)
+    const { chains, minBlocks } = about.success
     // What costs reads the ledger; the compatibility endpoint knows by the action.
     if (cost !== undefined && endpoint.style === "native") {
       const loading = loadingRefusal(chains, Context.get(context, SyncStatus))
@@ -137,15 +115,15 @@ export const makePipeline = (settings: PipelineSettings) => {
     }
     // What answers a form is nothing to keep: a URL alone names what is kept.
     const isForm = request.method === "POST"
-    const make = async (): Promise<Replied> => {
-      const made = await exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience)
-      if (Exit.isFailure(made)) return Exit.failCause(made.cause)
-      const { value } = made
+    const made = (exit: Exit.Exit<Answer, Fault>): Replied => {
+      if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
+      const { value } = exit
       return Exit.succeed(telling(endpoint, request, replyOf(isForm ? { ...value, fleeting: true } : value, failures)))
     }
-    patience.limit(requestTimeoutMs)
+    const make = () => after(exitOf(atLeast(minBlocks, endpoint.answer(call)), context, patience), made)
+    patience.limit(times)
     if (cost === undefined) return make()
-    return inTurn(cost, held, (waited) =>
+    return inTurn(turns, cost, caller.name, asked, (waited) =>
       // Who waits for another's answer from outside would wait twice.
       isOfStore(cost) && minBlocks.size === 0
         ? reuse.making({ endpoint, request, chains, waited, context, patience }, make)
@@ -154,38 +132,58 @@ export const makePipeline = (settings: PipelineSettings) => {
   }
 
   /** Of a request whose time is over. */
-  const inTime = (exit: Replied, { patience }: Held): Replied =>
+  const inTime = (exit: Replied, { patience }: Asked): Replied =>
     patience.stopped() === "late" && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
       ? Exit.fail(tooSlow())
       : exit
 
-  const run = async (
-    endpoint: Endpoint | undefined,
-    request: Incoming,
-    context: Context.Context<Ports>,
-    signal?: AbortSignal,
-  ): Promise<Outgoing | undefined> => {
-    const patience = makePatience(signal)
-    const caller = callerOf(Context.get(context, ApiKeys), request.key, request.address)
-    const held: Held = { context, patience, caller }
+  /** Whatever came of it. */
+  const close = async (asked: Asked, replied: Replied): Promise<Outgoing | undefined> => {
+    const { endpoint, request, context, patience } = asked
     const within = Effect.runPromiseWith(context)
     let isWhole = false
+    patience.listen()
     try {
-      const exit = inTime(await answer(endpoint, request, held).catch(Exit.die), held)
+      const exit = inTime(replied, asked)
       if (patience.stopped() === "gone") return undefined
-      if (Exit.isFailure(exit)) await within(letGo(held))
+      if (Exit.isFailure(exit)) await within(letGo(asked))
       const reply = Exit.isSuccess(exit)
         ? exit.value
         : telling(endpoint, request, await within(explain(failures, endpoint, request, exit.cause)))
-      if (reply.stream !== undefined) held.stream = reply.stream
-      const dressed = dress({ request, endpoint, caller }, reply, Context.get(context, SyncStatus))
+      if (reply.stream !== undefined) asked.stream = reply.stream
+      const dressed = dress(asked, reply, Context.get(context, SyncStatus))
       const outgoing = Effect.isEffect(dressed) ? await within(dressed) : dressed
       isWhole = patience.stopped() !== "gone"
       return isWhole ? outgoing : undefined
     } finally {
       patience.end()
-      if (!isWhole) await within(letGo(held))
+      if (!isWhole) await within(letGo(asked))
     }
+  }
+
+  /** Most answers are whole texts, of blocks that are known: nothing is held any more, and nothing waited for. */
+  const closeSoon = (asked: Asked, replied: Replied): Soon<Outgoing | undefined> => {
+    const { patience, context } = asked
+    const reply = Exit.isSuccess(replied) ? replied.value : undefined
+    const isPlain = reply?.text !== undefined && reply.asOf.length > 0 && patience.stopped() === undefined
+    if (!isPlain) return close(asked, replied)
+    patience.end()
+    return dress(asked, reply, Context.get(context, SyncStatus)) as Outgoing
+  }
+
+  const run = (
+    endpoint: Endpoint | undefined,
+    request: Incoming,
+    context: Context.Context<Ports>,
+    signal?: () => AbortSignal,
+  ): Soon<Outgoing | undefined> => {
+    const caller = callerOf(Context.get(context, ApiKeys), request.key, request.address)
+    const asked: Asked = { endpoint, request, context, caller, patience: makePatience(signal) }
+    return settled(
+      () => answer(asked),
+      (replied) => closeSoon(asked, replied),
+      (cause) => close(asked, Exit.die(cause)),
+    )
   }
 
   return {
@@ -205,16 +203,6 @@ export const makePipeline = (settings: PipelineSettings) => {
     }),
   }
 }
-
-/** Whatever a request holds, of which nothing will be sent. */
-const letGo = ({ ticket, chunks, stream }: Held) =>
-  Effect.andThen(
-    chunks?.close ?? Effect.void,
-    Effect.sync(() => {
-      ticket?.leave()
-      stream?.drop()
-    }),
-  )
 
 const tooSlow = () =>
   new QueryTooSlow({ message: "the answer takes too long: ask for less, by a smaller limit or a narrower filter" })

@@ -9,10 +9,10 @@ import { ignoredHeader } from "./ignored.ts"
 import type { Incoming, Reply } from "./requestResponse.ts"
 
 /** The same, which names the parameters that were ignored. */
-export const telling = (endpoint: Endpoint | undefined, { query }: Incoming, reply: Reply): Reply => ({
-  ...reply,
-  headers: { ...reply.headers, ...ignoredHeader(endpoint, query) },
-})
+export const telling = (endpoint: Endpoint | undefined, { query }: Incoming, reply: Reply): Reply => {
+  const ignored = ignoredHeader(endpoint, query)
+  return ignored === undefined ? reply : { ...reply, headers: { ...reply.headers, ...ignored } }
+}
 
 export const replyOf = (
   { asOf, chains = 1, body, chunks, stream, status = statuses.ok, headers, fleeting, outside, ofNode }: Answer,

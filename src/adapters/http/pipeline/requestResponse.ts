@@ -40,6 +40,8 @@ export interface Incoming {
 export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Those that it has besides, in common with others: to be copied. Absent = none. */
+  readonly alike?: Headers
   /** Absent = no body, or one in pieces. */
   readonly text?: string
   /** Whoever sends them closes them. */

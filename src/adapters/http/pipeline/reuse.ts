@@ -14,6 +14,7 @@ import type { RateLimit } from "../contract/rateLimit.ts"
 import { statuses } from "../contract/statuses.ts"
 import { meets, readMinBlocks } from "../newEnough/minBlock.ts"
 import { type Patience, whileWaited } from "../turns/patience.ts"
+import { after, type Soon, settled } from "../turns/soon.ts"
 import { type Found, type Making, makeAtHand } from "./atHand.ts"
 import { callerOf } from "./caller.ts"
 import { etagOf } from "./etag.ts"
@@ -41,7 +42,7 @@ export interface Reuse {
   /** undefined, or a promise of it: the answer must be made. Never rejects. */
   readonly find: (asking: Asking) => Promise<AtHandReply | undefined> | undefined
   /** An answer in its turn: made, unless it came to hand while the request waited; at hand for others while it is made, and after. */
-  readonly making: <E>(asked: ToMake, make: () => Promise<Exit.Exit<Reply, E>>) => Promise<Exit.Exit<Reply, E>>
+  readonly making: <E>(asked: ToMake, make: () => Soon<Exit.Exit<Reply, E>>) => Soon<Exit.Exit<Reply, E>>
 }
 
 /** What is to be made, and for whom. */
@@ -127,26 +128,40 @@ export const makeReuse = (rateLimit: RateLimit, mostBytes: number): Reuse => {
       const search = atHand.find(asking.target)
       return search && give(asking, search, services)
     },
-    making: async ({ endpoint, request, chains, waited, context, patience }, make) => {
+    making: ({ endpoint, request, chains, waited, context, patience }, make) => {
       if (!isReusable(endpoint, request, chains)) return make()
       const { target } = request
       // They outlive the request: its name does not belong to what is read with them.
       services ??= Context.omit(References.CurrentLogAnnotations)(context) as Context.Context<Ports>
+      const begin = () => {
+        const { made, end } = atHand.begin(target, chains)
+        return ending(make, end, (exit) =>
+          Exit.isSuccess(exit) ? Exit.succeed(withTag(request, endpoint, exit.value, made)) : exit,
+        )
+      }
       const search = atHand.join(target) ?? (waited ? atHand.find(target) : undefined)
-      if (search !== undefined) {
-        const found = await whileWaited(search, patience)
+      if (search === undefined) return begin()
+      return after(whileWaited(search, patience), (found) => {
         if (found !== undefined) return Exit.succeed(replyAtHand(found))
-        if (patience.stopped() !== undefined) return Exit.interrupt()
-      }
-      const { made, end } = atHand.begin(target, chains)
-      try {
-        const exit = await make()
-        return Exit.isSuccess(exit) ? Exit.succeed(withTag(request, endpoint, exit.value, made)) : exit
-      } finally {
-        end()
-      }
+        return patience.stopped() === undefined ? begin() : Exit.interrupt()
+      })
     },
   }
+}
+
+/** `next` of what is made, then `end`: also where it throws, or is rejected. */
+const ending = <A, B>(make: () => Soon<A>, end: () => void, next: (value: A) => B): Soon<B> => {
+  const give = (value: A): B => {
+    try {
+      return next(value)
+    } finally {
+      end()
+    }
+  }
+  return settled(make, give, (cause) => {
+    end()
+    throw cause
+  })
 }
 
 /** What cannot be read is refused where the answer is made. */

@@ -1,0 +1,59 @@
+/** What a request holds until its answer has gone: its turn, and what the answer comes from. */
+import { Effect, Exit } from "effect"
+import type { Ticket } from "../../../domain/turns/shares.ts"
+import type { OpenStream, TextChunks } from "../contract/call.ts"
+import type { Cost } from "../contract/cost.ts"
+import { type Fault, Overloaded } from "../contract/faults.ts"
+import type { Patience } from "./patience.ts"
+import { after, type Soon } from "./soon.ts"
+import type { Turns } from "./turns.ts"
+
+export interface Held {
+  readonly patience: Patience
+  ticket?: Ticket
+  chunks?: TextChunks
+  stream?: OpenStream
+}
+
+interface Whole {
+  readonly chunks?: TextChunks
+}
+
+/** Holds a turn of the caller while the answer is made; a stream's until it is closed. */
+export const inTurn = <Reply extends Whole>(
+  turns: Turns,
+  cost: Cost,
+  caller: string,
+  held: Held,
+  answer: (waited: boolean) => Soon<Exit.Exit<Reply, Fault>>,
+): Soon<Exit.Exit<Reply, Fault>> => {
+  const { patience } = held
+  const ticket = turns.join(cost, caller)
+  if (ticket instanceof Overloaded) return Exit.fail(ticket)
+  held.ticket = ticket
+  const answered = (exit: Exit.Exit<Reply, Fault>): Exit.Exit<Reply, Fault> => {
+    if (Exit.isFailure(exit)) return exit
+    const { chunks } = exit.value
+    if (chunks === undefined) {
+      ticket.leave()
+      return exit
+    }
+    const { mustYield, leave } = ticket
+    held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
+    return Exit.succeed({ ...exit.value, chunks: held.chunks })
+  }
+  return after(turns.wait(cost, caller, ticket, patience), (waited) => {
+    if (typeof waited !== "boolean") return Exit.fail(waited)
+    return patience.stopped() === undefined ? after(answer(waited), answered) : Exit.interrupt()
+  })
+}
+
+/** Whatever a request holds, of which nothing will be sent. */
+export const letGo = ({ ticket, chunks, stream }: Held): Effect.Effect<void> =>
+  Effect.andThen(
+    chunks?.close ?? Effect.void,
+    Effect.sync(() => {
+      ticket?.leave()
+      stream?.drop()
+    }),
+  )
