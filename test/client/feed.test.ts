@@ -130,6 +130,8 @@ describe("the feed", () => {
       const { port } = server
       await stop()
       await reorg()
+      // Higher than before: a sign of life of the replaced blocks may still be on its way.
+      await grow()
       await grow()
       server = await start(port)
     }

@@ -4,6 +4,6 @@ import { testSettings } from "../support/givenServer.ts"
 import { marks, storeContracts } from "./all.ts"
 
 storeContracts("PostgreSQL 18", async () => PostgresStore.layer(await testSettings(18), { marks }), {
-  replays: 8,
+  replays: 5,
   filtered: [17],
 })

@@ -179,9 +179,9 @@ describe("a service killed in the middle of its backfill", () => {
       const env = { ...stage.env, RPC_URL_31337: slow.url, RPC_CONCURRENCY_31337: "1", DATABASE_URL: database }
       let service: Service | undefined
       try {
-        await stage.play(400)
+        await stage.play(240)
         const { head } = await stage.truth()
-        for (const given of [100, 250]) {
+        for (const given of [60, 140]) {
           service = await startService(env)
           while (slow.newest() < given) await pause(5)
           await service.stop("SIGKILL")
@@ -189,7 +189,7 @@ describe("a service killed in the middle of its backfill", () => {
         }
         service = await startService(env)
         await service.indexed("31337", head.hash)
-        await expectAgreement(service, stage, (block) => block % 200 === 2 || block === head.number, [100, 1000])
+        await expectAgreement(service, stage, (block) => block % 120 === 2 || block === head.number, [100, 1000])
       } finally {
         await service?.stop()
         slow.stop()

@@ -13,8 +13,9 @@ import { end, killDatabase, startVictim } from "../support/victim.ts"
 
 const seed = Number(process.env.KILLS_SEED ?? 1)
 const steps = ["copying", "deriving", "indexing"] as const
-/** Each step is struck so often, by each in turn. */
 const victims = ["service", "database", "both", "stop"] as const
+/** How often each step is struck, by one victim after the other: so few strikes leave each step another pair of them. */
+const strikes = Number(process.env.BULK_STRIKES ?? 2)
 
 test("the service and its database may be killed in every step of a load", async () => {
   const random = randomOf(seed + 7)
@@ -32,8 +33,9 @@ test("the service and its database may be killed in every step of a load", async
     victim = await start()
   }
   try {
-    for (const step of steps) {
-      for (const struck of victims) {
+    for (const [turn, step] of steps.entries()) {
+      for (let count = 0; count < strikes; count++) {
+        const struck = victims[(turn * strikes + count) % victims.length]!
         // A step that is over does not come again: what is left to strike is later.
         for (const deadline = Date.now() + 60_000; Date.now() < deadline; await pause(2)) {
           const phase = await victim.phase()

@@ -161,6 +161,8 @@ export const startCluster = async (version: Version, fileBytes?: number, keepsCo
     "full_page_writes=off",
     `synchronous_commit=${keepsCommits ? "on" : "off"}`,
     "listen_addresses=127.0.0.1",
+    // Hundreds of schemas come and go: it would look at each. What needs statistics makes them itself.
+    "autovacuum=off",
   ]
   settings.push(`port=${port}`, "unix_socket_directories=", "max_locks_per_transaction=1024", "max_connections=200")
   settings.push("shared_buffers=128MB", "timezone=UTC", "log_timezone=UTC", "max_wal_size=1GB")
