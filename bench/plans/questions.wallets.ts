@@ -147,9 +147,9 @@ export const tokenQuestions = ({ chainId, hotToken, rareToken, trader }: Subject
       ask: TokenStore.use((it) => it.findOne("erc20", chainId, token)).pipe(Effect.as(1)),
     }),
   ),
-  ...["token", "t", hotToken.slice(0, 12), "no such word"].map(
+  ...["token", "t", hotToken.slice(0, 12), "no such word", "t-1"].map(
     (text, index): Question => ({
-      name: `search ${["a common word", "one letter", "the beginning of an address", "for nothing"][index]}`,
+      name: `search ${["a common word", "one letter", "the beginning of an address", "for nothing", "a symbol in parts"][index]}`,
       ask: TokenStore.use((it) =>
         it.search({ standard: "erc20", chains: [chainId], text: searchTextOf(text), page: { limit }, count: false }),
       ).pipe(Effect.map(({ value }) => value.items.length)),

@@ -108,7 +108,7 @@ export const chainSettings = {
     parse: switchValue,
     default: "on",
     meaning:
-      "on = the 100 largest holders of the 1,000 tokens with most holders are asked for their code, one eth_getCode each and up to 40 a second",
+      "on = the 100 largest holders of the 1,000 tokens with most holders, and who is met in lists of holders, are asked for their code, one eth_getCode each and up to 40 a second",
   },
   AUDIT_SECONDS: {
     parse: wholeNumber(1, 86_400),

@@ -7,7 +7,7 @@ export const mostRank = 1_000_000
 
 const isContract = Schema.optionalKey(Schema.NullOr(Schema.Boolean)).annotateKey({
   description:
-    "With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked. A delegation (EIP-7702) is none",
+    "With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked, and is next. A delegation (EIP-7702) is none",
 })
 
 export const Holder = Schema.Struct({

@@ -45,4 +45,6 @@ export interface SwapFilter extends FeedRange {
   readonly token?: ReadonlyArray<Address>
   readonly tokenIn?: ReadonlyArray<Address>
   readonly tokenOut?: ReadonlyArray<Address>
+  /** Of which both sides stand on a token list, or are the native currency. */
+  readonly trusted?: true
 }

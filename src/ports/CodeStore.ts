@@ -24,6 +24,8 @@ export class CodeStore extends Context.Service<
       chainId: ChainId,
       top: TopHolders,
     ): Effect.Effect<{ readonly addresses: ReadonlyArray<Address>; readonly tokens: number }, StoreError>
+    /** Whom was asked about before, in seconds since 1970: the longest ago first. */
+    listOld(chainId: ChainId, askedBefore: number, limit: number): Effect.Effect<ReadonlyArray<Address>, StoreError>
     /** Moves the chain's revision. Nothing is recorded where the chain has no ledger. `askedAt`: seconds since 1970. */
     record(chainId: ChainId, codes: ReadonlyArray<AccountCode>, askedAt: number): Effect.Effect<void, StoreError>
   }

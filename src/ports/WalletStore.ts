@@ -18,6 +18,8 @@ export interface HeldBy {
   readonly standards: ReadonlyArray<Standard>
   /** Only of contracts that a token list vouches for. */
   readonly onlyTrusted: boolean
+  /** Only of these contracts; absent = of all. */
+  readonly tokens?: ReadonlyArray<Address> | undefined
   /** Only what is worth at least so much; absent = also what has no value. */
   readonly minValue?: Usd | undefined
   /** ERC-721: a row an id, instead of one a collection. */

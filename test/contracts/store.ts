@@ -28,6 +28,7 @@ import type { TokenStore } from "../../src/ports/TokenStore.ts"
 import type { TransferStore } from "../../src/ports/TransferStore.ts"
 import type { TrustedTokens } from "../../src/ports/TrustedTokens.ts"
 import type { WalletStore } from "../../src/ports/WalletStore.ts"
+import type { WantedCodes } from "../../src/ports/WantedCodes.ts"
 import type { WebhookStore } from "../../src/ports/WebhookStore.ts"
 import { hash, type TestChain } from "../support/chain/testChain.ts"
 
@@ -55,6 +56,7 @@ export type StorePorts =
   | AuditStore
   | EventStore
   | Snapshots
+  | WantedCodes
   | WebhookStore
   | ReadServers
   | WalletStore

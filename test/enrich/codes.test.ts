@@ -1,5 +1,5 @@
 /** Which of the largest holders are contracts: who is asked about, when, at which block, and what a node that fails costs. */
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as MemoryStore from "../../src/adapters/memory/MemoryStore.ts"
@@ -9,6 +9,7 @@ import { type Address, chainIdOfNumber } from "../../src/model/primitives.ts"
 import { AccountCodes } from "../../src/ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../src/ports/ChainSource.ts"
 import { CodeStore } from "../../src/ports/CodeStore.ts"
+import { WantedCodes } from "../../src/ports/WantedCodes.ts"
 import { openStore, seed, type TestStore } from "../contracts/store.ts"
 import { address, TestChain, transfer } from "../support/chain/testChain.ts"
 
@@ -38,7 +39,14 @@ interface Asked {
 /** Runs the work for so many seconds of its clock; `fails`: for how many questions the node does. */
 const learn = (
   seconds: number,
-  { bad = [] as ReadonlyArray<Address>, fails = 0, behind = 0, accountCodes = true, startAt = 0 } = {},
+  {
+    bad = [] as ReadonlyArray<Address>,
+    fails = 0,
+    behind = 0,
+    accountCodes = true,
+    startAt = 0,
+    met = [] as ReadonlyArray<Address>,
+  } = {},
 ) => {
   const asked: Array<Asked> = []
   let left = fails
@@ -58,15 +66,23 @@ const learn = (
   return store.run(
     Effect.gen(function* () {
       const codes = yield* CodeStore
+      const wanted = yield* WantedCodes
+      yield* wanted.want(chainId, met)
       const story = Effect.gen(function* () {
         yield* TestClock.adjust(startAt * 1000)
         const fiber = yield* Effect.forkChild(learnCodes({ chainId, accountCodes }, ledger))
         for (let second = 0; second < seconds; second++) yield* TestClock.adjust(1000)
         yield* Fiber.interrupt(fiber)
       })
-      const layers = Layer.mergeAll(node, Layer.succeed(CodeStore, codes), TestClock.layer(), Logger.layer([]))
+      const layers = Layer.mergeAll(
+        node,
+        Layer.succeed(CodeStore, codes),
+        Layer.succeed(WantedCodes, wanted),
+        TestClock.layer(),
+        Logger.layer([]),
+      )
       yield* story.pipe(Effect.provide(layers))
-      return { asked, found: yield* codes.find(chainId, people) }
+      return { asked, found: yield* codes.find(chainId, [...people, ...met]), left: yield* wanted.list(chainId, 1000) }
     }),
   )
 }
@@ -113,4 +129,45 @@ test("what was told before the node went down is kept", async () => {
   const down = people.slice(20)
   const { found } = await learn(3, { bad: down })
   expect(sorted(found)).toEqual(wanted.slice(0, 20))
+})
+
+describe("whom callers met in lists", () => {
+  /** They hold nothing: the largest holders do not have them. */
+  const met = Array.from({ length: 50 }, (_, place) => address(0xf000 + place))
+  const ofMet = met.map((holder) => ({ address: holder, isContract: isContract(holder), blockNumber: 300 }))
+
+  test("are known some seconds later, beside the largest holders, and wait no more", async () => {
+    const { asked, found, left } = await learn(5, { met })
+    expect(sorted(found)).toEqual(sorted([...wanted, ...ofMet]))
+    expect(left).toEqual([])
+    // Together they ask no faster than the largest holders alone.
+    expect(asked.length).toBe(5)
+  })
+
+  test("wait while the node is down, and it is not asked every moment", async () => {
+    const { asked, left } = await learn(600, { met, fails: Number.POSITIVE_INFINITY })
+    expect(left).toEqual(met)
+    // Each round asks for a batch, and for three of it alone.
+    expect(asked.length).toBeLessThan(100)
+    expect((await learn(10)).left).toEqual([])
+  })
+
+  test("wait while the ledger is far behind", async () => {
+    const { asked, left } = await learn(10, { met, behind: 5000 })
+    expect([asked, left]).toEqual([[], met])
+  })
+
+  test("are asked about again after a week, as everybody is", async () => {
+    await learn(10, { met })
+    expect((await learn(10, { startAt: 6 * 86_400 })).asked).toEqual([])
+    const { asked } = await learn(10, { startAt: 8 * 86_400 })
+    expect(new Set(asked.flatMap(({ addresses }) => addresses))).toEqual(new Set([...met, ...people]))
+  })
+
+  test("one of whom the node tells nothing is taken out, and holds nobody else up", async () => {
+    const bad = met[7]!
+    const { found, left } = await learn(20, { met, bad: [bad] })
+    expect(sorted(found)).toEqual(sorted([...wanted, ...ofMet.filter((code) => code.address !== bad)]))
+    expect(left).toEqual([])
+  })
 })

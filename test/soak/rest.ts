@@ -87,6 +87,7 @@ export const sweep = async (tester: Tester, asking: Asking): Promise<void> => {
   const lists = Array.from({ length: 4 }, () => listQuestions.map(([, ask]) => ask(asking))).flat()
   await inParallel([...lists, ...own, ...wallets], 4, async (question) => {
     if (question.kind === "value") await tester.askValue(question)
+    else if (question.kind === "moment") await tester.askMoment(question)
     else await tester.walk(question, Math.min(30, Math.ceil(2000 / question.limit)))
   })
 }

@@ -9,6 +9,7 @@ import type { Question } from "./questions/questions.ts"
 import { type StreamType, streamDifference } from "./questions/streams.ts"
 import type { ValueQuestion } from "./questions/values.ts"
 import { dateOf } from "./records.ts"
+import type { MomentQuestion } from "./wallet/momentQuestions.ts"
 
 export interface Difference {
   readonly url: string
@@ -41,6 +42,10 @@ export class Tester {
   async ask(question: Question, random: Random): Promise<void> {
     if (question.kind === "value") {
       await this.askValue(question)
+      return
+    }
+    if (question.kind === "moment") {
+      await this.askMoment(question)
       return
     }
     if (random.chance(0.08)) {
@@ -151,6 +156,27 @@ export class Tester {
       return
     }
     this.check(url, differenceOf(question.answer(states, body), body, this.settled), answer)
+  }
+
+  async askMoment({ url, chains, refusals, judge }: MomentQuestion): Promise<void> {
+    const answer = await this.client.fetch(url)
+    const states = this.statesOf(answer, url, answer.status === 200 ? chains : [])
+    if (states === undefined) return
+    const [chainId = ""] = chains
+    const { final } = this.oracles.get(chainId)!.chain
+    if (answer.status !== 200) {
+      // Some refusals name no block: any that stands may be meant.
+      const [hash] = [...pairsOf(answer.headers.get("x-as-of-hash")).values()]
+      const state = hash === undefined ? undefined : this.stateOf(chainId, hash)
+      const code = codeOf(answer)
+      const isRefused = state === undefined ? code === "UNAVAILABLE" : refusals(state, final).includes(`${code}`)
+      this.check(url, isRefused ? undefined : `status ${answer.status}: ${short(answer.text)}`, answer)
+      return
+    }
+    const named = pairsOf(answer.headers.get("x-at-block")).get(chainId)
+    const what =
+      named === undefined ? "no block is named" : judge(states[0]!, final, Number(named), JSON.parse(answer.text))
+    this.check(url, what, answer)
   }
 
   /** The newest block of each chain that the service answers for. */

@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document 7f2db796f9d177a99c181fc657c4e5ebf3ab4276f297918f30cd11740be4391a
-// text 111dd3f07b04880a3f2819ee4a1ac945da6036372571dfb759925ae263cff029
+// document ac0ad3fd67c00aac7750f058b92de02b4d48895a81df9f18f894ab5650648672
+// text b04dfc0c54bc1712cfbc99a0be3afcdf1404567a8d650cb512c499da7e625242
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -648,7 +648,7 @@ export interface components {
             tokenId: string;
             /** @description How much of the id. Decimal integer in a string */
             balance: string;
-            /** @description With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked. A delegation (EIP-7702) is none */
+            /** @description With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked, and is next. A delegation (EIP-7702) is none */
             isContract?: boolean | null;
         };
         Erc1155HolderList: {
@@ -961,7 +961,7 @@ export interface components {
             percentage?: number;
             /** @description With `include=rank`: its place among all holders, from 1; absent = beyond the first 1,000,000 */
             rank?: number;
-            /** @description With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked. A delegation (EIP-7702) is none */
+            /** @description With `include=isContract` or `excludeContracts=true`: whether there was code at the address when the node was last asked; null = it was not yet asked, and is next. A delegation (EIP-7702) is none */
             isContract?: boolean | null;
         };
         HolderChange: {
@@ -1549,7 +1549,7 @@ export interface operations {
                 limit?: number;
                 /** @description These contracts; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
-                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case; or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
+                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
                 search?: string;
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
                 ecosystem?: string;
@@ -1718,7 +1718,7 @@ export interface operations {
                 limit?: number;
                 /** @description These contracts; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
-                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case; or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
+                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
                 search?: string;
                 /** @description `true`: only tokens that stand on a configured token list */
                 trusted?: boolean;
@@ -1783,6 +1783,8 @@ export interface operations {
                 finality?: "latest" | "finalized";
                 /** @description Only of this transaction. The chain's node says in which block it is, unless `blockNumberFrom` and `blockNumberTo` name one block */
                 txHash?: string;
+                /** @description `true` = only between tokens that stand on a configured token list, or the native currency */
+                trusted?: boolean;
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
                 ecosystem?: string;
                 /** @description Only these chains; unknown ids are ignored. Comma-joined or repeated */
@@ -1944,13 +1946,13 @@ export interface operations {
             query?: {
                 /** @description How many rows a page has */
                 limit?: number;
-                /** @description First block, inclusive; under `all` each chain's own numbers */
+                /** @description The state after this block is what is compared with: what it changed itself is no change */
                 blockNumberFrom?: number;
-                /** @description Last block, inclusive; under `all` each chain's own numbers */
+                /** @description The last block whose changes count; absent = the newest */
                 blockNumberTo?: number;
-                /** @description The earliest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
+                /** @description The last block by this time, in the place of `blockNumberFrom`: ISO 8601 (UTC without a zone) or seconds since 1970. Before the chain's first block nobody had anything */
                 timestampFrom?: string;
-                /** @description The latest, inclusive, by the time of the block: ISO 8601 (UTC without a zone) or seconds since 1970 */
+                /** @description The last block by this time, in the place of `blockNumberTo`: ISO 8601 (UTC without a zone) or seconds since 1970 */
                 timestampTo?: string;
                 /** @description `finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default) */
                 finality?: "latest" | "finalized";
@@ -2089,7 +2091,7 @@ export interface operations {
                 limit?: number;
                 /** @description These contracts; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
-                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case; or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
+                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
                 search?: string;
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
                 ecosystem?: string;
@@ -2340,6 +2342,8 @@ export interface operations {
                 trusted?: boolean;
                 /** @description Only what is worth at least so many US dollars; what has no value is left out then */
                 minValueUsd?: string;
+                /** @description Only of these contracts; without the native currency, which has none; up to 50 values, joined by OR. Comma-joined or repeated */
+                tokenAddress?: string[];
                 /** @description `<field>` or `<field>,<asc|desc>`. `valueUsd`: rows without a value come last in both directions; ties go by chain id, holder, standard, contract and id. `tokenAddress`: by chain id, holder, standard, contract and id. */
                 sort?: string;
                 /** @description `ids` = a row for each id of an ERC-721, instead of one for each collection */
@@ -2403,6 +2407,8 @@ export interface operations {
                 trusted?: boolean;
                 /** @description Only what is worth at least so many US dollars; what has no value is left out then */
                 minValueUsd?: string;
+                /** @description Only of these contracts; without the native currency, which has none; up to 50 values, joined by OR. Comma-joined or repeated */
+                tokenAddress?: string[];
                 /** @description `<field>` or `<field>,<asc|desc>`. `valueUsd`: rows without a value come last in both directions; ties go by chain id, holder, standard, contract and id. `tokenAddress`: by chain id, holder, standard, contract and id. */
                 sort?: string;
                 /** @description `ids` = a row for each id of an ERC-721, instead of one for each collection */
@@ -2839,7 +2845,7 @@ export interface operations {
                         /** @description The database servers that reads may go to, in order; absent = the one that is written */
                         servers?: components["schemas"]["ReadServer"][];
                         /**
-                         * @description No server that takes writes is known: columns of transactions are read, and not kept
+                         * @description No server that takes writes is known: columns of transactions are read and not kept, and nobody is asked whether accounts of lists are contracts
                          * @enum {boolean}
                          */
                         keepsColumns?: false;

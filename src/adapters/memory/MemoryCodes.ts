@@ -36,6 +36,14 @@ export const layer = Layer.effect(
             (chain?.codes.get(address)?.askedAt ?? Number.NEGATIVE_INFINITY) >= askedBefore
           return { addresses: [...new Set(addresses)].filter((address) => !isKnown(address)), tokens: all.length }
         }),
+      listOld: (chainId, askedBefore, limit) =>
+        Effect.sync(() =>
+          [...(chains.get(chainId)?.codes ?? [])]
+            .filter(([, { askedAt }]) => askedAt < askedBefore)
+            .sort(([one, a], [other, b]) => a.askedAt - b.askedAt || compareText(one, other))
+            .slice(0, limit)
+            .map(([address]) => address),
+        ),
       record: (chainId, codes, askedAt) =>
         Effect.sync(() => {
           const chain = chains.get(chainId)

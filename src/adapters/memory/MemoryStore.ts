@@ -26,6 +26,7 @@ import * as MemoryTokens from "./MemoryTokens.ts"
 import * as MemoryTransfers from "./MemoryTransfers.ts"
 import * as MemoryTrustedTokens from "./MemoryTrustedTokens.ts"
 import * as MemoryWallet from "./MemoryWallet.ts"
+import * as MemoryWantedCodes from "./MemoryWantedCodes.ts"
 import * as MemoryWebhooks from "./MemoryWebhooks.ts"
 import * as State from "./state.ts"
 
@@ -57,5 +58,6 @@ export const layer = Layer.mergeAll(
   MemoryWallet.layer,
   MemoryTokenHistories.layer,
   MemoryCodes.layer,
+  MemoryWantedCodes.layer,
   MemoryAccountMarks.layer,
 ).pipe(Layer.provide(State.layer))

@@ -4,7 +4,7 @@ import { countCap } from "../../model/page.ts"
 import type { StoredSwap, SwapFilter } from "../../model/swap.ts"
 import { SwapStore } from "../../ports/SwapStore.ts"
 import { feedKeyOf, feedOrder, isInRange, pageOf } from "./rows.ts"
-import { MemoryChains, snapshotOf, storedChains } from "./state.ts"
+import { type MemoryChain, MemoryChains, snapshotOf, storedChains } from "./state.ts"
 import { swapRecord } from "./swaps.ts"
 
 export const layer = Layer.effect(
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
             chain.swaps
               .filter((row) => isInRange(chain, row, filter))
               .map((row) => ({ chain, row, swap: swapRecord(chain, row) }))
-              .filter(({ swap }) => matches(swap, filter)),
+              .filter(({ swap }) => matches(swap, filter) && (filter.trusted !== true || isTrusted(chain, swap))),
           )
           const keyOf = ({ chain, row }: (typeof matching)[number]) => feedKeyOf(chain.settings.chainId, row)
           const rows = pageOf(matching, keyOf, feedOrder(direction), page)
@@ -39,6 +39,11 @@ export const layer = Layer.effect(
     })
   }),
 )
+
+const nativeCurrency = `0x${"0".repeat(40)}`
+
+const isTrusted = ({ notes }: MemoryChain, { tokenIn, tokenOut }: StoredSwap): boolean =>
+  [tokenIn, tokenOut].every((token) => token === nativeCurrency || notes.get(token)?.trusted === true)
 
 const matches = ({ tokenIn, tokenOut }: StoredSwap, filter: SwapFilter): boolean =>
   (filter.token === undefined || filter.token.includes(tokenIn) || filter.token.includes(tokenOut)) &&

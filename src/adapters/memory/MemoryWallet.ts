@@ -84,7 +84,7 @@ const pinsOf = (stored: ReadonlyArray<MemoryChain>, at: HeldBy["at"]) =>
   })
 
 /** Of one chain: the rows that are in the list, and those in doubt. */
-const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, minValue, ...asked }: HeldBy) => {
+const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue, ...asked }: HeldBy) => {
   const { chainId } = chain.settings
   const block = at?.find((it) => it.chainId === chainId)?.blockNumber
   const hour = block === undefined ? undefined : hourOf(chain, block)
@@ -124,7 +124,9 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, minValue, ...ask
       }),
     ),
   )
-  const wanted = rows.filter(({ holding }) => !onlyTrusted || holding.trusted)
+  const wanted = rows.filter(
+    ({ holding }) => (!onlyTrusted || holding.trusted) && (tokens?.includes(holding.tokenAddress!) ?? true),
+  )
   const isWorth = ({ value }: StoredHolding) =>
     minValue === undefined || (value !== undefined && BigInt(value) >= minValue)
   const doubtful = wanted.filter(({ doubt }) => doubt).map(({ holding }) => holding)

@@ -1,7 +1,14 @@
 /** Tokens by words, in memory: every place of every token, sorted. */
 import { type Count, countCap, type Rows } from "../../model/page.ts"
 import { compareChainIds } from "../../model/primitives.ts"
-import { foldText, furtherWords, type SearchKey, type SearchText, searchPlaces } from "../../model/search/searchText.ts"
+import {
+  foldSymbol,
+  foldText,
+  furtherWords,
+  type SearchKey,
+  type SearchText,
+  searchPlaces,
+} from "../../model/search/searchText.ts"
 import type { TokenSearch } from "../../ports/TokenStore.ts"
 import { compareText, pageOf } from "./rows.ts"
 import type { MemoryChain, MemoryToken } from "./state.ts"
@@ -27,11 +34,15 @@ export const foundTokens = (
   return { ...rows, ...(count ? { count: total } : {}) }
 }
 
-const keyOf = (chain: MemoryChain, token: MemoryToken, { fold, digits }: SearchText): SearchKey | undefined => {
+const keyOf = (
+  chain: MemoryChain,
+  token: MemoryToken,
+  { fold, symbol: letters, digits }: SearchText,
+): SearchKey | undefined => {
   const { name, symbol } = token.description ?? {}
   const named = foldText(name ?? "")
-  const texts = [foldText(symbol ?? ""), named, ...furtherWords(named)]
-  const worded = fold === "" ? -1 : texts.findIndex((text) => text.startsWith(fold))
+  const texts = [foldSymbol(symbol ?? ""), named, ...furtherWords(named)]
+  const worded = fold === "" ? -1 : texts.findIndex((text, place) => text.startsWith(place === 0 ? letters : fold))
   const isAddress = digits !== undefined && token.address.startsWith(`0x${digits}`)
   const place = worded !== -1 ? worded : isAddress ? searchPlaces.indexOf("address") : -1
   if (place === -1) return undefined

@@ -1,5 +1,5 @@
 /** Versions of balances and supplies in memory: the blocks that touched them, and by which transactions. */
-import { burnAccount, mintAccount } from "../../model/event.ts"
+import { burnAccount, isReserved, type Movement, mintAccount, type NftMovement } from "../../model/event.ts"
 import { type Address, type Hash, zeroAddress } from "../../model/primitives.ts"
 import type { StoredVersion, Versioned } from "../../ports/TokenHistories.ts"
 import { balanceOf, unitOf } from "./balances.ts"
@@ -47,26 +47,35 @@ const figureOf = (token: MemoryToken, what: Versioned) => {
   }
 }
 
+/** Mints and burns are of the supply, and not of the zero address. */
+const touches = (row: Movement | NftMovement, what: Versioned, zeroAddressHolds: boolean): boolean => {
+  if (!("credit" in row)) {
+    if (what.of === "supply") return false
+    if (what.holder === zeroAddress) return row.standard === "erc1155" && row.from === row.to && row.to === zeroAddress
+    return row.from === what.holder || row.to === what.holder
+  }
+  const credit = zeroAddressHolds && row.credit === burnAccount ? zeroAddress : row.credit
+  return what.of === "supply"
+    ? isReserved(row.debit) || isReserved(credit)
+    : row.debit === what.holder || credit === what.holder
+}
+
 const transactionsOf = (
   chain: MemoryChain,
-  { standard, address }: MemoryToken,
+  { standard, address, zeroAddressHolds }: MemoryToken,
   what: Versioned,
   blockNumber: number,
 ): ReadonlyArray<Hash> => {
-  const party = what.of === "supply" ? zeroAddress : what.holder
   const isHere = (row: { readonly token: Address; readonly blockNumber: number }) =>
     row.token === address && row.blockNumber === blockNumber
   const rows = chain.transfers.filter(
     (row) =>
       row.standard === standard &&
       isHere(row) &&
-      (row.from === party || row.to === party) &&
+      touches(row, what, zeroAddressHolds === true) &&
       (what.of !== "unit" || ("tokenId" in row && String(row.tokenId) === what.tokenId)),
   )
-  const wraps = chain.wraps.filter(
-    (row) =>
-      standard === "erc20" && isHere(row) && (what.of === "supply" || row.debit === party || row.credit === party),
-  )
+  const wraps = chain.wraps.filter((row) => standard === "erc20" && isHere(row) && touches(row, what, false))
   const all = [...rows, ...wraps].sort((a, b) => a.logIndex - b.logIndex)
   return [...new Set(all.map(({ txHash }) => txHash))]
 }

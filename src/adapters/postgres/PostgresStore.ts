@@ -29,6 +29,7 @@ import * as PostgresAccountMarks from "./reads/transfers/marks/PostgresAccountMa
 import * as PostgresTransfers from "./reads/transfers/PostgresTransfers.ts"
 import * as PostgresTokenHistories from "./reads/wallet/PostgresTokenHistories.ts"
 import * as PostgresWallet from "./reads/wallet/PostgresWallet.ts"
+import * as PostgresWantedCodes from "./registry/PostgresWantedCodes.ts"
 import * as PostgresWebhooks from "./registry/PostgresWebhooks.ts"
 
 export interface StoreLimits {
@@ -71,5 +72,6 @@ export const layerOn = (limits: Partial<WriterLimits> & StoreLimits = {}) =>
     PostgresWallet.layer,
     PostgresTokenHistories.layer,
     PostgresCodes.layer,
+    PostgresWantedCodes.layer,
     PostgresAccountMarks.layerWith(limits.marks),
   )

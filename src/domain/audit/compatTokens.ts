@@ -19,7 +19,7 @@ import { HolderStore, type HoldingsQuery, type Window } from "../../ports/Holder
 import { Networks } from "../../ports/Networks.ts"
 import { amountInUsd } from "../prices/worth.ts"
 import { addressErc721Holding, tokenInfoEntry } from "../reads/compat.ts"
-import type { HolderWindowQuery } from "../reads/holders.ts"
+import { type HolderWindowQuery, wantCodes } from "../reads/holders.ts"
 import { findTokens } from "../reads/tokens.ts"
 import type { AuditRead } from "./auditStatus.ts"
 import { currentHolderList } from "./current.ts"
@@ -47,11 +47,14 @@ export const topHolders = Effect.fnUntraced(function* (query: HolderWindowQuery,
   const found = yield* currentHolderList(query, auditRead)
   const [token] = (yield* findTokens(query.chainId, query.token)).value
   const { decimals = 0 } = (token?.record ?? {}) as Partial<Erc20Token>
-  const codes = yield* (yield* CodeStore).find(
-    query.chainId,
-    found.value.map(({ TokenHolderAddress }) => TokenHolderAddress),
-  )
+  const holders = found.value.map(({ TokenHolderAddress }) => TokenHolderAddress)
+  const codes = yield* (yield* CodeStore).find(query.chainId, holders)
   const kinds = new Map(codes.map(({ address, isContract }) => [address, isContract ? "C" : "E"] as const))
+  const unknown = holders.filter((address) => !kinds.has(address))
+  yield* wantCodes(
+    query.chainId,
+    unknown.map((address) => ({ address, isContract: null })),
+  )
   const value = found.value.map(({ TokenHolderAddress, TokenHolderQuantity }): TopHolderEntry => {
     const kind = kinds.get(TokenHolderAddress)
     return {

@@ -1,10 +1,11 @@
-/** Which of the largest holders are contracts: asked of the node beside the ledger, slowly, the largest first. */
-import { Clock, Effect } from "effect"
+/** Which holders are contracts: asked of the node beside the ledger, slowly, whom callers met, and the largest first. */
+import { Clock, Effect, Semaphore } from "effect"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import type { AccountCode } from "../../model/wallet/accountCode.ts"
 import { AccountCodes } from "../../ports/AccountCodes.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { CodeStore } from "../../ports/CodeStore.ts"
+import { WantedCodes } from "../../ports/WantedCodes.ts"
 import type { FollowedLedger } from "../ingest/status/FollowedLedger.ts"
 import { makeAsker } from "./asker.ts"
 
@@ -26,7 +27,7 @@ const batchSize = 20
 const recordSize = 200
 /** Between two batches, so that a node has at most some 40 of these calls a second. */
 const restMs = 500
-/** Between two rounds: after one that found none the next waits twice as long. */
+/** Between two rounds. */
 const shortestPauseMs = 2000
 const longestPauseMs = 300_000
 /** All are asked again after a week: code may have come to an address, and a reorg may have taken it. */
@@ -43,25 +44,61 @@ export const learnCodes = Effect.fn("learnCodes")(function* (
 ) {
   if (!accountCodes) return yield* Effect.never
   const learn = makeLearn(chainId, ledger, yield* AccountCodes)
+  const all = [
+    again(chainId, learnWanted(chainId, ledger, learn), (outcome) => outcome !== "failed"),
+    again(chainId, learnRound(chainId, ledger, learn), (outcome) => outcome === "some"),
+  ]
+  return yield* Effect.all(all, { concurrency: "unbounded", discard: true })
+})
+
+/** What a round came to: some were learned, or none, or the node or the store failed. */
+type Outcome = "some" | "none" | "failed"
+
+/** Never ends, whatever fails. `isSoon`: after which outcomes the next round comes soon; after others in a row it waits twice as long each time. */
+const again = Effect.fnUntraced(function* <E, R>(
+  chainId: ChainId,
+  round: Effect.Effect<boolean, E, R>,
+  isSoon: (outcome: Outcome) => boolean,
+) {
   let pauseMs = shortestPauseMs
   while (true) {
-    const found = yield* learnRound(chainId, ledger, learn).pipe(
+    const outcome = yield* round.pipe(
+      Effect.map((found): Outcome => (found ? "some" : "none")),
       Effect.catchDefect(Effect.fail),
       Effect.tapError((error) => Effect.logDebug(`chain ${chainId}: codes of holders cannot be learned`, error)),
-      Effect.orElseSucceed(() => false),
+      Effect.orElseSucceed((): Outcome => "failed"),
     )
-    pauseMs = found ? shortestPauseMs : Math.min(2 * pauseMs, longestPauseMs)
+    pauseMs = isSoon(outcome) ? shortestPauseMs : Math.min(2 * pauseMs, longestPauseMs)
     yield* Effect.sleep(pauseMs)
   }
 })
 
-/** True = something was learned. */
+/** Whom callers met: a list that is asked for again some seconds later knows its accounts. True = something was learned. Who was asked about in vain is taken out too: who meets him again wants it again. */
+const learnWanted = Effect.fnUntraced(function* (
+  chainId: ChainId,
+  ledger: FollowedLedger,
+  learn: ReturnType<typeof makeLearn>,
+) {
+  if (!isAtHead(ledger)) return false
+  const store = yield* WantedCodes
+  const addresses = yield* store.list(chainId, recordSize)
+  if (addresses.length === 0) return false
+  const number = yield* learn(addresses)
+  yield* store.remove(chainId, addresses)
+  return number > 0
+})
+
+/** Whom was asked about a week ago, and the largest holders of whom nobody knows. True = something was learned. */
 const learnRound = Effect.fnUntraced(function* (
   chainId: ChainId,
   ledger: FollowedLedger,
   learn: ReturnType<typeof makeLearn>,
 ) {
   let learned = false
+  if (isAtHead(ledger)) {
+    const old = yield* (yield* CodeStore).listOld(chainId, (yield* seconds) - trustedSeconds, recordSize)
+    if ((yield* learn(old)) > 0) learned = true
+  }
   for (const standard of standards) {
     for (let skip = 0; skip < mostTokens; skip += tokensAtOnce) {
       if (!isAtHead(ledger)) return learned
@@ -74,7 +111,6 @@ const learnRound = Effect.fnUntraced(function* (
       for (let at = 0; at < addresses.length; at += recordSize) {
         const number = yield* learn(addresses.slice(at, at + recordSize))
         if (number > 0) learned = true
-        yield* Effect.sleep(restMs)
       }
       if (tokens < tokensAtOnce) break
     }
@@ -94,6 +130,8 @@ const makeLearn = (chainId: ChainId, ledger: FollowedLedger, node: AccountCodes[
     },
   })
   const aside = new Map<Address, number>()
+  /** Who learns takes turns, a batch each: together they ask no faster than one. */
+  const turns = Semaphore.makeUnsafe(1)
 
   const askBatch = Effect.fnUntraced(function* (asked: ReadonlyArray<Address>) {
     const told = yield* asker.ask(asked)
@@ -113,10 +151,10 @@ const makeLearn = (chainId: ChainId, ledger: FollowedLedger, node: AccountCodes[
     const codes: Array<AccountCode> = []
     let isDown = false
     for (let at = 0; at < open.length && !isDown; at += batchSize) {
-      const learned = yield* askBatch(open.slice(at, at + batchSize))
+      const batch = askBatch(open.slice(at, at + batchSize))
+      const learned = yield* turns.withPermit(Effect.tap(batch, () => Effect.sleep(restMs)))
       isDown = learned === undefined
       codes.push(...(learned ?? []))
-      if (at + batchSize < open.length) yield* Effect.sleep(restMs)
     }
     // What was learned before the node failed is kept too.
     if (codes.length > 0) yield* Effect.uninterruptible((yield* CodeStore).record(chainId, codes, yield* seconds))

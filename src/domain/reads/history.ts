@@ -22,8 +22,13 @@ export interface TokenQuery extends AtBlock {
   readonly token: Address
 }
 
-/** Fails for a block above the snapshot's or below the ledger's first. */
-export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>, blockNumber: number) {
+/** Fails for a block above the snapshot's or below the ledger's first. `named`: the chain, where several are asked. */
+export const checkBlock = Effect.fnUntraced(function* (
+  asOf: ReadonlyArray<AsOf>,
+  blockNumber: number,
+  named?: ChainId,
+) {
+  const ofChain = named === undefined ? "" : ` of chain ${named}`
   const chain = asOf[0]
   if (chain === undefined || blockNumber > chain.blockNumber) {
     return yield* new InvalidParameter({
@@ -32,13 +37,13 @@ export const checkBlock = Effect.fnUntraced(function* (asOf: ReadonlyArray<AsOf>
       wanted:
         chain === undefined
           ? "a block up to the indexed head (nothing is indexed yet)"
-          : `a block up to the indexed head ${chain.blockNumber}`,
+          : `a block up to the indexed head ${chain.blockNumber}${ofChain}`,
       asOf,
     })
   }
   if (blockNumber < chain.firstBlock) {
     return yield* new HistoryNotAvailable({
-      message: `block ${blockNumber} is before the indexed history, which starts at block ${chain.firstBlock}`,
+      message: `block ${blockNumber} is before the indexed history${ofChain}, which starts at block ${chain.firstBlock}`,
       asOf,
     })
   }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { InvalidParameter, type StoreError } from "../../model/errors.ts"
 import type { Erc1155HolderKey, Holder } from "../../model/holder.ts"
 import { type Snapshot, toListPage } from "../../model/page.ts"
-import type { Address, BigIntString } from "../../model/primitives.ts"
+import type { Address, BigIntString, ChainId } from "../../model/primitives.ts"
 import type { Standard } from "../../model/token.ts"
 import {
   type HeldStandard,
@@ -13,6 +13,7 @@ import {
   type RankedHoldersQuery,
   type Window,
 } from "../../ports/HolderStore.ts"
+import { WantedCodes } from "../../ports/WantedCodes.ts"
 import { asOfBlock, checkBlock, pageAsOfBlock, type TokenQuery } from "./history.ts"
 import { listPage } from "./listPage.ts"
 
@@ -35,6 +36,7 @@ export const listHolders = Effect.fnUntraced(function* (standard: HeldStandard, 
   }
   const store = yield* HolderStore
   const { asOf, value } = yield* pageAsOfBlock(query.blockNumber, store.list(standard, query))
+  yield* wantCodes(query.chainId, value.items)
   const supply = BigInt(value.supply ?? "0")
   const items = value.items.map((holder) => withPercentage(holder, supply))
   return toListPage(query.page, { asOf, value: { ...value, items } })
@@ -43,8 +45,22 @@ export const listHolders = Effect.fnUntraced(function* (standard: HeldStandard, 
 /** Who holds which id of an ERC-1155, by balance. */
 export const listErc1155Holders = Effect.fnUntraced(function* (query: HoldersQuery<Erc1155HolderKey>) {
   const store = yield* HolderStore
-  return yield* listPage(query, store.listErc1155(query))
+  const page = yield* listPage(query, store.listErc1155(query))
+  yield* wantCodes(query.chainId, page.items)
+  return page
 })
+
+interface Met {
+  readonly address: Address
+  /** null = it is shown, and not known. */
+  readonly isContract?: boolean | null
+}
+
+/** Whom a caller met and nobody knows is asked about beside the ledger, soon. Returns at once. */
+export const wantCodes = (chainId: ChainId, rows: ReadonlyArray<Met>) => {
+  const unknown = rows.filter(({ isContract }) => isContract === null).map(({ address }) => address)
+  return unknown.length === 0 ? Effect.void : WantedCodes.use((wanted) => wanted.want(chainId, [...new Set(unknown)]))
+}
 
 /** Holders by balance by page and offset, without shares. */
 export const listHolderWindow = Effect.fnUntraced(function* (query: HolderWindowQuery) {

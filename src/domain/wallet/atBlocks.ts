@@ -1,7 +1,7 @@
 /** Which block of each chain an answer is as of: one that is named or meant, that of the walk, or the newest. */
 import { Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
-import { InvalidCursor, InvalidParameter } from "../../model/errors.ts"
+import { BlockUnknown, HistoryNotAvailable, InvalidCursor, InvalidParameter } from "../../model/errors.ts"
 import type { Pin } from "../../model/page.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import type { ChainPin, HeldStandard } from "../../model/wallet/holdings.ts"
@@ -46,16 +46,27 @@ export const findBlocks = Effect.fnUntraced(function* ({
       wanted: "no value where several chains are asked: a block is of one",
     })
   }
+  const ofChain = (chainId: ChainId) => (chains.length > 1 ? `chain ${chainId}: ` : "")
   const found = yield* Effect.forEach(
     chains,
     (chainId) =>
       findAskedBlock(chainId, selector).pipe(
         Effect.map(({ blockNumber, rollbacks }): ReadonlyArray<AtBlock> => [{ chainId, blockNumber, rollbacks }]),
         Effect.catchTag("HistoryNotAvailable", (error) =>
-          chains.length > 1 && error.asOf?.[0]?.firstBlock === 0 ? Effect.succeed([]) : Effect.fail(error),
+          chains.length > 1 && error.asOf?.[0]?.firstBlock === 0
+            ? Effect.succeed([])
+            : Effect.fail(
+                new HistoryNotAvailable({
+                  message: `${ofChain(chainId)}${error.message}`,
+                  ...(error.asOf && { asOf: error.asOf }),
+                }),
+              ),
         ),
         Effect.catchTag("InvalidParameter", (error) =>
           chains.length > 1 && error.asOf === undefined ? Effect.succeed([]) : Effect.fail(error),
+        ),
+        Effect.catchTag("BlockUnknown", ({ message }) =>
+          Effect.fail(new BlockUnknown({ message: `${ofChain(chainId)}${message}` })),
         ),
       ),
     { concurrency: 4 },
@@ -78,6 +89,7 @@ export const checkBlocks = Effect.fnUntraced(function* (
   }
   for (const { chainId, blockNumber } of at) {
     const head = asOf.filter((it) => it.chainId === chainId)
-    if (head.length > 0 || chains.length === 1) yield* checkBlock(head, blockNumber)
+    if (head.length > 0 || chains.length === 1)
+      yield* checkBlock(head, blockNumber, chains.length > 1 ? chainId : undefined)
   }
 })

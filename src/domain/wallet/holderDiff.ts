@@ -25,6 +25,9 @@ export interface HolderDiffQuery {
   readonly count: boolean
 }
 
+/** The block before a chain's first: nobody has anything. */
+const beforeAll = -1
+
 /** Whose balance is another after the last block than after the first; both are blocks of the ledger. The last is the walk's. */
 export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQuery) {
   const { chainId, token, range, count } = query
@@ -33,8 +36,7 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   const place = after ?? before
   const named = place?.blockNumber ?? (yield* lastOf(chainId, range))
   const asked = yield* blockOf(chainId, "From", range.blockNumberFrom, range.timestampFrom)
-  // Before the first block nobody has anything.
-  const from = asked ?? -1
+  const from = asked ?? beforeAll
   const page = { ...rest, ...(after && { after }), ...(before && { before }) }
   const read: Snapshot<Rows<{ address: Address; before: string; after: string }, { address: Address }>> =
     yield* (yield* TokenHistories).diff({
@@ -48,10 +50,9 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   const { asOf, value } = read
   yield* checkPin(value.pin)
   const to = named ?? asOf[0]?.blockNumber ?? 0
-  yield* checkBlock(asOf, to)
-  if (asked !== undefined) yield* checkBlock(asOf, asked)
+  for (const block of [to, from]) if (block !== beforeAll) yield* checkBlock(asOf, block)
   if (from > to) {
-    const wanted = `a block up to the last one (${to})`
+    const wanted = `a block up to the last one (${to === beforeAll ? "before the first block" : to})`
     return yield* new InvalidParameter({ parameter: "blockNumberFrom", value: String(from), wanted, asOf })
   }
   const items = value.items.map((row): HolderChange => {
@@ -95,5 +96,14 @@ const blockOf = Effect.fnUntraced(function* (
     return yield* new InvalidParameter({ parameter: `timestamp${end}`, value: dateTimeOf(time), wanted })
   }
   if (time === undefined) return blockNumber
-  return (yield* findAskedBlock(chainId, { by: "timestamp", time })).blockNumber
+  return yield* findAskedBlock(chainId, { by: "timestamp", time }).pipe(
+    Effect.map((found) => found.blockNumber),
+    // Of a ledger that has every block of its chain.
+    Effect.catchTag("HistoryNotAvailable", (error) =>
+      error.asOf?.[0]?.firstBlock === 0 ? Effect.succeed(beforeAll) : Effect.fail(error),
+    ),
+    Effect.catchTag("InvalidParameter", ({ value, wanted, asOf }) =>
+      Effect.fail(new InvalidParameter({ parameter: `timestamp${end}`, value, wanted, ...(asOf && { asOf }) })),
+    ),
+  )
 })

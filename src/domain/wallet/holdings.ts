@@ -27,13 +27,14 @@ export interface WalletListQuery extends WalletQuery {
 
 /** The store's part of it. */
 const heldBy = (
-  { chains, holders, standards, onlyTrusted, minValue, byId }: WalletQuery,
+  { chains, holders, standards, onlyTrusted, tokens, minValue, byId }: WalletQuery,
   at: HeldBy["at"],
 ): HeldBy => ({
   chains,
   holders,
   standards: standards.filter((it): it is Standard => it !== "native"),
   onlyTrusted,
+  tokens,
   minValue,
   byId,
   ...(at === undefined ? {} : { at }),

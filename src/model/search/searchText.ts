@@ -14,6 +14,9 @@ export const foldText = (text: string): string => {
   return [...folded].slice(0, longestFold).join("").trimEnd()
 }
 
+/** A symbol, or what is looked for among symbols: its words are one, so that `univ2`, `uni v2` and `UNI-V2` are the same. */
+export const foldSymbol = (text: string): string => foldText(text).replaceAll(" ", "")
+
 /** What a name is found by beside its beginning: the beginnings of its next words, each to the end of the name. */
 export const furtherWords = (fold: string): ReadonlyArray<string> => {
   const words = fold.split(" ")
@@ -22,8 +25,10 @@ export const furtherWords = (fold: string): ReadonlyArray<string> => {
 
 /** What is looked for. */
 export interface SearchText {
-  /** Folded; a word of a name or a symbol begins with it. */
+  /** Folded; a word of a name begins with it. */
   readonly fold: string
+  /** As symbols are folded; a symbol begins with it. */
+  readonly symbol: string
   /** The beginning of an address, hex digits in lower case. Absent = it is none. */
   readonly digits?: string
 }
@@ -33,7 +38,7 @@ const leastDigits = 6
 
 export const searchTextOf = (text: string): SearchText => {
   const digits = new RegExp(`^0x([0-9a-f]{${leastDigits},40})$`).exec(text.trim().toLowerCase())?.[1]
-  return { fold: foldText(text), ...(digits === undefined ? {} : { digits }) }
+  return { fold: foldText(text), symbol: foldSymbol(text), ...(digits === undefined ? {} : { digits }) }
 }
 
 /** Where a token is found: in its symbol, its name from a word on, or its address. Of several the first. */

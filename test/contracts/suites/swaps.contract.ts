@@ -6,6 +6,7 @@ import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import type { SwapFilter } from "../../../src/model/swap.ts"
 import type { FeedKey } from "../../../src/model/transfer.ts"
 import { SwapStore } from "../../../src/ports/SwapStore.ts"
+import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import { address, swap, TestChain } from "../../support/chain/testChain.ts"
 import { type ContractScope, freshChainId, type MakeStore, openStore, seed, stepsOf, type TestStore } from "../store.ts"
 import { walkBackward, walkForward } from "../walk.ts"
@@ -21,6 +22,7 @@ import {
   swapChatter,
   swapsOf,
   usd,
+  vouchedFor,
   weth,
 } from "../worlds/swaps.truth.ts"
 
@@ -54,6 +56,11 @@ const filters: Readonly<Record<"met" | "never met", Readonly<Record<string, Swap
     "times and blocks": { timestampFrom: middle - 12, timestampTo: middle + 4, blockNumberTo: 30 },
     "a pair at times": { tokenIn: [usd], tokenOut: [weth], timestampFrom: middle - 10 },
     "a token in blocks that stay": { token: [usd], finalized: true, blockNumberFrom: 3 },
+    "between tokens of lists": { trusted: true },
+    "a token against those of lists": { token: [weth], trusted: true },
+    "paid among those of lists": { tokenIn: [usd, coin, native], trusted: true },
+    "got among those of lists, at times": { tokenOut: [usd, coin], trusted: true, timestampFrom: middle - 10 },
+    "a pair of lists": { tokenIn: [usd, coin], tokenOut: [weth, native, usd], trusted: true },
     "all three": { token: [usd], tokenIn: [usd, coin, native], tokenOut: [usd, weth] },
   },
   "never met": {
@@ -62,6 +69,7 @@ const filters: Readonly<Record<"met" | "never met", Readonly<Record<string, Swap
     "one token for another token": { tokenIn: [usd], tokenOut: [usd] },
     "a token that is neither": { token: [rare], tokenIn: [usd], tokenOut: [weth] },
     "no token": { token: [] },
+    "a token on no list": { token: [stranger], trusted: true },
     "nothing paid": { tokenIn: [], tokenOut: [usd] },
   },
 }
@@ -76,6 +84,15 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
     beforeAll(async () => {
       store = await openStore(makeStore)
       for (const [index, chain] of chains.entries()) await seed(store, chain, ids[index]!, finalBlock)
+      for (const [index, trusted] of vouchedFor.entries()) {
+        const notes = trusted.map((token) => ({ address: token, trusted: true, texts: {} }))
+        const others = [{ address: coin, trusted: false, texts: { image: "a" } }]
+        await store.run(
+          TokenNotes.use((port) =>
+            port.record(ids[index]!, [...notes, ...others.filter(({ address }) => !trusted.includes(address))]),
+          ),
+        )
+      }
     })
     afterAll(() => store.close())
 
@@ -96,8 +113,10 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
         return { asOf, value: { ...value, items: items.map((item, index) => ({ item, key: keys[index]! })) } }
       }
 
+    const isWanted = (row: (typeof rows)[number], filter: SwapFilter) =>
+      passes(row, filter, vouchedFor[ids.indexOf(row.key.chainId)])
     const wantedOf = (chainIds: ReadonlyArray<string>, filter: SwapFilter) =>
-      rows.filter((row) => chainIds.includes(row.key.chainId) && passes(row, filter))
+      rows.filter((row) => chainIds.includes(row.key.chainId) && isWanted(row, filter))
 
     for (const limit of stepsOf(scope, [3, 7, 100, 1000])) {
       test(`all swaps of one and of many chains, walked by ${limit} forward and back, come once in order`, async () => {
@@ -146,20 +165,28 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
     test("whatever the filters name together, a page is the rows that pass", async () => {
       const some = fc.option(fc.subarray([usd, weth, coin, native, rare, stranger]), { nil: undefined })
       await fc.assert(
-        fc.asyncProperty(some, some, some, fc.nat(rows.length - 1), async (token, tokenIn, tokenOut, at) => {
-          const filter = {
-            ...(token === undefined ? {} : { token }),
-            ...(tokenIn === undefined ? {} : { tokenIn }),
-            ...(tokenOut === undefined ? {} : { tokenOut }),
-          }
-          const { key } = rows[at]!
-          const { value } = await list(ids, filter, "asc", { limit: 9, after: key }, true)
-          const wanted = rows.slice(at + 1).filter((row) => passes(row, filter))
-          expect(value.keys).toEqual(wanted.slice(0, 9).map((row) => row.key))
-          expect(value.items).toEqual(wanted.slice(0, 9).map((row) => row.item))
-          expect(value.hasMore).toBe(wanted.length > 9)
-          expect(value.count).toEqual({ count: wantedOf(ids, filter).length, countType: "exact" })
-        }),
+        fc.asyncProperty(
+          some,
+          some,
+          some,
+          fc.boolean(),
+          fc.nat(rows.length - 1),
+          async (token, tokenIn, tokenOut, trusted, at) => {
+            const filter = {
+              ...(token === undefined ? {} : { token }),
+              ...(tokenIn === undefined ? {} : { tokenIn }),
+              ...(tokenOut === undefined ? {} : { tokenOut }),
+              ...(trusted ? { trusted: true as const } : {}),
+            }
+            const { key } = rows[at]!
+            const { value } = await list(ids, filter, "asc", { limit: 9, after: key }, true)
+            const wanted = rows.slice(at + 1).filter((row) => isWanted(row, filter))
+            expect(value.keys).toEqual(wanted.slice(0, 9).map((row) => row.key))
+            expect(value.items).toEqual(wanted.slice(0, 9).map((row) => row.item))
+            expect(value.hasMore).toBe(wanted.length > 9)
+            expect(value.count).toEqual({ count: wantedOf(ids, filter).length, countType: "exact" })
+          },
+        ),
         { numRuns: 40 },
       )
     })
@@ -181,6 +208,39 @@ export const swapsContract = (name: string, makeStore: MakeStore, scope: Contrac
       expect(await countOf({ tokenIn: [usd] })).toEqual(exact(10_000))
       expect(await countOf({ tokenIn: [usd, weth], tokenOut: [weth, usd] })).toEqual(capped)
       expect(await countOf({ tokenOut: [usd] })).toEqual(exact(1))
+    })
+
+    test("of more tokens of lists than are looked up in pairs, those between two of them", async () => {
+      const listed = Array.from({ length: 70 }, (_, at) => address(0x9100 + at))
+      const spam = Array.from({ length: 5 }, (_, at) => address(0x9200 + at))
+      // Each in one pool, against the next, a spam token or the native currency.
+      const facts = listed.map((token, at) => {
+        const other = at % 3 === 0 ? spam[at % 5]! : at % 3 === 1 ? listed[(at + 1) % 70]! : native
+        return { ...{ pool: address(0x9300 + at), token0: token, token1: other }, decimals0: 0, decimals1: 0 }
+      })
+      const chain = swapChain(facts)
+      for (let block = 0; block < 40; block++) {
+        const of = Array.from({ length: 5 }, (_, place) => facts[(block * 7 + place * 11) % 70]!)
+        chain.block(of.map(({ pool }, place) => swap(pool, { paid0: (block + place) % 2 === 0, paid: 5n, got: 3n })))
+      }
+      const chainId = await seed(store, chain)
+      const notes = listed.map((token) => ({ address: token, trusted: true, texts: {} }))
+      await store.run(TokenNotes.use((port) => port.record(chainId, notes)))
+      const asked: ReadonlyArray<SwapFilter> = [
+        { trusted: true },
+        { trusted: true, token: [listed[1]!, listed[4]!, spam[0]!] },
+        { trusted: true, tokenIn: [listed[2]!, listed[5]!, native] },
+        { trusted: true, tokenOut: [native] },
+      ]
+      for (const filter of asked) {
+        const wanted = swapsOf(chainId, chain).filter((row) => passes(row, filter, listed))
+        const keys = wanted.map(({ key }) => key)
+        expect(keys.length).toBeGreaterThan(2)
+        const { value } = await list([chainId], filter, "asc", { limit: 1000 }, true)
+        expect([value.keys, value.count?.count]).toEqual([keys, keys.length])
+        const newest = await list([chainId], filter, "desc", { limit: 3, after: keys.at(-2)! })
+        expect(newest.value.keys).toEqual(keys.slice(0, -2).toReversed().slice(0, 3))
+      }
     })
 
     test("a chain that was never opened has no swaps", async () => {

@@ -30,7 +30,7 @@ export const contracts: ReadonlyArray<{ readonly address: Address; readonly emit
 ].map((emits, index) => ({ address: address(0x8000 + 16 * index), emits: emits as ReadonlyArray<Standard> }))
 
 /** Sixty blocks over five days: mints, gifts by owners and by liars, burns, mints of burnt ids, batches with an id twice. */
-export const bazaar = (seed: number): TestChain => {
+export const bazaar = (seed: number, wrapped: ReadonlyArray<Address> = []): TestChain => {
   let state = seed
   const below = (bound: number) => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
@@ -44,7 +44,7 @@ export const bazaar = (seed: number): TestChain => {
     const units = Array.from({ length: below(4) }, () => [pick(ids), pick(amounts)] as const)
     return multiTransfer(contract, party(), party(), units)
   }
-  const chain = new TestChain()
+  const chain = new TestChain(new Set(wrapped))
   for (const { address: contract, emits } of contracts) {
     chain.block(
       emits.map((standard) => {

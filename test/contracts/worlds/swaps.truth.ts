@@ -124,8 +124,20 @@ export const swapsOf = (chainId: ChainId, chain: TestChain): ReadonlyArray<TrueS
 export const ascending = ({ key: a }: TrueSwap, { key: b }: TrueSwap): number =>
   a.time - b.time || Number(a.chainId) - Number(b.chainId) || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
-export const passes = ({ item: { tokenIn, tokenOut }, key }: TrueSwap, filter: SwapFilter): boolean =>
+/** Which tokens lists vouch for on a chain, by its place among those of the contract. */
+export const vouchedFor: ReadonlyArray<ReadonlyArray<Address>> = [
+  [usd, weth],
+  [usd, weth, coin],
+  [usd, rare],
+]
+
+export const passes = (
+  { item: { tokenIn, tokenOut }, key }: TrueSwap,
+  filter: SwapFilter,
+  trusted: ReadonlyArray<Address> = [],
+): boolean =>
   isInRange(key, filter) &&
+  (filter.trusted !== true || [tokenIn, tokenOut].every((it) => it === native || trusted.includes(it))) &&
   (filter.token?.some((it) => it === tokenIn || it === tokenOut) ?? true) &&
   (filter.tokenIn?.some((it) => it === tokenIn) ?? true) &&
   (filter.tokenOut?.some((it) => it === tokenOut) ?? true)

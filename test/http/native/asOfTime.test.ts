@@ -234,6 +234,20 @@ describe("finality", () => {
     ])
   })
 
+  test("of differences a time is the last block by then: what that block changed is no change, and before the first nobody had anything", async () => {
+    const diff = `${avax}/erc20/${gold}/holders/diff?limit=100`
+    for (const block of [0, 3, 8]) {
+      const wanted = await items(`${diff}&blockNumberFrom=${block}`)
+      for (const time of [timeOf(block), timeOf(block) + 11, new Date(timeOf(block) * 1000 + 999).toISOString()])
+        expect([time, await items(`${diff}&timestampFrom=${time}`)]).toEqual([time, wanted])
+    }
+    expect(await items(`${diff}&timestampFrom=${timeOf(0) - 1}`)).toEqual(await items(diff))
+    expect(await items(`${diff}&timestampFrom=0&timestampTo=1`)).toEqual([])
+    expect((await refused(`${diff}&blockNumberFrom=3&timestampTo=1`)).slice(0, 2)).toEqual([400, "INVALID_PARAMETER"])
+    const [, , message] = await refused(`${diff}&timestampFrom=2999-01-01`)
+    expect(message).toContain("timestampFrom: expected a time up to now")
+  })
+
   test("of a chain without a final block is refused", async () => {
     const young = await startService()
     await young.run((await young.open("43114")).append(chainOf().segment(0, 3)))

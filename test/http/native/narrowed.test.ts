@@ -1,10 +1,11 @@
 /** Filters of holders and transfers over HTTP: what they refuse, what they cost, how their cursors are bound. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
-import type { ChainId } from "../../../src/model/primitives.ts"
+import type { Address, ChainId } from "../../../src/model/primitives.ts"
 import { ChainNode, type NodeAnswer } from "../../../src/ports/ChainNode.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { CodeStore } from "../../../src/ports/CodeStore.ts"
+import { WantedCodes } from "../../../src/ports/WantedCodes.ts"
 import { hash } from "../../support/chain/testChain.ts"
 import { prefix } from "../support.ts"
 import { ann, avalanche, bob, cid, ethereum, gold, potions, startWorld } from "../world.ts"
@@ -85,6 +86,23 @@ describe("contracts among holders", () => {
     ])
     const top = (await service.get(`/43114/api?module=token&action=topholders&contractaddress=${gold}`)).body.result
     expect(top.map((it: Record<string, unknown>) => it.TokenHolderAddressType)).toEqual(["C", "E", undefined])
+  })
+
+  test("whom a list shows and nobody knows is wanted: of holders, of ids and of the largest holders", async () => {
+    const chainId = "43114" as ChainId
+    const waiting = () => service.run(WantedCodes.use((wanted) => wanted.list(chainId, 1000)))
+    const asked = async (path: string, wanted: ReadonlyArray<string>) => {
+      await service.run(
+        WantedCodes.use((it) => Effect.flatMap(it.list(chainId, 1000), (all) => it.remove(chainId, all))),
+      )
+      expect((await service.fetch(path)).status).toBe(200)
+      for (let tries = 0; tries < 200 && (await waiting()).length < wanted.length; tries++) await Bun.sleep(25)
+      expect(new Set(await waiting())).toEqual(new Set(wanted as ReadonlyArray<Address>))
+    }
+    await asked(`${holders}?limit=1000&minBalance=1`, [])
+    await asked(`${holders}?excludeContracts=true&minBalance=2`, [cid])
+    await asked(`${holders}?include=isContract&minBalance=3`, [cid])
+    await asked(`/43114/api?module=token&action=topholders&offset=77&contractaddress=${gold}`, [cid])
   })
 
   test("are asked for by true or false", async () => {

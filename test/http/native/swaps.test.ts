@@ -1,7 +1,8 @@
 /** `/erc20-swaps`: rows, filters alone and together, orders, chains, walks and counts, against a plain list of what was swapped. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { isManaged, managedPool, type PoolKey } from "../../../src/model/poolKey.ts"
-import type { Address } from "../../../src/model/primitives.ts"
+import { type Address, ChainId } from "../../../src/model/primitives.ts"
+import { TokenNotes } from "../../../src/ports/TokenNotes.ts"
 import {
   address,
   initialize,
@@ -163,6 +164,29 @@ test("every swap is a row, newest first, with what its pool and the chain's tabl
     tokenInDecimals: 18,
     tokenOutDecimals: 6,
   })
+})
+
+test("trusted=true has those between tokens of lists, and the native currency", async () => {
+  const listed = [gold, dollar]
+  for (const chainId of ["43114", "1"]) {
+    const notes = listed.map((token) => ({ address: token, trusted: true, texts: {} }))
+    await service.run(TokenNotes.use((port) => port.record(ChainId.make(chainId), notes)))
+  }
+  const isListed = (row: Json) =>
+    [row.tokenIn, row.tokenOut].every((token) => token === native || listed.includes(token))
+  const wanted = newestFirst(rows).filter(isListed)
+  expect(wanted.length).toBeGreaterThan(10)
+  expect(wanted.length).toBeLessThan(rows.length)
+  expect(await itemsOf(`${avax}?trusted=true`)).toEqual(wanted)
+  expect(await itemsOf(`${avax}?trusted=false`)).toEqual(newestFirst(rows))
+  expect((await get(`${avax}?trusted=true&count=true&limit=1`)).count).toBe(wanted.length)
+  expect(await itemsOf(`${avax}?trusted=true&tokenIn=${gold}`)).toEqual(wanted.filter((row) => row.tokenIn === gold))
+  const both = await itemsOf(`${all}?trusted=true&includedChainIds=43114,1`)
+  expect(both).toHaveLength(wanted.length + others.filter(isListed).length)
+  for (const value of ["1", "TRUE", "", "true,true", "%00"]) {
+    const { status } = await service.get(`${avax}?trusted=${value}`)
+    expect([value, status]).toEqual([value, 400])
+  }
 })
 
 const orders: ReadonlyArray<readonly [string, (list: ReadonlyArray<Json>) => ReadonlyArray<Json>]> = [

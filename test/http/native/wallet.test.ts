@@ -112,6 +112,15 @@ describe.each(Object.entries(stores))("wallets on %s", (_, makeStore) => {
       (value) => [`${avax}/tokens?minValueUsd=${encodeURIComponent(value)}`, 400, "INVALID_PARAMETER"] as const,
     ),
     [`${avax}/tokens?trusted=yes`, 400, "INVALID_PARAMETER"],
+    ...[
+      "0x",
+      "gold",
+      `${gold}0`,
+      `${gold}%00`,
+      "[]",
+      "0".repeat(9000),
+      Array.from({ length: 51 }, (_, at) => address(at)).join(","),
+    ].map((value) => [`${avax}/tokens?tokenAddress=${value}`, 400, "INVALID_PARAMETER"] as const),
     [`${avax}/tokens?detail=all`, 400, "INVALID_PARAMETER"],
     [`${avax}/tokens?sort=balance`, 400, "INVALID_PARAMETER"],
     [`${avax}/tokens?sort=valueUsd,up`, 400, "INVALID_PARAMETER"],
@@ -150,12 +159,37 @@ describe.each(Object.entries(stores))("wallets on %s", (_, makeStore) => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
+  test("tokenAddress names contracts, in any letter case, on one chain and on all; the native currency has none", async () => {
+    const some = [tokens[1]!, tokens[11]!, address(0xffff)]
+    const written = `${some[0]!.toUpperCase().replace("0X", "0x")},${some[1]},${some[2]}&tokenAddress=${some[0]}`
+    for (const base of [avax, all]) {
+      for (const query of ["", "&sort=tokenAddress", "&blockNumber=1", "&standard=native,erc20", "&minValueUsd=0"]) {
+        const whole = await walk(`${base}/tokens?limit=100${query.replace("native,", "")}`)
+        const wanted = whole.filter(({ tokenAddress }) => some.includes(tokenAddress))
+        expect(await walk(`${base}/tokens?limit=1&tokenAddress=${written}${query}`)).toEqual(wanted)
+      }
+    }
+    expect(await walk(`${avax}/tokens?tokenAddress=${gold}&standard=native`)).toEqual([])
+    const of = await walk(`${prefix("43114")}/tokens-of?address=${ann},${bob}&tokenAddress=${tokens[11]}`)
+    expect(of.map((row) => row.address).sort()).toEqual([ann, bob].sort())
+  })
+
+  test("a block of all that one chain cannot speak of names the chain", async () => {
+    const { status, body } = await service.get(`${all}/tokens?blockNumber=99`)
+    expect([status, body.code]).toEqual([400, "INVALID_PARAMETER"])
+    expect(body.message).toMatch(
+      /^blockNumber: expected a block up to the indexed head 2 of chain (?:1|43114), got 99$/,
+    )
+    expect((await service.get(`${avax}/tokens?blockNumber=99`)).body.message).not.toContain("of chain")
+  })
+
   test("a cursor is of its list, its chains and its parameters", async () => {
     const first = (await service.get(`${avax}/tokens?limit=2`)).body.link.nextToken
     const others = [
       `${avax}/tokens?limit=2&sort=tokenAddress&next=${first}`,
       `${avax}/tokens?limit=2&minValueUsd=1&next=${first}`,
       `${avax}/tokens?limit=2&trusted=true&next=${first}`,
+      `${avax}/tokens?limit=2&tokenAddress=${gold}&next=${first}`,
       `${all}/tokens?limit=2&next=${first}`,
       `${prefix("43114")}/address/${bob}/tokens?limit=2&next=${first}`,
       `${avax}/tokens?limit=2&blockNumber=1&next=${first}`,

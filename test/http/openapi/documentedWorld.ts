@@ -45,6 +45,7 @@ const dollar = Address.make("0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9")
 const shells = Address.make("0xdc64a140aa3e981100a9beca4e685f962f0cf6c9")
 const tools = Address.make("0x5fc8d32690cc91d4c39d9d3abcbd16989f875707")
 const pool = Address.make("0x0165878a594ca255338adfa4d48449f69242eb8f")
+const nativePool = Address.make("0x5fbdb2315678afecb367f032d93f642f64180aa3")
 const whole = 10n ** 18n
 const time = 1_767_225_600
 
@@ -83,7 +84,9 @@ const avalanche = new TestChain(new Set(), 1_000_000, time)
     swap(pool, { paid0: true, paid: 200n * whole, got: 8_500_000n }),
     idApproval(cards, ann, bob, 43n),
     transfer(gold, ann, zero, 5n * whole),
+    swap(nativePool, { paid0: true, paid: 40n * whole, got: whole / 20n }),
   ])
+avalanche.pools.set(nativePool, { pool: nativePool, token0: gold, token1: zero, decimals0: 18, decimals1: 18 })
 avalanche.pools.set(pool, { pool, token0: gold, token1: dollar, decimals0: 18, decimals1: 6, factory: exampleFactory })
 const ethereum = new TestChain(new Set(), 0, time).block([transfer(dollar, zero, bob, 9n)])
 

@@ -6,6 +6,7 @@ import { shapeNames } from "../../../src/adapters/http/shapes/shapes.ts"
 import { startDocumented } from "../openapi/documentedWorld.ts"
 import { validatorOf } from "../openapi/validator.ts"
 import { type Json, sha256, type TestService } from "../support.ts"
+import { examplesOf } from "./clientsPage.ts"
 import { alchemyTokens, goldrushBalances, goldrushPortfolio, simBalances } from "./documented.ts"
 
 const bob = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"
@@ -35,6 +36,12 @@ const asked = [
   { address: sampleHolder, networks: ["avax-mainnet"] },
   { address: bob.toUpperCase().replace("0X", "0x"), networks: ["eth-mainnet", "avax-mainnet"] },
 ]
+
+test("the examples of docs/clients.md are asked, and answered as they say", async () => {
+  const { text, written, statuses } = await examplesOf(service)
+  expect(statuses).toEqual([200, 200, 200, 200])
+  expect(text).toBe(written)
+})
 
 describe("Alchemy", () => {
   test("tokens of several addresses, each on its networks", async () => {

@@ -30,5 +30,7 @@ export const releasedMigrations: Readonly<Record<string, string>> = {
   "027_webhooks.sql": "1c8d35e1b139eef0359c1802a0931a93c27d3b7b4055fbe3168f320ea1c9cf52",
   "031_shared_limits.sql": "d9c995419ec924c60b84641b4a72f8aefa67702abd8b92d3788d08bcdd8769aa",
   "029_account_codes.sql": "b2d3856c34ea0f74cc0b1276378971c4c259f8f68d554f9063bd779ff9f57128",
+  "036_learned.sql": "bf85ab5304650512da74e00448e275278130cfb5e36d6923ea296b73eb9b05ca",
+  "038_wanted_codes.sql": "6d4108b717924eff2d37836b2456d53b0d612c75029c0451475e48ccc36d383c",
   "033_wallet_marks.sql": "9304dd8d7895a78b628198168796e91954f7b63864907fc81d73fa44a0987e1b",
 }

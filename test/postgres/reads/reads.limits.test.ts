@@ -1,6 +1,7 @@
 /** Where reads in PostgreSQL stop: the budget of a walk, the cap of a count, the time a server allows. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
+import * as MemoryWantedCodes from "../../../src/adapters/memory/MemoryWantedCodes.ts"
 import { makeClient, readerParameters } from "../../../src/adapters/postgres/database/client.ts"
 import { Database } from "../../../src/adapters/postgres/database/Database.ts"
 import { databaseOf } from "../../../src/adapters/postgres/database/databaseOf.ts"
@@ -130,7 +131,7 @@ test("a list as of a block that takes too long is given up, on the server too, a
     page: { limit: 5 },
     count: false,
     blockNumber: 3,
-  }).pipe(Effect.provide(PostgresHolders.layer.pipe(Layer.provide(database))))
+  }).pipe(Effect.provide([PostgresHolders.layer.pipe(Layer.provide(database)), MemoryWantedCodes.layer]))
   await admin.begin(async (holder) => {
     await holder`lock table slow_1.balance_history in access exclusive mode`
     expect<unknown>(await Effect.runPromise(Effect.flip(list))).toMatchObject({

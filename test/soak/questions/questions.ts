@@ -4,6 +4,7 @@ import { sayingOf, trusted } from "../chain/scene.ts"
 import { type State, standards } from "../oracle.ts"
 import { holderRows, idRows, type Part, type Row, swapRow, tokenRecord, transferRow, unitRows } from "../records.ts"
 import { balances, holderChanges, supplyHistory } from "../wallet/historyQuestions.ts"
+import { type MomentQuestion, portfolioAt } from "../wallet/momentQuestions.ts"
 import { search } from "../wallet/searchQuestions.ts"
 import { portfolio, tokensOfMany, tokensOfOne } from "../wallet/walletQuestions.ts"
 import { type Asking, prefix } from "./asking.ts"
@@ -12,7 +13,7 @@ import type { ListQuestion } from "./lists.ts"
 import { otherQuestions } from "./otherQuestions.ts"
 import type { ValueQuestion } from "./values.ts"
 
-export type Question = ListQuestion | ValueQuestion
+export type Question = ListQuestion | ValueQuestion | MomentQuestion
 
 type Ask = (asking: Asking) => Question
 
@@ -205,6 +206,7 @@ export const walletQuestions: Questions = [
   ...standards.map((standard) => [2, someHolders(standard)] as const),
   [6, tokensOfOne],
   [4, portfolio],
+  [5, portfolioAt],
   [6, balances],
   [4, supplyHistory],
   [5, holderChanges],

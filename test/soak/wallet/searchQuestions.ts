@@ -14,9 +14,10 @@ const placeOf = (
 ): readonly [run: number, text: string] | undefined => {
   const { name = "", symbol = "" } = sayingOf(contract)
   const words = name.toLowerCase().split(" ")
-  const texts = [symbol.toLowerCase(), ...[0, 1, 2, 3].map((word) => words.slice(word).join(" "))]
+  const tight = (written: string) => written.toLowerCase().replace(/[^\p{L}\p{N}\p{S}]+|[$+<=>^`|~]/gu, "")
+  const texts = [tight(symbol), ...[0, 1, 2, 3].map((word) => words.slice(word).join(" "))]
   const folded = text.toLowerCase()
-  const found = texts.findIndex((each) => each.startsWith(folded))
+  const found = texts.findIndex((each, at) => each.startsWith(at === 0 ? tight(folded) : folded))
   const run = standard === "erc20" && trusted.includes(contract) ? 0 : 10
   if (found !== -1) return [run + found, texts[found]!]
   return folded.length >= 8 && contract.startsWith(folded) ? [run + 5, contract] : undefined

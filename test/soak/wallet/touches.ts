@@ -7,7 +7,7 @@ export interface Touch {
   readonly blockNumber: number
   readonly before: bigint
   readonly after: bigint
-  /** Hashes of those with a log that names the holder (of a supply the zero address), in order. */
+  /** Hashes of those with a log that moved something of it, or nothing, in order. */
   readonly transactions: ReadonlyArray<string>
 }
 
@@ -18,7 +18,7 @@ interface Step {
   readonly sub: number
   readonly txHash: string
   readonly change: bigint | undefined
-  /** Whether the log names the holder; of a supply the zero address. Absent = where it touches. */
+  /** Whether the log names the holder; absent = where it touches. */
   readonly isNamed?: boolean
 }
 
@@ -35,10 +35,7 @@ export const balanceTouches = (
   )
   if (standard === "erc20") {
     const wraps = wrapsOf(state, contract).filter((wrap) => wrap.holder === holder)
-    return touchesOf([
-      ...rows.map((row) => ({ ...row, change: changeOfRow(row, holder), isNamed: names(row, holder) })),
-      ...wraps,
-    ])
+    return touchesOf([...rows.map((row) => ({ ...row, change: changeOfRow(row, holder) })), ...wraps])
   }
   if (standard === "erc721") return touchesOf(ownersSteps(rows, holder))
   return touchesOf(tokenId === undefined ? unitsSteps(rows, holder) : rows.map((row) => unitStep(row, holder)))
@@ -53,7 +50,6 @@ export const supplyTouches = (state: State, contract: string): ReadonlyArray<Tou
       return {
         ...row,
         change: row.from === nobody ? row.amount : burns ? -row.amount : undefined,
-        isNamed: names(row, nobody),
       }
     })
   return touchesOf([...rows, ...wrapsOf(state, contract)])
@@ -61,8 +57,6 @@ export const supplyTouches = (state: State, contract: string): ReadonlyArray<Tou
 
 const wrapsOf = (state: State, contract: string) =>
   state.wraps.filter(({ token }) => token === contract).map((wrap) => ({ ...wrap, sub: 0 }))
-
-const names = ({ from, to }: TrueRow, holder: string): boolean => from === holder || to === holder
 
 /** The zero address has what is sent to it from itself; of wrapped native whatever is sent to it. */
 const changeOfRow = ({ token, from, to, amount }: TrueRow, holder: string): bigint | undefined => {
@@ -77,7 +71,6 @@ const unitStep = (row: TrueRow, holder: string): Step => {
   return {
     ...row,
     change: gives || takes ? (takes ? amount : 0n) - (gives ? amount : 0n) : undefined,
-    isNamed: names(row, holder),
   }
 }
 
@@ -87,10 +80,10 @@ const unitsSteps = (rows: ReadonlyArray<TrueRow>, holder: string): ReadonlyArray
   const above = (amount: bigint) => (amount > 0n ? amount : 0n)
   return rows.map((row) => {
     const { change } = unitStep(row, holder)
-    if (change === undefined) return { ...row, change, isNamed: names(row, holder) }
+    if (change === undefined) return { ...row, change }
     const before = units.get(row.tokenId) ?? 0n
     units.set(row.tokenId, before + change)
-    return { ...row, change: above(before + change) - above(before), isNamed: names(row, holder) }
+    return { ...row, change: above(before + change) - above(before) }
   })
 }
 
@@ -103,7 +96,7 @@ const ownersSteps = (rows: ReadonlyArray<TrueRow>, holder: string): ReadonlyArra
     else owners.set(row.tokenId, row.to)
     const isNamed = takes || (row.from === holder && holder !== nobody)
     const change = gives || isNamed ? (takes ? 1n : 0n) - (gives ? 1n : 0n) : undefined
-    return { ...row, change, isNamed: isNamed || names(row, holder) }
+    return { ...row, change, isNamed }
   })
 }
 

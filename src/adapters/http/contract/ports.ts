@@ -22,6 +22,7 @@ import type { SyncStatus } from "../../../ports/SyncStatus.ts"
 import type { TokenViews } from "../../../ports/TokenViews.ts"
 import type { TransactionSource } from "../../../ports/TransactionSource.ts"
 import type { Upstream } from "../../../ports/Upstream.ts"
+import type { WantedCodes } from "../../../ports/WantedCodes.ts"
 import type { WebhookSender } from "../../../ports/WebhookSender.ts"
 import type { WebhookStore } from "../../../ports/WebhookStore.ts"
 
@@ -50,5 +51,6 @@ export type Ports =
   | TransactionSource
   | TokenViews
   | Upstream
+  | WantedCodes
   | WebhookSender
   | WebhookStore

@@ -127,7 +127,8 @@ export const ready: Endpoint = {
         description: "The database servers that reads may go to, in order; absent = the one that is written",
       }),
       keepsColumns: Schema.optionalKey(Schema.Literal(false)).annotateKey({
-        description: "No server that takes writes is known: columns of transactions are read, and not kept",
+        description:
+          "No server that takes writes is known: columns of transactions are read and not kept, and nobody is asked whether accounts of lists are contracts",
       }),
       problem: Schema.optionalKey(Schema.String).annotateKey({
         description: "Why nothing can be answered for as it should be; absent = it can",

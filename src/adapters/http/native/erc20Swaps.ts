@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { listSwaps } from "../../../domain/reads/swaps.ts"
 import { Erc20Swap } from "../../../model/swap.ts"
 import type { SwapsQuery } from "../../../ports/SwapStore.ts"
+import { costlyWhenGiven } from "../contract/cost.ts"
 import { defined } from "../contract/parameter.ts"
 import { feedCursor } from "./cursors.ts"
 import { addresses, asksForTransaction, blockRange, namesTransaction, placeTransaction, txHash } from "./filters.ts"
 import { listOfChains } from "./list.ts"
-import { feedSort, limit } from "./parameters.ts"
+import { feedSort, limit, onlyTrue } from "./parameters.ts"
 import { finality, timeRange } from "./times.ts"
 
 export const erc20Swaps = listOfChains({
@@ -28,6 +29,10 @@ export const erc20Swaps = listOfChains({
     ...timeRange,
     finality,
     txHash: txHash("swap"),
+    trusted: {
+      ...onlyTrue("`true` = only between tokens that stand on a configured token list, or the native currency"),
+      isCostly: costlyWhenGiven,
+    },
   },
   cursor: () => feedCursor,
   asksNode: namesTransaction,

@@ -58,7 +58,7 @@ const bound = (
 })
 
 /** The beginning, with an example that has rows behind it. */
-export const timestampFrom = (example: string) => bound("The earliest", Math.ceil, example)
+const timestampFrom = (example: string) => bound("The earliest", Math.ceil, example)
 
 /** At which times. */
 export const timeRange = {

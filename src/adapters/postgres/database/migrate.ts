@@ -13,6 +13,7 @@ export const registryMigrations: ReadonlyArray<string> = [
   "017_served.sql",
   "027_webhooks.sql",
   "031_shared_limits.sql",
+  "038_wanted_codes.sql",
 ]
 export const ledgerMigrations: ReadonlyArray<string> = [
   "001_ledger.sql",
@@ -36,6 +37,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "026_events.sql",
   "029_account_codes.sql",
   "033_wallet_marks.sql",
+  "036_learned.sql",
 ]
 
 /**

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Fragment, Sql } from "postgres"
 import type { Hash } from "../../../model/primitives.ts"
-import { foldText } from "../../../model/search/searchText.ts"
+import { foldSymbol, foldText } from "../../../model/search/searchText.ts"
 import { type BornToken, type LedgerLearning, LedgerUnavailable, type MintedNft } from "../../../ports/Ledger.ts"
 import { hexArray, numberArray } from "../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../database/chainSql.ts"
@@ -35,7 +35,8 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
     listUndescribedTokens: (limit) => listTokens(sql`not t.described`, limit),
     describeTokens: (described) => {
       const texts = (field: "name" | "symbol") => described.map(({ description }) => storable(description[field]))
-      const folds = (field: "name" | "symbol") => texts(field).map((text) => (text && foldText(text)) || null)
+      const folds = (field: "name" | "symbol", fold: typeof foldText) =>
+        texts(field).map((text) => (text && fold(text)) || null)
       return record(
         described,
         () => sql`
@@ -44,7 +45,7 @@ export const enrichment = (database: DatabaseShape, { sql, token, nft, state }: 
             from unnest(${birthArrays(sql, described)},
                         ${texts("name")}::text[], ${texts("symbol")}::text[],
                         ${described.map((it) => decimalsOf(it.description.decimals))}::int2[],
-                        ${folds("name")}::text[], ${folds("symbol")}::text[])
+                        ${folds("name", foldText)}::text[], ${folds("symbol", foldSymbol)}::text[])
               as d (standard, address, block, log_index, name, symbol, decimals, name_fold, symbol_fold)
             join ${token} t on t.address = d.address and t.standard = d.standard
               and t.first_pos = d.block::int8 << 24 | d.log_index

@@ -1,12 +1,14 @@
 /** The contract of narrowed lists of holders and of ranks: what the whole list says, cut by a plain filter, of now and of any block. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import type { Effect } from "effect"
 import type { HolderKey } from "../../../../src/model/holder.ts"
 import type { PageRequest, Rows, Snapshot } from "../../../../src/model/page.ts"
 import { type Address, type ChainId, chainIdOfNumber } from "../../../../src/model/primitives.ts"
 import { CodeStore } from "../../../../src/ports/CodeStore.ts"
 import { type HeldStandard, HolderStore } from "../../../../src/ports/HolderStore.ts"
+import { WantedCodes } from "../../../../src/ports/WantedCodes.ts"
 import { address, multiTransfer, nftTransfer, TestChain, transfer } from "../../../support/chain/testChain.ts"
-import { type MakeStore, openStore, seed, type TestStore } from "../../store.ts"
+import { freshChainId, type MakeStore, openStore, seed, type TestStore } from "../../store.ts"
 import { walkBackward, walkForward } from "../../walk.ts"
 
 const [coin, apes, goods] = [address(0x9101), address(0x9102), address(0x9103)]
@@ -150,6 +152,42 @@ export const holdersContract = (name: string, makeStore: MakeStore) =>
       expect(await find()).toContainEqual(code)
       await store.run(CodeStore.use((s) => s.record(chainId, [{ ...code, isContract: false, blockNumber: 3 }], 1000)))
       await store.run(CodeStore.use((s) => s.record(chainIdOfNumber(404_404), [code], 1)))
+    })
+
+    test("the answers that are oldest are listed first, as far as they are older", async () => {
+      const old = (before: number, limit: number) => store.run(CodeStore.use((s) => s.listOld(chainId, before, limit)))
+      const strangers = [address(0x7101), address(0x7102), address(0x7103)]
+      for (const [place, stranger] of strangers.entries()) {
+        const code = { address: stranger, isContract: true, blockNumber: 3 }
+        await store.run(CodeStore.use((s) => s.record(chainId, [code], 30 - 10 * place)))
+      }
+      expect(await old(30, 9)).toEqual([strangers[2]!, strangers[1]!])
+      expect(await old(31, 2)).toEqual([strangers[2]!, strangers[1]!])
+      expect(await old(10, 9)).toEqual([])
+      expect(await store.run(CodeStore.use((s) => s.listOld(chainIdOfNumber(404_405), 99, 9)))).toEqual([])
+    })
+
+    test("who is wanted waits once, in the order of their coming, until they were asked about", async () => {
+      const [one, other] = [freshChainId(), freshChainId()]
+      const wanting = <A>(use: (wanted: WantedCodes["Service"]) => Effect.Effect<A, unknown>) =>
+        store.run(WantedCodes.use(use)) as Promise<A>
+      const waiting = async (id: typeof one, number: number) => {
+        for (let tries = 0; ; tries++) {
+          const found = await wanting((it) => it.list(id, 100))
+          if (found.length >= number || tries > 200) return found
+          await Bun.sleep(25)
+        }
+      }
+      await wanting((it) => it.want(one, [people[5]!, people[2]!, people[5]!]))
+      await wanting((it) => it.want(other, [people[1]!]))
+      expect(new Set(await waiting(one, 2))).toEqual(new Set([people[5]!, people[2]!]))
+      expect(await waiting(other, 1)).toEqual([people[1]!])
+      await wanting((it) => it.want(one, [people[2]!, people[9]!]))
+      expect((await waiting(one, 3)).at(-1)).toBe(people[9]!)
+      expect(await wanting((it) => it.list(one, 2))).toHaveLength(2)
+      await wanting((it) => it.remove(one, [people[2]!, people[5]!, people[11]!]))
+      expect(await waiting(one, 1)).toEqual([people[9]!])
+      expect(await waiting(other, 1)).toEqual([people[1]!])
     })
 
     for (const standard of ["erc20", "erc721"] as const) {

@@ -34,6 +34,8 @@ const coins: ReadonlyArray<TokenDescription & { readonly trusted?: true }> = [
   { name: "Coin of USD Coin" },
   { name: "\u{10ffff} edge", symbol: "us\u{10ffff}" },
   { name: "Us", symbol: "u", trusted: true },
+  { name: "Uniswap V2", symbol: "UNI-V2" },
+  { name: "Uni V2 Fan", symbol: "uni v2." },
 ]
 const queries = [
   ...[
@@ -42,6 +44,9 @@ const queries = [
     "usd",
     "USDC",
     "usdc.e",
+    "usdc e",
+    "univ2",
+    "uni v2",
     "coin",
     "coin pos",
     "Usd  Coin",
@@ -96,8 +101,9 @@ const placeOf = ({ name, symbol }: TokenDescription, token: Address, query: stri
   const asked = words(query)
   const named = words(name)
   const split = named.split(" ")
-  const texts = [words(symbol), named, ...[1, 2, 3].map((from) => split.slice(from).join(" "))]
-  const worded = asked === "" ? -1 : texts.findIndex((text) => text.startsWith(asked))
+  const texts = [words(symbol).replaceAll(" ", ""), named, ...[1, 2, 3].map((from) => split.slice(from).join(" "))]
+  const worded =
+    asked === "" ? -1 : texts.findIndex((text, at) => text.startsWith(at === 0 ? asked.replaceAll(" ", "") : asked))
   if (worded !== -1) return { place: worded, text: texts[worded]! }
   const folded = query.trim().toLowerCase()
   return /^0x[0-9a-f]{6,40}$/.test(folded) && token.startsWith(folded) ? { place: 5, text: token } : undefined
@@ -189,6 +195,17 @@ export const searchContract = (name: string, makeStore: MakeStore, scope: Contra
         }
       }
       expect(met).toBeGreaterThan(100)
+    })
+
+    test("the words of a symbol are one, however they are parted", async () => {
+      for (const query of ["univ2", "uni v2", "UNI-V2", "uni_v2"]) {
+        const { value } = await find([ids[0]!], query)({ limit: 2 })
+        expect([query, value.items.map(({ symbol }) => symbol)]).toEqual([query, ["UNI-V2", "uni v2."]])
+      }
+      for (const query of ["usdc.e", "usdc e", "usdce", "USDC-E"]) {
+        const { value } = await find([ids[0]!], query)({ limit: 2 })
+        expect([query, value.items.map(({ symbol }) => symbol)]).toEqual([query, ["USDC.e"]])
+      }
     })
 
     test("of another standard finds that alone, and nothing of an unknown chain", async () => {

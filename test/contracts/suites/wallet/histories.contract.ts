@@ -1,5 +1,6 @@
 /** The contract of what was: versions of balances and supplies, price points, series of holdings, who came and left. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { isReserved, type NftMovement } from "../../../../src/model/event.ts"
 import type { PageRequest } from "../../../../src/model/page.ts"
 import { type Address, type ChainId, zeroAddress } from "../../../../src/model/primitives.ts"
 import type { BlockKey } from "../../../../src/model/wallet/histories.ts"
@@ -15,8 +16,7 @@ const directions = ["asc", "desc"] as const
 
 /** A bazaar whose first coin is wrapped native too: some blocks have Deposits and nothing else. */
 const world = (): TestChain => {
-  const chain = bazaar(23)
-  ;(chain.wrappedNative as Set<Address>).add(coin.address)
+  const chain = bazaar(23, [coin.address])
   const time = () => ({ time: chain.blocks.at(-1)!.header.time + 1800 })
   chain.block([deposit(coin.address, traders[1]!, 50n)], time())
   chain.block([withdrawal(coin.address, traders[1]!, 20n), deposit(coin.address, traders[2]!, 20n)], time())
@@ -71,24 +71,26 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
       const first = of("erc20") ?? of("erc721") ?? of("erc1155")
       return first?.balances.get(what.holder) ?? 0n
     }
-    const zero = zeroAddress
-    /** Blocks whose logs name it. Of an ERC-721 whoever lost an id, too. */
+    /** Nobody is given what is burnt. To the zero address from itself is a mint, of an ERC-1155 alone. */
+    const isOfId = ({ standard, from, to }: NftMovement, holder: Address) =>
+      holder === zeroAddress ? standard === "erc1155" && from === to && to === holder : [from, to].includes(holder)
+    /** Blocks whose logs moved something of it, or nothing. Of an ERC-721 whoever lost an id, too. */
     const touchesOf = (what: Versioned) =>
       blocks.flatMap(({ header: { number }, movements, nfts }) => {
         const standard = facts.at(-1)!.find((it) => it.address === what.token)?.standard
-        const wanted = what.of === "supply" ? zero : what.holder
         const moved = movements.filter(
           (it) =>
             it.token === what.token &&
             (what.of === "supply"
-              ? it.kind === "wrap" || [it.from, it.to].includes(zero)
-              : [it.debit, it.credit, it.from, it.to].includes(wanted)),
+              ? isReserved(it.debit) || isReserved(it.credit)
+              : [it.debit, it.credit].includes(what.holder)),
         )
         const given = nfts.filter(
           (it) =>
             it.token === what.token &&
             it.standard === standard &&
-            [it.from, it.to].includes(wanted) &&
+            what.of !== "supply" &&
+            isOfId(it, what.holder) &&
             (what.of !== "unit" || String(it.tokenId) === what.tokenId),
         )
         const rows = what.of === "unit" ? given : [...moved, ...given]
@@ -99,6 +101,11 @@ export const historiesContract = (name: string, makeStore: MakeStore) =>
       ...traders.map((holder) => ({ of: "balance", token: coin.address, holder }) as const),
       { of: "balance", token: contracts[2]!.address, holder: traders[0]! },
       { of: "supply", token: coin.address },
+      { of: "supply", token: contracts[3]!.address },
+      ...[coin, contracts[2]!, contracts[3]!, contracts[5]!].map(
+        ({ address }) => ({ of: "balance", token: address, holder: zeroAddress }) as const,
+      ),
+      { of: "unit", token: contracts[2]!.address, holder: zeroAddress, tokenId: "1" },
       ...["0", "1", "9"].map(
         (tokenId) => ({ of: "unit", token: contracts[2]!.address, holder: traders[0]!, tokenId }) as const,
       ),

@@ -164,6 +164,7 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
           return truthOf(chainId, chain, facts, query, block)
         })
         .filter(({ standard, trusted }) => query.standards.includes(standard) && (trusted || !query.onlyTrusted))
+        .filter(({ tokenAddress }) => query.tokens?.includes(tokenAddress) ?? true)
         .filter(({ value }) => query.minValue === undefined || (value !== undefined && BigInt(value) >= query.minValue))
         .sort((a, b) => compareHeld(sort)(keyOf(sort, a), keyOf(sort, b)))
     const bare = (rows: ReadonlyArray<StoredHolding>) => rows.map(({ changedBlock: _, ...row }) => row)
@@ -194,6 +195,10 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
         { minValue: 4n * oneDollar },
         { minValue: 10n ** 70n, onlyTrusted: true },
         { holders: [traders[2]!], chains: [chains[1]!] },
+        { tokens: contracts.slice(0, 3).map(({ address }) => address) },
+        { tokens: contracts.slice(2, 9).map(({ address }) => address), byId: true, standards: ["erc721", "erc1155"] },
+        { tokens: [contracts[3]!.address, traders[0]!], onlyTrusted: true, minValue: 0n },
+        { tokens: [] },
         { holders: [] },
         { chains: [] },
       ]
@@ -209,7 +214,12 @@ export const walletContract = (name: string, makeStore: MakeStore) =>
       const [{ chain, chainId }] = worlds as [World]
       for (const block of [0, 3, 7, 20, 33, 47, 60, chain.nextBlock - 1]) {
         for (const byId of [false, true]) {
-          const query = { chains: [chainId], byId, at: [{ chainId, blockNumber: block }] }
+          const at = [{ chainId, blockNumber: block }]
+          const some = { chains: [chainId], byId, at, tokens: contracts.slice(1, 8).map(({ address }) => address) }
+          expect(bare((await list(some, sorts[1]!)({ limit: 1000 })).value.items)).toEqual([
+            ...truth({ ...asked, ...some }, sorts[1]!, block),
+          ])
+          const query = { chains: [chainId], byId, at }
           const found = (await list(query, sorts[1]!)({ limit: 1000 })).value
           expect(bare(found.items)).toEqual([...truth({ ...asked, ...query }, sorts[1]!, block)])
           expect(found.pins).toEqual([{ chainId, rollbacks: 0, replaced: false }])

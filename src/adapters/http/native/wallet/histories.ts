@@ -10,7 +10,7 @@ import { invalidParameter } from "../../contract/statuses.ts"
 import { blockRange, tokenIdOf } from "../filters.ts"
 import { listOfContract } from "../list.ts"
 import { feedSort, limit, type NativeParameter } from "../parameters.ts"
-import { timestampFrom as beginningAt, finality, finalityOf, timeRange } from "../times.ts"
+import { decodeTime, finality, finalityOf, timeDoc, timeRange } from "../times.ts"
 import { blockCursor, diffCursor, hourCursor } from "./historyCursors.ts"
 import { listOfHolding } from "./listOfHolding.ts"
 
@@ -83,8 +83,14 @@ export const priceHistory = listOfContract({
 })
 
 const { blockNumberFrom, blockNumberTo } = blockRange
-const { timestampTo } = timeRange
-const timestampFrom = beginningAt("2026-01-01T00:00:12Z")
+/** A time names the last block by then, as `timestamp` does. */
+const lastBlockBy = (description: string, example: string): typeof timeRange.timestampTo => ({
+  ...timeRange.timestampTo,
+  isCostly: costlyWhenGiven,
+  faults: ["BlockUnknown"],
+  doc: timeDoc(description, example),
+  decode: decodeTime(Math.floor),
+})
 
 export const holdersDiff = listOfContract({
   id: "erc20/holders/diff",
@@ -100,18 +106,27 @@ export const holdersDiff = listOfContract({
       ...blockNumberFrom,
       isCostly: costlyWhenGiven,
       faults: ["HistoryNotAvailable"],
+      doc: {
+        ...(blockNumberFrom.doc as ParameterDoc),
+        description: "The state after this block is what is compared with: what it changed itself is no change",
+      },
     } as typeof blockNumberFrom,
     blockNumberTo: {
       ...blockNumberTo,
-      doc: { ...(blockNumberTo.doc as ParameterDoc), example: 1_000_000 },
+      doc: {
+        ...(blockNumberTo.doc as ParameterDoc),
+        description: "The last block whose changes count; absent = the newest",
+        example: 1_000_000,
+      },
     } as typeof blockNumberTo,
-    timestampFrom: {
-      ...timestampFrom,
-      isCostly: costlyWhenGiven,
-      faults: ["BlockUnknown"],
-      doc: { ...(timestampFrom.doc as ParameterDoc), example: "2026-01-01T00:00:12Z" },
-    } as typeof timestampFrom,
-    timestampTo,
+    timestampFrom: lastBlockBy(
+      "The last block by this time, in the place of `blockNumberFrom`: ISO 8601 (UTC without a zone) or seconds since 1970. Before the chain's first block nobody had anything",
+      "2026-01-01T00:00:12Z",
+    ),
+    timestampTo: lastBlockBy(
+      "The last block by this time, in the place of `blockNumberTo`: ISO 8601 (UTC without a zone) or seconds since 1970",
+      "2026-01-31T12:00:00Z",
+    ),
     finality: finalityOf(
       "`finalized`: up to a block that no reorg takes back any more; `latest`: up to the newest (the default)",
       costlyWhenGiven,

@@ -7,7 +7,7 @@ import type { HeldSort } from "../../../../model/wallet/heldOrder.ts"
 import { type HeldStandard, heldStandards } from "../../../../model/wallet/holdings.ts"
 import type { ParameterDoc } from "../../contract/parameter.ts"
 import { firstValue, listValues } from "../../contract/query.ts"
-import { sampleHolder } from "../../contract/samples.ts"
+import { sampleContracts, sampleHolder } from "../../contract/samples.ts"
 import { invalidParameter } from "../../contract/statuses.ts"
 import { addresses } from "../filters.ts"
 import { limit, type NativeParameter, tokenSort } from "../parameters.ts"
@@ -81,10 +81,16 @@ const sort: NativeParameter<HeldSort> = tokenSort(["valueUsd", "tokenAddress"])
 const sortDoc =
   "`<field>` or `<field>,<asc|desc>`. `valueUsd`: rows without a value come last in both directions; ties go by chain id, holder, standard, contract and id. `tokenAddress`: by chain id, holder, standard, contract and id."
 
+const tokenAddress: NativeParameter<ReadonlyArray<Address> | undefined> = {
+  ...addresses("Only of these contracts; without the native currency, which has none", sampleContracts.erc20),
+  bound: "given",
+}
+
 /** Which holdings. */
 export const which = { standard, trusted, minValueUsd }
 export const listed = {
   ...which,
+  tokenAddress,
   sort: { ...sort, doc: { ...(sort.doc as ParameterDoc), description: sortDoc } } as NativeParameter<HeldSort>,
   detail,
   limit,

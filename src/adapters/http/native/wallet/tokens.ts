@@ -34,18 +34,21 @@ const rowsOf = (id: string): ListRows<Place, typeof shared, WalletToken, HeldKey
   parameters: shared,
   rowsAtOnce: 10_000,
   cursor: () => heldCursor,
-  list: ({ chains, holders, selector, page, count }, { standard, trusted, minValueUsd, sort, detail, blockNumber }) =>
+  list: (
+    { chains, holders, selector, page, count },
+    { standard, trusted, tokenAddress: tokens, minValueUsd, sort, detail, blockNumber },
+  ) =>
     listWallet({
       chains,
       holders,
       page,
       count,
       sort,
-      standards: standard,
+      standards: tokens === undefined ? standard : standard.filter((it) => it !== "native"),
       onlyTrusted: trusted,
       byId: detail,
       ...(minValueUsd === undefined ? {} : { minValue: BigInt(minValueUsd) }),
-      ...defined({ blockNumber, selector }),
+      ...defined({ blockNumber, selector, tokens }),
     }),
 })
 

@@ -84,7 +84,7 @@ export const selectSwaps = (chain: ChainSql, query: SliceQuery): Fragment => {
   const branch =
     lists === undefined
       ? Swaps.selectRows(chain, slice)
-      : Swaps.selectRowsAt(chain, selectSwapPositions(chain, lists, slice))
+      : Swaps.selectRowsAt(chain, selectSwapPositions(chain, { lists }, slice))
   return sql`
     select coalesce(json_agg(json_build_object('row', r.row, 'block_hash', (
       select '0x' || encode(b.hash, 'hex') from ${block} b where b.number = (r.row ->> 'block_number')::int4))), '[]')

@@ -46,7 +46,7 @@ export const layer = Layer.effect(
                 const branch =
                   lists === undefined
                     ? selectRows(chain, slice)
-                    : selectRowsAt(chain, selectPositions(chain, lists, slice))
+                    : selectRowsAt(chain, selectPositions(chain, { lists, trusted: filter.trusted }, slice))
                 return selectPage(chain.sql, [chain], { branches: [branch], direction: reading, limit: most })
               },
               stages: everywhere((sql, opened) => {
@@ -54,7 +54,7 @@ export const layer = Layer.effect(
                   const slice = { bounds: withinSteadily(swapFeed(chain), filter, start), direction: reading, limit }
                   return lists === undefined
                     ? selectPlaces(chain, slice)
-                    : selectPlacesAt(chain, selectPositions(chain, lists, slice))
+                    : selectPlacesAt(chain, selectPositions(chain, { lists, trusted: filter.trusted }, slice))
                 })
                 const order = pageOrder(sql, reading)
                 return selectShares(sql, sql`select * from (${unionAll(sql, branches)}) page ${order} limit ${limit}`)
@@ -88,7 +88,8 @@ const selectTotal = (sql: Sql, chains: ReadonlyArray<ChainSql>, filter: SwapFilt
     if (isKept(filter)) return sql`select s.swaps as total from ${chain.state} s`
     const feed = swapFeed(chain)
     const bounds = inRange(feed, filter, undefined)
-    if (lists !== undefined) return sql`select (${selectNumber(chain, lists, { bounds, most: countCap })}) as total`
+    if (lists !== undefined)
+      return sql`select (${selectNumber(chain, { lists, trusted: filter.trusted }, { bounds, most: countCap })}) as total`
     return sql`select count(*) as total from (
       select from ${chain.swap} t where true ${bounds} order by t.pos limit ${countCap + 1}) counted`
   })

@@ -12,9 +12,9 @@ import { selectPage, selectPlaces, selectPlacesAt, selectRowsAt } from "./page.t
 import { selectPositions } from "./positions.ts"
 import type { SwapRow } from "./record.ts"
 
-/** Whether what pages before have met of the feed stays true: what is final moves. */
-export const isSteady = ({ finalized, transaction }: SwapFilter): boolean =>
-  finalized === undefined && transaction === undefined
+/** Whether what pages before have met of the feed stays true: what is final moves, and so do token lists. */
+export const isSteady = ({ finalized, transaction, trusted }: SwapFilter): boolean =>
+  finalized === undefined && transaction === undefined && trusted === undefined
 
 /** Rows in the order read. */
 export const furtherPage = ({
@@ -29,7 +29,7 @@ export const furtherPage = ({
     const slice = { bounds, direction, limit: most }
     return lists === undefined
       ? selectPlaces(chain, slice)
-      : selectPlacesAt(chain, selectPositions(chain, lists, slice))
+      : selectPlacesAt(chain, selectPositions(chain, { lists, trusted: filter.trusted }, slice))
   }
   return {
     feed: [direction, Object.entries(filter).sort()],

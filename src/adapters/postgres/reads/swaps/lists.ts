@@ -4,16 +4,16 @@ import type { SwapFilter } from "../../../../model/swap.ts"
 
 type Addresses = ReadonlyArray<Address>
 
-/** A list for each address of `paid` or of `got`; of both, for each pair of one and another. */
+/** A list for each address of `paid` or of `got`; of both, for each pair of one and another. Of neither: of what lists vouch for. */
 export interface Lists {
   readonly paid?: Addresses
   readonly got?: Addresses
 }
 
 /** Undefined = all swaps. A swap may be in two of `token`'s lists, and in no more than one of any other filter's. */
-export const listsOf = ({ token, tokenIn, tokenOut }: SwapFilter): ReadonlyArray<Lists> | undefined => {
+export const listsOf = ({ token, tokenIn, tokenOut, trusted }: SwapFilter): ReadonlyArray<Lists> | undefined => {
   if (token === undefined) {
-    if (tokenIn === undefined) return tokenOut && [{ got: tokenOut }]
+    if (tokenIn === undefined) return tokenOut === undefined ? trusted && [{}] : [{ got: tokenOut }]
     return [tokenOut === undefined ? { paid: tokenIn } : { paid: tokenIn, got: tokenOut }]
   }
   if (tokenIn === undefined && tokenOut === undefined) return [{ paid: token }, { got: token }]

@@ -68,7 +68,8 @@ const runsOf = ({ fold, digits }: SearchText, trusted: boolean): ReadonlyArray<n
     placeOf(run) === "address" ? digits !== undefined : fold !== "",
   )
 
-const placeOf = (run: number) => searchPlaces[run % searchPlaces.length]!
+type Place = (typeof searchPlaces)[number]
+const placeOf = (run: number): Place => searchPlaces[run % searchPlaces.length]!
 
 const columns = {
   symbol: (sql: Sql) => sql`x.symbol_fold`,
@@ -78,6 +79,9 @@ const columns = {
   name4: (sql: Sql) => sql`x.name_fold4`,
   address: (sql: Sql) => sql`x.address`,
 }
+
+/** What the text of a place begins with. */
+const beginningAt = (place: Place, { fold, symbol }: SearchText): string => (place === "symbol" ? symbol : fold)
 
 /** Above every text that begins with it: no code point is higher, and folded texts do not have this one. */
 const endOf = (fold: string): string => `${fold}\u{10ffff}`
@@ -104,18 +108,23 @@ const selectPlaces = (chain: ChainSql, reading: Reading): Fragment => {
 /** What one index has from the text on, without what stands in an earlier run. */
 const selectRun = (
   { sql, chainId, token }: ChainSql,
-  { standard, text: { fold, digits = "" }, key, way, limit }: Reading,
+  { standard, text, key, way, limit }: Reading,
   run: number,
   isWanted: Fragment,
 ): Fragment => {
   const place = placeOf(run)
   const isAddress = place === "address"
+  const { fold, digits = "" } = text
+  const beginning = beginningAt(place, text)
   const column = columns[place](sql)
   const range = isAddress
     ? sql`${column} between ${`\\x${digits.padEnd(40, "0")}`}::bytea and ${`\\x${digits.padEnd(40, "f")}`}::bytea`
-    : sql`${column} >= ${fold} and ${column} < ${endOf(fold)}`
+    : sql`${column} >= ${beginning} and ${column} < ${endOf(beginning)}`
   const earlier = fold === "" ? [] : searchPlaces.slice(0, searchPlaces.indexOf(place))
-  const isNew = [sql``, ...earlier.map((it) => sql`and not coalesce(starts_with(${columns[it](sql)}, ${fold}), false)`)]
+  const isNew = [
+    sql``,
+    ...earlier.map((it) => sql`and not coalesce(starts_with(${columns[it](sql)}, ${beginningAt(it, text)}), false)`),
+  ]
   const order = way === "asc" ? sql`${column}, x.first_pos` : sql`${column} desc, x.first_pos desc`
   const shown = isAddress ? sql`encode(${column}, 'hex')` : column
   return sql`

@@ -28,26 +28,33 @@ const versionAt = (
    where b.block_number > ${block} and h.token_id = b.token_id and h.${number} = b.${number}
      and h.block_number <= ${block} order by h.block_number desc limit 1)`
 
+/** Condition on row `b`: it is of a contract that was asked for. */
+const ofTokens = ({ sql, token }: ChainSql, { tokens }: Asked): Fragment =>
+  tokens === undefined
+    ? sql``
+    : sql`and b.token_id = any(array(
+        select k.token_id from ${token} k where k.address = any(${hexArray(tokens)}::text::bytea[])))`
+
 /** `token_id`, `nft_id`, `balance`, `changed` of what `w.holder` has of everything but ids of ERC-1155. */
-const selectPairs = (chain: ChainSql, at: number | undefined): Fragment => {
+const selectPairs = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
   const { sql, balance, history } = chain
   if (at === undefined)
     return sql`select b.token_id, null::numeric as nft_id, b.balance, b.block_number as changed from ${balance} b
-      where b.holder = w.holder and b.balance > 0 offset 0`
+      where b.holder = w.holder ${ofTokens(chain, asked)} and b.balance > 0 offset 0`
   return sql`select b.token_id, null::numeric as nft_id, v.balance, v.block_number as changed
-    from (select * from ${balance} b where b.holder = w.holder offset 0) b
+    from (select * from ${balance} b where b.holder = w.holder ${ofTokens(chain, asked)} offset 0) b
     cross join lateral (${versionAt(chain, { history, number: sql`holder_no`, block: blockOf(sql, at) })} limit 1) v
     where v.balance > 0 offset 0`
 }
 
 /** The same of ids of ERC-1155. */
-const selectUnits = (chain: ChainSql, at: number | undefined): Fragment => {
+const selectUnits = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
   const { sql, unitBalance, unitHistory: history } = chain
   if (at === undefined)
     return sql`select b.token_id, b.nft_id, b.balance, b.block_number as changed from ${unitBalance} b
-      where b.holder = w.holder and b.balance > 0 offset 0`
+      where b.holder = w.holder ${ofTokens(chain, asked)} and b.balance > 0 offset 0`
   return sql`select b.token_id, b.nft_id, v.balance, v.block_number as changed
-    from (select * from ${unitBalance} b where b.holder = w.holder offset 0) b
+    from (select * from ${unitBalance} b where b.holder = w.holder ${ofTokens(chain, asked)} offset 0) b
     cross join lateral (${versionAt(chain, { history, number: sql`unit_no`, block: blockOf(sql, at) })} limit 1) v
     where v.balance > 0 offset 0`
 }
@@ -56,9 +63,9 @@ const selectUnits = (chain: ChainSql, at: number | undefined): Fragment => {
 const allIds = { page: 1, offset: 2 ** 31 - 1 }
 
 /** Ids of an ERC-721 that `w.holder` owns, of the collections of its pairs. */
-const selectIds = (chain: ChainSql, at: number | undefined): Fragment => {
+const selectIds = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
   const { sql, nft } = chain
-  const pairs = sql`(${selectPairs(chain, at)}) p`
+  const pairs = sql`(${selectPairs(chain, asked, at)}) p`
   const isCollection = sql`exists (
     select from ${chain.token} k where k.token_id = p.token_id and k.standard = ${standardNumbers.erc721})`
   if (at === undefined)
@@ -92,9 +99,9 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
   const { sql, token, tokenAudit, tokenNote, state } = chain
   const wants = (standard: keyof typeof standardNumbers) => asked.standards.includes(standard)
   const branches = [
-    ...(wants("erc20") || (wants("erc721") && !asked.byId) ? [selectPairs(chain, at)] : []),
-    ...(wants("erc721") && asked.byId ? [selectIds(chain, at)] : []),
-    ...(wants("erc1155") ? [selectUnits(chain, at)] : []),
+    ...(wants("erc20") || (wants("erc721") && !asked.byId) ? [selectPairs(chain, asked, at)] : []),
+    ...(wants("erc721") && asked.byId ? [selectIds(chain, asked, at)] : []),
+    ...(wants("erc1155") ? [selectUnits(chain, asked, at)] : []),
   ]
   // Ids have a number; a pair of an ERC-1155 is the sum of those, and of an ERC-721 the number of ids.
   // Written out: a parameter would be read anew for each row.

@@ -110,22 +110,31 @@ export const selectVersions = (chain: ChainSql, { what, range, direction, page, 
 
 /** Hashes, in the order of their first logs, of what touched it in block `v.block_number`. */
 const selectTransactions = (chain: ChainSql, what: VersionsQuery["what"], tokenId: Fragment): Fragment => {
-  const { sql, transfers, wrap } = chain
+  const { sql, token, transfers, wrap } = chain
   const { erc20, erc721, erc1155 } = transfers
   const here = sql`t.pos >= v.block_number::int8 << 24 and t.pos < (v.block_number::int8 + 1) << 24`
+  const party = what.of === "supply" ? zeroAddress : what.holder
+  const isMint = sql`t.from_addr = ${zeroAddress}::bytea`
+  const isToZero = sql`t.to_addr = ${zeroAddress}::bytea`
+  // What the ledger's rules make of logs that name the zero address: mints and burns are of the supply, not of the address.
+  const isBurnt = sql`(select not k.keeps_burnt and not (${mayWrap(chain, tokenId)}) from ${token} k where k.token_id = ${tokenId})`
   const isParty =
     what.of === "supply"
-      ? sql`${zeroAddress}::bytea in (t.from_addr, t.to_addr)`
-      : sql`${what.holder}::bytea in (t.from_addr, t.to_addr)`
+      ? sql`(${isMint} or (${isToZero} and ${isBurnt}))`
+      : party === zeroAddress
+        ? sql`(${isToZero} and (${isMint} or not ${isBurnt}))`
+        : sql`${party}::bytea in (t.from_addr, t.to_addr)`
+  const isPartyOfUnits = party === zeroAddress ? sql`(${isToZero} and ${isMint})` : isParty
+  const isPartyOfIds = party === zeroAddress ? sql`false` : isParty
   const ofId = what.of === "unit" ? sql`and t.nft_id = ${what.tokenId}::numeric` : sql``
-  const rows = (table: ChainSql["wrap"], more: Fragment) => sql`
-    select t.pos, t.tx_hash from ${table} t where t.token_id = ${tokenId} and ${here} and ${isParty} ${more}`
+  const rows = (table: ChainSql["wrap"], is: Fragment) => sql`
+    select t.pos, t.tx_hash from ${table} t where t.token_id = ${tokenId} and ${here} and ${is}`
   const tables =
     what.of === "unit"
-      ? rows(erc1155, ofId)
+      ? rows(erc1155, sql`${isPartyOfUnits} ${ofId}`)
       : what.of === "supply"
-        ? rows(erc20, sql``)
-        : sql`${rows(erc20, sql``)} union all ${rows(erc721, sql``)} union all ${rows(erc1155, sql``)}`
+        ? rows(erc20, isParty)
+        : sql`${rows(erc20, isParty)} union all ${rows(erc721, isPartyOfIds)} union all ${rows(erc1155, isPartyOfUnits)}`
   const wraps =
     what.of === "unit"
       ? sql``
