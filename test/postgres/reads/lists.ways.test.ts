@@ -46,6 +46,7 @@ beforeAll(async () => {
     const schema = `cowry_${chain}`
     await sql.unsafe(`update ${schema}.token set symbol_fold = 't' || token_id, name_fold = 'a coin ' || token_id % 6`)
     await sql.unsafe(`update ${schema}.state set finalized_block = 50, wraps_from = 2`)
+    await sql.unsafe(`update ${schema}.erc20_transfer set tx_index = pos % 7`)
     await sql.unsafe(`insert into ${schema}.wrap (pos, token_id, holder, amount, is_deposit, tx_hash, time)
       select t.pos + 8, t.token_id, t.to_addr, t.amount + 1, t.pos % 2 = 0, t.tx_hash, t.time
       from ${schema}.erc20_transfer t where t.pos % 3 = 0`)
@@ -101,6 +102,22 @@ test("transfers of all, of a token and of an account", async () => {
       if ("tokenAddress" in filter || "from" in filter) await both(list({ limit: 3 }))
       else await walk(list)
     }
+  }
+})
+
+test("a first page with a field that was asked for, and the same page without it, whoever was first", async () => {
+  for (const direction of ["asc", "desc"] as const) {
+    const shown = async (include: ReadonlyArray<"transactionIndex">) => {
+      const { value } = await both(
+        TransferStore.use((s) =>
+          s.list({ standard: "erc20", chains, filter: {}, direction, page: { limit: 5 }, count: false, include }),
+        ),
+      )
+      return value.items.map((item) => "transactionIndex" in item)
+    }
+    const [first, second] = direction === "asc" ? [true, false] : [false, true]
+    for (const isAsked of [first, second, first])
+      expect(await shown(isAsked ? ["transactionIndex"] : [])).toEqual(Array.from({ length: 5 }, () => isAsked))
   }
 })
 

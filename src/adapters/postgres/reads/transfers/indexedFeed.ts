@@ -107,7 +107,7 @@ export const readIndexed = Effect.fnUntraced(function* (
   const isWhole = filter.tokenAddress === undefined && filter.trusted === undefined && skip === 0
   const shape = { standard, include, wraps: filter.wraps === true }
   const { asOf, value } = yield* across.list<TransferRow>(chains, {
-    question: ["transfers", standard, Object.entries(filter), page, direction, skip],
+    question: ["transfers", standard, Object.entries(filter), page, direction, skip, include],
     limit: page.limit + 1,
     rows: (chain, limit) => {
       const feed = transferFeed(chain, standard, include, filter.wraps)
