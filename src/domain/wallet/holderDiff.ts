@@ -52,8 +52,21 @@ export const listHolderChanges = Effect.fnUntraced(function* (query: HolderDiffQ
   const to = named ?? asOf[0]?.blockNumber ?? 0
   for (const block of [to, from]) if (block !== beforeAll) yield* checkBlock(asOf, block)
   if (from > to) {
-    const wanted = `a block up to the last one (${to === beforeAll ? "before the first block" : to})`
-    return yield* new InvalidParameter({ parameter: "blockNumberFrom", value: String(from), wanted, asOf })
+    const last = to === beforeAll ? "before the first block" : to
+    const { timestampFrom: time } = range
+    return yield* time === undefined
+      ? new InvalidParameter({
+          parameter: "blockNumberFrom",
+          value: String(from),
+          wanted: `a block up to the last one (${last})`,
+          asOf,
+        })
+      : new InvalidParameter({
+          parameter: "timestampFrom",
+          value: dateTimeOf(time),
+          wanted: `a time before the end of the last block (${last}); the newest block by then is ${from}`,
+          asOf,
+        })
   }
   const items = value.items.map((row): HolderChange => {
     const [balanceBefore, balanceAfter] = [atLeastZero(row.before).value, atLeastZero(row.after).value]

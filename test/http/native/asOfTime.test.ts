@@ -244,6 +244,13 @@ describe("finality", () => {
     expect(await items(`${diff}&timestampFrom=${timeOf(0) - 1}`)).toEqual(await items(diff))
     expect(await items(`${diff}&timestampFrom=0&timestampTo=1`)).toEqual([])
     expect((await refused(`${diff}&blockNumberFrom=3&timestampTo=1`)).slice(0, 2)).toEqual([400, "INVALID_PARAMETER"])
+    // What the caller sent is named, though the times became blocks.
+    const [status, code, told] = await refused(`${diff}&finality=finalized&timestampFrom=${timeOf(8)}`)
+    expect([status, code]).toEqual([400, "INVALID_PARAMETER"])
+    const sent = new Date(timeOf(8) * 1000).toISOString()
+    expect(told).toBe(
+      `timestampFrom: expected a time before the end of the last block (5); the newest block by then is 8, got ${sent}`,
+    )
     const [, , message] = await refused(`${diff}&timestampFrom=2999-01-01`)
     expect(message).toContain("timestampFrom: expected a time up to now")
   })
