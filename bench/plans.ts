@@ -41,7 +41,7 @@ const mostRead = 20
  */
 const freeRows = 100
 /** Tables that may be read from end to end: those of a few rows. */
-const small = new Set(["state", "block"])
+const small = new Set(["state", "block", "marking"])
 
 const database = await openDatabase(schema)
 try {

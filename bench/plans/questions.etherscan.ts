@@ -55,6 +55,7 @@ export const etherscanQuestions = (
     (time): Question => ({
       name: `the blocks around time ${time}`,
       ask: BlockTimes.use((it) => it.around(chainId, time)).pipe(Effect.as(1)),
+      excuse: "the window of newest blocks is looked through (FINALITY of them at most), and a few rows of each feed",
     }),
   ),
   ...([hotToken, rareToken] as const).map(

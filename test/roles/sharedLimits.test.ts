@@ -29,17 +29,23 @@ const minute = 60_000
 /** The beginning of a window, and of a day. */
 const start = 20_000 * 86_400_000
 
+/** Instances that know each other. `join` makes one that nobody knows yet, nor it them: others hear of it once it has asked. */
 const world = (instances: number, limits: { rateLimitRpm?: number; rateLimitRpd?: number }) => {
-  let time = start
+  let time = start - 4000
   const clock = () => time
   const store = makeStore(clock)
-  const all = Array.from({ length: instances }, () => makeSharedRateLimit(limits, clock, clock))
+  const heardOf = new Set<SharedRateLimit>()
+  const join = () => makeSharedRateLimit(limits, clock, clock)
+  const all = Array.from({ length: instances }, join)
   const exchange = (each: SharedRateLimit) => {
     const uses = each.collect()
-    each.settle(uses, store(uses, instances))
+    each.settle(uses, store(uses, heardOf.add(each).size))
   }
+  const pass = (ms: number) => (time += ms)
   for (const each of all) exchange(each)
-  return { all, exchange, pass: (ms: number) => (time += ms) }
+  pass(4000)
+  for (const each of all) exchange(each)
+  return { all, exchange, pass, join }
 }
 const takes = (limit: SharedRateLimit, times: number, caller = "key 1") => {
   let taken = 0
@@ -84,6 +90,41 @@ describe("limits that are counted together", () => {
       ),
       { numRuns: 60 },
     )
+  })
+
+  test("of instances that join a fortieth each comes above that, before they were heard of and after", () => {
+    const steps = fc.array(fc.tuple(fc.nat(6), fc.nat(400), fc.boolean()), { minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 3 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 400 }),
+        steps,
+        (old, joining, limit, given) => {
+          const { all, exchange, join } = world(old, { rateLimitRpm: limit })
+          const each = [...all, ...Array.from({ length: joining }, join)]
+          // The most that those who join may have untold, at once.
+          let taken = each.slice(old).reduce((sum, one) => sum + takes(one, limit), 0)
+          for (const [who, calls, exchanges] of given) {
+            const one = each[who % each.length]!
+            taken += takes(one, calls)
+            if (exchanges) exchange(one)
+          }
+          expect(taken).toBeLessThanOrEqual(limit + Math.max(old, limit / 4) + joining * Math.max(1, limit / 40))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test("of one that nobody answered yet are a part of its share, and its share of ten later", () => {
+    const { join, pass } = world(1, { rateLimitRpm: 400 })
+    const late = join()
+    expect([takes(late, 400), late.isShared()]).toEqual([10, false])
+    pass(6000)
+    expect([takes(late, 400), late.isShared()]).toEqual([30, false])
+    pass(minute)
+    expect(takes(late, 400)).toBe(40)
   })
 
   /** At most a call above for each of two instances. */
@@ -142,14 +183,17 @@ describe("limits that are counted together", () => {
 })
 
 test("a service answers by them: headers, 429, and the metric that says whether others count too", async () => {
-  const limits = makeSharedRateLimit({ rateLimitRpm: 3 })
+  let time = 0
+  const limits = makeSharedRateLimit({ rateLimitRpm: 3 }, () => time)
+  limits.settle([], { totals: [], processes: 1, now: start })
+  time = 6000
   const service = await startService({ counter: limits })
   const ask = async () => (await service.fetch(`${prefix("43114")}/erc20`)).status
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
   const shared = async () =>
     /^cowry_http_rate_limits_shared (\d)$/m.exec(await (await service.fetch("/metrics")).text())?.[1]
   expect(await shared()).toBe("0")
-  limits.settle([], { totals: [], processes: 1, now: Date.now() })
+  limits.settle([], { totals: [], processes: 1, now: start })
   expect(await shared()).toBe("1")
   await service.close()
 })

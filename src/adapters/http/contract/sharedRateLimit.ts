@@ -33,6 +33,9 @@ const silenceMs = 5000
 
 /** All processes together may have this part of a limit untold. */
 const untoldShare = 4
+/** So many processes there are at least for one that has just joined: others do not know of it yet, nor it of them. */
+const assumedProcesses = 10
+const joiningMs = 3000
 
 const periods = [
   { seconds: 86_400, word: "day", limit: "rateLimitRpd" },
@@ -41,9 +44,10 @@ const periods = [
 
 /**
  * With n processes each may have `(limit - told) / 4n` calls untold, at least one. So all of them have at most a quarter of the
- * limit untold, and that, or a call for each where it is less, is what may come above the limit. While nobody can be asked each
- * spends `(limit - told) / n` of a window, at least one: together the limit in a window that begins then, and the limit once more
- * at most in one that was under way. `now`: milliseconds that only pass.
+ * limit untold, and that, or a call for each where it is less, is what may come above the limit. One that joins takes it for
+ * three seconds that there are ten: it adds a fortieth at most. One that is alone spends what is left. While nobody can be asked
+ * each spends `(limit - told) / n` of a window, at least one: together the limit in a window that begins then, and the limit once
+ * more at most in one that was under way. `now`: milliseconds that only pass.
  */
 export const makeSharedRateLimit = (
   limits: RateLimits,
@@ -51,13 +55,17 @@ export const makeSharedRateLimit = (
   wall: () => number = Date.now,
 ): SharedRateLimit => {
   const callers = periods.map(() => new Map<string, Window>())
-  let processes = 1
-  let heardAt = Number.NEGATIVE_INFINITY
+  let heardOf = assumedProcesses
+  let joinedAt: number | undefined
+  /** Before the first word: when it began to wait for one. */
+  let heardAt = now()
   let pressing = false
   /** The store's clock less `now`. */
   let offset = wall() - now()
   const clock = () => now() + offset
-  const isShared = () => now() - heardAt < silenceMs
+  const isSilent = () => now() - heardAt >= silenceMs
+  const isJoining = () => joinedAt === undefined || now() - joinedAt < joiningMs
+  const processesNow = () => (isJoining() ? Math.max(heardOf, assumedProcesses) : heardOf)
 
   const beganOf = (seconds: number) => Math.floor(clock() / 1000 / seconds)
   const windowOf = (place: number, caller: string): Window | undefined => {
@@ -74,8 +82,9 @@ export const makeSharedRateLimit = (
   }
   /** Calls that may be untold. */
   const partOf = (limit: number, known: number): number => {
+    const processes = processesNow()
     if (processes === 1) return limit - known
-    return Math.max(1, Math.floor((limit - known) / (processes * (isShared() ? untoldShare : 1))))
+    return Math.max(1, Math.floor((limit - known) / (processes * (isSilent() ? 1 : untoldShare))))
   }
   /** Seconds to wait; undefined = there is a call left. */
   const refusalOf = (place: number, caller: string): number | undefined => {
@@ -87,7 +96,7 @@ export const makeSharedRateLimit = (
     found.wanted = true
     const untold = found.sent + found.fresh
     const part = partOf(limit, found.known)
-    if (processes > 1 && 2 * untold >= part) pressing = true
+    if (2 * untold >= part) pressing = true
     return untold < part ? undefined : 1
   }
   const count = (place: number, caller: string): void => {
@@ -135,8 +144,9 @@ export const makeSharedRateLimit = (
     },
     settle: (uses, told) => {
       if (told !== undefined) {
-        processes = told.processes
+        heardOf = told.processes
         heardAt = now()
+        joinedAt ??= heardAt
         offset = told.now - now()
       }
       for (const [index, { period, began, caller, calls }] of uses.entries()) {
@@ -150,6 +160,6 @@ export const makeSharedRateLimit = (
       }
     },
     isPressing: () => pressing,
-    isShared,
+    isShared: () => joinedAt !== undefined && !isSilent(),
   }
 }
