@@ -43,8 +43,9 @@ export interface PhaseFigures {
   /** CPU milliseconds a block; the bench's own questions over HTTP are in it. */
   readonly serviceCpu: number
   readonly postgresCpu: number
-  /** Per block. */
+  /** Per block: of the writer, and of the work beside it. */
   readonly statements: ReadonlyArray<StatementCost>
+  readonly others: ReadonlyArray<StatementCost>
 }
 
 type Moments = Record<"shown" | "header" | "served" | "receipts", Record<string, number>>
@@ -81,12 +82,17 @@ export const runPhase = async (
     await pause(Math.max(0, 5 - (now() - asked)))
   }
   const after = await costs()
-  const written = (await statements?.read()) ?? []
+  const { writer, others } = (await statements?.read()) ?? { writer: [], others: [] }
   await chain.post("/stop")
   const moments = await chain.get<Moments>("/moments")
   const { head } = await chain.get<ChainStatus>("/status")
   while ((await service.block(chainId)) < head) await pause(20)
 
+  const perBlock = ({ what, calls, milliseconds }: StatementCost): StatementCost => ({
+    what,
+    calls: calls / blocks,
+    milliseconds: milliseconds / blocks,
+  })
   const numbers = [...visibleAt.keys()].filter((block) => block > from + warmup && block <= last)
   const between = (begin: (block: number) => number | undefined, end: (block: number) => number | undefined) =>
     numbers.flatMap((block) => {
@@ -110,11 +116,8 @@ export const runPhase = async (
     callsPerBlock: (after.calls - before.calls) / blocks,
     serviceCpu: (after.service - before.service) / 1000 / blocks,
     postgresCpu: (after.postgres - before.postgres) / 1000 / blocks,
-    statements: written.map(({ what, calls, milliseconds }) => ({
-      what,
-      calls: calls / blocks,
-      milliseconds: milliseconds / blocks,
-    })),
+    statements: writer.map(perBlock),
+    others: others.map(perBlock),
   }
 }
 
@@ -123,7 +126,7 @@ export const pairOf = (values: ReadonlyArray<number>): string =>
   values.length === 0 ? "–" : `${quantile(values, 0.5).toFixed(1)} / ${quantile(values, 0.99).toFixed(1)}`
 
 export const describePhase = ({ logs, blockTime }: PhaseOptions, figures: PhaseFigures): string => {
-  const { callsPerBlock, serviceCpu, postgresCpu, statements } = figures
+  const { callsPerBlock, serviceCpu, postgresCpu, statements, others } = figures
   const lines = [
     `${figures.blocks} blocks of ${logs} ERC-20 transfers, one every ${blockTime} ms; p50 / p99 ms:`,
     `  logs served → visible        ${pairOf(figures.visible)}`,
@@ -134,12 +137,15 @@ export const describePhase = ({ logs, blockTime }: PhaseOptions, figures: PhaseF
     `    all served → visible       ${pairOf(figures.storing)}`,
     `  a block: ${callsPerBlock.toFixed(1)} calls to the node, CPU ms ${serviceCpu.toFixed(1)} of the service, ${postgresCpu.toFixed(1)} of PostgreSQL`,
   ]
-  const trips = statements.reduce((sum, { calls }) => sum + calls, 0)
-  const busy = statements.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
-  if (statements.length > 0) {
-    lines.push(`  its ${trips.toFixed(1)} statements take the server ${busy.toFixed(1)} ms; ms (how often):`)
-    for (const { what, calls, milliseconds } of statements.filter((it) => it.milliseconds >= 0.05))
-      lines.push(`    ${what.padEnd(26)} ${milliseconds.toFixed(2).padStart(7)} (${calls.toFixed(2)})`)
+  const told = (costs: ReadonlyArray<StatementCost>, least: number, whose: string, width: number) => {
+    if (costs.length === 0) return
+    const trips = costs.reduce((sum, { calls }) => sum + calls, 0)
+    const busy = costs.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
+    lines.push(`  ${whose} ${trips.toFixed(1)} statements take the server ${busy.toFixed(1)} ms; ms (how often):`)
+    for (const { what, calls, milliseconds } of costs.filter((it) => it.milliseconds >= least))
+      lines.push(`    ${what.padEnd(width)} ${milliseconds.toFixed(2).padStart(7)} (${calls.toFixed(2)})`)
   }
+  told(statements, 0.05, "its", 26)
+  told(others, 0.5, "reads and jobs beside it:", 70)
   return lines.join("\n")
 }

@@ -9,10 +9,14 @@ export interface StatementCost {
   readonly milliseconds: number
 }
 
+type Cost = Omit<StatementCost, "what">
+
+const shownLength = 70
+
 export interface StatementCosts {
   readonly reset: () => Promise<void>
-  /** Of everything but reads of the HTTP side, dearest first. */
-  readonly read: () => Promise<ReadonlyArray<StatementCost>>
+  /** Dearest first: of the writer, and of all else, by how each begins. */
+  readonly read: () => Promise<{ writer: ReadonlyArray<StatementCost>; others: ReadonlyArray<StatementCost> }>
 }
 
 /** Undefined where the server does not keep them. */
@@ -30,14 +34,22 @@ export const openStatementCosts = async (sql: postgres.Sql): Promise<StatementCo
     read: async () => {
       const rows = await sql<Array<{ query: string; calls: number; milliseconds: number }>>`
         select query, calls::int, total_exec_time + total_plan_time as milliseconds from pg_stat_statements`
-      const sums = new Map<string, { calls: number; milliseconds: number }>()
+      const sums = { writer: new Map<string, Cost>(), others: new Map<string, Cost>() }
       for (const { query, calls, milliseconds } of rows) {
-        const what = kinds.find(([pattern]) => pattern.test(query))?.[1]
-        if (what === undefined) continue
-        const sum = sums.get(what) ?? { calls: 0, milliseconds: 0 }
-        sums.set(what, { calls: sum.calls + calls, milliseconds: sum.milliseconds + milliseconds })
+        const kind = kinds.find(([pattern]) => pattern.test(query))?.[1]
+        const of = kind === undefined ? sums.others : sums.writer
+        const what =
+          kind ??
+          query
+            .replaceAll(/[\s"]+/g, " ")
+            .trim()
+            .slice(0, shownLength)
+        const sum = of.get(what) ?? { calls: 0, milliseconds: 0 }
+        of.set(what, { calls: sum.calls + calls, milliseconds: sum.milliseconds + milliseconds })
       }
-      return [...sums].map(([what, cost]) => ({ what, ...cost })).sort((a, b) => b.milliseconds - a.milliseconds)
+      const sorted = (of: ReadonlyMap<string, Cost>) =>
+        [...of].map(([what, cost]) => ({ what, ...cost })).sort((a, b) => b.milliseconds - a.milliseconds)
+      return { writer: sorted(sums.writer), others: sorted(sums.others) }
     },
   }
 }
