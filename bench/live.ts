@@ -30,17 +30,20 @@ const flags = readFlags(
     rates: "10,20,50,100",
     fastSeconds: 15,
     fastLogs: 15,
+    /** Settings of the embedded server over the service's own: `name=value,…`. */
+    postgres: "",
     verify: true,
   },
   process.argv.slice(2),
 )
-const { liveBlocks, warmup, poll, sizes, sizeBlocks, rates, fastSeconds, fastLogs, verify, ...chainOptions } = flags
+const { liveBlocks, warmup, poll, sizes, sizeBlocks, rates, fastSeconds, fastLogs, postgres, verify, ...chainOptions } =
+  flags
 const { chainId } = chainOptions
 const schema = "cowry_bench"
 
 const numbersOf = (list: string) => list.split(",").filter(Boolean).map(Number)
 
-const database = await openDatabase(schema, "shared_preload_libraries=pg_stat_statements")
+const database = await openDatabase(schema, `shared_preload_libraries=pg_stat_statements,${postgres}`)
 try {
   const chain = await startChain(chainOptions)
   const wrapped = await (await chain.text("/wrapped-native")).text()

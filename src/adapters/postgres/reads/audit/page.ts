@@ -59,6 +59,7 @@ export const auditListOf = ({
           : [
               {
                 chains: [first, ...others] as const,
+                isSteady: key === undefined,
                 shares: (sql: Sql, some: ReadonlyArray<ChainSql>) =>
                   selectShares(sql, firsts(sql, some, page.limit + 1)),
               },

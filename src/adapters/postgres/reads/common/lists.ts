@@ -26,6 +26,8 @@ export interface Stage {
   readonly values?: ReadonlyArray<string>
   /** All that its statement hangs on but the chains and `values`; absent = the list's question. */
   readonly name?: ReadonlyArray<unknown>
+  /** Whether its chains hang on the list's chains alone, and not on the page's place. */
+  readonly isSteady?: boolean
 }
 
 /** What a list is made of. */
@@ -116,10 +118,10 @@ export const makeReadList = ({ database, opened, prepared, retryIfDropped }: Acr
       // Which chains go first may hang on the key: plans of every such choice would be too many.
       const askOnce = makeAsk({ transaction, run, statements: undefined, plans })
       const askStage = async (stage: Stage) => {
-        const { values = [] } = stage
-        const isSteady = stage.chains.length === 1 || stage.chains.length === chains.length
+        const { values = [], isSteady = false } = stage
+        const isKeptStage = isSteady || stage.chains.length === 1 || stage.chains.length === chains.length
         const make = (marks: ReadonlyArray<string>) => sql`select (${stage.shares(sql, stage.chains, marks)}) as shares`
-        const [found] = await (isSteady ? ask : askOnce)<[{ shares: Shares }]>(
+        const [found] = await (isKeptStage ? ask : askOnce)<[{ shares: Shares }]>(
           ["stage", nameOf(stage)],
           stage.chains.length,
           values,
