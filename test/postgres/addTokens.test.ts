@@ -333,5 +333,7 @@ test("on a distributed server it refuses in words, and names the way", async () 
       ),
     ),
   )
-  expect(refused.message).toMatch(/^tokens are not added on a distributed server: cowry resync \d+ builds/)
+  expect(refused.message).toMatch(
+    /^tokens are not added on a distributed server, where the two ledgers may lie on two workers: cowry resync \d+ builds/,
+  )
 })

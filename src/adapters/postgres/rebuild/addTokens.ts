@@ -39,7 +39,8 @@ export const findAddition = (
     const refuse = (why: string): never => {
       throw new RebuildFailed({ message: `${why}: ${rebuildCommand(chainId)} builds the chain anew` })
     }
-    if (database.distributed()) return refuse("tokens are not added on a distributed server")
+    if (database.distributed())
+      return refuse("tokens are not added on a distributed server, where the two ledgers may lie on two workers")
     const { sql } = database
     const schema = database.chainSchema(chainId)
     const [table] = await sql`select from pg_tables where schemaname = ${schema} and tablename = 'state'`
