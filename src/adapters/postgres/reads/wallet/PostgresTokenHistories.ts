@@ -11,7 +11,7 @@ import { cut, seekOf } from "../common/page.ts"
 import { type PinRow, pinColumn, pinOf } from "../common/pin.ts"
 import { selectTokenId } from "../common/tokenIds.ts"
 import { selectDiff } from "./diff.ts"
-import { pricesAtPoints, type SeriesRow, selectPriceIn, selectSeries } from "./series.ts"
+import { pricesAtPoints, type SeriesRow, selectPriceIn, selectSeries, versionsInForce } from "./series.ts"
 import { selectTouched, selectVersions } from "./versions.ts"
 
 interface Listed<Row> {
@@ -138,8 +138,11 @@ export const layer = Layer.effect(
         }))
         const { found = { points: null, hours: null, tokens: [] } } = value
         const pricesOf = pricesAtPoints(found)
-        const tokens = found.tokens.map((row) => {
-          const [{ tokenAddress, name, symbol, decimals, logoUri }, versions] = row
+        const blocks = points.map(({ blockNumber }) => blockNumber)
+        const tokens = found.tokens.flatMap((row) => {
+          const [{ tokenAddress, name, symbol, decimals, logoUri }, listed] = row
+          const versions = versionsInForce(listed, blocks)
+          if (versions.length === 0) return []
           return {
             tokenAddress,
             ...(name === null ? {} : { name }),

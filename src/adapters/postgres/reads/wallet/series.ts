@@ -1,6 +1,6 @@
 /** SQL of what an address held at many moments, and of what it cost then. */
 import type { Fragment } from "postgres"
-import type { Address, Hash } from "../../../../model/primitives.ts"
+import type { Address, BigIntString, Hash } from "../../../../model/primitives.ts"
 import type { Moments, SeriesStandard } from "../../../../ports/TokenHistories.ts"
 import { numberArray } from "../../database/arrays.ts"
 import { type ChainSql, standardNumbers } from "../../database/chainSql.ts"
@@ -20,7 +20,8 @@ export type TokenRow = readonly [
     readonly decimals: number | null
     readonly logoUri: string | null
   },
-  versions: ReadonlyArray<readonly [number, string]>,
+  /** `block balance`, newest first, by commas; those that were in force at no point may be among them. */
+  versions: string,
   exact: string | null,
   /** null = all that were asked. */
   exactHours: ReadonlyArray<number> | null,
@@ -45,8 +46,9 @@ export interface SeriesRow {
 }
 
 /**
- * JSON of a `SeriesRow`. From each version the walk goes to the one in force at the nearest older point: so it reads no more than
- * there are points, and no more than there are versions, of each token.
+ * JSON of a `SeriesRow`. A pair that has fewer versions between the first point and the last than there are points: all of them,
+ * read in one go, and the one before. Of another the walk goes from each version to the one in force at the nearest older point. So
+ * it reads no more than some two versions a point of each token.
  */
 export const selectSeries = (
   chain: ChainSql,
@@ -90,8 +92,17 @@ export const selectSeries = (
           ${onlyTrusted ? sql`and k.trusted` : sql``} limit 1) k
       where b.holder = ${holder}::bytea ${standards.includes("erc20") ? sql`` : sql`and false`}
     ),
+    ranged as materialized (
+      select p.*, r.number < cardinality(edge.blocks) as is_whole, r.versions, r.is_held from pair p cross join edge
+      cross join lateral (
+        select count(*) as number, string_agg(h.block_number || ' ' || h.balance, ',') as versions, bool_or(h.balance > 0) as is_held from (
+          select h.block_number, h.balance from ${history} h
+          where h.token_id = p.token_id and h.holder_no = p.holder_no
+            and h.block_number > edge.blocks[1] and h.block_number <= edge.last
+          order by h.block_number desc limit (select cardinality(e.blocks) from edge e)) h) r
+    ),
     seen (token_id, holder_no, block_number, balance) as (
-      select p.token_id, p.holder_no, p.block_number, p.balance from pair p
+      select r.token_id, r.holder_no, r.block_number, r.balance from ranged r where not r.is_whole
       union all
       select s.token_id, s.holder_no, h.block_number, h.balance from seen s cross join edge
       cross join lateral (
@@ -102,7 +113,15 @@ export const selectSeries = (
       where s.block_number > edge.blocks[1]
     ),
     held as materialized (
-      select s.token_id, json_agg(json_build_array(s.block_number, s.balance::text) order by s.block_number desc) as versions
+      select r.token_id, concat_ws(',', case when r.block_number <= edge.last then r.block_number || ' ' || r.balance end,
+        r.versions, f.version) as versions
+      from ranged r cross join edge left join lateral (
+        select h.block_number || ' ' || h.balance as version, h.balance > 0 as is_held from ${history} h
+        where h.token_id = r.token_id and h.holder_no = r.holder_no and h.block_number <= edge.blocks[1]
+        order by h.block_number desc limit 1) f on true
+      where r.is_whole and (r.is_held or f.is_held or (r.balance > 0 and r.block_number <= edge.last))
+      union all
+      select s.token_id, string_agg(s.block_number || ' ' || s.balance, ',' order by s.block_number desc)
       from seen s cross join edge where s.block_number <= edge.last
       group by s.token_id having bool_or(s.balance > 0)
     )
@@ -150,4 +169,25 @@ export const pricesAtPoints = ({ points, hours }: SeriesRow): ((token: TokenRow)
     for (const [hour, price] of others ?? []) byPlace[places.get(hour)!] = price
     return wanted.map((place) => byPlace[place] ?? null)
   }
+}
+
+/** Of a token's versions those in force at some point, newest first; none where it was not held at any. `blocks`: of the points, ascending. */
+export const versionsInForce = (
+  versions: string,
+  blocks: ReadonlyArray<number>,
+): ReadonlyArray<readonly [blockNumber: number, balance: BigIntString]> => {
+  const found: Array<readonly [number, BigIntString]> = []
+  let isHeld = false
+  // The last point that no newer version speaks for.
+  let last = blocks.length - 1
+  for (const version of versions.split(",")) {
+    const space = version.indexOf(" ")
+    const block = Number(version.slice(0, space))
+    if (last < 0 || block > blocks[last]!) continue
+    const balance = version.slice(space + 1) as BigIntString
+    found.push([block, balance])
+    if (balance !== "0" && !balance.startsWith("-")) isHeld = true
+    while (last >= 0 && blocks[last]! >= block) last--
+  }
+  return isHeld ? found : []
 }

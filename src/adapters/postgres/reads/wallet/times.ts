@@ -2,8 +2,7 @@
 import type { Fragment } from "postgres"
 import { standards } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
-import { selectFirstBlockAt } from "../feed/blockAtTime.ts"
-import { transferFeed } from "../feed/feed.ts"
+import { selectFirstBlockIn } from "../feed/blockAtTime.ts"
 
 /** A scalar, int8: the time of a block, exact; null where nothing in the ledger tells it. */
 export const selectTimeOf = ({ sql, block, clock, transfers, state }: ChainSql, number: Fragment): Fragment => {
@@ -56,12 +55,9 @@ export const selectHourOf = (chain: ChainSql, number: Fragment): Fragment => {
  */
 export const selectBlockAt = (chain: ChainSql, time: Fragment | number): Fragment => {
   const { sql, state, block } = chain
-  const behind = standards.map((standard) => {
-    const first = selectFirstBlockAt(transferFeed(chain, standard), sql`(${time}::int8 + 1)`)
-    return sql`, (${first}) - 1`
-  })
+  const behind = selectFirstBlockIn(chain, standards, sql`(${time}::int8 + 1)`)
   return sql`
     select case when s.head_time <= ${time}::int8 then s.next_block - 1 else greatest(
-      (select b.number from ${block} b where b.time <= ${time}::int8 order by b.number desc limit 1)${behind}) end
+      (select b.number from ${block} b where b.time <= ${time}::int8 order by b.number desc limit 1), (${behind}) - 1) end
     from ${state} s where s.head_hash is not null`
 }
