@@ -12,15 +12,11 @@ export interface HeldSort {
 export const compareHeld =
   ({ field, direction }: HeldSort) =>
   (a: HeldKey, b: HeldKey): number => {
-    const ties = compareTies(a, b)
-    if (field === "tokenAddress") return direction === "asc" ? ties : -ties
-    if (a.value === null || b.value === null) {
-      if (a.value !== b.value) return a.value === null ? 1 : -1
-      return direction === "desc" ? ties : -ties
-    }
-    const [left, right] = [BigInt(a.value), BigInt(b.value)]
-    const byValue = left < right ? -1 : left > right ? 1 : 0
-    return direction === "desc" ? -byValue || ties : byValue || -ties
+    const sign = direction === "asc" ? 1 : -1
+    if (field === "tokenAddress") return sign * compareTies(a, b)
+    if ((a.value === null) !== (b.value === null)) return a.value === null ? 1 : -1
+    const byValue = a.value === b.value ? 0 : compareNumbers(a.value!, b.value!)
+    return sign * byValue || -sign * compareTies(a, b)
   }
 
 const compareTies = (a: HeldKey, b: HeldKey): number =>
@@ -37,6 +33,10 @@ const compareAddresses = (a: Address | null, b: Address | null): number => {
 }
 
 const compareIds = (a: string | null, b: string | null): number => {
-  const [left, right] = [BigInt(a ?? -1), BigInt(b ?? -1)]
-  return left < right ? -1 : left > right ? 1 : 0
+  if (a === b) return 0
+  if (a === null || b === null) return a === null ? -1 : 1
+  return compareNumbers(a, b)
 }
+
+/** Whole numbers, none below 0, as decimals without zeros before them. A list compares thousands: as BigInts they would be read each time. */
+const compareNumbers = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : Number(a > b))

@@ -67,14 +67,15 @@ export const layer = Layer.effect(
         const compare = compareHeld(sort)
         const sign = page.before === undefined ? 1 : -1
         const all = found
-          .flatMap(({ chainId, value }) => rowsOf(chainId, value.found?.rows, at))
-          .map((item) => ({ item, key: keyOf(sort, item) }))
+          .flatMap(({ chainId, value }) =>
+            (value.found?.rows ?? []).map((row) => ({ row, key: keyOf(sort, chainId, row) })),
+          )
           .sort((a, b) => sign * compare(a.key, b.key))
         const { rows, hasMore } = cut(page, all)
         return {
           asOf: asOfAll(found),
           value: {
-            items: rows.map(({ item }) => item),
+            items: rows.map(({ row, key: { chainId } }) => holdingOf(chainId, row, blockOf(chainId, at))),
             keys: rows.map(({ key }) => key),
             hasMore,
             doubtful: found.flatMap(({ chainId, value }) => rowsOf(chainId, value.found?.doubtful, at)),
@@ -114,9 +115,12 @@ export const layer = Layer.effect(
 ).pipe(Layer.provide(AcrossChains.layer))
 
 const rowsOf = (chainId: ChainId, rows: ReadonlyArray<HoldingRow> | undefined, at: HeldQuery["at"]) => {
-  const block = at?.find((it) => it.chainId === chainId)?.blockNumber
+  const block = blockOf(chainId, at)
   return (rows ?? []).map((row) => holdingOf(chainId, row, block))
 }
+
+const blockOf = (chainId: ChainId, at: HeldQuery["at"]): number | undefined =>
+  at?.find((it) => it.chainId === chainId)?.blockNumber
 
 const pinsOf = (found: ReadonlyArray<{ readonly chainId: ChainId; readonly value: Partial<Row> }>) =>
   found.flatMap(({ chainId, value }) => (value.pin ? [{ chainId, ...value.pin }] : []))

@@ -103,11 +103,11 @@ export const holdingOf = (chainId: ChainId, row: HoldingRow, at: number | undefi
   }
 }
 
-export const keyOf = (sort: HeldQuery["sort"], holding: StoredHolding): HeldKey => ({
-  value: sort.field === "valueUsd" ? (holding.value ?? null) : "0",
-  chainId: holding.chainId,
-  address: holding.address,
-  standard: holding.standard,
-  tokenAddress: holding.tokenAddress,
-  tokenId: holding.tokenId ?? null,
+export const keyOf = (sort: HeldQuery["sort"], chainId: ChainId, row: HoldingRow): HeldKey => ({
+  value: sort.field === "valueUsd" ? row.value : "0",
+  chainId,
+  address: row.holder,
+  standard: standardOf(row.standard),
+  tokenAddress: row.address,
+  tokenId: row.nft_id,
 })
