@@ -50,6 +50,11 @@ export const outwardSettings = {
     default: "1000",
     meaning: "streams of events that a caller may have open at once",
   },
+  EVENT_STREAMS_PER_SECOND: {
+    parse: wholeNumber(1, 1e6),
+    default: "50",
+    meaning: "streams of events that a caller may begin a second, once it has begun EVENT_STREAMS of them",
+  },
   UI: { parse: switchValue, default: "on", meaning: "off = no page at `/`" },
   MCP: { parse: switchValue, default: "on", meaning: "off = no tools for agents at `/mcp`" },
   MCP_ORIGINS: {

@@ -20,7 +20,7 @@ const chain = new TestChain()
 let salts = 0
 
 beforeAll(async () => {
-  service = await startService({ heartbeatMs: 100, patienceMs: 4000, eventStreams: 20 })
+  service = await startService({ heartbeatMs: 100, patienceMs: 4000, eventStreams: 20, eventStreamsPerSecond: 1000 })
   server = await serve(service.app, { port: 0, hostname: "127.0.0.1", graceMs: 200 })
   writer = await service.open("43114")
   chain.block([transfer(gold, zero, ann, 1000n), nftTransfer(salt, zero, bob, 7n)])

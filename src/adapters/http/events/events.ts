@@ -13,6 +13,7 @@ import { decodeParameters } from "../contract/parameter.ts"
 import { chainPath } from "../contract/path.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { Beats } from "./Beats.ts"
+import { makeBeginnings } from "./beginnings.ts"
 import { EventStream, type Following } from "./EventStream.ts"
 import { eventsDoc } from "./eventsDoc.ts"
 import { eventParameters, filterOf } from "./parameters.ts"
@@ -21,6 +22,8 @@ import { webhooks } from "./webhooks.ts"
 export interface EventSettings {
   /** Streams that a caller may have open at once; default 1000. */
   readonly eventStreams?: number
+  /** Streams that a caller may begin a second, once it has begun as many as it may have open; default 50. */
+  readonly eventStreamsPerSecond?: number
   /** Between two signs of life; default 15,000. */
   readonly heartbeatMs?: number
   /** In which who reads nothing must read some; default 15,000. */
@@ -33,9 +36,15 @@ export interface StreamCounts {
 }
 
 /** The open streams of one service. */
-export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patienceMs = 15_000 }: EventSettings) => {
+export const makeEvents = ({
+  eventStreams = 1000,
+  eventStreamsPerSecond = 50,
+  heartbeatMs = 15_000,
+  patienceMs = 15_000,
+}: EventSettings) => {
   const open = new Set<EventStream>()
   const beats = new Beats(heartbeatMs)
+  const beginnings = makeBeginnings({ atOnce: eventStreams, perSecond: eventStreamsPerSecond })
   const counts = new Map<string, number>()
   let dropped = 0
   const count = (caller: string, more: 1 | -1): void => {
@@ -71,6 +80,7 @@ export const makeEvents = ({ eventStreams = 1000, heartbeatMs = 15_000, patience
       }
       return yield* Effect.onError(
         Effect.gen(function* () {
+          yield* beginnings.take(caller)
           const hub = yield* EventHub
           const context = yield* Effect.context<EventHub>()
           const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
