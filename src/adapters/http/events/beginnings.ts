@@ -1,6 +1,5 @@
-/** When a stream of events begins: a caller begins so many a second, and all callers together begin theirs in rotation. */
-import { Effect } from "effect"
-import { makeShares } from "../../../domain/turns/shares.ts"
+/** How many streams of events a caller begins: as many at once as it may have open, then so many a second. */
+import { Result } from "effect"
 import { RateLimited } from "../contract/faults.ts"
 
 export interface BeginningLimits {
@@ -11,16 +10,8 @@ export interface BeginningLimits {
 }
 
 export interface Beginnings {
-  /** Waits for the turn; refused where the caller begins too many, or too many wait. */
-  readonly take: (caller: string) => Effect.Effect<void, RateLimited>
+  readonly take: (caller: string) => Result.Result<void, RateLimited>
 }
-
-/**
- * A turn lasts so long whatever is done in it: so all callers begin 1,000 streams a second, one of them 500. The beginning of one
- * takes 0.2 ms of CPU, which would be all there is where they are dropped and begun anew.
- */
-const turnMs = 20
-const turns = { turns: 20, perCaller: 10, mostWaiting: 2000, mostWaitingPerCaller: 500 }
 
 const mostCallers = 10_000
 
@@ -29,7 +20,6 @@ export const makeBeginnings = (
   { atOnce, perSecond }: BeginningLimits,
   now: () => number = () => performance.now(),
 ): Beginnings => {
-  const shares = makeShares(turns, now)
   // In the order in which callers last asked.
   const callers = new Map<string, { left: number; at: number }>()
 
@@ -49,25 +39,11 @@ export const makeBeginnings = (
   }
 
   return {
-    take: (caller) =>
-      Effect.suspend(() => {
-        const retryAfter = refusalOf(caller)
-        if (retryAfter !== undefined) {
-          const message = `too many streams of events were begun: a caller may begin ${perSecond} a second (EVENT_STREAMS_PER_SECOND), try again in ${retryAfter} seconds`
-          return Effect.fail(new RateLimited({ message, retryAfter }))
-        }
-        const ticket = shares.join(caller, Number.POSITIVE_INFINITY)
-        if (!("leave" in ticket)) {
-          const message = "too many streams of events are about to begin: try again in 2 seconds"
-          return Effect.fail(new RateLimited({ message, retryAfter: 2 }))
-        }
-        return Effect.callback<void>((resume) => {
-          ticket.whenServed(() => {
-            setTimeout(ticket.leave, turnMs)
-            resume(Effect.void)
-          })
-          return Effect.sync(ticket.leave)
-        })
-      }),
+    take: (caller) => {
+      const retryAfter = refusalOf(caller)
+      if (retryAfter === undefined) return Result.succeed(undefined)
+      const message = `too many streams of events were begun: a caller may begin ${perSecond} a second (EVENT_STREAMS_PER_SECOND), try again in ${retryAfter} seconds`
+      return Result.fail(new RateLimited({ message, retryAfter }))
+    },
   }
 }

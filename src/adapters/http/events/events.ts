@@ -72,6 +72,7 @@ export const makeEvents = ({
       const starts = yield* startsOf(ids, call.lastEventId ?? after)
       const { caller } = call
       if ((counts.get(caller) ?? 0) >= eventStreams) return yield* tooMany(eventStreams)
+      yield* Effect.fromResult(beginnings.take(caller))
       count(caller, 1)
       let isCounted = true
       const uncount = () => {
@@ -80,7 +81,6 @@ export const makeEvents = ({
       }
       return yield* Effect.onError(
         Effect.gen(function* () {
-          yield* beginnings.take(caller)
           const hub = yield* EventHub
           const context = yield* Effect.context<EventHub>()
           const chains = yield* Effect.forEach(starts, ({ chainId, start }) =>
