@@ -5,7 +5,7 @@ import type { MemoryChain, MemoryToken } from "./state.ts"
 export const knownTimes = (chain: MemoryChain): ReadonlyArray<{ readonly number: number; readonly time: number }> =>
   [
     ...chain.headers,
-    ...chain.transfers.map(({ blockNumber, time }) => ({ number: blockNumber, time })),
+    ...[...chain.transfers, ...chain.wraps].map(({ blockNumber, time }) => ({ number: blockNumber, time })),
     ...chain.landmarks.map(({ number, time }) => ({ number, time })),
     ...(chain.head === undefined ? [] : [chain.head]),
   ].sort((a, b) => a.number - b.number)

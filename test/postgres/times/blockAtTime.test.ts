@@ -61,11 +61,12 @@ for (const [shape, secondsOf] of Object.entries(shapes)) {
       const schema = `times_${shape}_${blocks}`
       const { times, feeds } = await make(schema, secondsOf, blocks)
       const chain = chainSqlOf(sql, chainIdOfNumber(1), schema)
+      const ofChain = standards.map((standard) => transferFeed(chain, standard))
       const asked = [...new Set(times.flatMap((time) => [time - 1, time, time + 1]))]
       const rows = await sql<Array<{ time: number; all: number; apart: number }>>`
-        select m.time::int4 as time, (${selectFirstBlockIn(chain, standards, sql`m.time`)}) as all,
+        select m.time::int4 as time, (${selectFirstBlockIn(chain, ofChain, sql`m.time`)}) as all,
           greatest(${joined(
-            standards.map((standard) => sql`(${selectFirstBlockAt(transferFeed(chain, standard), sql`m.time`)})`),
+            ofChain.map((feed) => sql`(${selectFirstBlockAt(feed, sql`m.time`)})`),
             sql`,`,
           )}) as apart
         from unnest(${`{${asked.join(",")}}`}::text::int8[]) m (time)`

@@ -1,6 +1,5 @@
 /** The block at which a time begins in a feed: cursors over many chains name a time, indexes hold positions. */
 import type { Fragment } from "postgres"
-import type { Standard } from "../../../../model/token.ts"
 import type { ChainSql } from "../../database/chainSql.ts"
 import { unionAll } from "../../database/fragments.ts"
 import type { Feed } from "./feed.ts"
@@ -39,13 +38,12 @@ export const selectFirstBlockAt = (
  * is left is halved.
  */
 export const selectFirstBlockIn = (
-  { sql, clock, state, transfers }: ChainSql,
-  feeds: ReadonlyArray<Standard>,
+  { sql, clock, state }: ChainSql,
+  feeds: ReadonlyArray<Pick<Feed, "rows">>,
   time: Fragment,
 ): Fragment => {
   const firsts = feeds.map(
-    (feed) =>
-      sql`(select t.time, t.pos from ${transfers[feed]} t where t.pos >= h.middle::int8 << 24 order by t.pos limit 1)`,
+    ({ rows }) => sql`(select t.time, t.pos from ${rows} t where t.pos >= h.middle::int8 << 24 order by t.pos limit 1)`,
   )
   return sql`
     with recursive search (low, high, tried, was_older, since, until) as (
