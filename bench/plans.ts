@@ -7,6 +7,8 @@ import { chainFlags } from "./chain/options.ts"
 import { compareDepths, findDepths } from "./plans/depths.ts"
 import type { Question } from "./plans/question.ts"
 import { etherscanQuestions, seedApprovals } from "./plans/questions.etherscan.ts"
+import { joinedQuestions } from "./plans/questions.joined.ts"
+import { holdersWithoutContracts, seedCodes, seedTrust, trustedSwaps } from "./plans/questions.narrowed.ts"
 import { findSeededFeeds, nftFeeds } from "./plans/questions.nftFeeds.ts"
 import { swapFeeds } from "./plans/questions.swaps.ts"
 import { questionsOf } from "./plans/questions.ts"
@@ -31,6 +33,8 @@ const chainSchema = `${schema}_${chainId}`
 const seededChain = ChainId.make("990002")
 /** Its swaps are, as many again. */
 const swapChain = ChainId.make("990003")
+/** A tenth of them, where lists vouch for so many tokens that pairs of them are not looked up one by one. */
+const listedChain = ChainId.make("990005")
 /** Its wallets and a year of their prices are. */
 const walletChain = ChainId.make("990004")
 /** A statement may read so many times the rows of its answer… */
@@ -68,12 +72,30 @@ try {
   await seedNfts(database.sql, `${schema}_${seededChain}`, chainOptions.logs)
   const seeded = await findSeededFeeds(database.sql, `${schema}_${seededChain}`, seededChain)
   await seedSwaps(database.sql, `${schema}_${swapChain}`, chainOptions.logs)
+  await seedTrust(database.sql, `${schema}_${swapChain}`, [1, 2, 3, 30, 15_000])
+  const listedSwaps = Math.ceil(chainOptions.logs / 10)
+  await seedSwaps(database.sql, `${schema}_${listedChain}`, listedSwaps)
+  await seedTrust(
+    database.sql,
+    `${schema}_${listedChain}`,
+    Array.from({ length: 500 }, (_, at) => at + 1),
+  )
+  await seedCodes(database.sql, chainSchema, subjects)
   await seedWallets(database.sql, `${schema}_${walletChain}`)
   const questions = [
     ...questionsOf(subjects, depths),
     ...etherscanQuestions(subjects, depths.feed.time),
     ...seeded.flatMap(nftFeeds),
     ...swapFeeds(swapChain, chainOptions.logs),
+    ...trustedSwaps(swapChain, chainOptions.logs, "five", "each pair of trusted tokens gives a page's rows"),
+    ...trustedSwaps(
+      listedChain,
+      listedSwaps,
+      "500",
+      "each of the trusted tokens gives its first row, and is looked up",
+    ),
+    ...holdersWithoutContracts(subjects, depths),
+    ...joinedQuestions(subjects),
     ...tokenQuestions(subjects),
     ...walletQuestions(walletChain),
   ]
