@@ -25,7 +25,8 @@ export const seedCodes = async (sql: postgres.Sql, schema: string, { middleToken
   await sql.unsafe(`
     insert into ${schema}.account_code (address, is_contract, block_number, asked_at)
     select b.holder, get_byte(b.holder, 19) % 3 = 0 or bool_or(t.address = '\\x${middleToken.slice(2)}'), 0, 0
-    from ${schema}.balance b join ${schema}.token t using (token_id) where octet_length(b.holder) = 20 group by b.holder`)
+    from ${schema}.balance b join ${schema}.token t using (token_id) where octet_length(b.holder) = 20 group by b.holder
+    on conflict (address) do update set is_contract = excluded.is_contract`)
   await sql.unsafe(`vacuum analyze ${schema}.account_code`)
 }
 
@@ -40,7 +41,12 @@ const sides: ReadonlyArray<readonly [string, SwapFilter]> = [
 ]
 
 /** Swaps between trusted tokens of a chain of so many; `name` says how many tokens are. */
-export const trustedSwaps = (chainId: ChainId, rows: number, name: string, excuse: string): ReadonlyArray<Question> => {
+export const trustedSwaps = (
+  chainId: ChainId,
+  rows: number,
+  name: string,
+  excuse?: string,
+): ReadonlyArray<Question> => {
   const blockNumber = Math.floor(rows / 25)
   const key: FeedKey = { chainId, blockNumber, logIndex: 2, sub: 0, time: 1_700_000_000 + blockNumber * 2 }
   return sides.flatMap(([side, filter]) =>
@@ -54,7 +60,7 @@ export const trustedSwaps = (chainId: ChainId, rows: number, name: string, excus
         ask: SwapStore.use((it) => it.list({ chains: [chainId], filter: { ...filter, trusted: true }, ...asked })).pipe(
           Effect.map(({ value }) => Math.max(value.items.length, value.count?.count ?? 0)),
         ),
-        excuse,
+        ...(excuse === undefined ? {} : { excuse }),
       }),
     ),
   )

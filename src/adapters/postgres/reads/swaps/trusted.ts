@@ -40,8 +40,10 @@ export const selectTrusted = (chain: ChainSql, { paid, got, bounds, direction, l
     where (select few.yes from few)`
   // The side that is walked, and the one that is looked at; of neither given, the paid ones.
   const [column, other] = got === undefined ? [sql`t.in_no`, sql`t.out_no`] : [sql`t.out_no`, sql`t.in_no`]
+  // True of every row, and in no index: else all of a token's swaps are read from that of pairs, which has both sides, and put in order.
+  const isWalked = sql`and t.time >= 0`
   const rowsOf = (side: Fragment, most: number) => sql`
-    select t.pos from ${swap} t where ${column} = ${side} ${isTrusted(other)} ${bounds} ${order(most)}`
+    select t.pos from ${swap} t where ${column} = ${side} ${isTrusted(other)} ${isWalked} ${bounds} ${order(most)}`
   // Only those can have one of the first rows whose own first row is among the first.
   const first = sql`
     select l.asset_no from listed l cross join lateral (${rowsOf(sql`l.asset_no`, 1)}) t ${order(limit)}`
