@@ -7,7 +7,7 @@ import { type Asking, prefix } from "../questions/asking.ts"
 import { holdingsOf, portfolioOf } from "./holdings.ts"
 
 /** Blocks that the soak's nodes are behind, at most. */
-const mostBehind = 10
+const mostBehind = 3
 
 /** A question whose answer names its block. */
 export interface MomentQuestion {
