@@ -88,9 +88,15 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
   const { chainId } = chain.settings
   const block = at?.find((it) => it.chainId === chainId)?.blockNumber
   const hour = block === undefined ? undefined : hourOf(chain, block)
-  const rows = [...chain.tokens.values()].flatMap((token) =>
-    holders.flatMap((holder) =>
-      unitsOf(token, holder, asked, block ?? Infinity).map(({ version, ...unit }) => {
+  const isInDoubt = (token: MemoryToken): boolean =>
+    block === undefined &&
+    (token.audit?.state === "drift" ||
+      token.audit?.state === "rebasing" ||
+      (chain.settings.firstBlock > 0 && isPartial(chain, token)))
+  const rows = [...chain.tokens.values()].flatMap((token) => {
+    const doubt = isInDoubt(token)
+    return holders.flatMap((holder) =>
+      unitsOf(token, holder, { ...asked, doubt }, block ?? Infinity).map(({ version, ...unit }) => {
         const { standard, address, description: { decimals, ...words } = {}, audit } = token
         const note = chain.notes.get(address)
         const logoUri = note?.texts.image
@@ -98,11 +104,6 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
         const isErc20 = standard === "erc20" && decimals !== undefined
         const drifted = block !== undefined && audit?.differed !== undefined && block <= audit.differed.to
         const other = standard === "erc20" ? "erc721" : "erc20"
-        const doubt =
-          block === undefined &&
-          (audit?.state === "drift" ||
-            audit?.state === "rebasing" ||
-            (chain.settings.firstBlock > 0 && isPartial(chain, token)))
         const holding: StoredHolding = {
           chainId,
           address: holder,
@@ -122,8 +123,8 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
         }
         return { holding, doubt }
       }),
-    ),
-  )
+    )
+  })
   const wanted = rows.filter(
     ({ holding }) => (!onlyTrusted || holding.trusted) && (tokens?.includes(holding.tokenAddress!) ?? true),
   )
@@ -132,21 +133,23 @@ const heldIn = (chain: MemoryChain, { holders, at, onlyTrusted, tokens, minValue
   const doubtful = wanted.filter(({ doubt }) => doubt).map(({ holding }) => holding)
   const isApart = doubtful.length <= mostDoubtful
   return {
-    rows: wanted.filter(({ doubt, holding }) => !(doubt && isApart) && isWorth(holding)).map(({ holding }) => holding),
+    rows: wanted
+      .filter(({ doubt, holding }) => BigInt(holding.balance) > 0n && !(doubt && isApart) && isWorth(holding))
+      .map(({ holding }) => holding),
     doubtful: isApart ? doubtful.filter((it) => minValue === undefined || it.price !== undefined) : [],
   }
 }
 
-/** What a holder has of a token: one amount, or one a unit. */
+/** What a holder has of a token: one amount, or one a unit. Of one in doubt also where the ledger says that it is nothing. */
 const unitsOf = (
   token: MemoryToken,
   holder: Address,
-  { standards, byId }: Pick<HeldBy, "standards" | "byId">,
+  { standards, byId, doubt }: Pick<HeldBy, "standards" | "byId"> & { readonly doubt: boolean },
   block: number,
 ): ReadonlyArray<{ readonly tokenId?: string; readonly version: Version }> => {
   const newest = (versions: ReadonlyArray<Version> | undefined) => {
     const version = versions?.findLast(({ blockNumber }) => blockNumber <= block)
-    return version !== undefined && version.balance > 0n ? version : undefined
+    return version !== undefined && (doubt || version.balance > 0n) ? version : undefined
   }
   if (!standards.includes(token.standard)) return []
   if (token.standard === "erc1155")

@@ -27,6 +27,7 @@ export interface AskedBlock {
 }
 
 const nodeTimeout = Duration.seconds(10)
+const pauseBetween = Duration.millis(100)
 /** Blocks that a chain may be ahead for the ledger's head to be the newest there is. */
 const mostLag = 10
 
@@ -95,7 +96,7 @@ const blockOf = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
     return known
   }
   const refuse = (wanted: string) => new InvalidParameter({ parameter: "blockHash", value: hash, wanted, asOf })
-  const told = yield* (yield* ChainNode).call(chainId, "eth_getBlockByHash", [hash, false]).pipe(
+  const told = yield* blockByHash(chainId, hash).pipe(
     Effect.timeout(nodeTimeout),
     Effect.mapError(() => vain),
   )
@@ -117,6 +118,16 @@ const blockOf = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
   if (header.hash !== hash) return yield* refuse(gone)
   const found: AskedBlock = { blockNumber: number, rollbacks, ofNode: true }
   return found
+})
+
+/** One of many servers behind a node's URL may say once that it knows no such block: it is believed when it is said three times. */
+const blockByHash = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
+  const node = yield* ChainNode
+  for (let tries = 1; ; tries++) {
+    const told = yield* node.call(chainId, "eth_getBlockByHash", [hash, false])
+    if ("error" in told || told.result !== null || tries === 3) return told
+    yield* Effect.sleep(pauseBetween)
+  }
 })
 
 /** A number that a node tells, where it tells of a block. */

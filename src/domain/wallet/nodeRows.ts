@@ -54,7 +54,8 @@ const askTokens = Effect.fnUntraced(function* (head: AsOf, doubtful: ReadonlyArr
   const answers = asked.length === 0 ? undefined : yield* askNode({ mixed: false }, [head], asked.map(questionOf))
   return doubtful.flatMap((holding): ReadonlyArray<ValuedRow> => {
     const told = answers?.[asked.indexOf(holding)]
-    if (told === 0n) return []
+    // By the contract's word, or by the ledger's where that is not had.
+    if ((told ?? BigInt(holding.balance)) <= 0n) return []
     const { price, decimals, trusted, changedBlock, mixed: _, value: __, ...row } = holding
     const balance = told ?? BigInt(holding.balance)
     const value = price === undefined || decimals === undefined ? null : usdOf(balance, decimals, BigInt(price))

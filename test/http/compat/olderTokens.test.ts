@@ -122,3 +122,19 @@ test("of a contract without any event the figures are its own, or not known; 0 o
   expect(await supplyOf(nobody)).toEqual({ status: "1", result: "0", source: null })
   expect(await balanceOf(nobody, "&tag=100")).toEqual({ status: "1", result: "0", source: null })
 })
+
+test("what an address holds: by the contract where the ledger saw it go alone, and no row where neither says that it holds any", async () => {
+  const rows = async () => {
+    const { body, source } = await read(`/address/${alice}/tokens?standard=erc20`)
+    return [body.items.map(({ tokenAddress, balance }: Json) => [tokenAddress, balance]), source]
+  }
+  says = ({ token }) => (token === old ? 700n : undefined)
+  const [items] = await rows()
+  expect(items).toContainEqual([old, "700"])
+  says = ({ token }) => (token === old ? 0n : undefined)
+  expect((await rows())[0].map(([token]: [string]) => token)).not.toContain(old)
+  says = undefined
+  const [left] = await rows()
+  expect(left.map(([token]: [string]) => token)).not.toContain(old)
+  expect(left).toContainEqual([young, "5"])
+})

@@ -29,13 +29,14 @@ const timeOf = (block: number) => start + 12 * (block + 1)
 
 /** A node that knows the chain's blocks below 6, and a block that is none of the chain's any more. */
 const gone = hash("gone")
-const node = { down: false }
+const node = { down: false, forgets: 0 }
 const failing = Effect.fail(new SourceUnavailable({ message: "down" }))
 const nodeLayer = Layer.mergeAll(
   Layer.succeed(ChainNode, {
     sends: false,
     call: (_chain, _method, [of]) => {
       if (node.down) return failing
+      if (node.forgets-- > 0) return Effect.succeed({ result: null })
       const found = chain.blocks.find(({ header }) => header.hash === of)?.header.number
       const number = of === gone ? 2 : of === hash("ahead") ? 50 : of === hash("near") ? 8 : found
       const answer: NodeAnswer = { result: number === undefined ? null : { number: `0x${number.toString(16)}` } }
@@ -171,6 +172,18 @@ describe("blockHash", () => {
     expect(await items(`${holders}?blockHash=${of(7)}`)).toEqual(await items(`${holders}?blockNumber=7`))
     expect((await refused(`${holders}?blockHash=${of(2)}&limit=7`)).slice(0, 2)).toEqual([503, "UNAVAILABLE"])
     node.down = false
+  })
+
+  test("that the node says once or twice to know none by is asked for again; three times, and it is refused", async () => {
+    const hashOf = chain.blocks[3]!.header.hash
+    const wanted = await items(`${holders}?limit=100&blockNumber=3`)
+    for (const times of [1, 2]) {
+      node.forgets = times
+      expect(await items(`${holders}?limit=100&blockHash=${hashOf}`)).toEqual(wanted)
+    }
+    node.forgets = 3
+    expect((await refused(`${holders}?limit=99&blockHash=${hashOf}`)).slice(0, 2)).toEqual([400, "INVALID_PARAMETER"])
+    node.forgets = 0
   })
 
   test("that is not of this chain, or not yet, is refused with the reason", async () => {

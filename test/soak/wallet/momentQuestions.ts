@@ -6,9 +6,6 @@ import { standards } from "../oracle.ts"
 import { type Asking, prefix } from "../questions/asking.ts"
 import { holdingsOf, portfolioOf } from "./holdings.ts"
 
-/** Blocks that the soak's nodes are behind, at most. */
-const mostBehind = 10
-
 /** A question whose answer names its block. */
 export interface MomentQuestion {
   readonly kind: "moment"
@@ -65,8 +62,6 @@ export const portfolioAt = (asking: Asking): MomentQuestion => {
         ...{ kind: "moment", url: `${path}?blockHash=${asking.written(at.hash)}`, chains: [chainId] },
         refusals: (state) => [
           ...(at.number > state.head.number || state.blockAt(at.number).hash !== at.hash ? ["INVALID_PARAMETER"] : []),
-          // Final for the ledger, and not there yet on a node that is behind.
-          ...(at.number > state.head.number - mostBehind ? ["INVALID_PARAMETER"] : []),
           "UNAVAILABLE",
         ],
         judge: judgeAs((_, __, block) =>

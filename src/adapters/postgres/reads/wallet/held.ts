@@ -35,12 +35,25 @@ const ofTokens = ({ sql, token }: ChainSql, { tokens }: Asked): Fragment =>
     : sql`and b.token_id = any(array(
         select k.token_id from ${token} k where k.address = any(${hexArray(tokens)}::text::bytea[])))`
 
+/** Condition on row `k` of `token`: what the ledger says of it now is in doubt. */
+const isInDoubt = (chain: ChainSql): Fragment => {
+  const { sql, tokenAudit, state } = chain
+  return sql`((k.audited and exists (
+      select from ${tokenAudit} a where a.token_id = k.token_id
+        and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))
+    or ((select t.first_block > 0 from ${state} t) and ${isPartial(chain)}))`
+}
+
+/** Condition on row `b` of now: something is held, or the contract may say so where the ledger does not. */
+const mayBeHeld = (chain: ChainSql): Fragment => chain.sql`
+  (b.balance > 0 or (select true from ${chain.token} k where k.token_id = b.token_id and ${isInDoubt(chain)} limit 1))`
+
 /** `token_id`, `nft_id`, `balance`, `changed` of what `w.holder` has of everything but ids of ERC-1155. */
 const selectPairs = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
   const { sql, balance, history } = chain
   if (at === undefined)
     return sql`select b.token_id, null::numeric as nft_id, b.balance, b.block_number as changed from ${balance} b
-      where b.holder = w.holder ${ofTokens(chain, asked)} and b.balance > 0 offset 0`
+      where b.holder = w.holder ${ofTokens(chain, asked)} and ${mayBeHeld(chain)} offset 0`
   return sql`select b.token_id, null::numeric as nft_id, v.balance, v.block_number as changed
     from (select * from ${balance} b where b.holder = w.holder ${ofTokens(chain, asked)} offset 0) b
     cross join lateral (${versionAt(chain, { history, number: sql`holder_no`, block: blockOf(sql, at) })} limit 1) v
@@ -52,7 +65,7 @@ const selectUnits = (chain: ChainSql, asked: Asked, at: number | undefined): Fra
   const { sql, unitBalance, unitHistory: history } = chain
   if (at === undefined)
     return sql`select b.token_id, b.nft_id, b.balance, b.block_number as changed from ${unitBalance} b
-      where b.holder = w.holder ${ofTokens(chain, asked)} and b.balance > 0 offset 0`
+      where b.holder = w.holder ${ofTokens(chain, asked)} and ${mayBeHeld(chain)} offset 0`
   return sql`select b.token_id, b.nft_id, v.balance, v.block_number as changed
     from (select * from ${unitBalance} b where b.holder = w.holder ${ofTokens(chain, asked)} offset 0) b
     cross join lateral (${versionAt(chain, { history, number: sql`unit_no`, block: blockOf(sql, at) })} limit 1) v
@@ -96,7 +109,7 @@ const selectPrice = (chain: ChainSql, at: number | undefined): Fragment => {
  * `trusted`, `price`, `value`, `doubtful`) and `few` (whether the rows in doubt can be told apart).
  */
 export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined): Fragment => {
-  const { sql, token, tokenAudit, tokenNote, state } = chain
+  const { sql, token, tokenNote } = chain
   const wants = (standard: keyof typeof standardNumbers) => asked.standards.includes(standard)
   const branches = [
     ...(wants("erc20") || (wants("erc721") && !asked.byId) ? [selectPairs(chain, asked, at)] : []),
@@ -117,13 +130,7 @@ export const heldTables = (chain: ChainSql, asked: Asked, at: number | undefined
     at === undefined
       ? sql`coalesce(d.price, (select f.price from (${found}) f where not (select m.yes from many m)))`
       : sql`(${found})`
-  const isDoubtful =
-    at === undefined
-      ? sql`((k.audited and exists (
-          select from ${tokenAudit} a where a.token_id = k.token_id
-            and a.state in (${stateNumber("drift")}, ${stateNumber("rebasing")})))
-          or ((select t.first_block > 0 from ${state} t) and ${isPartial(chain)}))`
-      : sql`false`
+  const isDoubtful = at === undefined ? isInDoubt(chain) : sql`false`
   return sql`
     spoken as materialized (select ${at === undefined ? sql`0` : sql`(${selectHourOf(chain, blockOf(sql, at))})`} as hour),
     pair as materialized (
@@ -160,7 +167,7 @@ const joinedByUnion = ({ sql }: ChainSql, branches: ReadonlyArray<Fragment>): Fr
 
 /** Rows `h` of `held` that are in the list. */
 export const isListed = ({ sql }: ChainSql, { minValue }: Pick<HeldBy, "minValue">): Fragment => sql`
-  not (h.doubtful and (select told from few))
+  h.balance > 0 and not (h.doubtful and (select told from few))
   ${minValue === undefined ? sql`` : sql`and h.value >= ${String(minValue)}::numeric`}`
 
 /** What is known of row `h` of `held`, as JSON: a `HoldingRow`. */
