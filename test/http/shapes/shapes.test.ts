@@ -203,6 +203,11 @@ describe("GoldRush", () => {
     expect(answer.status).toBe(status)
     expect(body).toEqual({ data: null, error: true, error_message: expect.any(String), error_code: status })
   })
+
+  test("a block that is not there yet is named as it was asked for", async () => {
+    const { body } = await service.get(`/v1/43114/address/${sampleHolder}/historical_balances/?block-height=99999999`)
+    expect(body.error_message).toMatch(/^block-height: expected a block up to the indexed head \d+, got 99999999$/)
+  })
 })
 
 test("the document has them where they are on, and their examples are as it says", async () => {

@@ -1,5 +1,6 @@
 /** GoldRush's `historical_balances`: fungible tokens of an address as of a block or the end of a day. */
 import { Clock, Effect, Schema } from "effect"
+import { InvalidParameter } from "../../../model/errors.ts"
 import type { WalletToken } from "../../../model/wallet/holdings.ts"
 import type { Call } from "../contract/call.ts"
 import type { Endpoint } from "../contract/endpoint.ts"
@@ -72,13 +73,21 @@ const answer = Effect.fnUntraced(function* (call: Call) {
   const place = yield* placeOf(call)
   const asked = yield* askedOf(query)
   const onlyTrusted = firstValue(query, "no-spam") === "true"
-  const { asOf, items, block } = yield* allHeld({ ...place, onlyTrusted, ...asked })
+  const { asOf, items, block } = yield* allHeld({ ...place, onlyTrusted, ...asked }).pipe(
+    Effect.catchTag("InvalidParameter", (fault) => Effect.fail(namedHere(fault))),
+  )
   const body = yield* listed(
     place,
     items.map((row) => itemOf(row, block)),
   )
   return { asOf, ofNode: true as const, fleeting: true as const, body }
 })
+
+/** Names of the own lists, as they are called here. */
+const names: Readonly<Record<string, string>> = { blockNumber: "block-height", timestamp: "date" }
+
+const namedHere = ({ parameter, value, wanted, asOf }: InvalidParameter) =>
+  new InvalidParameter({ parameter: names[parameter] ?? parameter, value, wanted, ...(asOf && { asOf }) })
 
 const itemOf = (row: WalletToken, block: number | undefined) => ({
   contract_decimals: row.decimals ?? null,
