@@ -139,17 +139,19 @@ describe("a range that is asked again", () => {
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.provide([TestClock.layer(), Logger.layer([])])),
     )
-    return { lost: lost.list(), doubt: doubts.at(-1) }
+    return { lost: lost.list(), doubt: doubts.at(-1), doubts }
   }
   const stored = withoutArt(logsOf(3, 14))!
 
   test("and told alike by another node is sure", async () => {
-    expect(await recheck([withoutArt, all], logsOf(3, 14))).toEqual({ lost: [], doubt: undefined })
+    expect(await recheck([withoutArt, all], logsOf(3, 14))).toMatchObject({ lost: [], doubt: undefined })
   })
 
   test("and lacks logs names their tokens, and that is said", async () => {
-    const { lost, doubt } = await recheck([withoutArt, all], stored)
+    const { lost, doubt, doubts } = await recheck([withoutArt, all], stored)
     expect(lost).toEqual([{ token: art, from: 3, to: 14, by: ["http://b"] }])
+    // While the other node is asked, too.
+    expect(doubts).not.toContain(undefined)
     expect(doubt).toContain("the ledger may lack logs of 1 tokens (blocks 3 to 14)")
   })
 

@@ -32,13 +32,15 @@ export const recheckDoubtful = Effect.fn("recheckDoubtful")(function* ({ verifie
   while (true) {
     say()
     yield* evidence.news.await.pipe(Effect.timeoutOption(pauseMs))
-    const next = evidence.doubtful.pop()
+    const next = evidence.doubtful.at(-1)
     if (next === undefined) {
       evidence.news.closeUnsafe()
       continue
     }
     say()
     const isAnswered = nodes !== undefined && (yield* askAgain({ verifier, evidence, lost }, nodes, next))
+    // In doubt until what is missing of it has been told.
+    evidence.doubtful.splice(evidence.doubtful.indexOf(next), 1)
     if (isAnswered) continue
     const { tries = 1 } = next
     if (nodes === undefined || nodes.labels.length < 2 || tries >= mostTries) {
