@@ -4,9 +4,13 @@ import type { BlockHeader, Log } from "../model/block.ts"
 import { type FaultCounts, FaultKind, type FaultTexts } from "../model/fault.ts"
 import type { Address, ChainId, Hash } from "../model/primitives.ts"
 
-/** The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. */
+/**
+ * The node failed, after retries, or said something that cannot be. `kind` absent: the source has counted it itself. `noNode`: this process has none
+ * of the chain, so that trying again is in vain.
+ */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   message: Schema.String,
+  noNode: Schema.optionalKey(Schema.Literal(true)),
   kind: Schema.optionalKey(FaultKind),
   cause: Schema.optionalKey(Schema.Defect()),
 }) {}

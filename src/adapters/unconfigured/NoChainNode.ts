@@ -5,5 +5,5 @@ import { SourceUnavailable } from "../../ports/ChainSource.ts"
 
 export const layer = Layer.succeed(ChainNode, {
   sends: false,
-  call: () => Effect.fail(new SourceUnavailable({ message: "there is no node to ask" })),
+  call: () => Effect.fail(new SourceUnavailable({ message: "there is no node to ask", noNode: true })),
 })

@@ -4,5 +4,5 @@ import { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { LogSearch } from "../../ports/LogSearch.ts"
 
 export const layer = Layer.succeed(LogSearch, {
-  find: () => Effect.fail(new SourceUnavailable({ message: "there is no node to ask" })),
+  find: () => Effect.fail(new SourceUnavailable({ message: "there is no node to ask", noNode: true })),
 })

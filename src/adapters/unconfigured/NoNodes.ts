@@ -17,7 +17,7 @@ export const noSource = (none: Effect.Effect<never, SourceUnavailable>): ChainSo
   failover: Effect.void,
 })
 
-const none = Effect.fail(new SourceUnavailable({ message: "there is no node to ask" }))
+const none = Effect.fail(new SourceUnavailable({ message: "there is no node to ask", noNode: true }))
 
 export const layer = Layer.mergeAll(
   NoTokenViews.layer,

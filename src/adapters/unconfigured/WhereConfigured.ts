@@ -67,4 +67,9 @@ export const layer = (chains: ReadonlyArray<{ readonly chainId: ChainId }>) => {
 }
 
 const noNode = (chainId: ChainId) =>
-  Effect.fail(new SourceUnavailable({ message: `this process has no node of chain ${chainId} (RPC_URL_${chainId})` }))
+  Effect.fail(
+    new SourceUnavailable({
+      message: `this process has no node of chain ${chainId} (RPC_URL_${chainId})`,
+      noNode: true,
+    }),
+  )

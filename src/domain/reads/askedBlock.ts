@@ -7,6 +7,7 @@ import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
 import { findBlockByTime } from "./blockByTime.ts"
+import { whyUnasked } from "./unasked.ts"
 
 export type BlockSelector =
   /**
@@ -71,7 +72,7 @@ const blockAt = Effect.fnUntraced(function* (chainId: ChainId, time: number, exa
       return yield* new InvalidParameter({ parameter: "timestamp", value: shown, wanted: "a time up to now", asOf })
     }
     const lag = head.nodeHead - head.blockNumber
-    if (lag > mostLag) return yield* unknown(`the ledger is ${lag} blocks behind its chain`)
+    if (lag > mostLag) return yield* unknown(`the ledger is ${lag} blocks behind its chain. Try again shortly`)
     const newest: AskedBlock = { blockNumber: head.blockNumber, rollbacks, ofNode: false }
     return newest
   }
@@ -98,7 +99,7 @@ const blockOf = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
   const refuse = (wanted: string) => new InvalidParameter({ parameter: "blockHash", value: hash, wanted, asOf })
   const told = yield* blockByHash(chainId, hash).pipe(
     Effect.timeout(nodeTimeout),
-    Effect.mapError(() => vain),
+    Effect.mapError((error) => unknown(whyUnasked(error))),
   )
   const number = numberOf("result" in told ? told.result : undefined)
   if ("error" in told) return yield* vain
@@ -112,7 +113,7 @@ const blockOf = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
     .headers([number])
     .pipe(
       Effect.timeout(nodeTimeout),
-      Effect.mapError(() => vain),
+      Effect.mapError((error) => unknown(whyUnasked(error))),
     )
   if (header === undefined) return yield* vain
   if (header.hash !== hash) return yield* refuse(gone)
@@ -147,5 +148,5 @@ const headOf = Effect.fnUntraced(function* (parameter: string, value: string, as
   })
 })
 
-const unknown = (why: string) => new BlockUnknown({ message: `the block is not known: ${why}. Try again shortly` })
-const vain = unknown("the chain's node could not be asked")
+const unknown = (why: string) => new BlockUnknown({ message: `the block is not known: ${why}` })
+const vain = unknown("the chain's node could not be asked. Try again shortly")

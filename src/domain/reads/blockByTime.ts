@@ -5,6 +5,7 @@ import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
+import { whyUnasked } from "./unasked.ts"
 
 export interface BlockByTimeQuery {
   readonly chainId: ChainId
@@ -27,11 +28,11 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
   const bound = closest === "before" ? time + 1 : time
   const { asOf, value } = yield* times.around(chainId, bound)
   const [head] = asOf
-  if (head === undefined) return yield* unknown(asOf, "nothing is indexed yet")
+  if (head === undefined) return yield* unknown(asOf, "nothing is indexed yet. Try again shortly")
   const { before, after } = value
   if (after === undefined) {
     const lag = head.nodeHead - head.blockNumber
-    if (lag > mostLag) return yield* unknown(asOf, `the ledger is ${lag} blocks behind its chain`)
+    if (lag > mostLag) return yield* unknown(asOf, `the ledger is ${lag} blocks behind its chain. Try again shortly`)
     return { asOf, value: closest === "before" ? head.blockNumber : undefined, ofNode: false }
   }
   let low = before?.block ?? -1
@@ -43,10 +44,11 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
     const asked = between(low, high)
     const headers = yield* client.headers(asked).pipe(
       Effect.timeout(nodeTimeout),
-      Effect.mapError(() => new FigureUnknown({ message: text("the chain's node could not be asked"), asOf })),
+      Effect.mapError((error) => unknown(asOf, whyUnasked(error))),
     )
     const older = headers.findLastIndex((header) => header !== undefined && header.time < bound)
-    if (headers.includes(undefined)) return yield* unknown(asOf, "the chain's node does not have the blocks")
+    if (headers.includes(undefined))
+      return yield* unknown(asOf, "the chain's node does not have the blocks. Try again shortly")
     high = asked[older + 1] ?? high
     low = asked[older] ?? low
   }
@@ -60,5 +62,5 @@ const between = (low: number, high: number): ReadonlyArray<number> => {
   return Array.from({ length: parts - 1 }, (_, index) => low + Math.floor(((index + 1) * (high - low)) / parts))
 }
 
-const text = (why: string): string => `the block is not known: ${why}. Try again shortly`
-const unknown = (asOf: ReadonlyArray<AsOf>, why: string) => new FigureUnknown({ message: text(why), asOf })
+const unknown = (asOf: ReadonlyArray<AsOf>, why: string) =>
+  new FigureUnknown({ message: `the block is not known: ${why}`, asOf })

@@ -4,6 +4,7 @@ import { FigureUnknown, InvalidParameter } from "../../model/errors.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
+import { whyUnasked } from "./unasked.ts"
 
 export interface NativeBalancesQuery {
   readonly chainId: ChainId
@@ -42,12 +43,12 @@ export const findNativeBalances = Effect.fnUntraced(function* ({
     .of(chainId, addresses, blockNumber ?? head.blockNumber, isNewest ? head.hash : undefined)
     .pipe(
       Effect.timeout(nodeTimeout),
-      Effect.catch(() =>
+      Effect.catch((error) =>
         Effect.gen(function* () {
           const lacksState = !isNewest && (yield* answersNow(chainId, addresses, head.blockNumber))
           const why = lacksState
             ? `the chain's node could not tell it after block ${blockNumber}, which takes an archive node`
-            : "the chain's node could not be asked. Try again shortly"
+            : whyUnasked(error)
           return yield* new FigureUnknown({ message: `the balance is not known: ${why}`, asOf })
         }),
       ),

@@ -1,9 +1,10 @@
 /** In which block a transaction is: what is kept of it tells, or the chain's node. The rows themselves are the ledger's, and name their transaction. */
-import { Duration, Effect } from "effect"
+import { type Cause, Duration, Effect } from "effect"
 import { BlockUnknown } from "../../model/errors.ts"
 import type { ChainId, Hash } from "../../model/primitives.ts"
 import type { PlacedTransaction } from "../../model/transfer.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
+import type { SourceUnavailable } from "../../ports/ChainSource.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
 
 const nodeTimeout = Duration.seconds(10)
@@ -25,7 +26,7 @@ const findBlock = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
   if (kept[0] !== undefined) return kept[0].blockNumber
   const answer = yield* (yield* ChainNode).call(chainId, "eth_getTransactionReceipt", [hash]).pipe(
     Effect.timeout(nodeTimeout),
-    Effect.mapError(() => unknown(chainId)),
+    Effect.mapError((error) => unknown(chainId, error)),
   )
   if ("error" in answer) return yield* unknown(chainId)
   if (answer.result === null) return undefined
@@ -37,7 +38,11 @@ const findBlock = Effect.fnUntraced(function* (chainId: ChainId, hash: Hash) {
   return Number(blockNumber)
 })
 
-const unknown = (chainId: ChainId) =>
-  new BlockUnknown({
-    message: `the transaction's block is not known: the node of chain ${chainId} could not be asked. Name the block by blockNumberFrom and blockNumberTo (both the same), or try again shortly`,
+const unknown = (chainId: ChainId, error?: SourceUnavailable | Cause.TimeoutError) => {
+  const lacksNode = error?._tag === "SourceUnavailable" && error.noNode === true
+  const why = lacksNode ? error.message : `the node of chain ${chainId} could not be asked`
+  const names = "Name the block by blockNumberFrom and blockNumberTo (both the same)"
+  return new BlockUnknown({
+    message: `the transaction's block is not known: ${why}. ${names}${lacksNode ? "" : ", or try again shortly"}`,
   })
+}

@@ -6,6 +6,7 @@ import type { ChainId, Hash } from "../../model/primitives.ts"
 import type { TransactionFacts } from "../../model/transactions/transaction.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
+import { whyUnasked } from "./unasked.ts"
 
 /** A transaction as the ledger knows it. */
 export interface KnownTransaction {
@@ -42,14 +43,14 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
   for (const hashes of Arr.chunksOf(missing, askedAtOnce)) {
     const told = yield* source.read(chainId, hashes).pipe(
       Effect.timeout(nodeTimeout),
-      Effect.mapError(() => unknown(asOf, "the chain's node could not be asked")),
+      Effect.mapError((error) => unknown(asOf, whyUnasked(error))),
     )
     if (!told.every((facts) => isOf(wanted.get(facts.hash), facts))) {
-      return yield* unknown(asOf, "the chain's node tells other blocks than the ledger has")
+      return yield* unknown(asOf, "the chain's node tells other blocks than the ledger has. Try again shortly")
     }
     for (const facts of told) found.set(facts.hash, facts)
     if (doubtfulBlocks([...found.values()]).size > 0) {
-      return yield* unknown(asOf, "the chain's node tells two blocks of one number")
+      return yield* unknown(asOf, "the chain's node tells two blocks of one number. Try again shortly")
     }
     const final = told.filter(({ hash }) => wanted.get(hash)?.blockHash === undefined)
     yield* Effect.ignore(store.keep(chainId, final))
@@ -73,6 +74,6 @@ const isOf = (known: KnownTransaction | undefined, facts: TransactionFacts): boo
 
 const unknown = (asOf: ReadonlyArray<AsOf>, why: string) =>
   new FigureUnknown({
-    message: `the transactions' own columns (nonce, gas, gasPrice and the like) are not known: ${why}. Try again shortly`,
+    message: `the transactions' own columns (nonce, gas, gasPrice and the like) are not known: ${why}`,
     asOf,
   })

@@ -1,16 +1,26 @@
-/** Texts as they are searched: letters of one case, words one blank apart. What is stored and what is asked are folded alike. */
+/** Texts as they are searched: letters of one case and width, without accents, words one blank apart. What is stored and what is asked are folded alike. */
 import type { BigIntString, ChainId } from "../primitives.ts"
 
 /** Longer texts are found by their beginning. */
 export const longestFold = 64
 
-/** ASCII but letters and digits, every kind of blank, and the last code point, which is no character: what parts words. */
+/** Another number where texts are folded another way: what is stored is then folded anew. */
+export const foldVersion = 1
+
+/** ASCII but letters and digits, every kind of blank, a pattern of Braille without dots, and the last code point, which is no character: what parts words. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they part words too
-const between = /[\u0000-/:-@[-`{-\u007f\s\u{10ffff}]+/gu
+const between = /[\u0000-/:-@[-`{-\u007f\s\u2800\u{10ffff}]+/gu
+
+/** Accents of Latin, Greek and Cyrillic letters, and what is no glyph: joiners, marks of direction, fillers, selectors of a variant. Signs of other scripts are letters of theirs. */
+const unseen = /[\u0300-\u036f\p{Default_Ignorable_Code_Point}]/gu
+
+/** As Unicode's compatible letters, so that those of full width, in circles or of mathematics are the usual ones; by way of capitals, where ß is SS and ς is Σ. */
+const lettersOf = (text: string): string =>
+  text.normalize("NFKD").replace(unseen, "").normalize("NFKC").toUpperCase().toLowerCase().replaceAll("ς", "σ")
 
 /** Without blanks around it; `""` for a text without a word. */
 export const foldText = (text: string): string => {
-  const folded = text.normalize("NFC").toLowerCase().replace(between, " ").trim()
+  const folded = lettersOf(text).replace(between, " ").trim()
   return [...folded].slice(0, longestFold).join("").trimEnd()
 }
 

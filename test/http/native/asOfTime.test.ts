@@ -294,6 +294,29 @@ describe("of several at once", () => {
   })
 })
 
+describe("where the process has no node", () => {
+  test("what its ledger does not know is refused by that reason, and nobody is told to try again", async () => {
+    const alone = await startService()
+    const made = chainOf()
+    await alone.run((await alone.open("43114")).append(made.segment(0, 9, { finalizedBlock: 5 })))
+    const asked = [
+      `${holders}?blockHash=${hash("unheard")}`,
+      `${avax}/erc20-transfers?txHash=${hash("unheard")}`,
+      `${avax}/etherscan/api?module=account&action=balance&address=${ann}`,
+    ]
+    for (const path of asked) {
+      const { body } = await alone.get(path)
+      const told = body.message === "NOTOK" ? body.result : body.message
+      expect(told).toContain("there is no node to ask")
+      expect(told).not.toContain("ry again")
+    }
+    // What it knows it tells.
+    const known = made.blocks[8]!.header.hash
+    expect((await alone.get(`${holders}?blockHash=${known}`)).status).toBe(200)
+    await alone.close()
+  })
+})
+
 describe("a walk", () => {
   test("keeps the block that it began with while blocks come and become final, forward, back and as rows", async () => {
     const live = await startService()

@@ -38,6 +38,7 @@ export const ledgerMigrations: ReadonlyArray<string> = [
   "029_account_codes.sql",
   "033_wallet_marks.sql",
   "036_learned.sql",
+  "039_folds.sql",
 ]
 
 /**

@@ -17,6 +17,7 @@ import { newTokens } from "./ids/tokens.ts"
 import { Units } from "./ids/units.ts"
 import { attempt, unavailable } from "./ledgerErrors.ts"
 import { writerOf } from "./ledgerWriter.ts"
+import { refoldTexts } from "./refold.ts"
 import { createChangeTables } from "./state/changeTables.ts"
 import { loadPosition, rowsWithoutPlaces } from "./state/checkpoint.ts"
 import { openWatched } from "./wire/silence.ts"
@@ -90,6 +91,7 @@ const open = Effect.fn("PostgresLedger.open")(function* (
   const session = yield* locks.sessionOf(schema, () => openWatched(database, schema, limits.silenceMs))
   const makeWriter = attempt(async (): Promise<WriterState> => {
     await createChangeTables(session)
+    await refoldTexts(session)
     const isLoading = await resumePlace(database, session, schema, settings)
     const position = await loadPosition(session)
     const pairs = new Pairs()

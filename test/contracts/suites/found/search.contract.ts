@@ -36,6 +36,8 @@ const coins: ReadonlyArray<TokenDescription & { readonly trusted?: true }> = [
   { name: "Us", symbol: "u", trusted: true },
   { name: "Uniswap V2", symbol: "UNI-V2" },
   { name: "Uni V2 Fan", symbol: "uni v2." },
+  { name: "Straßen \u200bGeld", symbol: "ＷＩＤＥ" },
+  { name: "\u3164", symbol: "\u200b" },
 ]
 const queries = [
   ...[
@@ -82,12 +84,21 @@ const queries = [
     "\\",
     "us\u{10ffff}",
     "é",
+    "uber",
+    "STRASSE",
+    "geld",
+    "wide",
+    "w\u200bide",
+    "\u200b",
   ],
 ]
 
 const words = (text = "") =>
   [
     ...text
+      .normalize("NFKD")
+      .replace(/[\p{Mn}\p{Cf}\u3164]/gu, "")
+      .replaceAll("ß", "ss")
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\p{S}]+|[$+<=>^`|~]/gu, " ")
       .trim(),

@@ -1,0 +1,49 @@
+/** Names that another version folded are folded anew when a ledger is opened. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { freshChainId } from "../../contracts/store.ts"
+import { address, TestChain, transfer } from "../../support/chain/testChain.ts"
+import { type LedgerDatabase, openLedgers } from "./ledger.support.ts"
+
+let ledgers: LedgerDatabase
+beforeAll(async () => {
+  ledgers = await openLedgers()
+})
+afterAll(() => ledgers.close())
+
+test("a ledger opened by a version that folds otherwise has all its texts folded as it does, and moves its revision", async () => {
+  const chainId = freshChainId()
+  const chain = new TestChain()
+  const names = ["Straße", "USD Coin", "Ｆｕｌｌ", "", "Ünïcode"]
+  chain.block(names.map((_, at) => transfer(address(0x9000 + at), address(0), address(0xa), 5n)))
+  const first = await ledgers.open({ chainId })
+  await ledgers.run(first.writer.append(chain.segment(0)))
+  const tokens = await ledgers.run(first.writer.listUndescribedTokens(10))
+  await ledgers.run(
+    first.writer.describeTokens(
+      tokens.map((token) => {
+        const name = names[Number(token.address) - 0x9000]!
+        return { token, description: { name, symbol: name } }
+      }),
+    ),
+  )
+  await first.close()
+  const schema = ledgers.sql(`cowry_${chainId}`)
+  const rows = () =>
+    ledgers.sql`select name_fold, symbol_fold, name_fold2 from ${schema}.token order by address`.then((all) =>
+      all.map((row) => Object.values(row)),
+    )
+  const revision = async () => (await ledgers.sql`select revision, folds from ${schema}.state`)[0]!
+  const right = await rows()
+  expect(right.map(([name]) => name)).toEqual(["strasse", "usd coin", "full", null, "unicode"])
+  // As an older version left them.
+  await ledgers.sql`update ${schema}.token set name_fold = lower(name), symbol_fold = 'x' || lower(symbol) where name ~ '[^ -~]'`
+  await ledgers.sql`update ${schema}.state set folds = 0`
+  const before = await revision()
+  await (await ledgers.open({ chainId })).close()
+  expect(await rows()).toEqual(right)
+  const after = await revision()
+  expect(after.folds).toBe(1)
+  expect(Number(after.revision)).toBe(Number(before.revision) + 1)
+  await (await ledgers.open({ chainId })).close()
+  expect(await revision()).toEqual(after)
+})
