@@ -1,6 +1,6 @@
 /** Types of the service's answers, made by `bun run client:types` from its OpenAPI document. */
-// document ac0ad3fd67c00aac7750f058b92de02b4d48895a81df9f18f894ab5650648672
-// text b04dfc0c54bc1712cfbc99a0be3afcdf1404567a8d650cb512c499da7e625242
+// document 04e7154233c5e68b370afcd5ddf61c7cb6619ccfbff6097dd3086a4453eb143e
+// text 748061498c8b5be0edeccd2b6caa265b481925e237ac6a76567423c57bc09908
 export interface paths {
     "/v2/network/{networkId}/evm/{chainId}/erc1155": {
         parameters: {
@@ -1549,7 +1549,7 @@ export interface operations {
                 limit?: number;
                 /** @description These contracts; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
-                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
+                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and width, with or without accents, and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
                 search?: string;
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
                 ecosystem?: string;
@@ -1718,7 +1718,7 @@ export interface operations {
                 limit?: number;
                 /** @description These contracts; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
-                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
+                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and width, with or without accents, and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
                 search?: string;
                 /** @description `true`: only tokens that stand on a configured token list */
                 trusted?: boolean;
@@ -2091,7 +2091,7 @@ export interface operations {
                 limit?: number;
                 /** @description These contracts; up to 50 values, joined by OR. Comma-joined or repeated */
                 tokenAddress?: string[];
-                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
+                /** @description Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and width, with or without accents, and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it */
                 search?: string;
                 /** @description Only chains of this ecosystem, or the chain with this id; an unknown one selects nothing */
                 ecosystem?: string;

@@ -6,8 +6,7 @@ import { type ChainId, dateTimeOf, type Hash } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainNode } from "../../ports/ChainNode.ts"
 import { ChainSource } from "../../ports/ChainSource.ts"
-import { findBlockByTime } from "./blockByTime.ts"
-import { whyUnasked } from "./unasked.ts"
+import { findBlockByTime, whyUnasked } from "./blockByTime.ts"
 
 export type BlockSelector =
   /**

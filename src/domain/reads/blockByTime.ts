@@ -1,11 +1,10 @@
 /** Which block is nearest to a time: between two whose times the ledger knows, the node's headers tell. */
-import { Duration, Effect } from "effect"
+import { type Cause, Duration, Effect } from "effect"
 import type { AsOf } from "../../model/block.ts"
 import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
-import { ChainSource } from "../../ports/ChainSource.ts"
-import { whyUnasked } from "./unasked.ts"
+import { ChainSource, type SourceUnavailable } from "../../ports/ChainSource.ts"
 
 export interface BlockByTimeQuery {
   readonly chainId: ChainId
@@ -64,3 +63,9 @@ const between = (low: number, high: number): ReadonlyArray<number> => {
 
 const unknown = (asOf: ReadonlyArray<AsOf>, why: string) =>
   new FigureUnknown({ message: `the block is not known: ${why}`, asOf })
+
+/** Why nobody could be asked, in words for a caller. Whoever has no node is not told to try again. */
+export const whyUnasked = (error: SourceUnavailable | Cause.TimeoutError): string =>
+  error._tag === "SourceUnavailable" && error.noNode === true
+    ? error.message
+    : "the chain's node could not be asked. Try again shortly"

@@ -4,7 +4,7 @@ import { FigureUnknown, InvalidParameter } from "../../model/errors.ts"
 import type { Address, ChainId } from "../../model/primitives.ts"
 import { Freshness } from "../../ports/Freshness.ts"
 import { NativeBalances } from "../../ports/NativeBalances.ts"
-import { whyUnasked } from "./unasked.ts"
+import { whyUnasked } from "./blockByTime.ts"
 
 export interface NativeBalancesQuery {
   readonly chainId: ChainId

@@ -6,7 +6,7 @@ import type { ChainId, Hash } from "../../model/primitives.ts"
 import type { TransactionFacts } from "../../model/transactions/transaction.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
-import { whyUnasked } from "./unasked.ts"
+import { whyUnasked } from "./blockByTime.ts"
 
 /** A transaction as the ledger knows it. */
 export interface KnownTransaction {

@@ -34,7 +34,7 @@ const search = (example: string): NativeParameter<SearchText | undefined> => ({
   isCostly: costlyWhenCounted,
   doc: {
     description:
-      "Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it",
+      "Tokens whose symbol, or a word of whose name (its first four), begins with this text, in any letter case and width, with or without accents, and whatever parts its words (`univ2`, `uni v2` and `UNI-V2` are one symbol); or whose address does (`0x` and 6 digits at least). Trusted ones first, then by symbol before name, the closest and the oldest first; `sort` is not taken beside it",
     schema: { type: "string", minLength: 1, maxLength: longestSearch },
     example,
   },

@@ -1,7 +1,7 @@
 /** Texts that tokens are searched by, folded anew where this version folds them another way than the one that stored them. */
-import { foldSymbol, foldText, foldVersion } from "../../../model/search/searchText.ts"
-import { numberArray } from "../database/arrays.ts"
-import { type Session, transaction } from "./wire/session.ts"
+import { foldSymbol, foldText, foldVersion } from "../../../../model/search/searchText.ts"
+import { numberArray } from "../../database/arrays.ts"
+import { type Session, transaction } from "../wire/session.ts"
 
 /** Tokens of one transaction. */
 const atOnce = 5000
