@@ -150,7 +150,11 @@ test("an id of all chains never runs ahead of what was told of any of them", asy
     const response = await fetch(`${base}${query}`, { signal: over.signal })
     const reader = response.body!.getReader()
     let text = ""
-    while (!enough(text)) text += new TextDecoder().decode((await reader.read()).value)
+    while (!enough(text)) {
+      const { value, done } = await reader.read()
+      if (done) throw new Error(`the stream ended early: ${text.slice(-300)}`)
+      text += new TextDecoder().decode(value)
+    }
     over.abort()
     return [...text.matchAll(/^id: (\S+)\nevent: transfer\ndata: (.*)$/gm)].map(([, id, data]) => ({
       id: id!,
@@ -250,10 +254,11 @@ test("a client that reads slowly is kept as long as it reads", async () => {
   let text = ""
   const rows = () => text.split("event: transfer").length - 1
   for (const decoder = new TextDecoder(); rows() < 3000; ) {
-    const { value } = await reader.read()
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`the stream ended after ${rows()} rows`)
     text += decoder.decode(value, { stream: true })
     // Signs of life lie between the pieces.
-    if (value!.byteLength > 10_000) await Bun.sleep(150)
+    if (value.byteLength > 10_000) await Bun.sleep(150)
   }
   expect(rows()).toBe(3000)
   await reader.cancel()
@@ -296,8 +301,9 @@ test("while the past is told a sign of life is of the block that was reached: wh
   source.close()
   expect(beats.at(-1)).toEqual([499, 0, 5000])
   for (const [block, lag, told] of beats.slice(0, -1)) {
-    // All of that block was told, and of the next one a part at most.
-    expect([block, lag]).toEqual([Math.floor(told / 10) - 1, 499 - block])
+    // All of that block was told, and of the next one a part at most, or all of it without a word that it was all.
+    expect([Math.floor(told / 10) - 1, Math.ceil(told / 10) - 2]).toContain(block)
+    expect(lag).toBe(499 - block)
   }
   expect(beats.length).toBeGreaterThan(1)
   long.app.endStreams()
