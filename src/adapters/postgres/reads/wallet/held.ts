@@ -174,13 +174,12 @@ export const isListed = ({ sql }: ChainSql, { minValue }: Pick<HeldBy, "minValue
 export const heldJson = (chain: ChainSql): Fragment => {
   const { sql, token, tokenNote, tokenAudit } = chain
   return sql`(
-    select json_build_object('holder', '0x' || encode(h.holder, 'hex'), 'standard', h.standard,
-      'address', '0x' || encode(h.address, 'hex'), 'nft_id', h.nft_id::text, 'balance', h.balance::text,
-      'changed', h.changed, 'trusted', h.trusted, 'price', h.price::text, 'value', h.value::text,
-      'name', k.name, 'symbol', k.symbol, 'decimals', case when k.standard = 20 then k.decimals end,
-      'logo', (select n.texts ->> 'image' from ${tokenNote} n where n.address = h.address),
-      'state', a.state, 'differed', a.differed,
-      'mixed', h.doubtful and h.standard <> 1155 and exists (
+    select json_build_array('0x' || encode(h.holder, 'hex'), h.standard, '0x' || encode(h.address, 'hex'), h.nft_id::text,
+      h.balance::text, h.changed, h.trusted, h.price::text, h.value::text,
+      k.name, k.symbol, case when k.standard = 20 then k.decimals end,
+      (select n.texts ->> 'image' from ${tokenNote} n where n.address = h.address),
+      a.state, a.differed,
+      h.doubtful and h.standard <> 1155 and exists (
         select from ${token} o where o.address = h.address and o.standard = case h.standard when 20 then 721 else 20 end))
     from ${token} k left join ${tokenAudit} a on a.token_id = k.token_id where k.token_id = h.token_id)`
 }
