@@ -15,8 +15,9 @@ const flags = readFlags(
     chains: 10,
     /** Holders of each token beside the wallets. */
     others: 40,
-    /** Times that each question is asked, by one caller. */
+    /** Times that each question is asked, by one caller, after as many as count for nothing: code that has just been loaded is slower. */
     runs: 60,
+    warmUp: 200,
   },
   process.argv.slice(2),
 )
@@ -73,7 +74,7 @@ try {
       return text
     }
     let text = ""
-    for (let run = 0; run < 20; run++) text = await ask(run)
+    for (let run = 0; run < flags.warmUp; run++) text = await ask(run)
     const cpu = () => [cpuOf(service.pid), cpuOfTree(database.server ?? 0)] as const
     const before = cpu()
     const times: Array<number> = []
