@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type Address, addressOfHex, type ChainId, zeroAddress } from "../../model/primitives.ts"
 import type { Erc20Transfer, Erc721Transfer } from "../../model/transfer.ts"
 import { SourceUnavailable } from "../../ports/ChainSource.ts"
+import { LedgerLogs } from "../../ports/LedgerLogs.ts"
 import { type FoundLogs, type LogFilter, LogSearch } from "../../ports/LogSearch.ts"
 import { TransferStore } from "../../ports/TransferStore.ts"
 import { topics as signatures } from "../ingest/decode/topics.ts"
@@ -57,14 +58,35 @@ const firstMissing = Effect.fnUntraced(function* (
     })
     const shown = countsOf(logs.map(({ blockNumber, txHash }) => `${blockNumber} ${txHash}`))
     const wanted = value.items.filter((row) => isSure(row) && hasTopics(row, topics))
-    const stored = countsOf(wanted.map(placeOf))
-    const missing = wanted.find((row) => stored.get(placeOf(row))! > (shown.get(placeOf(row)) ?? 0))
-    if (missing !== undefined) return missing
+    const missing = missingOf(wanted, shown)
+    if (missing === undefined) continue
+    if (standard === "erc20") return missing
+    const ranges = yield* rangesOf(chainId, address, missing.blockNumber, wanted.at(-1)!.blockNumber)
+    const alone = ranges && wanted.filter((row) => !ranges.has(logOf(row)))
+    const sure = alone && missingOf(alone, shown)
+    if (sure !== undefined) return sure
   }
   return undefined
 })
 
 type Row = Erc20Transfer | Erc721Transfer
+
+/** The first row of a transaction of which fewer logs are shown than it has rows. */
+const missingOf = (rows: ReadonlyArray<Row>, shown: ReadonlyMap<string, number>): Row | undefined => {
+  const stored = countsOf(rows.map(placeOf))
+  return rows.find((row) => stored.get(placeOf(row))! > (shown.get(placeOf(row)) ?? 0))
+}
+
+const logOf = ({ blockNumber, logIndex }: { readonly blockNumber: number; readonly logIndex: number }): string =>
+  `${blockNumber} ${logIndex}`
+
+/** Logs that move a range of ids at once (ERC-2309): their rows, one an id, are no logs of their own. Absent = not all are known. */
+const rangesOf = Effect.fnUntraced(function* (chainId: ChainId, address: Address, fromBlock: number, toBlock: number) {
+  const signature = signatures.consecutiveTransfer
+  const filter = { signature, address, topics: [], match: "all", fromBlock, toBlock } as const
+  const { value } = yield* (yield* LedgerLogs).find(chainId, filter, { skip: 0, take: mostRows })
+  return value.logs && new Set(value.logs.map(logOf))
+})
 
 const placeOf = ({ blockNumber, txHash }: Row): string => `${blockNumber} ${txHash}`
 

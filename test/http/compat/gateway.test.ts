@@ -77,6 +77,16 @@ test("every known action that is not its own goes up in Etherscan's spelling, wh
   }
 })
 
+test.each(["account/pendingtxlist", "stats/totalfees", "stats/ethsupplyexchange", "contract/listcontracts"])(
+  "Blockscout's %s is a known action",
+  async (name) => {
+    const [module, action] = name.split("/")
+    expect((await asked(`/v2/api?chainid=1&module=${module}&action=${action}`)).headers.get("x-served-by")).toBe(
+      "upstream",
+    )
+  },
+)
+
 test("what Cowry answers itself never goes up, however badly it is asked", async () => {
   for (const { module, action } of actions) {
     const { headers } = await asked(`/v2/api?chainid=43114&module=${module}&action=${action}`)

@@ -6,9 +6,10 @@ import { approvalTopics, swapTopics, topics } from "../../../src/domain/ingest/d
 import { Address, ChainId } from "../../../src/model/primitives.ts"
 import { SourceUnavailable } from "../../../src/ports/ChainSource.ts"
 import { type FoundLog, type FoundLogs, type LogFilter, LogSearch, LogsRefused } from "../../../src/ports/LogSearch.ts"
+import { consecutiveTransfer, nftTransfer, oddEvents, TestChain } from "../../support/chain/testChain.ts"
 import { type FakeUpstream, startFakeUpstream } from "../../support/fakeUpstream.ts"
-import { type Json, startService } from "../support.ts"
-import { ann, avalanche, bob, gold, startWorld } from "../world.ts"
+import { type Json, startService, store } from "../support.ts"
+import { ann, apes, avalanche, bob, gold, startWorld, zero } from "../world.ts"
 
 let asked: Array<readonly [string, LogFilter, { readonly skip: number; readonly take: number }]> = []
 let says: Effect.Effect<FoundLogs, LogsRefused | SourceUnavailable>
@@ -208,6 +209,27 @@ describe("held against the ledger", () => {
     says = Effect.succeed({ logs: goldLogs.slice(2, 4), searchedTo: 4 })
     expect((await get(`address=${gold}&offset=2`)).body.result).toBe(partly)
   })
+})
+
+test("a range of ids that moves by one log is no log an id; a transfer beside it is one", async () => {
+  const chain = new TestChain()
+    .block()
+    .block([consecutiveTransfer(apes, zero, ann, 1n, 9n)])
+    .block([consecutiveTransfer(apes, ann, bob, 3n, 5n), oddEvents(apes, ann, ann, bob).at(-1)!])
+    .block([nftTransfer(apes, ann, bob, 6n)])
+  await store(alone, "10", chain)
+  const ofApes = chain.blocks.flatMap(({ header, logs }) =>
+    logs.map((log) => ({ ...log, time: header.time, gasPrice: 5n, gasUsed: 21_000n, txIndex: 0 })),
+  )
+  const told = async (query: string, logs: ReadonlyArray<FoundLog>) => {
+    says = Effect.succeed({ logs, searchedTo: 3 })
+    return (await get(`address=${apes}${query}`, alone, "/v2/api?chainid=10&")).body.message
+  }
+  expect(await told("", ofApes)).toBe("OK")
+  expect(await told("", ofApes.slice(0, -1))).toBe("NOTOK")
+  const byAnn = `&topic1=${topicOf(ann)}`
+  expect(await told(byAnn, ofApes.slice(-1))).toBe("OK")
+  expect(await told(byAnn, [])).toBe("NOTOK")
 })
 
 describe("a node without a whole answer", () => {

@@ -104,6 +104,15 @@ test("the height is one up to which the ledger is there: who scans to it misses 
   }
 })
 
+test.each([
+  ["", "latest"],
+  ["&block=7", "0x7"],
+  ["&tag=earliest", "earliest"],
+])("Blockscout's eth_get_balance%s is the node's balance", async (more, block) => {
+  await service.get(`/43114/api?module=account&action=eth_get_balance&address=${gold}${more}`)
+  expect(asked).toEqual([["43114", "eth_getBalance", [gold, block]]])
+})
+
 test("the largest transaction in hex fits into a form", async () => {
   sends = true
   const hex = `0x${"ab".repeat(131_072)}`

@@ -51,6 +51,11 @@ test("strict=true refuses them, before anything is read", async () => {
   expect((await service.get(`${list}?tokenAddress=${gold}&strict=true&limit=1`)).status).toBe(200)
 })
 
+test.each(["TRUE", "1", "yes"])("strict=%s is neither", async (given) => {
+  const { status, body } = await service.get(`${list}?strict=${given}&limit=1`)
+  expect([status, body.message]).toEqual([400, `strict: expected true or false, got ${given}`])
+})
+
 test("the next page is as strict", async () => {
   const first = await service.get(`${list}?strict=true&limit=1`)
   expect(first.body.link.next).toContain("strict=true")

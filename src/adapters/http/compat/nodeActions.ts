@@ -4,7 +4,16 @@ import { docsOfMethod, type ProxyMethod, proxyMethods } from "./outside/methods.
 import { askNode } from "./outside/proxy.ts"
 
 /** Blockscout's names, and the methods that they are. */
-const otherNames = [{ module: "block", action: "eth_block_number", method: "eth_blockNumber" }]
+const otherNames = [
+  { module: "block", action: "eth_block_number", method: "eth_blockNumber" },
+  { module: "account", action: "eth_get_balance", method: "eth_getBalance" },
+]
+
+/** Where others say `tag`, Blockscout says `block`. */
+const inBlockscouts = (method: ProxyMethod): ProxyMethod => {
+  const { tag, ...others } = method.parameters
+  return tag === undefined ? method : { ...method, parameters: { ...others, tag: { ...tag, alias: "block" } } }
+}
 
 const actionOf = (module: string, action: string, method: ProxyMethod): NodeAction => ({
   of: "node",
@@ -18,6 +27,8 @@ const actionOf = (module: string, action: string, method: ProxyMethod): NodeActi
 export const nodeActions: ReadonlyArray<NodeAction> = [
   ...proxyMethods.map((method) => actionOf("proxy", method.method, method)),
   ...otherNames.flatMap(({ module, action, method: name }) =>
-    proxyMethods.filter(({ method }) => method === name).map((method) => actionOf(module, action, method)),
+    proxyMethods
+      .filter(({ method }) => method === name)
+      .map((method) => actionOf(module, action, inBlockscouts(method))),
   ),
 ]

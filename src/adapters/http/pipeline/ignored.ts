@@ -33,9 +33,11 @@ export const ignoredHeader = (
   return names.length === 0 ? undefined : { "x-ignored-parameters": names.slice(0, mostNamed).map(shown).join(",") }
 }
 
-/** With `strict=true` the first of them is refused. */
+/** With `strict=true` the first of them is refused. Who writes it otherwise must not believe to be safe. */
 export const checkStrict = (endpoint: Endpoint, query: Query): Result.Result<void, InvalidParameter> => {
-  if (endpoint.style !== "native" || firstValue(query, "strict") !== "true") return Result.void
+  const strict = firstValue(query, "strict") ?? "false"
+  if (endpoint.style !== "native" || strict === "false") return Result.void
+  if (strict !== "true") return Result.fail(invalidParameter("strict", strict, "true or false"))
   const [name] = ignoredNames(endpoint, query)
   if (name === undefined) return Result.void
   const known = Object.keys(endpoint.doc.query)
