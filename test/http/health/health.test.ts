@@ -152,10 +152,11 @@ test("/ready 503 while a node says nothing: how far its chain is behind is not k
     syncStatus("43114", { headBlock: 5, indexedBlock: 5, heardAt: steadyNow() - secondsAgo * 1000 })
   expect((await answerOf("/ready", { status: [heard(20)] }, "43114")).status).toBe(200)
   const { status, body } = await answerOf("/ready", { status: [heard(90)] }, "43114")
-  expect([status, body.chains[0].ready, body.chains[0].problem]).toEqual([503, false, "no word from the node for 90 s"])
+  const silent = /^no word from the node for 9\d s/
+  expect([status, body.chains[0].ready, body.chains[0].problem]).toEqual([503, false, expect.stringMatching(silent)])
   const troubled = { ...heard(90), problem: "the node has no block 7" }
-  expect((await answerOf("/ready", { status: [troubled] }, "43114")).body.chains[0].problem).toBe(
-    "no word from the node for 90 s; before that: the node has no block 7",
+  expect((await answerOf("/ready", { status: [troubled] }, "43114")).body.chains[0].problem).toMatch(
+    /^no word from the node for 9\d s; before that: the node has no block 7$/,
   )
 })
 
