@@ -5,6 +5,7 @@ import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId } from "../../model/primitives.ts"
 import { BlockTimes } from "../../ports/BlockTimes.ts"
 import { ChainSource, type SourceUnavailable } from "../../ports/ChainSource.ts"
+import { NodeTurn } from "../../ports/NodeTurn.ts"
 
 export interface BlockByTimeQuery {
   readonly chainId: ChainId
@@ -39,6 +40,10 @@ export const findBlockByTime = Effect.fnUntraced(function* ({ chainId, time, clo
   const isKnown = high - low === 1
   const source = yield* ChainSource
   const client = source.of(chainId)
+  if (!isKnown) {
+    const turn = yield* NodeTurn
+    yield* Effect.mapError(turn, () => unknown(asOf, "too many others wait for the chain's node. Try again shortly"))
+  }
   while (high - low > 1) {
     const asked = between(low, high)
     const headers = yield* client.headers(asked).pipe(

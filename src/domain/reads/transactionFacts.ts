@@ -5,6 +5,7 @@ import { FigureUnknown } from "../../model/errors.ts"
 import type { ChainId, Hash } from "../../model/primitives.ts"
 import type { TransactionFacts } from "../../model/transactions/transaction.ts"
 import { KeptTransactions } from "../../ports/KeptTransactions.ts"
+import { NodeTurn } from "../../ports/NodeTurn.ts"
 import { TransactionSource } from "../../ports/TransactionSource.ts"
 import { whyUnasked } from "./blockByTime.ts"
 
@@ -40,6 +41,10 @@ export const findTransactionFacts = Effect.fnUntraced(function* (
   const isDoubtful = doubtfulBlocks(known)
   const found = new Map(known.filter((facts) => !isDoubtful.has(facts.blockNumber)).map((facts) => [facts.hash, facts]))
   const missing = [...wanted.keys()].filter((hash) => !found.has(hash))
+  if (missing.length > 0) {
+    const turn = yield* NodeTurn
+    yield* Effect.mapError(turn, () => unknown(asOf, "too many others wait for the chain's node. Try again shortly"))
+  }
   for (const hashes of Arr.chunksOf(missing, askedAtOnce)) {
     const told = yield* source.read(chainId, hashes).pipe(
       Effect.timeout(nodeTimeout),

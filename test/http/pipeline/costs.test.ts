@@ -106,6 +106,14 @@ describe("a request is", () => {
     `${one}/etherscan/api?module=account&action=addresstokennftinventory&contractaddress=${gold}&address=${ann}&blockno=1`,
   ])("costly: %s", (path) => expect(costOf(path)).toBe("costly"))
 
+  test.each([
+    `${compat}account&action=balance&address=${ann}`,
+    `${compat}account&action=balancemulti&address=${ann}`,
+    `${compat}account&action=balancehistory&address=${ann}&blockno=2`,
+    `${compat}proxy&action=eth_blockNumber`,
+    `${compat}logs&action=getLogs&address=${gold}`,
+  ])("the node's: %s", (path) => expect(costOf(path)).toBe("node"))
+
   test("a stream, whatever is asked of it", () => {
     expect(costOf(`${one}/erc20?limit=1`, "text/csv")).toBe("stream")
     expect(costOf(`${one}/erc20/${gold}/holders?blockNumber=2`, "application/x-ndjson")).toBe("stream")

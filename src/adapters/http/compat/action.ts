@@ -37,7 +37,7 @@ type Sourced = Snapshot<unknown> & {
 }
 
 /** What an action is asked: the chain, in which wording, and the call with its query's names in lower case. */
-export interface CompatCall extends Pick<Call, "query" | "readAudit"> {
+export interface CompatCall extends Pick<Call, "query" | "readAudit" | "turnOfNode"> {
   readonly chainId: ChainId
   readonly dialect: Dialect
 }
@@ -79,7 +79,9 @@ export interface NodeAction extends Pick<AnyAction, "module" | "action"> {
   readonly doc: Omit<CompatActionDoc, "result">
   readonly cost: () => Cost
   /** `query` with names in lower case. */
-  readonly answer: (call: Omit<CompatCall, "readAudit">) => Effect.Effect<Answer, CompatFault | StoreError, Ports>
+  readonly answer: (
+    call: Omit<CompatCall, "readAudit" | "turnOfNode">,
+  ) => Effect.Effect<Answer, CompatFault | StoreError, Ports>
 }
 
 export type CompatAction = ChainAction | CallerAction
@@ -109,13 +111,15 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   readonly list?: ListKind
   /** It reads much, whatever is asked; absent = its parameters say. */
   readonly isCostly?: boolean
+  /** What it tells is the chain's node's. */
+  readonly isOfNode?: boolean
   /** Whoever asks it at the same moment is answered together, where it is cheap. */
   readonly isJoined?: boolean
   /** What of its `contractaddress` it speaks of; absent = it is about no one contract. */
   readonly about?: AboutStandard
   readonly parameters: P
   readonly result: (
-    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "dialect"> & { readonly auditRead: AuditRead },
+    parameters: Decoded<P> & Pick<CompatCall, "chainId" | "dialect" | "turnOfNode"> & { readonly auditRead: AuditRead },
   ) => Effect.Effect<Sourced, CompatFault | InvalidParameter | HistoryNotAvailable | FigureUnknown | StoreError, Ports>
 }): ChainAction => ({
   of: "chain",
@@ -124,17 +128,18 @@ export const compatAction = <P extends Parameters<CompatFault>>(spec: {
   ...defined({ list: spec.list }),
   doc: { summary: spec.summary, query: docsOf(spec.parameters), result: spec.shape },
   cost: (query) => {
+    if (spec.isOfNode === true) return "node"
     const cost = spec.isCostly === true ? "costly" : costOf(spec.parameters, query, false)
     return cost === "cheap" && spec.isJoined === true ? "joined" : cost
   },
-  result: ({ chainId, dialect, query, readAudit }) => {
+  result: ({ chainId, dialect, query, readAudit, turnOfNode }) => {
     const decoded = decodeParameters<CompatFault, P>(spec.parameters, query)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     const parameters = decoded.success
     const { about } = spec
     const { contractaddress: token, blockno, tag } = parameters as Named
     const answer = (auditRead: AuditRead) => {
-      const found = Effect.catch(spec.result({ ...parameters, chainId, dialect, auditRead }), (error) =>
+      const found = Effect.catch(spec.result({ ...parameters, chainId, dialect, auditRead, turnOfNode }), (error) =>
         Effect.fail(inWordsOfBlocks(error)),
       )
       if (auditRead === noAudit) return found

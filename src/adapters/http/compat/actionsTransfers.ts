@@ -8,15 +8,20 @@ import {
   CompatErc721Transfer,
   CompatErc1155Transfer,
 } from "../../../model/transactions/compatTransfers.ts"
+import { NodeTurn } from "../../../ports/NodeTurn.ts"
 import type { Decoded } from "../contract/parameter.ts"
-import { type CompatAction, compatAction } from "./action.ts"
+import { type CompatAction, type CompatCall, compatAction } from "./action.ts"
 import { erc20Parameters, erc721Parameters, erc1155Parameters, filterOf } from "./transferParameters.ts"
 
-const listed = (standard: Standard, asked: Decoded<typeof erc20Parameters> & { readonly chainId: ChainId }) =>
+const listed = (
+  standard: Standard,
+  asked: Decoded<typeof erc20Parameters> & { readonly chainId: ChainId } & Pick<CompatCall, "turnOfNode">,
+) =>
   Effect.gen(function* () {
-    const { chainId, sort: direction, window } = asked
+    const { chainId, sort: direction, window, turnOfNode } = asked
     const filter = yield* Effect.fromResult(filterOf(asked))
-    return yield* listCompatTransfers({ standard, chainId, filter, direction, window })
+    const listed = listCompatTransfers({ standard, chainId, filter, direction, window })
+    return yield* Effect.provideService(listed, NodeTurn, turnOfNode)
   })
 
 export const transferActions: ReadonlyArray<CompatAction> = [

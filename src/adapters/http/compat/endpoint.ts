@@ -41,9 +41,9 @@ const answerAt = (naming: ChainNaming, dialect: Dialect) => (call: Call) =>
     if (action.of === "upstream") return forward(chainId, action.foreign, query)
     const loading = loadingRefusal([chainId], Context.get(context, SyncStatus))
     if (loading !== undefined) return Effect.fail(loading)
-    const { readAudit } = call
+    const { readAudit, turnOfNode } = call
     return Effect.map(
-      action.result({ chainId, dialect, query, readAudit }),
+      action.result({ chainId, dialect, query, readAudit, turnOfNode }),
       ({ asOf, value, state, ofNode, ...more }): Answer => ({
         asOf,
         ...(ofNode === true ? { ofNode } : askedNode(more)),

@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import type { AskedContract, AuditRead } from "../../../domain/audit/auditStatus.ts"
 import type { AsOf } from "../../../model/block.ts"
 import type { AuditStore } from "../../../ports/AuditStore.ts"
+import type { NodeTurnRefused } from "../../../ports/NodeTurn.ts"
 import type { Fault } from "./faults.ts"
 import type { MediaType } from "./mediaType.ts"
 import type { Ports } from "./ports.ts"
@@ -43,6 +44,8 @@ export interface Call {
   readonly media: MediaType
   /** Begins to read what the audit says of a contract. For those who know that they will answer: it may cost a statement. */
   readonly readAudit: (contract: AskedContract) => Effect.Effect<AuditRead, never, AuditStore>
+  /** For those who are about to wait for a node: see the port NodeTurn. */
+  readonly turnOfNode: Effect.Effect<void, NodeTurnRefused>
   /** What the caller has left of its limits, this call counted. */
   readonly rate: () => RateState
 }

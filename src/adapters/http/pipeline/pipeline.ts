@@ -14,7 +14,7 @@ import type { Ports } from "../contract/ports.ts"
 import { makeRateLimit, type RateLimits } from "../contract/rateLimit.ts"
 import { invalidParameter } from "../contract/statuses.ts"
 import { atLeast } from "../newEnough/minBlock.ts"
-import { type Held, inTurn, letGo } from "../turns/held.ts"
+import { type Held, inTurn, inTurnOfNode, letGo } from "../turns/held.ts"
 import { exitOf, makePatience, timesOf } from "../turns/patience.ts"
 import { after, type Soon, settled } from "../turns/soon.ts"
 import { makeTurns, type Shares } from "../turns/turns.ts"
@@ -79,7 +79,8 @@ export const makePipeline = (settings: PipelineSettings) => {
     return Result.isFailure(strict) ? strict.failure : undefined
   }
 
-  const callOf = (endpoint: Endpoint, request: Incoming, { context, caller }: Asked): Call => {
+  const callOf = (endpoint: Endpoint, request: Incoming, asked: Asked): Call => {
+    const { context, caller } = asked
     const { path, query, method, client, body, lastEventId } = request
     const parameters = pathParameters(endpoint.path, path)
     return {
@@ -93,6 +94,7 @@ export const makePipeline = (settings: PipelineSettings) => {
       isLetIn: () => isLetIn(Context.get(context, ApiKeys), request),
       ...(lastEventId === undefined ? {} : { lastEventId }),
       readAudit,
+      turnOfNode: inTurnOfNode(turns, caller.name, asked),
       rate: () => rateLimit.state(caller.name),
     }
   }

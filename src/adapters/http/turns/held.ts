@@ -1,6 +1,7 @@
 /** What a request holds until its answer has gone: its turn, and what the answer comes from. */
 import { Effect, Exit } from "effect"
 import type { Ticket } from "../../../domain/turns/shares.ts"
+import { NodeTurnRefused } from "../../../ports/NodeTurn.ts"
 import type { OpenStream, TextChunks } from "../contract/call.ts"
 import type { Cost } from "../contract/cost.ts"
 import { type Fault, Overloaded } from "../contract/faults.ts"
@@ -35,10 +36,10 @@ export const inTurn = <Reply extends Whole>(
     if (Exit.isFailure(exit)) return exit
     const { chunks } = exit.value
     if (chunks === undefined) {
-      ticket.leave()
+      held.ticket?.leave()
       return exit
     }
-    const { mustYield, leave } = ticket
+    const { mustYield, leave } = held.ticket ?? ticket
     held.chunks = { ...chunks, mustYield, close: Effect.ensuring(chunks.close, Effect.sync(leave)) }
     return Exit.succeed({ ...exit.value, chunks: held.chunks })
   }
@@ -47,6 +48,18 @@ export const inTurn = <Reply extends Whole>(
     return patience.stopped() === undefined ? after(answer(waited), answered) : Exit.interrupt()
   })
 }
+
+/** Its turn goes to who needs the ledger alone; what is left of it is done in one of those of the node. */
+export const inTurnOfNode = (turns: Turns, caller: string, held: Held): Effect.Effect<void, NodeTurnRefused> =>
+  Effect.suspend(() => {
+    held.ticket?.leave()
+    const ticket = turns.join("node", caller)
+    if (ticket instanceof Overloaded) return new NodeTurnRefused()
+    held.ticket = ticket
+    return Effect.callback<void>((resume) => ticket.whenServed(() => resume(Effect.void))).pipe(
+      Effect.timeoutOrElse({ duration: turns.longestWaitMs, orElse: () => Effect.fail(new NodeTurnRefused()) }),
+    )
+  })
 
 /** Whatever a request holds, of which nothing will be sent. */
 export const letGo = ({ ticket, chunks, stream }: Held): Effect.Effect<void> =>

@@ -26,6 +26,8 @@ const costs = Object.keys(usualTurns) as ReadonlyArray<Cost>
 export type Shares = Readonly<Partial<Record<Cost, Partial<ShareLimits>>>>
 
 export interface Turns {
+  /** After which a request that waits is refused. */
+  readonly longestWaitMs: number
   /** A place in the queue, or the refusal. */
   readonly join: (cost: Cost, caller: string) => Ticket | Overloaded
   /** Until the ticket has its turn, or nobody waits for it; refused when that takes too long. Gives whether there was any waiting. */
@@ -40,11 +42,11 @@ export interface Turns {
   >
 }
 
-/** `longestWaitMs`: after which a request that waits is refused. */
 export const makeTurns = (longestWaitMs: number, changed: Shares = {}): Turns => {
   const sharesOf = (cost: Cost) => makeShares({ ...usualTurns[cost], ...changed[cost] })
   const shares = Object.fromEntries(costs.map((cost) => [cost, sharesOf(cost)])) as Record<Cost, OwnShares>
   return {
+    longestWaitMs,
     join: (cost, caller) => {
       const found = shares[cost].join(caller, longestWaitMs)
       return "leave" in found ? found : overloaded(found.retryAfterMs)
