@@ -4,7 +4,7 @@ import { bulkSchema } from "../database/schemas.ts"
 import { settleCounts } from "./bulk/counts.ts"
 import { deriveBalances } from "./bulk/deriveBalances.ts"
 import { deriveIds } from "./bulk/deriveIds.ts"
-import { buildCounterIndexes, buildNextIndex, indexProgress, lookAfter } from "./bulk/indexes.ts"
+import { type Building, buildCounterIndexes, buildNextIndex, indexProgress, lookAfter } from "./bulk/indexes.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
@@ -27,6 +27,7 @@ export const openLoad = async (session: Session, { runSides }: WriterLimits): Pr
   sides: new Sides(runSides),
   runs: 0,
   stored: 0,
+  building: new Set(),
   indexer: undefined,
   merge: undefined,
 })
@@ -64,7 +65,7 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
     case "balances": {
       load.sides.release()
       writer.reader ??= await writer.openReader()
-      load.indexer ??= await startIndexer(writer)
+      load.indexer ??= await startIndexer(writer, load)
       load.merge ??= await Merge.open(writer.reader, state.positions)
       load.state = await deriveBalances(session, load.merge, state, writer.limits.derivedRows)
       if (load.state.stage !== "balances") load.merge = undefined
@@ -74,10 +75,12 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       load.state = await deriveIds(session, state, writer.limits.idRows)
       return true
     case "indexing":
-      if (await buildNextIndex(session, "derived")) return true
       // Of a load that was left here, none was started.
-      load.indexer ??= await startIndexer(writer)
-      await session.guard(load.indexer.done)
+      load.indexer ??= await startIndexer(writer, load)
+      load.indexer.derived ??= goOnWithDerived(load.indexer, load)
+      // What was copied too, where that takes longer.
+      if (await buildNextIndex(session, "loaded", load.building)) return true
+      await session.guard(load.indexer.derived)
       await load.indexer.session.close()
       load.indexer = undefined
       await changeStage(session, load, "counting")
@@ -95,15 +98,27 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
   }
 }
 
-const startIndexer = async ({ openReader }: WriterState): Promise<Indexer> => {
+const startIndexer = async ({ openReader }: WriterState, { building }: BulkLoad): Promise<Indexer> => {
   const session = await openReader()
+  const done = buildAll(session, "copied", building)
+  return { session, done, derived: undefined }
+}
+
+/** Behind what was copied. */
+const goOnWithDerived = ({ session, done }: Indexer, { building }: BulkLoad): Promise<void> => {
+  const derived = done.then(() => buildAll(session, "derived", building))
+  derived.catch(() => {})
+  return derived
+}
+
+const buildAll = (session: Session, of: "copied" | "derived", building: Building): Promise<void> => {
   const build = async () => {
-    while (await buildNextIndex(session, "copied"));
+    while (await buildNextIndex(session, of, building));
   }
   const done = build()
   // Awaited at the end, if ever.
   done.catch(() => {})
-  return { session, done }
+  return done
 }
 
 const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["stage"]): Promise<void> => {
