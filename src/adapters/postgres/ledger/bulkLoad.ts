@@ -4,7 +4,15 @@ import { bulkSchema } from "../database/schemas.ts"
 import { settleCounts } from "./bulk/counts.ts"
 import { deriveBalances } from "./bulk/deriveBalances.ts"
 import { deriveIds } from "./bulk/deriveIds.ts"
-import { type Building, buildCounterIndexes, buildNextIndex, indexProgress, lookAfter } from "./bulk/indexes.ts"
+import {
+  analyzeCounted,
+  analyzeLoaded,
+  type Building,
+  buildCounterIndexes,
+  buildNextIndex,
+  indexProgress,
+  lookAfter,
+} from "./bulk/indexes.ts"
 import { Merge } from "./bulk/merge.ts"
 import { beginPlace, tryTakePlace } from "./bulk/place.ts"
 import { Sides } from "./bulk/sides.ts"
@@ -81,8 +89,6 @@ export const deriveNext = async (written: Written, writer: WriterState): Promise
       // What was copied too, where that takes longer.
       if (await buildNextIndex(session, "loaded", load.building)) return true
       await session.guard(load.indexer.derived)
-      await load.indexer.session.close()
-      load.indexer = undefined
       await changeStage(session, load, "counting")
       return true
     case "counting":
@@ -127,10 +133,15 @@ const changeStage = async (session: Session, load: BulkLoad, stage: BulkState["s
   load.state = next
 }
 
-/** The last of what is derived: counters, and the indexes that lists are sorted by. */
-const count = async ({ session, position }: WriterState, load: BulkLoad): Promise<void> => {
+/** The last of what is derived: counters, and the indexes that lists are sorted by. Beside it the loaded tables are analyzed. */
+const count = async (writer: WriterState, load: BulkLoad): Promise<void> => {
+  const { session, position } = writer
   const next: BulkState = { ...load.state, stage: "whole" }
   const { nextBlock, head } = position.checkpoint
+  load.indexer ??= await startIndexer(writer, load)
+  const beside = load.indexer.session
+  const analyzed = analyzeLoaded(beside)
+  analyzed.catch(() => {})
   await transaction(session, async () => {
     const edges = await findEdges(session, head?.time ?? 0, [0, 0, 0], [nextBlock, nextBlock, nextBlock])
     await settleCounts(session, edges)
@@ -138,9 +149,13 @@ const count = async ({ session, position }: WriterState, load: BulkLoad): Promis
       (sql) => sql`update state set edge_24h = ${edges[0]}, edge_48h = ${edges[1]}, edge_72h = ${edges[2]}`,
     )
     await buildCounterIndexes(session)
+    await session.guard(analyzed)
+    await lookAfter(session)
     await storeStage(session, next)
   })
-  await lookAfter(session)
+  await analyzeCounted(session)
+  await beside.close()
+  load.indexer = undefined
   load.state = next
 }
 
